@@ -1,0 +1,80 @@
+# Every habit of this repository. `make help` lists them; nothing but Node 20 (or newer) and make is needed.
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/sh
+BIN := node_modules/.bin
+QAL := node dist/host-shim/cli/qal.js
+
+export npm_config_update_notifier := false
+export npm_config_audit := false
+export npm_config_fund := false
+
+SOURCE_FOLDERS := manifests extension host-shim db
+SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) tsconfig.json tsconfig.build.json package.json
+# What the program reads besides its own code, copied beside it.
+ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts')
+
+.DEFAULT_GOAL := help
+.PHONY: help install build run test check lint types architecture generated bench explain docs schema fmt clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## install, build and start the program with its own database (PORT, DATA_DIR, DATABASE_URL ...)
+	@exec $(QAL) serve
+
+test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL for a server of your own
+	@exec $(BIN)/jest $(ARGS)
+
+install: node_modules/.installed ## bring node_modules up to date with package-lock.json
+
+node_modules/.installed: package-lock.json
+	@node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20)' 2>/dev/null || \
+		{ echo "Node.js 20 or newer is needed."; exit 1; }
+	@echo "Installing packages ..."
+	@npm ci --loglevel=error >/dev/null
+	@touch $@
+
+build: dist/.built ## compile to dist/
+
+dist/.built: node_modules/.installed $(SOURCES)
+	@echo "Building ..."
+	@rm -rf dist
+	@$(BIN)/tsc -p tsconfig.build.json
+	@for file in $(ASSETS); do mkdir -p "dist/$${file%/*}" && cp "$$file" "dist/$$file" || exit 1; done
+	@touch $@
+
+check: lint types architecture generated ## everything that needs no reading: style, types, house rules, generated files
+
+lint: install ## style and common mistakes
+	@$(BIN)/biome check
+
+types: install ## the type checker
+	@$(BIN)/tsc --noEmit -p .
+
+architecture: install ## who may import whom
+	@$(BIN)/jest --silent tests/architecture
+
+generated: install ## fail when a generated file is out of date
+	@$(BIN)/tsx db/generate-schema.ts --check
+	@rm -rf .ci/work/reference && mkdir -p .ci/work && cp -R docs/reference .ci/work/reference
+	@$(BIN)/tsx docs/generate.ts
+	@diff -r .ci/work/reference docs/reference || \
+		{ echo "docs/reference was out of date; it is rebuilt now."; exit 1; }
+
+bench: build ## measure this machine
+	@exec $(BIN)/tsx bench/run.ts $(ARGS)
+
+explain: build ## every stage of a query: make explain QUERY=query.json
+	@exec $(QAL) explain $(or $(QUERY),-) $(ARGS)
+
+docs: install ## rebuild docs/reference
+	@$(BIN)/tsx docs/generate.ts
+
+schema: install ## rebuild db/schema.sql
+	@$(BIN)/tsx db/generate-schema.ts
+
+fmt: install ## put the style right
+	@$(BIN)/biome check --write
+
+clean: ## remove what was built (never data/)
+	@rm -rf dist .ci/work coverage

@@ -1,0 +1,171 @@
+// Opens the database: two pools, one that reads for queries and one that owns. options -> Database.
+// Without a url it starts the embedded server; it migrates nothing.
+import knex, { type Knex } from 'knex';
+import { Client, type PoolClient } from 'pg';
+import { codeOf } from './embedded/error-code';
+import { startEmbeddedServer } from './embedded/server';
+import { NUMBER_TYPES } from './number-types';
+import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
+
+const OLDEST_VERSION = 150_000;
+const ACQUIRE_TIMEOUT_MS = 30_000;
+const WRITER_SETTINGS = { timezone: 'UTC', jit: 'off' };
+
+export interface Database {
+  /** Reads the schema analytics only, with the settings of queries. */
+  readonly read: Knex;
+  /** Owns everything. */
+  readonly write: Knex;
+  /** For people: "embedded PostgreSQL 18.4 in ./data". Holds no password. */
+  readonly description: string;
+  /** Closes the pools and stops the embedded server. */
+  stop(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly url?: string | undefined;
+  /** A role without write rights on the same server; queries run under `url` when absent. */
+  readonly readUrl?: string | undefined;
+  readonly dataDir: string;
+  readonly poolMax: number;
+  readonly pgBinDir?: string | undefined;
+  onPoolError(error: Error): void;
+}
+
+/** Connects, or starts the embedded server and connects; refuses a server that is too old, in words. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  return options.url === undefined ? openEmbedded(options) : openServer(options, options.url);
+}
+
+async function openEmbedded(options: DatabaseOptions): Promise<Database> {
+  const server = await startEmbeddedServer({
+    dataDir: options.dataDir,
+    pgBinDir: options.pgBinDir,
+    onError: options.onPoolError,
+    settings: { max_connections: String(Math.max(100, 2 * options.poolMax + 20)) },
+  });
+  const connection = { ...server.connection, ssl: false as const };
+  const pools = openPools(options, connection, { ...connection, user: READER_ROLE }, READER_ROLE);
+  const stop = async () => {
+    await closePools(pools);
+    await server.stop();
+  };
+  try {
+    const version = await checkServer(pools.write);
+    await createReaderRole(pools.write);
+    return { ...pools, description: `embedded PostgreSQL ${version} in ${options.dataDir}`, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function openServer(options: DatabaseOptions, url: string): Promise<Database> {
+  const readUrl = options.readUrl ?? url;
+  const readerRole = options.readUrl === undefined ? null : new Client({ connectionString: readUrl }).user;
+  const pools = openPools(
+    options,
+    { connectionString: url },
+    { connectionString: readUrl },
+    readerRole ?? null,
+  );
+  const { host, port, database } = new Client({ connectionString: url });
+  const place = `${host}:${port}/${database}`;
+  try {
+    const version = await checkServer(pools.write);
+    return { ...pools, description: `PostgreSQL ${version} at ${place}`, stop: () => closePools(pools) };
+  } catch (error) {
+    await closePools(pools);
+    throw isConnectionError(error)
+      ? new Error(`No PostgreSQL answers at ${place} (DATABASE_URL): ${error.message}`)
+      : error;
+  }
+}
+
+/** How a pool reaches its server. */
+export type Connection =
+  | { readonly connectionString: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly user: string;
+      readonly database: string;
+      readonly ssl: false;
+    };
+
+interface Pools {
+  readonly read: Knex;
+  readonly write: Knex;
+}
+
+function openPools(
+  options: DatabaseOptions,
+  owner: Connection,
+  reader: Connection,
+  readerRole: string | null,
+): Pools {
+  const { poolMax, onPoolError } = options;
+  const write = openPool({
+    connection: owner,
+    name: 'qal write',
+    settings: WRITER_SETTINGS,
+    poolMax,
+    onPoolError,
+  });
+  // migrate() gets the pool alone, and must know whom to let read.
+  write.userParams = { readerRole };
+  const settings = { ...WRITER_SETTINGS, ...READER_SETTINGS };
+  const read = openPool({ connection: reader, name: 'qal read', settings, poolMax, onPoolError });
+  return { read, write };
+}
+
+export interface PoolOptions {
+  readonly connection: Connection;
+  readonly name: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly poolMax: number;
+  onPoolError(error: Error): void;
+}
+
+/** One pool of Knex; every new connection gets the settings before its first use. */
+export function openPool({ connection, name, settings, poolMax, onPoolError }: PoolOptions): Knex {
+  const statement = Object.entries(settings)
+    .map(([setting, value]) => `SET ${setting} = '${value}'`)
+    .join('; ');
+  const prepare = (client: PoolClient, done: (error: Error | null, client: PoolClient) => void) => {
+    client.on('error', onPoolError);
+    client.query(statement, (error) => done(error ?? null, client));
+  };
+  return knex({
+    client: 'pg',
+    connection: { ...connection, application_name: name, types: NUMBER_TYPES },
+    // One connection stays: a new one would pay for the first look at the catalog again.
+    pool: { min: 1, max: poolMax, afterCreate: prepare },
+    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+  });
+}
+
+async function closePools(pools: Pools): Promise<void> {
+  await Promise.all([pools.read.destroy(), pools.write.destroy()]);
+}
+
+async function checkServer(write: Knex): Promise<string> {
+  const { rows } = await write.raw(
+    `SELECT current_setting('server_version_num')::int AS number, split_part(current_setting('server_version'), ' ', 1) AS version,
+            current_setting('server_encoding') AS encoding`,
+  );
+  const { number, version, encoding } = rows[0];
+  if (number < OLDEST_VERSION) {
+    throw new Error(`The server of DATABASE_URL is PostgreSQL ${version}; version 15 or newer is needed.`);
+  }
+  if (encoding !== 'UTF8') {
+    throw new Error(
+      `The database of DATABASE_URL is encoded in ${encoding}; create one with ENCODING 'UTF8'.`,
+    );
+  }
+  return version;
+}
+
+function isConnectionError(error: unknown): error is Error {
+  return /^E[A-Z]+$/.test(codeOf(error) ?? '');
+}

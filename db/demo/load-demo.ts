@@ -1,0 +1,58 @@
+// Owns the loading of the demo site: makes the site, generates its views, imports them as a file would be.
+// Database and clock in -> site `demo` with its data. The same rows twice add nothing.
+import type { Knex } from 'knex';
+import { loadManifest } from '../../manifests/reader/manifest';
+import type { ImportReport } from '../import/import-file';
+import { importRows } from '../import/import-rows';
+import { applySites } from '../sites/apply-sites';
+import { DEMO_TIMEZONE, demoViews } from './demo-views';
+
+export const DEMO_SITE = 'demo';
+export const DEMO_VIEWS = 200_000;
+const DEMO_SEED = 20_261_120;
+
+export interface DemoLoadOptions {
+  /** The demo ends here. */
+  readonly now: Date;
+  readonly views?: number;
+  onProgress(done: number, total: number): void;
+}
+
+/** Whether the demo site has data. */
+export async function hasDemo(write: Knex): Promise<boolean> {
+  const answer: { rows: unknown[] } = await write.raw(
+    `SELECT FROM analytics.page_view v JOIN analytics.site s USING (site_id) WHERE s.tracking_id = ? LIMIT 1`,
+    [DEMO_SITE],
+  );
+  return answer.rows.length > 0;
+}
+
+/** Makes the demo site and loads its data; does nothing when it has some. */
+export async function loadDemo(write: Knex, options: DemoLoadOptions): Promise<ImportReport | undefined> {
+  if (await hasDemo(write)) return undefined;
+  const sites: readonly { readonly is_default: boolean }[] =
+    await write('analytics.site').select('is_default');
+  await applySites(write, {
+    sites: [
+      {
+        tracking_id: DEMO_SITE,
+        domain: 'demo.example',
+        name: 'Demo shop',
+        timezone: DEMO_TIMEZONE,
+        ...(sites.some((site) => site.is_default) ? {} : { default: true }),
+      },
+    ],
+  });
+  const views = options.views ?? DEMO_VIEWS;
+  options.onProgress(0, views);
+  const report = await importRows(write, loadManifest(), {
+    material: 'allpv',
+    site: DEMO_SITE,
+    source: 'demo',
+    rows: demoViews({ now: options.now, views, seed: DEMO_SEED }),
+    clock: () => options.now,
+    onProgress: ({ read }) => options.onProgress(Math.min(read, views), views),
+  });
+  options.onProgress(views, views);
+  return report;
+}

@@ -1,0 +1,78 @@
+// Which account runs the server: PostgreSQL refuses root, so root hands it to an existing unprivileged account.
+// cluster directory -> account to switch to, or null when our own account runs it.
+import { chown, lstat, readdir, readFile, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { cannotRunHere, EmbeddedServerError } from './errors';
+
+export interface Account {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const CANDIDATES = ['postgres', '_postgres', 'nobody'];
+
+/** The account that must run the server of this directory; null = the one that we run as. */
+export async function serverAccount(clusterDir: string): Promise<Account | null> {
+  const ownUid = process.getuid?.();
+  if (ownUid === undefined) throw cannotRunHere(`there is no build for ${process.platform}.`);
+  const owner = await stat(clusterDir).catch(() => undefined);
+  if (ownUid !== 0) {
+    requirePasswdEntry(ownUid);
+    if (owner !== undefined && owner.uid !== ownUid) {
+      throw new EmbeddedServerError(
+        `The data directory ${clusterDir} belongs to the account with uid ${owner.uid}, and we run as uid ${ownUid}. ` +
+          'Run as that account (or as root), or set DATA_DIR to another directory.',
+      );
+    }
+    return null;
+  }
+  if (owner !== undefined && owner.uid !== 0) {
+    return { name: `uid ${owner.uid}`, uid: owner.uid, gid: owner.gid };
+  }
+  return unprivilegedAccount();
+}
+
+// initdb looks its account up by number and fails in words that help nobody.
+function requirePasswdEntry(uid: number): void {
+  try {
+    userInfo();
+  } catch {
+    throw cannotRunHere(
+      `the account with uid ${uid} has no entry in /etc/passwd; add one, or run as another account.`,
+    );
+  }
+}
+
+async function unprivilegedAccount(): Promise<Account> {
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  for (const name of CANDIDATES) {
+    const entry = lines.find((fields) => fields[0] === name);
+    if (entry?.[2] === undefined || entry[3] === undefined) continue;
+    return { name, uid: Number(entry[2]) >>> 0, gid: Number(entry[3]) >>> 0 };
+  }
+  throw cannotRunHere(
+    'PostgreSQL refuses to run as root, and neither an account "postgres" nor "nobody" exists.',
+  );
+}
+
+/** Whether the account (null = ours, always yes) may pass through every directory down to this one. */
+export async function canEnter(directory: string, account: Account | null): Promise<boolean> {
+  if (account === null) return true;
+  for (let current = directory; ; current = dirname(current)) {
+    const { mode, uid, gid } = await stat(current);
+    const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
+    if ((mode & bit) === 0) return false;
+    if (current === dirname(current)) return true;
+  }
+}
+
+/** Makes a directory and all in it the account's own. */
+export async function giveTo(account: Account, path: string): Promise<void> {
+  const entry = await lstat(path);
+  if (entry.isSymbolicLink()) return;
+  await chown(path, account.uid, account.gid);
+  if (!entry.isDirectory()) return;
+  for (const name of await readdir(path)) await giveTo(account, join(path, name));
+}

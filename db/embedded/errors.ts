@@ -1,0 +1,28 @@
+// The two errors of the embedded server that a caller may want to tell apart; their messages are meant for people.
+
+const WAY_OUT =
+  'Set DATABASE_URL to a PostgreSQL server of your own (15 or newer), for example postgres://user:password@localhost:5432/qal.';
+
+/** The embedded server cannot work here; the message says why and what to do. */
+export class EmbeddedServerError extends Error {
+  override readonly name: string = 'EmbeddedServerError';
+}
+
+/** Another process serves this data directory. */
+export class DirectoryInUseError extends EmbeddedServerError {
+  override readonly name = 'DirectoryInUseError';
+
+  constructor(
+    readonly directory: string,
+    readonly holder: string,
+  ) {
+    super(
+      `The data directory ${directory} is in use by ${holder}. Stop that process first, or set DATA_DIR to another directory.`,
+    );
+  }
+}
+
+/** An EmbeddedServerError that ends with the advice to use a server of one's own. */
+export function cannotRunHere(reason: string): EmbeddedServerError {
+  return new EmbeddedServerError(`The embedded PostgreSQL cannot run here: ${reason} ${WAY_OUT}`);
+}

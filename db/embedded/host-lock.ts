@@ -1,0 +1,101 @@
+// Who serves this data directory: a lock that the database holds for one connection of ours. It goes away with the
+// process, however that ends, and needs no process numbers, which mean nothing between containers.
+import { setTimeout as wait } from 'node:timers/promises';
+import { Client } from 'pg';
+import { SUPERUSER } from './cluster';
+import { DirectoryInUseError } from './errors';
+import { SOCKET_PORT } from './socket';
+
+const LOCK_KEY = 7_411_001;
+// A killed process's connection is gone within a moment; a living one's stays.
+const PATIENCE_MS = 400;
+const RECONNECT_ATTEMPTS = 60;
+
+export interface HostLock {
+  readonly client: Client;
+  release(): Promise<void>;
+}
+
+/** A connection of the superuser, without a pool and without settings of the environment. */
+export async function connectAsSuperuser(socketDirectory: string): Promise<Client> {
+  const client = new Client({
+    host: socketDirectory,
+    port: SOCKET_PORT,
+    user: SUPERUSER,
+    database: 'postgres',
+    ssl: false,
+    application_name: `qal process ${process.pid}`,
+  });
+  try {
+    await client.connect();
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  return client;
+}
+
+/** Takes the directory for this process, or throws a DirectoryInUseError that names the holder. */
+export async function takeHostLock(
+  first: Client,
+  dataDir: string,
+  socketDirectory: string,
+  onError: (error: Error) => void,
+): Promise<HostLock> {
+  let client = first;
+  let released = false;
+  const keep = (held: Client) => {
+    client = held;
+    let lost = false;
+    const onLoss = () => {
+      if (released || lost) return;
+      lost = true;
+      retake().catch(onError);
+    };
+    held.on('error', onLoss);
+    held.on('end', onLoss);
+  };
+  // The server restarts itself when one of its processes is killed (out of memory); the lock must come back with it.
+  const retake = async () => {
+    for (let attempt = 0; attempt < RECONNECT_ATTEMPTS && !released; attempt++) {
+      const fresh = await connectAsSuperuser(socketDirectory).catch(() => undefined);
+      if (fresh === undefined) {
+        await wait(500);
+        continue;
+      }
+      await lockOrThrow(fresh, dataDir);
+      return keep(fresh);
+    }
+    if (!released) throw new Error('The embedded PostgreSQL has gone away and did not come back.');
+  };
+  await lockOrThrow(first, dataDir);
+  keep(first);
+  return {
+    get client() {
+      return client;
+    },
+    async release() {
+      released = true;
+      await client.end().catch(() => undefined);
+    },
+  };
+}
+
+async function lockOrThrow(client: Client, dataDir: string): Promise<void> {
+  for (let waited = 0; ; waited += 50) {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [LOCK_KEY]);
+    if (rows[0]?.locked === true) return;
+    if (waited >= PATIENCE_MS) break;
+    await wait(50);
+  }
+  const { rows } = await client.query(
+    `SELECT a.application_name, to_char(a.backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS since
+       FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE l.locktype = 'advisory' AND l.objid = $1 AND l.granted`,
+    [LOCK_KEY],
+  );
+  await client.end();
+  const holder =
+    rows[0] === undefined ? 'another process' : `${rows[0].application_name} since ${rows[0].since} UTC`;
+  throw new DirectoryInUseError(dataDir, holder);
+}

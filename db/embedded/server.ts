@@ -1,0 +1,240 @@
+// Starts, adopts and stops the embedded PostgreSQL of one data directory. options -> the running server.
+// The server outlives a killed Node on purpose (nothing acknowledged is lost); the next start adopts it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, open, readFile, realpath, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { type Account, serverAccount } from './account';
+import { findBinaries } from './binaries';
+import { ensureCluster, removeUnfinished, SUPERUSER, serverPath } from './cluster';
+import { codeOf } from './error-code';
+import { cannotRunHere, EmbeddedServerError } from './errors';
+import { connectAsSuperuser, takeHostLock } from './host-lock';
+import { clearStalePostmaster, readPostmaster } from './postmaster';
+import { asAccount } from './program';
+import { type ServerSettings, serverSettings, settingArguments } from './settings';
+import {
+  checkSocketPlace,
+  prepareSocketPlace,
+  removeSocketPlace,
+  SOCKET_PORT,
+  type SocketPlace,
+  socketPlace,
+} from './socket';
+
+export const EMBEDDED_DATABASE = 'qal';
+
+const START_PATIENCE_MS = 120_000;
+const STOP_PATIENCE_MS = 60_000;
+const LONGEST_LOG = 8 * 1024 * 1024;
+
+export interface EmbeddedOptions {
+  readonly dataDir: string;
+  readonly pgBinDir?: string | undefined;
+  /** Told when the server goes away for good while we use it. */
+  onError(error: Error): void;
+  /** Differences from the usual settings. */
+  readonly settings?: ServerSettings;
+  readonly packageDir?: string;
+}
+
+export interface EmbeddedServer {
+  /** What a client needs to connect as the owner of everything. */
+  readonly connection: { host: string; port: number; user: string; database: string };
+  readonly adopted: boolean;
+  readonly postmasterPid: number;
+  /** Ends all connections and waits until the server has written everything and gone. */
+  stop(): Promise<void>;
+}
+
+interface Place {
+  readonly dataDir: string;
+  readonly clusterDir: string;
+  readonly account: Account | null;
+  readonly socket: SocketPlace;
+}
+
+/** Starts the server of this directory, or takes over one that its killed host left running. */
+export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const place = await findPlace(options.dataDir);
+  await checkSocketPlace(place.socket, place.account);
+  let child: ChildProcess | undefined;
+  let client = await connectIfRunning(place);
+  const adopted = client !== undefined;
+  if (client === undefined) {
+    child = await launch(place, options);
+    client = await connectOnceReady(place, child);
+  }
+  const lock = await takeHostLock(client, place.dataDir, place.socket.directory, options.onError);
+  await removeUnfinished(place.clusterDir);
+  await ensureDatabase(lock.client);
+  const postmaster = await readPostmaster(place.clusterDir);
+  if (postmaster === undefined) throw new EmbeddedServerError(`${place.clusterDir} has no running server.`);
+  let stopping: Promise<void> | undefined;
+  return {
+    connection: {
+      host: place.socket.directory,
+      port: SOCKET_PORT,
+      user: SUPERUSER,
+      database: EMBEDDED_DATABASE,
+    },
+    adopted,
+    postmasterPid: postmaster.pid,
+    stop() {
+      stopping ??= (async () => {
+        await shutDown(place, postmaster.pid, child, () => lock.release());
+        await removeSocketPlace(place.socket);
+      })();
+      return stopping;
+    },
+  };
+}
+
+async function findPlace(dataDir: string): Promise<Place> {
+  await mkdir(dataDir, { recursive: true });
+  const real = await realpath(dataDir);
+  const clusterDir = join(real, 'postgres');
+  const account = await serverAccount(clusterDir);
+  return { dataDir: real, clusterDir, account, socket: socketPlace(clusterDir) };
+}
+
+async function connectIfRunning(place: Place): Promise<Client | undefined> {
+  const before = Date.now();
+  for (;;) {
+    if ((await readPostmaster(place.clusterDir)) === undefined) return undefined;
+    try {
+      return await connectAsSuperuser(place.socket.directory);
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      if (!isBusy(error) || Date.now() - before > START_PATIENCE_MS) throw error;
+    }
+    await wait(20);
+  }
+}
+
+async function launch(place: Place, options: EmbeddedOptions): Promise<ChildProcess> {
+  const { dataDir, clusterDir, account } = place;
+  const { pgBinDir, packageDir } = options;
+  const binaries = await findBinaries({ dataDir, account, pgBinDir, packageDir });
+  await ensureCluster(clusterDir, binaries, account);
+  await clearStalePostmaster(clusterDir);
+  await prepareSocketPlace(place.socket, account);
+  const settings = {
+    ...serverSettings(),
+    unix_socket_directories: place.socket.setting,
+    port: String(SOCKET_PORT),
+    ...options.settings,
+  };
+  const log = await openLog(dataDir);
+  try {
+    // Detached: Ctrl-C reaches Node alone, which lets running requests finish before it stops the server.
+    const child = spawn(
+      join(binaries.directory, 'postgres'),
+      ['-D', await serverPath(clusterDir, account), ...settingArguments(settings)],
+      { ...asAccount(account, clusterDir), detached: true, stdio: ['ignore', log.fd, log.fd] },
+    );
+    child.on('error', () => undefined);
+    child.unref();
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+function logPath(dataDir: string): string {
+  return join(dataDir, 'postgres.log');
+}
+
+async function openLog(dataDir: string) {
+  const path = logPath(dataDir);
+  const log = await open(path, 'a', 0o600);
+  if ((await stat(path)).size > LONGEST_LOG) await truncate(path);
+  return log;
+}
+
+async function connectOnceReady(place: Place, child: ChildProcess): Promise<Client> {
+  const before = Date.now();
+  while (Date.now() - before < START_PATIENCE_MS) {
+    const postmaster = await readPostmaster(place.clusterDir);
+    if (postmaster?.ready === true) {
+      const client = await connectIfRunning(place);
+      if (client !== undefined) return client;
+    }
+    // Gone while another starter's server is coming up is fine: that one is then connected to, and refuses us.
+    if (
+      hasEnded(child) &&
+      (postmaster === undefined || postmaster.pid === child.pid || !isAlive(postmaster.pid))
+    ) {
+      break;
+    }
+    await wait(3);
+  }
+  const log = await readFile(logPath(place.dataDir), 'utf8');
+  throw cannotRunHere(`the server does not start. The end of ${logPath(place.dataDir)}: ${log.slice(-800)}`);
+}
+
+// Databases cannot be made inside a transaction, and a host that was killed in between leaves none.
+async function ensureDatabase(client: Client): Promise<void> {
+  const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [EMBEDDED_DATABASE]);
+  if (found.rows.length === 0) await client.query(`CREATE DATABASE ${EMBEDDED_DATABASE}`);
+}
+
+async function shutDown(
+  place: Place,
+  pid: number,
+  child: ChildProcess | undefined,
+  release: () => Promise<void>,
+): Promise<void> {
+  const postmaster = await readPostmaster(place.clusterDir);
+  if (postmaster?.pid === pid) {
+    // SIGINT is PostgreSQL's "fast": it ends sessions, writes everything and goes. Sent before the lock is released,
+    // so that no other host takes over a server that is about to stop.
+    process.kill(pid, 'SIGINT');
+  }
+  await release();
+  const before = Date.now();
+  while (!(await hasStopped(place, pid, child))) {
+    if (Date.now() - before > STOP_PATIENCE_MS) {
+      throw new EmbeddedServerError(
+        `PostgreSQL (process ${pid}) is still stopping after a minute; see ${logPath(place.dataDir)}.`,
+      );
+    }
+    await wait(3);
+  }
+}
+
+async function hasStopped(place: Place, pid: number, child: ChildProcess | undefined): Promise<boolean> {
+  if (child?.pid === pid) return hasEnded(child);
+  const postmaster = await readPostmaster(place.clusterDir);
+  return postmaster?.pid !== pid;
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ECONNREFUSED';
+}
+
+// 57P03: starting up, shutting down or recovering; 57P01 and a closed connection: shutting down right now.
+function isBusy(error: unknown): boolean {
+  const code = codeOf(error);
+  return (
+    code === '57P03' ||
+    code === '57P01' ||
+    code === 'ECONNRESET' ||
+    code === 'EPIPE' ||
+    /terminated/.test(String(error))
+  );
+}

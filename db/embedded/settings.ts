@@ -1,0 +1,38 @@
+// The embedded server's settings, given on its command line: they change with the program, not with the directory.
+import { totalmem } from 'node:os';
+
+const MB = 1024 * 1024;
+
+export type ServerSettings = Readonly<Record<string, string>>;
+
+/** Sizes follow the machine's memory, within bounds that suit a laptop and a small server. */
+export function serverSettings(memory: number = totalmem()): ServerSettings {
+  const megabytes = Math.floor(memory / MB);
+  return {
+    listen_addresses: '',
+    unix_socket_permissions: '0700',
+    dynamic_shared_memory_type: 'mmap',
+    max_connections: '100',
+    shared_buffers: `${Math.max(32, Math.min(256, Math.floor(megabytes / 8)))}MB`,
+    effective_cache_size: `${Math.max(128, Math.floor(megabytes / 2))}MB`,
+    maintenance_work_mem: '128MB',
+    random_page_cost: '1.1',
+    jit: 'off',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    max_wal_size: '4GB',
+    checkpoint_timeout: '15min',
+    synchronous_commit: 'on',
+    // A query whose client was killed ends too.
+    client_connection_check_interval: '2s',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    log_min_messages: 'warning',
+  };
+}
+
+/** The settings as arguments of the program postgres. */
+export function settingArguments(settings: ServerSettings): readonly string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}

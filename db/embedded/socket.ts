@@ -1,0 +1,58 @@
+// Where the server's socket lies: in the cluster directory, which is closed to others; in /tmp when that path is
+// too long for a socket. cluster directory, account -> the server's setting and the folder that clients name.
+import { createHash } from 'node:crypto';
+import { chmod, chown, lstat, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Account } from './account';
+import { codeOf } from './error-code';
+import { EmbeddedServerError } from './errors';
+
+export const SOCKET_PORT = 5432;
+// Linux takes 107 bytes, macOS 103.
+const LONGEST_SOCKET_PATH = 103;
+
+export interface SocketPlace {
+  /** The value of unix_socket_directories; "." is the cluster directory, where the server works. */
+  readonly setting: string;
+  readonly directory: string;
+  readonly shared: boolean;
+}
+
+/** Names the folder of the socket; touches nothing. */
+export function socketPlace(clusterDir: string): SocketPlace {
+  const path = join(clusterDir, `.s.PGSQL.${SOCKET_PORT}`);
+  if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) {
+    return { setting: '.', directory: clusterDir, shared: false };
+  }
+  const directory = `/tmp/qal-${createHash('sha256').update(clusterDir).digest('hex').slice(0, 24)}`;
+  return { setting: directory, directory, shared: true };
+}
+
+/** Makes the folder in /tmp when one is needed, and refuses one that somebody else made. */
+export async function prepareSocketPlace(place: SocketPlace, account: Account | null): Promise<void> {
+  if (!place.shared) return;
+  await mkdir(place.directory, { mode: 0o700 }).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  });
+  await checkSocketPlace(place, account);
+  await chmod(place.directory, 0o700);
+  if (account !== null) await chown(place.directory, account.uid, account.gid);
+}
+
+/** Refuses to talk through a folder that somebody else made under our name. */
+export async function checkSocketPlace(place: SocketPlace, account: Account | null): Promise<void> {
+  if (!place.shared) return;
+  const found = await lstat(place.directory).catch(() => undefined);
+  if (found === undefined) return;
+  const ours = found.uid === process.getuid?.() || found.uid === account?.uid;
+  if (found.isDirectory() && ours && (found.mode & 0o077) === 0) return;
+  throw new EmbeddedServerError(
+    `${place.directory}, where the database's socket must lie, belongs to somebody else; ` +
+      'remove it, or set DATA_DIR to a shorter path.',
+  );
+}
+
+/** Removes the folder in /tmp after the server has gone. */
+export async function removeSocketPlace(place: SocketPlace): Promise<void> {
+  if (place.shared) await rm(place.directory, { recursive: true, force: true });
+}

@@ -1,0 +1,182 @@
+// Owns where the value of each column goes: a number of the row, a text for a dictionary, or a newest value.
+// Manifest + table layout -> one setter per column. Compiled once per import; the setters run for every value.
+import type { Column, Manifest, Material } from '../../manifests/reader/manifest';
+import type { Dictionary } from './dictionary';
+import type { NewestValues } from './newest-values';
+import type { TimeParser } from './parse-time';
+import { DEVICE_SYNONYMS, numberParser, parseCountry, parseText } from './parse-value';
+import type { TableLayout } from './table-layout';
+
+/** What the importer needs to know of the place where the rows of a material go. */
+export interface RowTarget {
+  readonly manifest: Manifest;
+  readonly material: Material;
+  readonly layout: TableLayout;
+  readonly parseTime: TimeParser;
+  /** By the name of the dictionary. */
+  readonly dictionaries: ReadonlyMap<string, Dictionary>;
+  readonly newest: ReadonlyMap<string, NewestValues>;
+  /** Dictionaries whose texts are fixed (devices): text -> id. */
+  readonly fixedIds: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Field -> value where the file gives none and the table wants one; the others become 0. */
+  readonly defaults: ReadonlyMap<string, number>;
+  /** Fields that stay open: they are computed after the check. */
+  readonly computed: ReadonlySet<string>;
+}
+
+/** The row that is being read. */
+export interface Draft {
+  values: Float64Array;
+  /** Place of the row's first field in `values`. */
+  base: number;
+  at: number;
+  readonly texts: (string | null)[];
+  readonly noted: (string | number | null)[];
+}
+
+/** Takes a value that is not null; throws a RangeError for a bad one. */
+export type Setter = (value: unknown) => void;
+
+/** Texts that become an id once the row is read, unless the file gave the id itself. */
+export interface LookUp {
+  readonly field: number;
+  readonly dictionary: Dictionary;
+  readonly slots: readonly number[];
+}
+
+/** A value kept for the entry behind a key: `slot` in Draft.noted. */
+export interface Note {
+  readonly field: number;
+  readonly slot: number;
+  readonly newest: NewestValues;
+  readonly column: number;
+  /** Whether it counts only where the file gave the key itself; otherwise the text is the key. */
+  readonly ofGivenKey: boolean;
+}
+
+export interface ColumnSetters {
+  readonly setters: ReadonlyMap<string, Setter>;
+  readonly lookUps: readonly LookUp[];
+  readonly notes: readonly Note[];
+}
+
+/** The columns of a material that a file may give. */
+export function importableColumns(material: Material): readonly Column[] {
+  return [...material.columns.values()].filter((column) => column.import !== undefined);
+}
+
+/** Compiles the setters of a material; they write to `draft`. */
+export function columnSetters(target: RowTarget, draft: Draft): ColumnSetters {
+  const lookUps = new Map<string, LookUp>();
+  const notes: Note[] = [];
+  const setters = new Map<string, Setter>();
+  for (const column of importableColumns(target.material)) {
+    setters.set(column.name, setterOf(column, target, draft, lookUps, notes));
+  }
+  return { setters, lookUps: [...lookUps.values()], notes };
+}
+
+function setterOf(
+  column: Column,
+  target: RowTarget,
+  draft: Draft,
+  lookUps: Map<string, LookUp>,
+  notes: Note[],
+): Setter {
+  const { layout, material } = target;
+  const stored = column.field ?? column.name;
+  if (column.name === material.time.column) {
+    const field = layout.fieldOf(stored);
+    return (value) => {
+      draft.at = target.parseTime(value);
+      draft.values[draft.base + field] = draft.at;
+    };
+  }
+  if (column.via === undefined) {
+    const field = layout.fieldOf(stored);
+    const parse = numberParser(column, layout.columns[field]?.type ?? 'int8');
+    return (value) => {
+      draft.values[draft.base + field] = parse(value);
+    };
+  }
+  const dictionaryName = material.keys.get(column.via) ?? column.via;
+  const fixed = target.fixedIds.get(dictionaryName);
+  if (fixed !== undefined) return fixedSetter(column, layout.fieldOf(column.via), fixed, draft);
+
+  const parse = column.type === 'text' ? textParser(column) : numberParser(column, 'int4');
+  const textSlot = slotOf(column.via, dictionaryName, stored, target, draft, lookUps);
+  const noteSlot = noteOf(column.via, dictionaryName, stored, target, draft, notes);
+  if (textSlot === undefined && noteSlot === undefined) {
+    throw new Error(`the importer keeps ${column.name} of ${material.name} nowhere`);
+  }
+  return (value) => {
+    const parsed = parse(value);
+    if (textSlot !== undefined) draft.texts[textSlot] = String(parsed);
+    if (noteSlot !== undefined) draft.noted[noteSlot] = parsed;
+  };
+}
+
+function textParser(column: Column): (value: unknown) => string {
+  return column.name === 'country_code' ? parseCountry : parseText;
+}
+
+function fixedSetter(column: Column, field: number, ids: ReadonlyMap<string, number>, draft: Draft): Setter {
+  return (value) => {
+    const text = parseText(value);
+    const id = ids.get(text) ?? ids.get(DEVICE_SYNONYMS.get(text.toLowerCase()) ?? '');
+    if (id === undefined) {
+      throw new RangeError(
+        `must be one of ${(column.values ?? [...ids.keys()]).join(', ')} (or ${SYNONYMS})`,
+      );
+    }
+    draft.values[draft.base + field] = id;
+  };
+}
+
+const SYNONYMS = [...DEVICE_SYNONYMS.keys()].join(', ');
+
+/** The texts that tell the entries of a dictionary apart. */
+function identityOf(manifest: Manifest, name: string): readonly string[] {
+  const found = manifest.dictionaries.get(name);
+  if (found === undefined) throw new Error(`the manifest has no dictionary ${name}`);
+  return found.unique === undefined ? found.fields : [found.unique];
+}
+
+function slotOf(
+  key: string,
+  dictionaryName: string,
+  stored: string,
+  target: RowTarget,
+  draft: Draft,
+  lookUps: Map<string, LookUp>,
+): number | undefined {
+  const identity = identityOf(target.manifest, dictionaryName);
+  const place = identity.indexOf(stored);
+  if (place < 0) return undefined;
+  let lookUp = lookUps.get(key);
+  if (lookUp === undefined) {
+    const dictionary = target.dictionaries.get(dictionaryName);
+    if (dictionary === undefined) throw new Error(`the importer has no dictionary ${dictionaryName}`);
+    const slots = identity.map(() => draft.texts.push(null) - 1);
+    lookUp = { field: target.layout.fieldOf(key), dictionary, slots };
+    lookUps.set(key, lookUp);
+  }
+  return lookUp.slots[place];
+}
+
+function noteOf(
+  key: string,
+  dictionaryName: string,
+  stored: string,
+  target: RowTarget,
+  draft: Draft,
+  notes: Note[],
+): number | undefined {
+  const newest = target.newest.get(dictionaryName);
+  const column = newest?.columnOf(stored) ?? -1;
+  if (newest === undefined || column < 0) return undefined;
+  const slot = draft.noted.push(null) - 1;
+  const ofGivenKey = target.material.columns.get(key)?.import !== undefined;
+  notes.push({ field: target.layout.fieldOf(key), slot, newest, column, ofGivenKey });
+  return slot;
+}

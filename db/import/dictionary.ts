@@ -1,0 +1,183 @@
+// Owns the ids of texts: a bounded memory in front, the database behind it, asked once for many.
+// Texts in -> their id, or a negative placeholder until `settle` has asked. A placeholder never leaves the importer.
+import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
+import { boundedMap } from './bounded-map';
+import type { ImportLimits } from './limits';
+import { textKey } from './text-key';
+
+type Texts = readonly (string | null)[];
+
+export interface DictionaryPlan {
+  /** Table of schema analytics; its id is `<table>_id`. */
+  readonly table: string;
+  readonly texts: readonly string[];
+  readonly scope: 'site' | 'shared';
+  /** Where ids begin; ids below are not looked at. */
+  readonly firstId: number;
+  /** The next id, where other rows take ids of the same range; otherwise the dictionary counts by itself. */
+  readonly takeId?: () => number;
+  /** A column that keeps when the entry was met first. */
+  readonly timeColumn?: string;
+}
+
+export interface Dictionary {
+  /** The id of the texts; negative while the database has not been asked. `at`: the time of the row. */
+  idOf(texts: Texts, at: number): number;
+  /** Asks the database for all that waits, and adds what it does not have. */
+  settle(client: ClientBase): Promise<void>;
+  /** The id behind a placeholder that one of the last two `settle` covered. */
+  translate(placeholder: number): number | undefined;
+}
+
+interface Waiting {
+  readonly memoryKey: string;
+  readonly texts: Texts;
+  readonly at: number;
+  readonly placeholder: number;
+}
+
+/** A dictionary for one import. `write` serves the tables that all sites share, outside the import's transaction. */
+export function dictionary(
+  plan: DictionaryPlan,
+  siteId: number,
+  write: Knex,
+  limits: ImportLimits,
+): Dictionary {
+  const ids = boundedMap(limits.dictionaryEntries, limits.dictionaryCharacters);
+  let waiting: Waiting[] = [];
+  // A batch may be filled while the one before is settled, so placeholders live for two rounds.
+  let settled = new Map<number, number>();
+  let settledBefore = new Map<number, number>();
+  let placeholders = 0;
+  const store = plan.scope === 'site' ? siteStore(plan, siteId) : sharedStore(plan, write);
+
+  return {
+    idOf(texts, at) {
+      const memoryKey = keyOf(texts);
+      const known = ids.get(memoryKey);
+      if (known !== undefined) return known;
+      placeholders -= 1;
+      waiting.push({ memoryKey, texts, at, placeholder: placeholders });
+      ids.set(memoryKey, placeholders);
+      return placeholders;
+    },
+    async settle(client) {
+      const asked = waiting;
+      waiting = [];
+      settledBefore = settled;
+      settled = new Map();
+      if (asked.length === 0) return;
+      const entries = new Map(asked.map((one) => [textKey(one.texts), one]));
+      const found = await store(client, entries);
+      for (const one of asked) {
+        const id = found.get(textKey(one.texts));
+        if (id === undefined) throw new Error(`analytics.${plan.table} gave no id for ${one.memoryKey}`);
+        settled.set(one.placeholder, id);
+        ids.set(one.memoryKey, id);
+      }
+    },
+    translate: (placeholder) => settled.get(placeholder) ?? settledBefore.get(placeholder),
+  };
+}
+
+function keyOf(texts: Texts): string {
+  const [first] = texts;
+  if (texts.length === 1 && typeof first === 'string') return first;
+  let key = '';
+  for (const text of texts) key += text === null ? '\u0000-' : `\u0000+${text}`;
+  return key;
+}
+
+type Store = (client: ClientBase, entries: ReadonlyMap<string, Waiting>) => Promise<Map<string, number>>;
+
+function siteStore(plan: DictionaryPlan, siteId: number): Store {
+  let next: number | undefined;
+  return async (client, entries) => {
+    const keys = [...entries.keys()];
+    const found = new Map<string, number>();
+    const answer = await client.query<{ key: string; id: number }>(
+      `SELECT k AS key, d.id FROM unnest($2::uuid[]) k,
+         LATERAL (SELECT ${plan.table}_id::float8 AS id FROM analytics.${plan.table}
+                   WHERE site_id = $1 AND text_key = k AND ${plan.table}_id >= $3::bigint LIMIT 1) d`,
+      [siteId, keys, plan.firstId],
+    );
+    for (const row of answer.rows) found.set(row.key.replaceAll('-', ''), row.id);
+    const missing = [...entries].filter(([key]) => !found.has(key));
+    if (missing.length === 0) return found;
+    if (plan.takeId === undefined && next === undefined) {
+      const last = await client.query<{ id: number | null }>(
+        `SELECT max(${plan.table}_id)::float8 AS id FROM analytics.${plan.table} WHERE site_id = $1`,
+        [siteId],
+      );
+      next = (last.rows[0]?.id ?? plan.firstId - 1) + 1;
+    }
+    for (const [key] of missing) {
+      const id = plan.takeId?.() ?? next ?? plan.firstId;
+      if (next !== undefined) next += 1;
+      found.set(key, id);
+    }
+    const time = plan.timeColumn;
+    const width = plan.texts.length;
+    const columns = [
+      'site_id',
+      `${plan.table}_id`,
+      'text_key',
+      ...plan.texts,
+      ...(time === undefined ? [] : [time]),
+    ];
+    const types = [
+      'bigint',
+      'uuid',
+      ...plan.texts.map(() => 'text'),
+      ...(time === undefined ? [] : ['float8']),
+    ];
+    await client.query(
+      `INSERT INTO analytics.${plan.table} (${columns.join(', ')})
+       SELECT $1, id, k, ${plan.texts.map((_, i) => `t${i}`).join(', ')}${time === undefined ? '' : ', to_timestamp(s)'}
+         FROM unnest(${types.map((type, i) => `$${i + 2}::${type}[]`).join(', ')})
+           AS u(id, k, ${plan.texts.map((_, i) => `t${i}`).join(', ')}${time === undefined ? '' : ', s'})`,
+      [
+        siteId,
+        missing.map(([key]) => found.get(key)),
+        missing.map(([key]) => key),
+        ...Array.from({ length: width }, (_, i) => missing.map(([, one]) => one.texts[i] ?? null)),
+        ...(time === undefined ? [] : [missing.map(([, one]) => one.at)]),
+      ],
+    );
+    return found;
+  };
+}
+
+const SHARED_LOCK = 7_216_003;
+
+/**
+ * Shared entries are committed at once, by a transaction of their own: two sites that are imported at the same
+ * time must not wait for each other's whole file. A stopped import leaves at most the name of a browser behind.
+ */
+function sharedStore(plan: DictionaryPlan, write: Knex): Store {
+  const id = `${plan.table}_id`;
+  const [text] = plan.texts;
+  return async (_client, entries) =>
+    write.transaction(async (transaction) => {
+      const keys = [...entries.keys()];
+      const select = `SELECT text_key AS key, ${id} AS id FROM analytics.${plan.table} WHERE text_key = ANY(?::uuid[])`;
+      const read = async (): Promise<Map<string, number>> => {
+        const answer: { rows: { key: string; id: number }[] } = await transaction.raw(select, [keys]);
+        return new Map(answer.rows.map((row) => [row.key.replaceAll('-', ''), row.id]));
+      };
+      const found = await read();
+      if (found.size === keys.length) return found;
+      await transaction.raw('SELECT pg_advisory_xact_lock(?)', [SHARED_LOCK]);
+      const missing = [...entries];
+      await transaction.raw(
+        `INSERT INTO analytics.${plan.table} (${id}, ${text}, text_key)
+         SELECT (SELECT coalesce(max(${id}), 0) FROM analytics.${plan.table}) + row_number() OVER (ORDER BY u.place),
+                u.t, u.k
+           FROM unnest(?::text[], ?::uuid[]) WITH ORDINALITY AS u(t, k, place)
+          WHERE NOT EXISTS (SELECT FROM analytics.${plan.table} d WHERE d.text_key = u.k)`,
+        [missing.map(([, one]) => String(one.texts[0])), missing.map(([key]) => key)],
+      );
+      return read();
+    });
+}

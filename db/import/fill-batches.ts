@@ -1,0 +1,130 @@
+// Owns the flow between reading and writing: one batch is filled while the one before is being written.
+// Rows of the reader in -> full batches handed to the road. The reader waits when both batches are taken.
+import { BadValue, ImportError } from './import-error';
+import type { ImportLimits } from './limits';
+import type { RowSink } from './read-rows';
+import type { MaterialRoad } from './road';
+import { emptyBatch, rowBatch } from './row-batch';
+import type { RawRow } from './row-checker';
+
+/** A row that was not imported, as it stands in the file of rejected rows. */
+export interface RejectedRow {
+  readonly line: number;
+  readonly column: string | null;
+  readonly value: unknown;
+  readonly reason: string;
+  /** The row as an object, or the text of a line that holds none. */
+  readonly row: unknown;
+}
+
+export interface FlowOptions {
+  readonly onError: 'stop' | 'skip';
+  onRejected(row: RejectedRow): void | Promise<void>;
+  onBytes(count: number): void;
+  readonly limits: ImportLimits;
+}
+
+export interface Flow {
+  readonly sink: RowSink;
+  /** Writes what is left. */
+  finish(): Promise<void>;
+  /** Waits until nothing is being written, whether that went well or not. */
+  settle(): Promise<void>;
+  read(): number;
+  rejected(): number;
+}
+
+const REJECTED_AT_ONCE = 1000;
+
+/** Connects a reader of files with the road of a material. */
+export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
+  const { batchRows, heldRows } = options.limits;
+  let filling = rowBatch(road.width, batchRows, heldRows);
+  let writing = rowBatch(road.width, batchRows, heldRows);
+  let written: Promise<void> = Promise.resolve();
+  let header: readonly string[] | undefined;
+  let waiting: RejectedRow[] = [];
+  let read = 0;
+  let rejected = 0;
+
+  const reject = (line: number, fault: BadValue, row: RawRow | string): void => {
+    if (options.onError === 'stop') throw atLine(line, fault);
+    rejected += 1;
+    waiting.push({
+      line,
+      column: fault.column ?? null,
+      value: fault.value ?? null,
+      reason: fault.message,
+      row:
+        header === undefined || !Array.isArray(row)
+          ? row
+          : Object.fromEntries(header.map((name, i) => [name, row[i] ?? null])),
+    });
+  };
+
+  const handOver = async (last: boolean): Promise<void> => {
+    await written;
+    [filling, writing] = [writing, filling];
+    emptyBatch(filling);
+    written = road.write(writing, last);
+    // The failure is met at the next `await written`; until then it is not unhandled.
+    written.catch(() => undefined);
+  };
+
+  const passOnRejected = async (): Promise<void> => {
+    const rows = waiting;
+    waiting = [];
+    for (const row of rows) await options.onRejected(row);
+  };
+
+  return {
+    sink: {
+      header(names, line) {
+        header = names;
+        try {
+          road.checker.header(names);
+        } catch (error) {
+          if (error instanceof BadValue) throw atLine(line, error);
+          throw error;
+        }
+      },
+      row(row, line) {
+        read += 1;
+        try {
+          road.checker.add(row, filling);
+        } catch (error) {
+          if (!(error instanceof BadValue)) throw error;
+          reject(line, error, row);
+        }
+      },
+      broken(text, line, reason) {
+        read += 1;
+        reject(line, new BadValue(undefined, undefined, reason), text);
+      },
+      full: () => filling.end === filling.capacity || waiting.length >= REJECTED_AT_ONCE,
+      async drain() {
+        await passOnRejected();
+        if (filling.end === filling.capacity) await handOver(false);
+      },
+      bytes: options.onBytes,
+    },
+    async finish() {
+      await passOnRejected();
+      await handOver(true);
+      await written;
+    },
+    async settle() {
+      await Promise.allSettled([written]);
+    },
+    read: () => read,
+    rejected: () => rejected,
+  };
+}
+
+function atLine(line: number, fault: BadValue): ImportError {
+  return new ImportError(fault.message, {
+    line,
+    ...(fault.column === undefined ? {} : { column: fault.column }),
+    ...(fault.value === undefined ? {} : { value: fault.value }),
+  });
+}

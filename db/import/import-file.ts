@@ -1,0 +1,181 @@
+// Owns an import from end to end: one transaction per file, one import per site at a time.
+// A stream of rows in -> a report out. Whatever fails, nothing of the file remains in the site's data.
+import type { Readable } from 'node:stream';
+import { closest } from 'fastest-levenshtein';
+import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
+import type { Manifest, Material } from '../../manifests/reader/manifest';
+import { inTransaction } from './connection';
+import { type Flow, fillBatches, type RejectedRow } from './fill-batches';
+import { ImportError } from './import-error';
+import { IMPORT_LIMITS, type ImportLimits } from './limits';
+import { openPageViewRoad } from './page-view/page-view-road';
+import { isTimezone, timeParser } from './parse-time';
+import { type Format, readRows } from './read-rows';
+import type { OpenRoad, RoadTotals } from './road';
+
+export interface ImportOptions {
+  readonly write: Knex;
+  readonly manifest: Manifest;
+  readonly material: string;
+  /** Tracking id of the site. */
+  readonly site: string;
+  readonly input: Readable;
+  readonly format: Format;
+  /** Where the rows come from, for the record of imports. */
+  readonly source: string;
+  /** Zone of times that carry no offset. */
+  readonly timezone?: string;
+  readonly onError: 'stop' | 'skip';
+  readonly clock: () => Date;
+  readonly signal?: AbortSignal;
+  readonly limits?: ImportLimits;
+  onRejected?(row: RejectedRow): void | Promise<void>;
+  onProgress?(progress: ImportProgress): void;
+}
+
+export interface ImportProgress {
+  readonly bytes: number;
+  readonly read: number;
+}
+
+export interface ImportReport {
+  readonly read: number;
+  readonly added: number;
+  /** Rows that were there already: the first one stays as it is. */
+  readonly unchanged: number;
+  readonly rejected: number;
+  readonly seconds: number;
+  readonly rowsPerSecond: number;
+}
+
+/** The materials that can be imported. */
+const ROADS: ReadonlyMap<string, OpenRoad> = new Map([['allpv', openPageViewRoad]]);
+
+/** Imports one file. Throws an ImportError when it cannot, and leaves the data as it was. */
+export async function importFile(options: ImportOptions): Promise<ImportReport> {
+  const started = options.clock();
+  const begun = performance.now();
+  const { material, openRoad } = findRoad(options.manifest, options.material);
+  if (options.timezone !== undefined && !isTimezone(options.timezone)) {
+    throw new ImportError(
+      `${options.timezone} is no time zone; give a full name such as Europe/Berlin, or UTC`,
+    );
+  }
+  const site = await findSite(options.write, options.site);
+  const done = await inTransaction(options.write, async (client) => {
+    await lockSite(client, site.id, options.site);
+    const limits = options.limits ?? IMPORT_LIMITS;
+    const parseTime = timeParser(options.timezone);
+    const { write, manifest } = options;
+    const road = await openRoad({ client, write, manifest, material, siteId: site.id, parseTime, limits });
+    let bytes = 0;
+    const flow: Flow = fillBatches(road, {
+      onError: options.onError,
+      limits,
+      onRejected: (row) => options.onRejected?.(row),
+      onBytes(count) {
+        if (options.signal?.aborted === true) throw new ImportError('Stopped; nothing was imported.');
+        bytes += count;
+        options.onProgress?.({ bytes, read: flow.read() });
+      },
+    });
+    try {
+      await readRows(options.input, options.format, flow.sink);
+      await flow.finish();
+    } finally {
+      // The connection may not be given back, nor rolled back, under a COPY that still runs.
+      await flow.settle();
+    }
+    const totals = await road.finish();
+    const counts = { read: flow.read(), rejected: flow.rejected(), ...totals };
+    await record(client, site.id, options, started, counts);
+    return { ...counts, tables: road.tables };
+  });
+  await tellPlanner(options.write, done.tables, done.added);
+  const seconds = (performance.now() - begun) / 1000;
+  const { read, added, unchanged, rejected } = done;
+  return {
+    read,
+    added,
+    unchanged,
+    rejected,
+    seconds,
+    rowsPerSecond: Math.round(read / Math.max(seconds, 0.001)),
+  };
+}
+
+function findRoad(manifest: Manifest, name: string): { material: Material; openRoad: OpenRoad } {
+  const material = manifest.materials.get(name);
+  const openRoad = ROADS.get(name);
+  if (material === undefined || openRoad === undefined) {
+    throw new ImportError(`${name} cannot be imported; materials that can: ${[...ROADS.keys()].join(', ')}`);
+  }
+  return { material, openRoad };
+}
+
+async function findSite(write: Knex, trackingId: string): Promise<{ id: number }> {
+  const answer: { rows: { id: number; tracking_id: string }[] } = await write.raw(
+    'SELECT site_id AS id, tracking_id FROM analytics.site ORDER BY tracking_id',
+  );
+  const found = answer.rows.find((site) => site.tracking_id === trackingId);
+  if (found !== undefined) return found;
+  const names = answer.rows.map((site) => site.tracking_id);
+  throw new ImportError(
+    names.length === 0
+      ? `There is no site yet; make ${trackingId} with: qal sites apply FILE.yaml`
+      : `There is no site ${trackingId}; the nearest is ${closest(trackingId, names)} (qal sites list shows all)`,
+  );
+}
+
+const SITE_LOCK = 7_216_001;
+
+async function lockSite(client: ClientBase, siteId: number, trackingId: string): Promise<void> {
+  const answer = await client.query<{ locked: boolean }>(
+    'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',
+    [SITE_LOCK, siteId],
+  );
+  if (answer.rows[0]?.locked !== true) {
+    throw new ImportError(
+      `Another import of site ${trackingId} is running; start this one when it has finished`,
+    );
+  }
+}
+
+async function record(
+  client: ClientBase,
+  siteId: number,
+  options: ImportOptions,
+  started: Date,
+  counts: RoadTotals & { readonly read: number; readonly rejected: number },
+): Promise<void> {
+  if (counts.changed) {
+    await client.query('UPDATE analytics.site SET data_version = data_version + 1 WHERE site_id = $1', [
+      siteId,
+    ]);
+  }
+  await client.query(
+    `INSERT INTO analytics.import_run (site_id, material, source, started_at, finished_at,
+       rows_read, rows_added, rows_unchanged, rows_rejected) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      siteId,
+      options.material,
+      options.source,
+      started,
+      options.clock(),
+      counts.read,
+      counts.added,
+      counts.unchanged,
+      counts.rejected,
+    ],
+  );
+}
+
+const MANY_ROWS = 10_000;
+
+/** Statistics for the planner; after many rows the visibility map too, without which index-only counts are slow. */
+async function tellPlanner(write: Knex, tables: readonly string[], added: number): Promise<void> {
+  if (added === 0) return;
+  const names = tables.map((table) => `analytics.${table}`).join(', ');
+  await write.raw(added >= MANY_ROWS ? `VACUUM (ANALYZE) ${names}` : `ANALYZE ${names}`);
+}

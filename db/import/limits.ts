@@ -1,0 +1,24 @@
+// Owns the sizes that keep the importer's memory flat, in one place. Tests pass small ones to reach every edge.
+
+export interface ImportLimits {
+  /** Rows of a batch: read, sorted and copied together. */
+  readonly batchRows: number;
+  /** Rows of open sessions that may wait for the next batch. */
+  readonly heldRows: number;
+  /** Texts that a dictionary remembers, and how long they may be together. */
+  readonly dictionaryEntries: number;
+  readonly dictionaryCharacters: number;
+  /** Readers, sessions and row hashes that are remembered. */
+  readonly knownKeys: number;
+  /** Pages and readers whose newest texts wait to be written. */
+  readonly newestEntries: number;
+}
+
+export const IMPORT_LIMITS: ImportLimits = {
+  batchRows: 65_536,
+  heldRows: 32_768,
+  dictionaryEntries: 200_000,
+  dictionaryCharacters: 8_000_000,
+  knownKeys: 700_000,
+  newestEntries: 50_000,
+};

@@ -1,0 +1,200 @@
+// Owns the way of page views into the database: identify, drop what is there, stitch sessions, copy.
+// Batches of checked rows in -> rows of analytics.page_view, its dictionaries, and sessions that are exact.
+import { DatabaseError } from 'pg';
+import { copyRows } from '../copy-rows';
+import { type Dictionary, dictionary } from '../dictionary';
+import { FIRST_MADE_ID } from '../made-ids';
+import { type NewestValues, newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
+import type { OpenRoad, RoadParts } from '../road';
+import { emptyBatch, moveRow, type RowBatch, rowBatch } from '../row-batch';
+import { rowChecker, rowWidth } from '../row-checker';
+import { loadTableLayout } from '../table-layout';
+import { newRows } from './drop-duplicates';
+import { fingerprinter } from './fingerprint';
+import { knownKeys } from './known-keys';
+import { loadMadeCounters, type MadeCounters } from './made-counters';
+import { giveIds, prepareRows } from './prepare-rows';
+import { sessionRepair } from './repair-sessions';
+import { type Stitched, stitchSessions } from './stitch-sessions';
+import { ALONE, COMPUTED_FIELDS, DEFAULTS, MADE, SESSION_GAP_SECONDS, viewFields } from './view-fields';
+
+/** Opens the road of page views for one import. */
+export const openPageViewRoad: OpenRoad = async (parts) => {
+  const { client, siteId, limits } = parts;
+  const layout = await loadTableLayout(client, 'page_view');
+  const fields = viewFields(layout);
+  const counters = await loadMadeCounters(client, siteId);
+  const dictionaries = openDictionaries(parts, counters);
+  const newest = new Map<string, NewestValues>([
+    ['page', newestValues(PAGE_VALUES, siteId)],
+    ['reader', newestValues(READER_VALUES, siteId)],
+  ]);
+  const target = {
+    ...parts,
+    layout,
+    dictionaries,
+    newest,
+    fixedIds: new Map([['device', await deviceIds(parts)]]),
+    defaults: DEFAULTS,
+    computed: COMPUTED_FIELDS,
+  };
+  const checker = rowChecker(target);
+  const width = rowWidth(target);
+  const empty = await isEmpty(parts);
+  const stitchParts = {
+    fields,
+    counters,
+    readers: knownKeys('reader_id', siteId, empty, limits.knownKeys),
+    sessions: knownKeys('session_id', siteId, empty, limits.knownKeys),
+  };
+  const repair = sessionRepair(siteId);
+  const fingerprint = fingerprinter(limits.knownKeys);
+  const held = rowBatch(width, limits.heldRows, 0);
+  // Most files are new as a whole: nothing is asked until the first row turns out to be there already.
+  let careful = false;
+  let added = 0;
+  let unchanged = 0;
+  let valuesChanged = 0;
+
+  const settle = async (batch: RowBatch, flushAt: number): Promise<void> => {
+    for (const one of dictionaries.values()) await one.settle(client);
+    for (const { field, dictionary: ids } of checker.lookUps) {
+      for (let row = batch.first; row < batch.end; row += 1) {
+        const id = batch.values[row * width + field] ?? 0;
+        if (id < 0) batch.values[row * width + field] = ids.translate(id) ?? unsettled(field);
+      }
+    }
+    for (const [name, values] of newest) {
+      const translate = (placeholder: number) => dictionaries.get(name)?.translate(placeholder);
+      valuesChanged += await values.flush(client, translate, flushAt);
+    }
+  };
+
+  const prepareKnown = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
+    const readers = new Set<number>();
+    const sessions = new Set<number>();
+    for (const row of rows) {
+      const made = batch.values[row * width + fields.made] ?? 0;
+      if ((made & ALONE) === 0) readers.add(batch.values[row * width + fields.reader_id] ?? 0);
+      if ((made & MADE.session_id) === 0) sessions.add(batch.values[row * width + fields.session_id] ?? 0);
+    }
+    await stitchParts.readers.prepare(client, readers);
+    await stitchParts.sessions.prepare(client, sessions);
+  };
+
+  const writeNew = async (batch: RowBatch, last: boolean): Promise<Stitched> => {
+    const rows = await newRows(client, batch, fields, siteId, careful);
+    giveIds(batch, rows, fields, counters);
+    await prepareKnown(batch, rows);
+    const stitched = stitchSessions(
+      batch,
+      rows,
+      stitchParts,
+      last ? Number.POSITIVE_INFINITY : openSince(batch),
+      limits.heldRows,
+    );
+    if (careful) await copyRows(client, layout, batch, stitched.write);
+    else {
+      await client.query('SAVEPOINT batch');
+      await copyRows(client, layout, batch, stitched.write);
+      await client.query('RELEASE SAVEPOINT batch');
+    }
+    unchanged += batch.end - batch.start - rows.length;
+    return stitched;
+  };
+
+  const openSince = (batch: RowBatch): number => {
+    const first = batch.values[batch.first * width + fields.at] ?? 0;
+    const last = batch.values[(batch.end - 1) * width + fields.at] ?? 0;
+    // A file that runs backwards leaves no session open at its young end.
+    return last < first ? Number.POSITIVE_INFINITY : last - SESSION_GAP_SECONDS;
+  };
+
+  const noteWritten = (batch: RowBatch, rows: Uint32Array): void => {
+    for (const row of rows) {
+      const base = row * width;
+      const made = batch.values[base + fields.made] ?? 0;
+      const at = batch.values[base + fields.at] ?? 0;
+      if ((made & ALONE) === 0) stitchParts.readers.note(batch.values[base + fields.reader_id] ?? 0, at);
+      if ((made & MADE.session_id) === 0)
+        stitchParts.sessions.note(batch.values[base + fields.session_id] ?? 0, at);
+    }
+  };
+
+  return {
+    checker,
+    width,
+    async write(batch, last) {
+      await settle(batch, last ? 0 : limits.newestEntries);
+      prepareRows(batch, fields, siteId, fingerprint);
+      for (let row = held.end - 1; row >= held.start; row -= 1) {
+        batch.start -= 1;
+        moveRow(held, row, batch, batch.start);
+      }
+      let stitched: Stitched;
+      try {
+        stitched = await writeNew(batch, last);
+      } catch (error) {
+        if (careful || !isDuplicate(error)) throw error;
+        await client.query('ROLLBACK TO SAVEPOINT batch');
+        careful = true;
+        stitched = await writeNew(batch, last);
+      }
+      noteWritten(batch, stitched.write);
+      await repair.collect(client, stitched.staleReaders, stitched.staleSessions);
+      added += stitched.write.length;
+      emptyBatch(held);
+      for (const row of stitched.hold) {
+        moveRow(batch, row, held, held.end);
+        held.end += 1;
+      }
+    },
+    async finish() {
+      const repaired = await repair.run(client);
+      return { added, unchanged, changed: added > 0 || repaired > 0 || valuesChanged > 0 };
+    },
+    tables: ['page_view', 'page', 'source', 'reader'],
+  };
+};
+
+function unsettled(field: number): never {
+  throw new Error(`field ${field} of a row still has a placeholder`);
+}
+
+function isDuplicate(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '23505';
+}
+
+async function isEmpty({ client, siteId }: RoadParts): Promise<boolean> {
+  const answer = await client.query('SELECT FROM analytics.page_view WHERE site_id = $1 LIMIT 1', [siteId]);
+  return answer.rowCount === 0;
+}
+
+async function deviceIds({ client }: RoadParts): Promise<ReadonlyMap<string, number>> {
+  const answer = await client.query<{ text: string; id: number }>(
+    'SELECT device_type AS text, device_id AS id FROM analytics.device',
+  );
+  return new Map(answer.rows.map((row) => [row.text, row.id]));
+}
+
+/** The dictionaries that the keys of the material open, but for devices, whose ids are fixed. */
+function openDictionaries(parts: RoadParts, counters: MadeCounters): ReadonlyMap<string, Dictionary> {
+  const { manifest, material, siteId, write, limits } = parts;
+  const opened = new Map<string, Dictionary>();
+  for (const name of new Set(material.keys.values())) {
+    const about = manifest.dictionaries.get(name);
+    if (about === undefined || name === 'device') continue;
+    const plan = {
+      table: name,
+      texts: about.unique === undefined ? about.fields : [about.unique],
+      scope: about.scope,
+      firstId: 1,
+      // Visitors that a file names only by the site's own id share a range with those that it does not name.
+      ...(name === 'reader'
+        ? { firstId: FIRST_MADE_ID, takeId: counters.reader, timeColumn: 'seen_at' }
+        : {}),
+    };
+    opened.set(name, dictionary(plan, siteId, write, limits));
+  }
+  return opened;
+}

@@ -1,0 +1,61 @@
+// Owns what a fresh row of a page view still lacks when the check is done: bits of `made`, the reader, the fingerprint.
+// Rows with settled dictionary ids in -> rows ready to be compared with what is stored.
+import { FIRST_MADE_ID, SESSION_READER_BASE } from '../made-ids';
+import type { RowBatch } from '../row-batch';
+import type { Fingerprinter } from './fingerprint';
+import type { MadeCounters } from './made-counters';
+import { ALONE, MADE, type ViewFields } from './view-fields';
+
+const MADE_BITS = [
+  ['pv_id', MADE.pv_id],
+  ['session_id', MADE.session_id],
+  ['pv', MADE.pv],
+  ['is_last', MADE.is_last],
+  ['prev_page_id', MADE.prev_page_id],
+  ['next_page_id', MADE.next_page_id],
+  ['is_newuser', MADE.is_newuser],
+] as const;
+
+/** Prepares the rows that are new in the batch; rows held from before are ready already. */
+export function prepareRows(
+  batch: RowBatch,
+  fields: ViewFields,
+  siteId: number,
+  fingerprint: Fingerprinter,
+): void {
+  const { values, width } = batch;
+  for (let row = batch.first; row < batch.end; row += 1) {
+    const base = row * width;
+    if (Number.isNaN(values[base + fields.pv_id] ?? 0)) {
+      fingerprint(batch, row);
+      values[base + fields.fingerprint] = 1;
+    }
+    let made = 0;
+    for (const [name, bit] of MADE_BITS) if (Number.isNaN(values[base + fields[name]] ?? 0)) made |= bit;
+    const reader = values[base + fields.reader_id] ?? 0;
+    if (Number.isNaN(reader)) {
+      made |= MADE.reader_id;
+      const session = values[base + fields.session_id] ?? 0;
+      if (Number.isNaN(session)) made |= ALONE;
+      else values[base + fields.reader_id] = SESSION_READER_BASE + session;
+    } else if (reader >= FIRST_MADE_ID) made |= MADE.reader_id;
+    values[base + fields.made] = made;
+    values[base + fields.site_id] = siteId;
+  }
+}
+
+/** Counts up the ids of the rows that turned out to be new, in the order of the file. */
+export function giveIds(
+  batch: RowBatch,
+  rows: Uint32Array,
+  fields: ViewFields,
+  counters: MadeCounters,
+): void {
+  const { values, width } = batch;
+  for (const row of rows) {
+    const base = row * width;
+    if (Number.isNaN(values[base + fields.pv_id] ?? 0)) values[base + fields.pv_id] = counters.view();
+    if (Number.isNaN(values[base + fields.reader_id] ?? 0))
+      values[base + fields.reader_id] = counters.reader();
+  }
+}

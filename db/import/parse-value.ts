@@ -1,0 +1,109 @@
+// Owns how a value of a file becomes a value of the database, by the type that the manifest gives to the column.
+// JSON value or CSV cell in -> number or text out; a fault throws a RangeError that says what would be right.
+import type { Column } from '../../manifests/reader/manifest';
+import { LAST_GIVEN_ID } from './made-ids';
+import type { PhysicalType } from './table-layout';
+
+const INTEGER = /^-?\d{1,16}$/;
+const DECIMAL = /^-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?$/;
+const SUSPECT = /[\0\uD800-\uDFFF]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const LARGEST: Readonly<Record<PhysicalType, number>> = {
+  int2: 32_767,
+  int4: 2_147_483_647,
+  int8: Number.MAX_SAFE_INTEGER,
+  bool: 1,
+  timestamptz: Number.MAX_SAFE_INTEGER,
+  uuid: 0,
+};
+
+/** A parser for the numbers of a column that is stored as `physical`. */
+export function numberParser(column: Column, physical: PhysicalType): (value: unknown) => number {
+  if (column.type === 'flag') return parseFlag;
+  if (column.type === 'num') return rangeChecked(parseDecimal, column.min, column.max);
+  if (column.type === 'id') return rangeChecked(parseInteger, 1, Math.min(LAST_GIVEN_ID, LARGEST[physical]));
+  const largest = LARGEST[physical];
+  return rangeChecked(parseInteger, column.min ?? -largest, Math.min(column.max ?? largest, largest));
+}
+
+/** Reads a text. Numbers are taken as their digits, so that an id without quotes is not lost. */
+export function parseText(value: unknown): string {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+  if (typeof value !== 'string') throw new RangeError('must be text');
+  if (SUSPECT.test(value)) {
+    if (value.includes('\0'))
+      throw new RangeError('holds the character U+0000, which the database cannot keep');
+    if (LONE_SURROGATE.test(value))
+      throw new RangeError('holds half a character (a lone surrogate); write it as UTF-8');
+  }
+  return value;
+}
+
+/** Two letters of a country, in capitals. */
+export function parseCountry(value: unknown): string {
+  const text = parseText(value);
+  if (!/^[A-Za-z]{2}$/.test(text))
+    throw new RangeError('must be a country of ISO 3166-1 in two letters, such as JP');
+  return text.toUpperCase();
+}
+
+/** What else the devices are called in the files of others; compared without regard to case. */
+export const DEVICE_SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ['pc', 'PC'],
+  ['desktop', 'PC'],
+  ['tablet', 'tablet'],
+  ['tab', 'tablet'],
+  ['sp', 'SP'],
+  ['smp', 'SP'],
+  ['mobile', 'SP'],
+  ['smartphone', 'SP'],
+]);
+
+const FLAGS: ReadonlyMap<unknown, number> = new Map<unknown, number>([
+  [true, 1],
+  [false, 0],
+  [1, 1],
+  [0, 0],
+  ['1', 1],
+  ['0', 0],
+  ['true', 1],
+  ['false', 0],
+]);
+
+function parseFlag(value: unknown): number {
+  const flag = FLAGS.get(value);
+  if (flag === undefined) throw new RangeError('must be 0, 1, true or false');
+  return flag;
+}
+
+function parseInteger(value: unknown): number {
+  if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) return value === 0 ? 0 : value;
+  } else if (typeof value === 'string' && INTEGER.test(value)) {
+    const number = Number(value);
+    if (Number.isSafeInteger(number)) return number === 0 ? 0 : number;
+  }
+  throw new RangeError('must be a whole number');
+}
+
+function parseDecimal(value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'string' && DECIMAL.test(value)) {
+    const number = Number(value);
+    if (Number.isFinite(number)) return number;
+  }
+  throw new RangeError('must be a number');
+}
+
+function rangeChecked(
+  parse: (value: unknown) => number,
+  min = -Number.MAX_VALUE,
+  max = Number.MAX_VALUE,
+): (value: unknown) => number {
+  return (value) => {
+    const number = parse(value);
+    if (number >= min && number <= max) return number;
+    throw new RangeError(number < min ? `must be at least ${min}` : `must be at most ${max}`);
+  };
+}

@@ -1,0 +1,41 @@
+// Owns the road that every material takes through the importer, as types: check, then write batch by batch.
+// A material that can be imported is one function of this type in import-file.ts.
+import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
+import type { Manifest, Material } from '../../manifests/reader/manifest';
+import type { ImportLimits } from './limits';
+import type { TimeParser } from './parse-time';
+import type { RowBatch } from './row-batch';
+import type { RowChecker } from './row-checker';
+
+export interface RoadParts {
+  readonly client: ClientBase;
+  /** For what must be committed outside the import's transaction. */
+  readonly write: Knex;
+  readonly manifest: Manifest;
+  readonly material: Material;
+  readonly siteId: number;
+  readonly parseTime: TimeParser;
+  readonly limits: ImportLimits;
+}
+
+export interface RoadTotals {
+  readonly added: number;
+  readonly unchanged: number;
+  /** Whether anything that a query can see is different now. */
+  readonly changed: boolean;
+}
+
+export interface MaterialRoad {
+  readonly checker: RowChecker;
+  /** Fields of a row in a batch. */
+  readonly width: number;
+  /** Writes a full batch; `last` when no other follows. The batch may be filled again once this is done. */
+  write(batch: RowBatch, last: boolean): Promise<void>;
+  /** What is left to do in the transaction when all rows are written. */
+  finish(): Promise<RoadTotals>;
+  /** Tables that the planner should look at again. */
+  readonly tables: readonly string[];
+}
+
+export type OpenRoad = (parts: RoadParts) => Promise<MaterialRoad>;

@@ -1,0 +1,41 @@
+// Owns the rows between reading and writing: numbers only, one row after the other in a typed array.
+// Texts are dictionary ids by then. A field without a value is NaN.
+
+export interface RowBatch {
+  readonly width: number;
+  readonly values: Float64Array;
+  /** 16 bytes a row, for rows that are found again by what they say. */
+  readonly fingerprints: Uint8Array;
+  /** Rows [start, end) are in use; those before `start` are free for rows held back from the batch before. */
+  start: number;
+  end: number;
+  readonly first: number;
+  readonly capacity: number;
+}
+
+/** An empty batch with room for `rows` new rows, and `held` before them. */
+export function rowBatch(width: number, rows: number, held: number): RowBatch {
+  const capacity = rows + held;
+  return {
+    width,
+    values: new Float64Array(capacity * width),
+    fingerprints: new Uint8Array(capacity * 16),
+    start: held,
+    end: held,
+    first: held,
+    capacity,
+  };
+}
+
+/** Forgets the rows of a batch. */
+export function emptyBatch(batch: RowBatch): void {
+  batch.start = batch.first;
+  batch.end = batch.first;
+}
+
+/** Copies a row of one batch to a place of another. */
+export function moveRow(from: RowBatch, row: number, to: RowBatch, place: number): void {
+  const width = from.width;
+  to.values.set(from.values.subarray(row * width, (row + 1) * width), place * width);
+  to.fingerprints.set(from.fingerprints.subarray(row * 16, row * 16 + 16), place * 16);
+}

@@ -1,0 +1,169 @@
+// Owns the check of rows: which columns a file may have, and what is required.
+// A row of the file in -> a row of numbers at the end of the batch, or a BadValue.
+import { closest } from 'fastest-levenshtein';
+import type { Material } from '../../manifests/reader/manifest';
+import {
+  columnSetters,
+  type Draft,
+  importableColumns,
+  type LookUp,
+  type Note,
+  type RowTarget,
+  type Setter,
+} from './column-setters';
+import { BadValue } from './import-error';
+import type { RowBatch } from './row-batch';
+
+/** A row as it was read: an object, or cells in the order of the header. */
+export type RawRow = Readonly<Record<string, unknown>> | readonly unknown[];
+
+export interface RowChecker {
+  /** The header of a file with cells; throws a BadValue for a column that cannot be imported. */
+  header(names: readonly string[]): void;
+  /** Checks a row and adds it to the batch. */
+  add(row: RawRow, batch: RowBatch): void;
+  /** The fields of a row that may hold placeholders, with their dictionaries. */
+  readonly lookUps: readonly LookUp[];
+}
+
+/** Fields of a row in a batch: those of the table, and one for the hash of values that are kept elsewhere. */
+export function rowWidth(target: RowTarget): number {
+  return target.layout.columns.length + 1;
+}
+
+/** Compiles the checker of a material. */
+export function rowChecker(target: RowTarget): RowChecker {
+  const { material, layout } = target;
+  const draft: Draft = { values: new Float64Array(0), base: 0, at: 0, texts: [], noted: [] };
+  const { setters, lookUps, notes } = columnSetters(target, draft);
+  const width = rowWidth(target);
+  const required = importableColumns(material)
+    .filter((column) => column.import === 'required')
+    .map((column) => column.name);
+  const fills = layout.columns
+    .map((column, field) => ({ ...column, field, value: target.defaults.get(column.name) ?? 0 }))
+    .filter((column) => !column.nullable && !target.computed.has(column.name));
+  let cells: readonly { readonly name: string; readonly set: Setter; readonly required: boolean }[] = [];
+
+  const setterFor = (name: string): Setter => {
+    const setter = setters.get(name);
+    if (setter === undefined) throw new BadValue(name, undefined, refusalOf(name, material));
+    return setter;
+  };
+
+  const begin = (batch: RowBatch): void => {
+    draft.values = batch.values;
+    draft.base = batch.end * width;
+    draft.values.fill(Number.NaN, draft.base, draft.base + width);
+    draft.texts.fill(null);
+    draft.noted.fill(null);
+  };
+
+  const fromObject = (row: Readonly<Record<string, unknown>>): void => {
+    for (const name in row) {
+      const value = row[name];
+      const set = setterFor(name);
+      if (value !== null && value !== undefined) put(name, set, value);
+    }
+    for (const name of required) {
+      if (row[name] === undefined || row[name] === null) throw new BadValue(name, null, 'is required');
+    }
+  };
+
+  const fromCells = (row: readonly unknown[]): void => {
+    if (row.length !== cells.length) {
+      throw new BadValue(
+        undefined,
+        undefined,
+        `has ${row.length} cells where the header has ${cells.length}`,
+      );
+    }
+    for (let i = 0; i < cells.length; i += 1) {
+      const cell = cells[i];
+      if (cell === undefined) continue;
+      const value = row[i];
+      if (value !== '') put(cell.name, cell.set, value);
+      else if (cell.required) throw new BadValue(cell.name, null, 'is required');
+    }
+  };
+
+  const note = (one: Note, hash: number): number => {
+    const value = draft.noted[one.slot] ?? null;
+    const id = draft.values[draft.base + one.field] ?? Number.NaN;
+    if (value === null || Number.isNaN(id)) return hash;
+    one.newest.note(id, one.column, value, draft.at);
+    return mixText(hash, `${one.column}${value}`);
+  };
+
+  const finish = (): void => {
+    const { values, base, texts } = draft;
+    let hash = 0;
+    for (const one of notes) if (one.ofGivenKey) hash = note(one, hash);
+    for (const { field, dictionary, slots } of lookUps) {
+      if (!Number.isNaN(values[base + field] ?? 0)) continue;
+      if (slots.some((slot) => texts[slot] !== null)) {
+        values[base + field] = dictionary.idOf(
+          slots.map((slot) => texts[slot] ?? null),
+          draft.at,
+        );
+      }
+    }
+    for (const one of notes) if (!one.ofGivenKey) hash = note(one, hash);
+    values[base + width - 1] = hash;
+    for (const fill of fills) {
+      if (Number.isNaN(values[base + fill.field] ?? 0)) values[base + fill.field] = fill.value;
+    }
+  };
+
+  return {
+    header(names) {
+      const twice = names.find((name, place) => names.indexOf(name) < place);
+      if (twice !== undefined) throw new BadValue(twice, undefined, 'stands twice in the header');
+      cells = names.map((name) => ({ name, set: setterFor(name), required: required.includes(name) }));
+      const lacking = required.find((name) => !names.includes(name));
+      if (lacking !== undefined)
+        throw new BadValue(lacking, undefined, 'is required, and the header lacks it');
+    },
+    add(row, batch) {
+      begin(batch);
+      if (isCells(row)) fromCells(row);
+      else fromObject(row);
+      finish();
+      batch.end += 1;
+    },
+    lookUps,
+  };
+}
+
+function isCells(row: RawRow): row is readonly unknown[] {
+  return Array.isArray(row);
+}
+
+function put(name: string, set: Setter, value: unknown): void {
+  try {
+    set(value);
+  } catch (error) {
+    if (error instanceof RangeError) throw new BadValue(name, value, error.message);
+    throw error;
+  }
+}
+
+/** Why a file may not give a column, and what would be right. */
+function refusalOf(name: string, material: Material): string {
+  if (material.columns.has(name)) return 'is made from other columns and cannot be imported; leave it out';
+  const names = importableColumns(material).map((column) => column.name);
+  return `${material.name} has no such column; the nearest name is ${closest(name, names)}`;
+}
+
+/** A 52-bit hash of texts: enough to tell apart rows that agree in everything else. */
+function mixText(seed: number, text: string): number {
+  let low = 0xdeadbeef ^ (seed | 0);
+  let high = 0x41c6ce57 ^ ((seed / 4_294_967_296) | 0);
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    low = Math.imul(low ^ code, 2_654_435_761);
+    high = Math.imul(high ^ code, 1_597_334_677);
+  }
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
+  return (high & 0xfffff) * 4_294_967_296 + (low >>> 0);
+}

@@ -1,0 +1,16 @@
+// The migrations in their order. The names are recorded in databases: they never change, and carry no extension,
+// since a run from source and a run from dist/ must agree on them.
+import type { Knex } from 'knex';
+import * as host from './0001-host';
+import * as analytics from './0002-analytics';
+
+export interface Migration {
+  readonly name: string;
+  up(knex: Knex): Promise<void>;
+  down(knex: Knex): Promise<void>;
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-host', up: host.up, down: host.down },
+  { name: '0002-analytics', up: analytics.up, down: analytics.down },
+];

@@ -1,0 +1,48 @@
+// How values of PostgreSQL become values of ours: bigint and numeric are numbers, and refused where a number would
+// round them; a date stays text (YYYY-MM-DD), since a Date of JavaScript would move it by the local time zone.
+import { types } from 'pg';
+
+const LARGEST = 2 ** 53;
+const INT8 = 20;
+const NUMERIC = 1700;
+const DATE = 1082;
+const INT8_ARRAY = 1016;
+const NUMERIC_ARRAY = 1231;
+const DATE_ARRAY = 1182;
+// Typed as a number because pg's own list of types leaves arrays out.
+const TEXT_ARRAY: number = 1009;
+
+type Parser = (text: string) => unknown;
+
+function exactNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && Math.abs(value) < LARGEST) return value;
+  throw new RangeError(`The database gave ${text}, which does not fit into a number exactly (below 2^53).`);
+}
+
+function eachOf(value: unknown, parse: Parser): unknown {
+  if (Array.isArray(value)) return value.map((item) => eachOf(item, parse));
+  return typeof value === 'string' ? parse(value) : value;
+}
+
+function arrayOf(parse: Parser): Parser {
+  const split: Parser = types.getTypeParser(TEXT_ARRAY, 'text');
+  return (text) => eachOf(split(text), parse);
+}
+
+const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
+  [INT8, exactNumber],
+  [NUMERIC, exactNumber],
+  [DATE, (text) => text],
+  [INT8_ARRAY, arrayOf(exactNumber)],
+  [NUMERIC_ARRAY, arrayOf(exactNumber)],
+  [DATE_ARRAY, arrayOf((text) => text)],
+]);
+
+/** The `types` of a connection; other connections of the process keep pg's own. */
+export const NUMBER_TYPES = {
+  getTypeParser(oid: number, format?: string): Parser {
+    const own = format === 'binary' ? undefined : PARSERS.get(oid);
+    return own ?? types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text');
+  },
+};

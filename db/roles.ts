@@ -1,0 +1,35 @@
+// The role that answers queries: it may log in and read the schema analytics, nothing else.
+// Its name is an identifier from a connection string, so it is always quoted.
+import type { Knex } from 'knex';
+
+export const READER_ROLE = 'qal_reader';
+
+/** Settings of every connection that answers queries; also stored with the role on the embedded server. */
+export const READER_SETTINGS: Readonly<Record<string, string>> = {
+  default_transaction_read_only: 'on',
+  random_page_cost: '1.1',
+  jit: 'off',
+  work_mem: '16MB',
+  max_parallel_workers_per_gather: '1',
+};
+
+/** Makes the reader of a server that is ours alone, and takes from everybody what only the owner needs. */
+export async function createReaderRole(write: Knex): Promise<void> {
+  const { rows } = await write.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [READER_ROLE]);
+  if (rows.length === 0) await write.raw('CREATE ROLE ?? LOGIN', [READER_ROLE]);
+  for (const [name, value] of Object.entries(READER_SETTINGS)) {
+    await write.raw(`ALTER ROLE ?? SET ${name} = '${value}'`, [READER_ROLE]);
+  }
+  const { rows: databases } = await write.raw('SELECT current_database() AS name');
+  await write.raw('REVOKE ALL ON DATABASE ?? FROM PUBLIC', [databases[0].name]);
+  await write.raw('GRANT CONNECT ON DATABASE ?? TO ??', [databases[0].name, READER_ROLE]);
+}
+
+/** Lets a role read all tables of analytics, those of later migrations too. A role that does not exist is skipped. */
+export async function grantReading(write: Knex, role: string): Promise<void> {
+  const { rows } = await write.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [role]);
+  if (rows.length === 0) return;
+  await write.raw('GRANT USAGE ON SCHEMA analytics TO ??', [role]);
+  await write.raw('GRANT SELECT ON ALL TABLES IN SCHEMA analytics TO ??', [role]);
+  await write.raw('ALTER DEFAULT PRIVILEGES IN SCHEMA analytics GRANT SELECT ON TABLES TO ??', [role]);
+}

@@ -1,0 +1,382 @@
+-- Generated from the migrations by `make schema`. Do not edit.
+
+CREATE SCHEMA host;
+
+CREATE SCHEMA analytics;
+
+CREATE TABLE host.users (
+  user_id       integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  login         text NOT NULL,
+  email         text,
+  display_name  text NOT NULL,
+  role          text NOT NULL,
+  password_hash text NOT NULL,
+  disabled      boolean NOT NULL DEFAULT false,
+  created_at    timestamptz NOT NULL,
+  CONSTRAINT users_pkey PRIMARY KEY (user_id),
+  CONSTRAINT users_login_check CHECK ((login ~ '^[A-Za-z0-9_.@-]{1,60}$'::text)),
+  CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['administrator'::text, 'analyst'::text])))
+);
+CREATE UNIQUE INDEX users_email ON host.users USING btree (lower(email)) WHERE (email IS NOT NULL);
+CREATE UNIQUE INDEX users_login ON host.users USING btree (lower(login));
+
+CREATE TABLE host.user_sites (
+  user_id     integer NOT NULL,
+  tracking_id text NOT NULL,
+  CONSTRAINT user_sites_pkey PRIMARY KEY (user_id, tracking_id),
+  CONSTRAINT user_sites_user_id_fkey FOREIGN KEY (user_id) REFERENCES host.users(user_id) ON DELETE CASCADE
+);
+
+CREATE TABLE host.application_passwords (
+  uuid         uuid NOT NULL,
+  user_id      integer NOT NULL,
+  app_id       text NOT NULL DEFAULT ''::text,
+  name         text NOT NULL,
+  secret_hash  text NOT NULL,
+  created_at   timestamptz NOT NULL,
+  last_used_at timestamptz,
+  last_ip      text,
+  CONSTRAINT application_passwords_pkey PRIMARY KEY (uuid),
+  CONSTRAINT application_passwords_name_check CHECK ((name <> ''::text)),
+  CONSTRAINT application_passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES host.users(user_id) ON DELETE CASCADE
+);
+CREATE INDEX application_passwords_user ON host.application_passwords USING btree (user_id, created_at);
+
+CREATE TABLE analytics.site (
+  site_id      smallint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  tracking_id  text NOT NULL,
+  domain       text NOT NULL,
+  name         text NOT NULL,
+  timezone     text NOT NULL,
+  is_default   boolean NOT NULL DEFAULT false,
+  data_version bigint NOT NULL DEFAULT 0,
+  CONSTRAINT site_pkey PRIMARY KEY (site_id),
+  CONSTRAINT site_tracking_id_key UNIQUE (tracking_id),
+  CONSTRAINT site_tracking_id_check CHECK (((tracking_id ~ '^[a-zA-Z0-9_-]+$'::text) AND (tracking_id <> 'all'::text)))
+);
+CREATE UNIQUE INDEX site_default ON analytics.site USING btree (is_default) WHERE is_default;
+
+CREATE TABLE analytics.goal (
+  site_id   smallint NOT NULL,
+  goal_no   smallint NOT NULL,
+  name      text NOT NULL,
+  type      text NOT NULL,
+  condition jsonb NOT NULL,
+  CONSTRAINT goal_pkey PRIMARY KEY (site_id, goal_no),
+  CONSTRAINT goal_goal_no_check CHECK (((goal_no >= 1) AND (goal_no <= 10))),
+  CONSTRAINT goal_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.import_run (
+  import_id      integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  site_id        smallint NOT NULL,
+  material       text NOT NULL,
+  source         text NOT NULL,
+  started_at     timestamptz NOT NULL,
+  finished_at    timestamptz NOT NULL,
+  rows_read      bigint NOT NULL,
+  rows_added     bigint NOT NULL,
+  rows_unchanged bigint NOT NULL,
+  rows_rejected  bigint NOT NULL,
+  CONSTRAINT import_run_pkey PRIMARY KEY (import_id),
+  CONSTRAINT import_run_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+CREATE INDEX import_run_site ON analytics.import_run USING btree (site_id, import_id);
+
+CREATE TABLE analytics.page (
+  site_id           smallint NOT NULL,
+  page_id           integer NOT NULL,
+  url               text NOT NULL,
+  title             text,
+  title_at          timestamptz,
+  page_type         integer,
+  page_fetch_status smallint,
+  text_key          uuid NOT NULL,
+  CONSTRAINT page_pkey PRIMARY KEY (site_id, page_id),
+  CONSTRAINT page_site_id_text_key_key UNIQUE (site_id, text_key),
+  CONSTRAINT page_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.source (
+  site_id       smallint NOT NULL,
+  source_id     integer NOT NULL,
+  source_domain text,
+  referrer      text,
+  utm_source    text,
+  utm_term      text,
+  text_key      uuid NOT NULL,
+  CONSTRAINT source_pkey PRIMARY KEY (site_id, source_id),
+  CONSTRAINT source_site_id_text_key_key UNIQUE (site_id, text_key),
+  CONSTRAINT source_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.medium (
+  site_id    smallint NOT NULL,
+  medium_id  integer NOT NULL,
+  utm_medium text NOT NULL,
+  text_key   uuid NOT NULL,
+  CONSTRAINT medium_pkey PRIMARY KEY (site_id, medium_id),
+  CONSTRAINT medium_site_id_text_key_key UNIQUE (site_id, text_key),
+  CONSTRAINT medium_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.campaign (
+  site_id      smallint NOT NULL,
+  campaign_id  integer NOT NULL,
+  utm_campaign text NOT NULL,
+  text_key     uuid NOT NULL,
+  CONSTRAINT campaign_pkey PRIMARY KEY (site_id, campaign_id),
+  CONSTRAINT campaign_site_id_text_key_key UNIQUE (site_id, text_key),
+  CONSTRAINT campaign_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.content (
+  site_id     smallint NOT NULL,
+  content_id  integer NOT NULL,
+  utm_content text NOT NULL,
+  text_key    uuid NOT NULL,
+  CONSTRAINT content_pkey PRIMARY KEY (site_id, content_id),
+  CONSTRAINT content_site_id_text_key_key UNIQUE (site_id, text_key),
+  CONSTRAINT content_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.selector (
+  site_id     smallint NOT NULL,
+  selector_id integer NOT NULL,
+  selector    text NOT NULL,
+  text_key    uuid NOT NULL,
+  CONSTRAINT selector_pkey PRIMARY KEY (site_id, selector_id),
+  CONSTRAINT selector_site_id_text_key_key UNIQUE (site_id, text_key),
+  CONSTRAINT selector_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.keyword (
+  site_id  smallint NOT NULL,
+  query_id integer NOT NULL,
+  keyword  text NOT NULL,
+  text_key uuid NOT NULL,
+  CONSTRAINT keyword_pkey PRIMARY KEY (site_id, query_id),
+  CONSTRAINT keyword_site_id_text_key_key UNIQUE (site_id, text_key),
+  CONSTRAINT keyword_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.event_name (
+  site_id       smallint NOT NULL,
+  event_name_id integer NOT NULL,
+  event_name    text NOT NULL,
+  observed      jsonb NOT NULL DEFAULT '{}'::jsonb,
+  text_key      uuid NOT NULL,
+  CONSTRAINT event_name_pkey PRIMARY KEY (site_id, event_name_id),
+  CONSTRAINT event_name_site_id_text_key_key UNIQUE (site_id, text_key),
+  CONSTRAINT event_name_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.reader (
+  site_id     smallint NOT NULL,
+  reader_id   bigint NOT NULL,
+  original_id text NOT NULL,
+  seen_at     timestamptz NOT NULL,
+  text_key    uuid NOT NULL,
+  CONSTRAINT reader_pkey PRIMARY KEY (site_id, reader_id),
+  CONSTRAINT reader_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+CREATE INDEX reader_text_key ON analytics.reader USING btree (site_id, text_key);
+
+CREATE TABLE analytics.os (
+  os_id    integer NOT NULL,
+  os       text NOT NULL,
+  text_key uuid NOT NULL,
+  CONSTRAINT os_pkey PRIMARY KEY (os_id),
+  CONSTRAINT os_text_key_key UNIQUE (text_key)
+);
+
+CREATE TABLE analytics.browser (
+  browser_id integer NOT NULL,
+  browser    text NOT NULL,
+  text_key   uuid NOT NULL,
+  CONSTRAINT browser_pkey PRIMARY KEY (browser_id),
+  CONSTRAINT browser_text_key_key UNIQUE (text_key)
+);
+
+CREATE TABLE analytics.language (
+  language_id integer NOT NULL,
+  language    text NOT NULL,
+  text_key    uuid NOT NULL,
+  CONSTRAINT language_pkey PRIMARY KEY (language_id),
+  CONSTRAINT language_text_key_key UNIQUE (text_key)
+);
+
+CREATE TABLE analytics.country (
+  country_id   integer NOT NULL,
+  country_code text NOT NULL,
+  text_key     uuid NOT NULL,
+  CONSTRAINT country_pkey PRIMARY KEY (country_id),
+  CONSTRAINT country_text_key_key UNIQUE (text_key)
+);
+
+CREATE TABLE analytics.device (
+  device_id   smallint NOT NULL,
+  device_type text NOT NULL,
+  CONSTRAINT device_pkey PRIMARY KEY (device_id),
+  CONSTRAINT device_device_type_key UNIQUE (device_type)
+);
+
+CREATE TABLE analytics.page_view (
+  at                     timestamptz NOT NULL,
+  page_id                integer NOT NULL,
+  site_id                smallint NOT NULL,
+  device_id              smallint NOT NULL,
+  session_id             bigint NOT NULL,
+  reader_id              bigint NOT NULL,
+  pv                     integer NOT NULL,
+  irritation_click_count integer NOT NULL,
+  is_last                boolean NOT NULL,
+  is_newuser             boolean NOT NULL,
+  deep_read              boolean NOT NULL,
+  is_submit              boolean NOT NULL,
+  prev_page_id           integer NOT NULL,
+  next_page_id           integer NOT NULL,
+  pv_id                  bigint NOT NULL,
+  source_id              integer,
+  country_id             integer,
+  medium_id              integer,
+  campaign_id            integer,
+  os_id                  integer,
+  browser_id             integer,
+  language_id            integer,
+  browse_sec             integer,
+  speed_msec             integer,
+  content_id             integer,
+  version_id             bigint,
+  depth_position         smallint,
+  stop_max_pos           smallint,
+  exit_pos               smallint,
+  made                   smallint NOT NULL,
+  stop_max_sec           integer,
+  dead_click_image_count integer NOT NULL,
+  scroll_back_count      integer NOT NULL,
+  content_skip_count     integer NOT NULL,
+  exploration_count      integer NOT NULL,
+  window_inner_width     integer,
+  window_inner_height    integer,
+  fingerprint            uuid,
+  CONSTRAINT page_view_pkey PRIMARY KEY (site_id, pv_id)
+);
+CREATE INDEX page_view_at ON analytics.page_view USING btree (site_id, at);
+CREATE UNIQUE INDEX page_view_fingerprint ON analytics.page_view USING btree (site_id, fingerprint) WHERE (fingerprint IS NOT NULL);
+CREATE INDEX page_view_page ON analytics.page_view USING btree (site_id, page_id, at);
+CREATE INDEX page_view_rage ON analytics.page_view USING btree (site_id, at) INCLUDE (page_id, irritation_click_count) WHERE (irritation_click_count > 0);
+CREATE INDEX page_view_reader ON analytics.page_view USING btree (site_id, reader_id, at);
+CREATE INDEX page_view_session ON analytics.page_view USING btree (site_id, session_id);
+
+CREATE TABLE analytics.click (
+  at            timestamptz NOT NULL,
+  selector_id   integer NOT NULL,
+  site_id       smallint NOT NULL,
+  action_id     smallint NOT NULL,
+  pv_id         bigint NOT NULL,
+  session_id    bigint NOT NULL,
+  page_id       integer NOT NULL,
+  event_sec     integer NOT NULL,
+  view_at       timestamptz NOT NULL,
+  click_id      bigint NOT NULL,
+  is_external   boolean NOT NULL,
+  page_x_pct    double precision,
+  page_y_pct    double precision,
+  element_text  text,
+  element_id    text,
+  element_class text,
+  element_data  text,
+  to_url        text,
+  fingerprint   uuid NOT NULL,
+  CONSTRAINT click_pkey PRIMARY KEY (site_id, click_id),
+  CONSTRAINT click_site_id_fingerprint_key UNIQUE (site_id, fingerprint)
+);
+CREATE INDEX click_at ON analytics.click USING btree (site_id, at);
+CREATE INDEX click_pv ON analytics.click USING btree (site_id, pv_id);
+CREATE INDEX click_selector ON analytics.click USING btree (site_id, selector_id, at);
+
+CREATE TABLE analytics.event (
+  at            timestamptz NOT NULL,
+  event_name_id integer NOT NULL,
+  site_id       smallint NOT NULL,
+  pv_id         bigint NOT NULL,
+  session_id    bigint NOT NULL,
+  page_id       integer NOT NULL,
+  view_at       timestamptz NOT NULL,
+  event_id      bigint NOT NULL,
+  params        jsonb NOT NULL,
+  fingerprint   uuid NOT NULL,
+  CONSTRAINT event_pkey PRIMARY KEY (site_id, event_id),
+  CONSTRAINT event_site_id_fingerprint_key UNIQUE (site_id, fingerprint)
+);
+CREATE INDEX event_at ON analytics.event USING btree (site_id, at);
+CREATE INDEX event_name_at ON analytics.event USING btree (site_id, event_name_id, at);
+CREATE INDEX event_pv ON analytics.event USING btree (site_id, pv_id);
+
+CREATE TABLE analytics.search_day (
+  day           date NOT NULL,
+  page_id       integer NOT NULL,
+  query_id      integer NOT NULL,
+  site_id       smallint NOT NULL,
+  search_type   smallint NOT NULL,
+  clicks        integer NOT NULL,
+  impressions   integer NOT NULL,
+  position_x100 integer NOT NULL,
+  CONSTRAINT search_day_pkey PRIMARY KEY (site_id, day, page_id, query_id, search_type),
+  CONSTRAINT search_day_search_type_check CHECK (((search_type >= 1) AND (search_type <= 3)))
+);
+CREATE INDEX search_day_page ON analytics.search_day USING btree (site_id, page_id, day);
+
+CREATE TABLE analytics.page_version (
+  site_id     smallint NOT NULL,
+  version_id  bigint NOT NULL,
+  page_id     integer NOT NULL,
+  device_id   smallint NOT NULL,
+  version_no  integer NOT NULL,
+  update_date date NOT NULL,
+  CONSTRAINT page_version_pkey PRIMARY KEY (site_id, version_id),
+  CONSTRAINT page_version_site_id_page_id_device_id_version_no_key UNIQUE (site_id, page_id, device_id, version_no)
+);
+
+CREATE TABLE analytics.conversion (
+  at         timestamptz NOT NULL,
+  site_id    smallint NOT NULL,
+  goal_no    smallint NOT NULL,
+  session_id bigint NOT NULL,
+  pv_id      bigint NOT NULL,
+  CONSTRAINT conversion_pkey PRIMARY KEY (site_id, goal_no, session_id),
+  CONSTRAINT conversion_site_id_goal_no_fkey FOREIGN KEY (site_id, goal_no) REFERENCES analytics.goal(site_id, goal_no) ON DELETE CASCADE
+);
+CREATE INDEX conversion_at ON analytics.conversion USING btree (site_id, goal_no, at);
+
+CREATE TABLE analytics.ga4_age_gender (
+  site_id      smallint NOT NULL,
+  month        date NOT NULL,
+  age          smallint NOT NULL,
+  gender       smallint NOT NULL,
+  sessions     integer NOT NULL,
+  active_users integer NOT NULL,
+  CONSTRAINT ga4_age_gender_pkey PRIMARY KEY (site_id, month, age, gender),
+  CONSTRAINT ga4_age_gender_age_check CHECK (((age >= 0) AND (age <= 6))),
+  CONSTRAINT ga4_age_gender_gender_check CHECK (((gender >= 0) AND (gender <= 2)))
+);
+
+CREATE TABLE analytics.ga4_country (
+  site_id      smallint NOT NULL,
+  month        date NOT NULL,
+  country_code text NOT NULL,
+  sessions     integer NOT NULL,
+  active_users integer NOT NULL,
+  CONSTRAINT ga4_country_pkey PRIMARY KEY (site_id, month, country_code)
+);
+
+CREATE TABLE analytics.ga4_region (
+  site_id      smallint NOT NULL,
+  month        date NOT NULL,
+  region       integer NOT NULL,
+  region_name  text,
+  sessions     integer NOT NULL,
+  active_users integer NOT NULL,
+  CONSTRAINT ga4_region_pkey PRIMARY KEY (site_id, month, region)
+);

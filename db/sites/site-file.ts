@@ -1,0 +1,131 @@
+// Owns the shape of the file of sites: which sites there are, and their goals.
+// Parsed YAML in -> checked sites out, or a SitesError that names every place and what would be right there.
+import { z } from 'zod';
+import { isTimezone } from '../import/parse-time';
+
+const text = z.string().min(1, 'must not be empty');
+
+const goalConditions = {
+  gtype_page: z.strictObject({
+    url: text,
+    match: z.enum(['exact', 'prefix', 'contains', 'regex']),
+  }),
+  gtype_click: z.strictObject({ page: text.optional(), selector: text }),
+  gtype_event: z.looseObject({ event: text }),
+  url_match: text,
+  click: text,
+  scroll_depth: z.int().min(1).max(100),
+} as const;
+
+const goal = <T extends keyof typeof goalConditions>(type: T) =>
+  z.strictObject({
+    id: z.int().min(1, 'must be 1 to 10').max(10, 'must be 1 to 10'),
+    name: text,
+    type: z.literal(type),
+    condition: goalConditions[type],
+  });
+
+const goalSchema = z
+  .discriminatedUnion('type', [
+    goal('gtype_page'),
+    goal('gtype_click'),
+    goal('gtype_event'),
+    goal('url_match'),
+    goal('click'),
+    goal('scroll_depth'),
+  ])
+  .superRefine((one, context) => {
+    if (one.type !== 'gtype_page' || one.condition.match !== 'regex') return;
+    const fault = regexFault(one.condition.url);
+    if (fault !== undefined) context.addIssue({ code: 'custom', path: ['condition', 'url'], message: fault });
+  });
+
+const siteSchema = z.strictObject({
+  tracking_id: z
+    .string()
+    .regex(/^[a-zA-Z0-9_-]+$/, 'must consist of letters, digits, _ and -')
+    .refine((id) => id !== 'all', 'must not be "all", which stands for all sites together'),
+  domain: text,
+  name: text,
+  timezone: z
+    .string()
+    .refine(isTimezone, 'must be the full name of a time zone such as Europe/Berlin, or UTC'),
+  default: z.boolean().default(false),
+  goals: z
+    .array(goalSchema)
+    .default([])
+    .superRefine(refuseTwice((one) => one.id, 'id')),
+});
+
+const siteFileSchema = z.strictObject({
+  sites: z
+    .array(siteSchema)
+    .min(1, 'must name at least one site')
+    .superRefine(refuseTwice((site) => site.tracking_id, 'tracking_id'))
+    .superRefine((sites, context) => {
+      const [, second] = sites.flatMap((site, place) => (site.default ? [place] : []));
+      if (second !== undefined) {
+        context.addIssue({
+          code: 'custom',
+          path: [second, 'default'],
+          message: 'only one site can be the default',
+        });
+      }
+    }),
+});
+
+export type SiteEntry = z.infer<typeof siteSchema>;
+export type GoalEntry = z.infer<typeof goalSchema>;
+
+/** A file of sites that cannot be used; nothing of it was applied. */
+export class SitesError extends Error {
+  readonly faults: readonly { readonly path: string; readonly message: string }[];
+
+  constructor(faults: SitesError['faults']) {
+    super(
+      ['The file of sites is not right:', ...faults.map((one) => `  ${one.path}: ${one.message}`)].join('\n'),
+    );
+    this.name = 'SitesError';
+    this.faults = faults;
+  }
+}
+
+/** Checks the parsed file. */
+export function parseSiteFile(file: unknown): readonly SiteEntry[] {
+  const parsed = siteFileSchema.safeParse(file);
+  if (parsed.success) return parsed.data.sites;
+  throw new SitesError(
+    parsed.error.issues.map((issue) => ({ path: pathText(issue.path), message: issue.message })),
+  );
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+  return steps.join('').replace(/^\./, '') || 'the file';
+}
+
+function refuseTwice<T>(keyOf: (item: T) => unknown, name: string) {
+  return (items: readonly T[], context: z.RefinementCtx): void => {
+    const seen = new Set<unknown>();
+    items.forEach((item, place) => {
+      if (seen.has(keyOf(item))) {
+        context.addIssue({
+          code: 'custom',
+          path: [place, name],
+          message: `${String(keyOf(item))} stands there twice`,
+        });
+      }
+      seen.add(keyOf(item));
+    });
+  };
+}
+
+function regexFault(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return `must be a regular expression (${error.message})`;
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+// Owns what all routes and commands of the extension share, built once when it is registered.
+import type { Host } from '../host-shim/extension-api';
+import { loadManifest, type Manifest } from '../manifests/reader/manifest';
+import { chooseContract, installedContracts } from './contracts/choose-contract';
+import type { Contract } from './contracts/contract';
+import { usableZones } from './qal/time/zones';
+import type { AnalyticsSettings } from './settings';
+import { installedVersion } from './version';
+
+export interface Analytics {
+  readonly host: Host;
+  readonly settings: AnalyticsSettings;
+  readonly manifest: Manifest;
+  readonly contracts: readonly Contract[];
+  readonly zones: ReadonlySet<string>;
+  readonly version: string;
+}
+
+/** Loads the manifests and what the database knows of time zones; throws when the two do not fit together. */
+export async function loadAnalytics(host: Host, settings: AnalyticsSettings): Promise<Analytics> {
+  const manifest = loadManifest();
+  const contracts = installedContracts(manifest);
+  chooseContract(contracts, undefined, settings.defaultVersion);
+  const zones = await host.database.read.from('pg_timezone_names').pluck<string[]>('name');
+  return { host, settings, manifest, contracts, zones: usableZones(zones), version: installedVersion() };
+}

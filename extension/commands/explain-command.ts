@@ -1,0 +1,45 @@
+// Owns `qal explain`: every stage of a query, from what was asked to the SQL with its bindings.
+import type { CommandDefinition, CommandUsage } from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import { chooseContract } from '../contracts/choose-contract';
+import { QueryError } from '../errors/query-error';
+import { execute } from '../qal/run/execute';
+import { queryContext } from '../routes/query-route';
+import { prepareQuery } from '../run-query';
+import { formatError } from './format-result';
+
+export const explainUsage: CommandUsage = {
+  name: 'explain',
+  summary: 'Shows every stage of a QAL query: asked, resolved, plan, SQL',
+  argument: { name: 'file', about: 'file with the query as JSON, or - for standard input' },
+  options: [{ flags: '--analyze', about: "run it, and add the database's own plan" }],
+};
+
+/** The command that shows how a query is understood and run. */
+export function explainCommand(analytics: Analytics): CommandDefinition {
+  const { contracts, settings } = analytics;
+  return {
+    ...explainUsage,
+    run: async ({ argument = '-', options, user, readText, out, err }) => {
+      const contract = chooseContract(contracts, undefined, settings.defaultVersion);
+      const context = queryContext(analytics, contract, user, new AbortController().signal, false);
+      try {
+        const { asked, resolved, plan, sql } = await prepareQuery(await readText(argument), context);
+        const { views, use, ...rest } = resolved;
+        const stages = { asked, resolved: { ...rest, use: use.name, views }, plan };
+        for (const [stage, value] of Object.entries(stages))
+          out(`${stage}\n${JSON.stringify(value, null, 2)}\n\n`);
+        out(`sql\n${sql.text}\n\nbindings\n${JSON.stringify(sql.bindings)}\n`);
+        if (options.analyze === true) {
+          const rows = await execute({ ...sql, text: `explain (analyze, buffers) ${sql.text}` }, context);
+          out(`\nanalyze\n${rows.map(([line]) => line).join('\n')}\n`);
+        }
+        return 0;
+      } catch (error) {
+        if (!(error instanceof QueryError)) throw error;
+        err(`${formatError(error)}\n`);
+        return 1;
+      }
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// Owns how a result and an error look on a terminal.
+import type { QueryError } from '../errors/query-error';
+import type { QueryResult, Value } from '../qal/types/query-result';
+
+const NUMBER_COLUMN = /^-?\d/;
+
+/** The columns and rows of a result; a count is a table of one cell. */
+function cells({ columns, rows, count }: QueryResult): {
+  columns: readonly string[];
+  rows: readonly (readonly Value[])[];
+} {
+  return count === null ? { columns, rows } : { columns: ['count'], rows: [[count]] };
+}
+
+/** Aligned columns, numbers to the right, and a line that says how much of the whole it is. */
+export function formatTable(result: QueryResult): string {
+  const { columns, rows } = cells(result);
+  const lines = [columns, ...rows.map((row) => row.map((value) => (value === null ? '' : String(value))))];
+  const widths = columns.map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));
+  const isNumber = columns.map((_, i) =>
+    rows.every((row) => row[i] === null || NUMBER_COLUMN.test(String(row[i]))),
+  );
+  const print = (line: readonly string[]) =>
+    line
+      .map((cell, i) => (isNumber[i] === true ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  const rule = widths.map((width) => '-'.repeat(width)).join('  ');
+  const [head = [], ...body] = lines;
+  return [print(head), rule, ...body.map(print), summary(result)].join('\n');
+}
+
+function summary({ rows, count, totalCount, truncated }: QueryResult): string {
+  if (count !== null) return '';
+  if (!truncated) return `(${rows.length} rows)`;
+  return totalCount === null
+    ? `(first ${rows.length} rows; there are more)`
+    : `(first ${rows.length} of ${totalCount} rows)`;
+}
+
+/** RFC 4180 with a header; null is an empty cell, an empty text is "". */
+export function formatCsv(result: QueryResult): string {
+  const { columns, rows } = cells(result);
+  return [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n');
+}
+
+function csvCell(value: Value): string {
+  if (value === null) return '';
+  const text = String(value);
+  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Code, place, message and repair of an error. */
+export function formatError({ code, at, message, hint }: QueryError): string {
+  const place = at === undefined ? '' : ` at ${at}`;
+  return `${code}${place}: ${message}${hint === undefined ? '' : `\n${hint}`}`;
+}

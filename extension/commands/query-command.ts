@@ -1,0 +1,59 @@
+// Owns `qal query`: a query from a file, its answer as JSON, a table or CSV.
+import type { CommandDefinition, CommandUsage } from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import { chooseContract } from '../contracts/choose-contract';
+import { QueryError } from '../errors/query-error';
+import type { QueryResult } from '../qal/types/query-result';
+import { queryContext } from '../routes/query-route';
+import { runQuery } from '../run-query';
+import { formatCsv, formatError, formatTable } from './format-result';
+
+const FORMATS: Readonly<Record<string, (result: QueryResult) => string>> = {
+  table: formatTable,
+  csv: formatCsv,
+};
+
+export const queryUsage: CommandUsage = {
+  name: 'query',
+  summary: 'Runs a QAL query and prints its answer',
+  argument: { name: 'file', about: 'file with the query as JSON, or - for standard input' },
+  options: [
+    {
+      flags: '--format <format>',
+      about: 'json (default), table or csv',
+      choices: ['json', 'table', 'csv'],
+    },
+    { flags: '--version-date <date>', about: 'contract to run under: latest, oldest or a date' },
+  ],
+};
+
+/** The command that runs a query as the local administrator. */
+export function queryCommand(analytics: Analytics): CommandDefinition {
+  const { contracts, settings } = analytics;
+  return {
+    ...queryUsage,
+    run: async ({ argument = '-', options, user, readText, out, err }) => {
+      const body = await readText(argument);
+      const started = performance.now();
+      try {
+        const contract = chooseContract(contracts, textOption(options.versionDate), settings.defaultVersion);
+        const context = queryContext(analytics, contract, user, new AbortController().signal, false);
+        const result = await runQuery(body, context);
+        const json = (value: QueryResult) =>
+          JSON.stringify(
+            contract.wire.table(value, settings.responseEnvelope, Math.round(performance.now() - started)),
+          );
+        const format = FORMATS[textOption(options.format) ?? 'json'] ?? json;
+        out(`${format(result)}\n`);
+        return 0;
+      } catch (error) {
+        if (!(error instanceof QueryError)) throw error;
+        err(`${formatError(error)}\n`);
+        return 1;
+      }
+    },
+  };
+}
+
+const textOption = (value: string | boolean | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;

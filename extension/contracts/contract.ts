@@ -1,0 +1,22 @@
+// Owns what a contract is to the program: rules (data of the manifest), features, and the spelling of answers.
+// Phases ask for named rules; no code outside this folder compares dates or version names.
+import type { Contract as ContractRules } from '../../manifests/reader/manifest';
+import type { Guide } from '../build-guide';
+import type { QueryError } from '../errors/query-error';
+import type { QueryResult } from '../qal/types/query-result';
+
+export interface Contract {
+  readonly version: string;
+  readonly rules: ContractRules;
+  readonly wire: Wire;
+}
+
+/** Which of a contract's success envelopes was asked for. */
+export type Envelope = 'result' | 'data';
+
+/** How a contract spells its answers: JSON values out, nothing decided. */
+export interface Wire {
+  table(result: QueryResult, envelope: Envelope, queryTimeMs: number): unknown;
+  guide(guide: Guide): unknown;
+  error(error: QueryError): unknown;
+}

@@ -1,0 +1,33 @@
+// Owns the registration of the extension: its two routes and its commands.
+import type { Extension } from '../host-shim/extension-api';
+import { loadAnalytics } from './analytics';
+import { explainCommand, explainUsage } from './commands/explain-command';
+import { queryCommand, queryUsage } from './commands/query-command';
+import { answerFailure } from './routes/answer';
+import { guideRoute } from './routes/guide-route';
+import { queryRoute } from './routes/query-route';
+import type { AnalyticsSettings } from './settings';
+import { installedVersion } from './version';
+
+export type { AnalyticsSettings } from './settings';
+
+/** The analytics extension of the host. */
+export function analyticsExtension(settings: AnalyticsSettings): Extension {
+  return {
+    name: 'qal-analytics',
+    version: installedVersion(),
+    description: 'A read-only query service over web-site measurement data.',
+    commands: [queryUsage, explainUsage],
+    register: async (host) => {
+      const analytics = await loadAnalytics(host, settings);
+      host.registerNamespace({
+        name: settings.namespace,
+        description: 'Ask GET /guide what there is, then send a query to POST /query.',
+        routes: [guideRoute(analytics), queryRoute(analytics)],
+        answerFailure: (failure, request) => answerFailure(analytics, failure, request),
+      });
+      host.registerCommand(queryCommand(analytics));
+      host.registerCommand(explainCommand(analytics));
+    },
+  };
+}

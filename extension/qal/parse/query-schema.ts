@@ -1,0 +1,79 @@
+// Owns the shape of a query as zod schemas; names are not looked up here.
+// contract -> schema, so that a clause whose feature is off is no key at all, in the checks and in the JSON Schema.
+import { z } from 'zod';
+import type { Contract } from '../../contracts/contract';
+import { isLocalDateTime } from '../time/local-time';
+import { CALC_FUNCTIONS, COMPARISONS } from '../types/parsed-query';
+
+export const CALC_EXPRESSION = /^\s*([A-Za-z_]+)\s*\(\s*([^\s()]+)\.([A-Za-z0-9_]+)\s*\)\s*$/;
+export const QUALIFIED_NAME = /^([^\s()]+)\.([A-Za-z0-9_]+)$/;
+export const OUTPUT_NAME = /^[A-Za-z0-9_]+$/;
+
+const CALC_FUNCTION_NAMES: ReadonlySet<string> = new Set(CALC_FUNCTIONS);
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const value = z.union([z.string(), z.number(), z.boolean()]);
+
+const operators = z
+  .strictObject({
+    ...Object.fromEntries(COMPARISONS.map((operator) => [operator, scalar.optional()])),
+    in: z.array(value).optional(),
+    between: z.tuple([value, value]).optional(),
+  })
+  .refine((given) => Object.keys(given).length > 0);
+
+/** A scalar means eq, a list means in. */
+export const filterValueSchema = z.union([scalar, z.array(value), operators]);
+
+const calcExpression = z
+  .string()
+  .regex(CALC_EXPRESSION)
+  .refine((text) => CALC_FUNCTION_NAMES.has((CALC_EXPRESSION.exec(text)?.[1] ?? '').toUpperCase()));
+
+const sort = z.strictObject({
+  by: z.string().min(1),
+  order: z.enum(['asc', 'desc']),
+  top: z.int().min(1).optional(),
+});
+
+const localDateTime = z.string().refine(isLocalDateTime).meta({ format: 'YYYY-MM-DDTHH:mm:ss' });
+
+/** The clauses of a view that a feature flag governs; `add` comes with calc. */
+export const CLAUSES = {
+  filter: { feature: 'filter', schema: z.record(z.string(), filterValueSchema) },
+  calc: {
+    feature: 'calc',
+    schema: z
+      .record(z.string().regex(OUTPUT_NAME), calcExpression)
+      .refine((calc) => Object.keys(calc).length > 0),
+  },
+  add: { feature: 'calc', schema: z.array(z.string()) },
+  sort: { feature: 'sort', schema: sort },
+} as const;
+
+/** The schema of a query under a contract and the features that are on. */
+export function querySchema({ rules }: Contract) {
+  const clauses = Object.fromEntries(
+    Object.entries(CLAUSES)
+      .filter(([, clause]) => rules.features.get(clause.feature)?.enabled === true)
+      .map(([name, clause]) => [name, clause.schema.optional()]),
+  );
+  const view = z.strictObject({
+    from: z.tuple([z.string()]),
+    keep: z.array(z.string().regex(QUALIFIED_NAME)),
+    ...clauses,
+  });
+  return z.strictObject({
+    tracking_id: z.unknown().refine((given) => given !== undefined),
+    materials: z.array(z.strictObject({ name: z.string() })).min(1),
+    time: z.strictObject({ start: localDateTime, end: localDateTime, tz: z.string() }),
+    make: z
+      .record(z.string().regex(new RegExp(rules.request.view_name)), view)
+      .refine((make) => Object.keys(make).length > 0),
+    result: z.strictObject({
+      use: z.string(),
+      limit: z.int().min(1).max(rules.limits.max_rows).optional(),
+      count_only: z.boolean().optional(),
+    }),
+  });
+}

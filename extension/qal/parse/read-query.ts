@@ -1,0 +1,98 @@
+// Owns the reading of a query whose shape has been checked.
+// zod's output + the document (for the order of keys) -> ParsedQuery. Cannot fail.
+import type { z } from 'zod';
+import type { Contract } from '../../contracts/contract';
+import type { JsonValue } from '../types/json';
+import {
+  CALC_FUNCTIONS,
+  COMPARISONS,
+  type ParsedCalc,
+  type ParsedCondition,
+  type ParsedQuery,
+  type ParsedTest,
+  type ParsedView,
+  type QualifiedName,
+  type Scalar,
+} from '../types/parsed-query';
+import type { JsonDocument } from './json-document';
+import {
+  CALC_EXPRESSION,
+  type CLAUSES,
+  type filterValueSchema,
+  QUALIFIED_NAME,
+  type querySchema,
+} from './query-schema';
+
+type CheckedQuery = z.infer<ReturnType<typeof querySchema>>;
+type CheckedView = CheckedQuery['make'][string] & {
+  readonly [Clause in keyof typeof CLAUSES]?: z.infer<(typeof CLAUSES)[Clause]['schema']> | undefined;
+};
+type FilterValue = z.infer<typeof filterValueSchema>;
+
+/** Reads the checked query; `query` is the same object as the document holds, whose keys are in order. */
+export function readQuery(query: CheckedQuery, document: JsonDocument, contract: Contract): ParsedQuery {
+  return {
+    trackingId: query.tracking_id as JsonValue,
+    materials: query.materials.map(({ name }) => name),
+    time: query.time,
+    views: document
+      .keysOf(query.make)
+      .map((name) => readView(name, query.make[name] as CheckedView, document)),
+    result: {
+      use: query.result.use,
+      limit: query.result.limit ?? contract.rules.limits.default_rows,
+      countOnly: query.result.count_only ?? false,
+    },
+  };
+}
+
+function readView(name: string, view: CheckedView, document: JsonDocument): ParsedView {
+  const filter = view.filter ?? {};
+  const calc = view.calc ?? {};
+  return {
+    name,
+    from: view.from[0],
+    keep: view.keep.map(qualifiedName),
+    filter: document.keysOf(filter).flatMap((column) => {
+      const at = `make.${name}.filter.${column}`;
+      return conditions(column, at, filter[column] as FilterValue, document);
+    }),
+    calc: document.keysOf(calc).map((key) => readCalc(key, calc[key] as string)),
+    sort: view.sort === undefined ? null : { ...view.sort, top: view.sort.top ?? null },
+  };
+}
+
+function qualifiedName(text: string): QualifiedName {
+  const [, prefix = '', column = ''] = QUALIFIED_NAME.exec(text) ?? [];
+  return { prefix, column };
+}
+
+function readCalc(name: string, expression: string): ParsedCalc {
+  const [, written = '', prefix = '', column = ''] = CALC_EXPRESSION.exec(expression) ?? [];
+  const upper = written.toUpperCase();
+  const known = CALC_FUNCTIONS.find((candidate) => candidate === upper) ?? 'COUNT';
+  return { name, function: known, reference: { prefix, column } };
+}
+
+function conditions(
+  column: string,
+  at: string,
+  value: FilterValue,
+  document: JsonDocument,
+): readonly ParsedCondition[] {
+  if (value === null || typeof value !== 'object') return [{ column, at, operator: 'eq', value }];
+  if (Array.isArray(value)) return [{ column, at, operator: 'in', values: value }];
+  return document.keysOf(value).map((operator) => {
+    const operand = (value as Record<string, unknown>)[operator];
+    return { column, at: `${at}.${operator}`, ...readTest(operator, operand) };
+  });
+}
+
+function readTest(operator: string, operand: unknown): ParsedTest {
+  if (operator === 'in') return { operator, values: operand as Scalar[] };
+  if (operator === 'between') {
+    const [low, high] = operand as [Scalar, Scalar];
+    return { operator, low, high };
+  }
+  return { operator: COMPARISONS.find((known) => known === operator) ?? 'eq', value: operand as Scalar };
+}

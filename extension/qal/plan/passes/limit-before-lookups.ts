@@ -1,0 +1,23 @@
+// Pass: a cut list looks up its texts after the cut, for the rows that are left.
+// Proof: a look-up neither drops nor multiplies rows, and none of the moved columns takes part in the order;
+// so the same rows pass the cut. The order is put on again above, since a join promises none.
+import type { ComputedColumn, PlanNode } from '../../types/plan';
+import { mapInputs } from '../map-inputs';
+
+export function limitBeforeLookups(node: PlanNode): PlanNode {
+  const mapped = mapInputs(node, limitBeforeLookups);
+  if (mapped.kind !== 'limit' || mapped.input.kind !== 'order' || mapped.input.input.kind !== 'extend')
+    return mapped;
+  const order = mapped.input;
+  const extend = mapped.input.input;
+  const ordering = new Set(order.by.map((key) => key.column));
+  const late = extend.columns.filter((column) => isLookup(column) && !ordering.has(column.name));
+  if (late.length === 0) return mapped;
+  const early = extend.columns.filter((column) => !late.includes(column));
+  const input: PlanNode = early.length === 0 ? extend.input : { ...extend, columns: early };
+  const cut: PlanNode = { ...mapped, input: { ...order, input } };
+  return { ...order, input: { kind: 'extend', input: cut, columns: late } };
+}
+
+const isLookup = ({ value }: ComputedColumn): boolean =>
+  value.kind === 'lookup' || value.kind === 'joined-texts';

@@ -1,0 +1,37 @@
+// Owns the phase that decides how: the plain plan, then an ordered list of rewrites with equal results.
+// ResolvedQuery -> frozen Plan. Cannot fail; a rewrite that cannot be proved for a query does not fire.
+import { deepFreeze } from '../../../manifests/reader/freeze';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import type { Plan, PlanNode } from '../types/plan';
+import type { QueryContext } from '../types/query-context';
+import type { ResolvedQuery } from '../types/resolved-query';
+import { lowerQuery } from './lower-query';
+import { groupById } from './passes/group-by-id';
+import { limitBeforeLookups } from './passes/limit-before-lookups';
+
+interface Pass {
+  readonly name: string;
+  readonly rewrite: (node: PlanNode, manifest: Manifest) => PlanNode;
+}
+
+/** In this order: grouping by id leaves look-ups above the groups, which the cut may then pass. */
+export const PASSES: readonly Pass[] = [
+  { name: 'group-by-id', rewrite: groupById },
+  { name: 'limit-before-lookups', rewrite: limitBeforeLookups },
+];
+
+/** What of the context the planner may look at. */
+type PlanOptions = Pick<QueryContext, 'manifest' | 'alwaysCount' | 'withoutPasses'>;
+
+/** Plans a query. */
+export function planQuery(query: ResolvedQuery, { manifest, alwaysCount, withoutPasses }: PlanOptions): Plan {
+  const passes = PASSES.filter(({ name }) => withoutPasses?.includes(name) !== true);
+  const rewrite = (root: PlanNode): PlanNode =>
+    passes.reduce((node, pass) => pass.rewrite(node, manifest), root);
+  const plain = lowerQuery(query, alwaysCount);
+  return deepFreeze({
+    ...plain,
+    root: rewrite(plain.root),
+    counted: plain.counted === null ? null : rewrite(plain.counted),
+  });
+}

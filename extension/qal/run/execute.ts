@@ -1,0 +1,77 @@
+// Owns the only statement that a query sends to the database.
+// compiled SQL -> rows as arrays; ends at the timeout, and when the client goes away, in the database too.
+import type { Knex } from 'knex';
+import type { Client } from 'pg';
+import { queryError } from '../../errors/query-error';
+import type { CompiledQuery, Row } from '../types/compiled-query';
+import type { QueryContext } from '../types/query-context';
+
+const QUERY_CANCELED = '57014';
+
+interface Session {
+  readonly pid: number;
+  readonly timeoutSeconds: number;
+}
+
+/** Set up once per connection, not once per query. */
+const sessions = new WeakMap<Client, Session>();
+
+/** Runs a statement on a read-only connection; throws E_TIMEOUT, and the signal's reason when it is aborted. */
+export async function execute(query: CompiledQuery, context: QueryContext): Promise<readonly Row[]> {
+  const { database, timeoutSeconds, signal } = context;
+  signal.throwIfAborted();
+  const connection: Client = await database.client.acquireConnection();
+  let cancelling: Promise<void> = Promise.resolve();
+  let stopListening = () => {};
+  try {
+    const { pid } = await sessionOf(connection, timeoutSeconds);
+    signal.throwIfAborted();
+    const cancel = () => {
+      cancelling = cancelBackend(database, pid);
+      // Awaited below; until then a failure must not count as unhandled.
+      cancelling.catch(() => {});
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    stopListening = () => signal.removeEventListener('abort', cancel);
+    const values = [...query.bindings];
+    const { rows } = await connection.query<(string | number | null)[]>({
+      text: query.text,
+      values,
+      rowMode: 'array',
+    });
+    return rows;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isCanceled(error)) throw queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
+    throw error;
+  } finally {
+    stopListening();
+    // Not before: a late cancel would hit the next query of this connection.
+    await cancelling.finally(() => database.client.releaseConnection(connection));
+  }
+}
+
+const isCanceled = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === QUERY_CANCELED;
+
+async function sessionOf(connection: Client, timeoutSeconds: number): Promise<Session> {
+  const known = sessions.get(connection);
+  if (known?.timeoutSeconds === timeoutSeconds) return known;
+  const { rows } = await connection.query<{ readonly pid: number }>(
+    "select pg_backend_pid() as pid, set_config('statement_timeout', $1, false)",
+    [String(timeoutSeconds * 1000)],
+  );
+  const session = { pid: rows[0]?.pid ?? 0, timeoutSeconds };
+  sessions.set(connection, session);
+  return session;
+}
+
+/** Cancels over a connection of its own: the pool may be full of queries that nobody waits for. */
+async function cancelBackend(database: Knex, pid: number): Promise<void> {
+  const own: Client = await database.client.acquireRawConnection();
+  try {
+    await own.query('select pg_cancel_backend($1)', [pid]);
+  } finally {
+    await database.client.destroyRawConnection(own);
+  }
+}

@@ -1,0 +1,42 @@
+// Owns the SQL of the calc functions.
+// Of nothing: COUNT, COUNTUNIQUE and SUM are 0, AVERAGE, MIN and MAX null. Sums are exact before they become JSON.
+import type { CalcFunction } from '../types/parsed-query';
+import type { Aggregate } from '../types/plan';
+import { type Sql, sql } from './block';
+
+type AggregateSql = (value: Sql, aggregate: Aggregate, within: readonly Sql[]) => Sql;
+
+/** Doubles are summed as decimals: the sum does not depend on the order of the rows. */
+const addend = (value: Sql, { type }: Aggregate): Sql => (type === 'num' ? sql('{}::numeric', value) : value);
+
+const extreme =
+  (name: 'min' | 'max'): AggregateSql =>
+  (value, { type }) =>
+    sql(`${name}(${type === 'text' ? '{} collate "C"' : '{}'})`, value);
+
+const AGGREGATES: Readonly<Record<CalcFunction, AggregateSql>> = {
+  COUNT: (value) => sql('count({})', value),
+  COUNTUNIQUE: (value, _aggregate, within) =>
+    within.length === 0
+      ? sql('count(distinct {})', value)
+      : sql(
+          `count(distinct (${within.map(() => '{}').join(', ')}, {})) filter (where {} is not null)`,
+          ...within,
+          value,
+          value,
+        ),
+  SUM: (value, aggregate) =>
+    sql(
+      aggregate.type === 'num' ? 'coalesce(sum({}), 0)::float8' : 'coalesce(sum({}), 0)',
+      addend(value, aggregate),
+    ),
+  AVERAGE: (value, aggregate) =>
+    sql('sum({})::float8 / nullif(count({}), 0)', addend(value, aggregate), value),
+  MIN: extreme('min'),
+  MAX: extreme('max'),
+};
+
+/** The SQL of an aggregate; `column` gives the SQL of the columns it reads. */
+export function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql): Sql {
+  return AGGREGATES[aggregate.function](column(aggregate.column), aggregate, aggregate.within.map(column));
+}

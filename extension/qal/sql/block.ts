@@ -1,0 +1,81 @@
+// Owns one SELECT under construction and the columns that can be written in it.
+// Knex holds the text and the bindings; aliases are ours, never the caller's names.
+import knex, { type Knex } from 'knex';
+
+/** A piece of SQL with its bindings. */
+export interface Sql {
+  readonly text: string;
+  readonly bindings: readonly Binding[];
+}
+
+export type Binding = string | number | readonly number[] | readonly string[];
+
+/** Knex as a compiler: it has no connection and never gets one. */
+const compiler = knex({ client: 'pg' });
+
+export const raw = ({ text, bindings }: Sql): Knex.Raw => compiler.raw(text, bindings as Knex.RawBinding[]);
+
+/** SQL with each `{}` filled by the next part, bindings kept in order. */
+export function sql(template: string, ...parts: readonly Sql[]): Sql {
+  const pieces = template.split('{}');
+  return {
+    text: pieces.map((piece, i) => piece + (i < pieces.length - 1 ? (parts[i]?.text ?? '') : '')).join(''),
+    bindings: parts.flatMap((part) => part.bindings),
+  };
+}
+
+/** A value of the caller or of the plan: always a binding, with its type. */
+export const bind = (value: Binding, type: string): Sql => ({ text: `?::${type}`, bindings: [value] });
+
+/** Aliases are numbered through one statement. */
+export interface Aliases {
+  next(prefix: string): string;
+}
+
+export function newAliases(): Aliases {
+  let count = 0;
+  return { next: (prefix) => `${prefix}${++count}` };
+}
+
+export interface Block {
+  readonly query: Knex.QueryBuilder;
+  /** The SQL of a column of the plan inside this SELECT. */
+  readonly column: (name: string) => Sql;
+  /** Grouped or cut: whatever comes next must stand around it. */
+  readonly sealed: boolean;
+  readonly ordered: boolean;
+  /** Dictionaries joined so far, by key and table. */
+  readonly lookups: ReadonlyMap<string, string>;
+}
+
+/** SELECT from a table under an alias; every field of it is a column. */
+export function fromTable(table: string, alias: string): Block {
+  return {
+    query: compiler.queryBuilder().from(compiler.raw('?? as ??', [`analytics.${table}`, alias])),
+    column: (field) => ({ text: `${alias}.${field}`, bindings: [] }),
+    sealed: false,
+    ordered: false,
+    lookups: new Map(),
+  };
+}
+
+/** The block as a sub-select that gives out the named columns. */
+export function wrap(block: Block, names: Iterable<string>, aliases: Aliases): Block {
+  const alias = aliases.next('s');
+  const columns = new Map([...new Set(names)].map((name, index) => [name, `c${index + 1}`]));
+  const select = [...columns].map(([name, as]) => raw(sql(`{} as ${as}`, block.column(name))));
+  // A SELECT without any column still has rows, which is all that COUNT(*) needs.
+  const inner = select.length === 0 ? block.query.select(compiler.raw('1')) : block.query.select(select);
+  return {
+    query: compiler.queryBuilder().from(inner.as(alias)),
+    column: (name) => {
+      const column = columns.get(name);
+      if (column === undefined)
+        throw new Error(`The plan asks for ${name}, which its input does not give out.`);
+      return { text: `${alias}.${column}`, bindings: [] };
+    },
+    sealed: false,
+    ordered: false,
+    lookups: new Map(),
+  };
+}

@@ -1,0 +1,51 @@
+// Owns the SQL of a filter's test.
+// Null in a row passes only neq and is-null; text compares bytewise whatever the collation of the database.
+import type { ColumnType } from '../../../manifests/reader/schema';
+import type { Comparison } from '../types/parsed-query';
+import type { PlanCondition } from '../types/plan';
+import type { ResolvedValue } from '../types/resolved-query';
+import { bind, type Sql, sql } from './block';
+
+const COMPARISON_SQL: Readonly<Record<Comparison, string>> = {
+  eq: '{} = {}',
+  neq: '{} is distinct from {}',
+  gt: '{} > {}',
+  gte: '{} >= {}',
+  lt: '{} < {}',
+  lte: '{} <= {}',
+  contains: 'strpos({}, {}) > 0',
+  prefix: 'starts_with({}, {})',
+};
+
+/** The SQL of a condition on a column. */
+export function conditionSql({ type, test }: PlanCondition, column: Sql): Sql {
+  const subject = type === 'text' ? sql('{} collate "C"', column) : column;
+  switch (test.operator) {
+    case 'is-null':
+      return sql('{} is null', column);
+    case 'is-not-null':
+      return sql('{} is not null', column);
+    case 'in':
+      return inList(subject, type, test.values);
+    case 'between':
+      return sql('{} between {} and {}', subject, valueSql(type, test.low), valueSql(type, test.high));
+    default:
+      return sql(COMPARISON_SQL[test.operator], subject, valueSql(type, test.value));
+  }
+}
+
+function inList(subject: Sql, type: ColumnType, values: readonly ResolvedValue[]): Sql {
+  if (values.length === 0) return { text: 'false', bindings: [] };
+  return sql(
+    `{} in (${values.map(() => '{}').join(', ')})`,
+    subject,
+    ...values.map((value) => valueSql(type, value)),
+  );
+}
+
+/** Whole numbers stay whole, so that indexes of every integer type serve; others compare as doubles. */
+function valueSql(type: ColumnType, value: ResolvedValue): Sql {
+  if (type === 'datetime') return sql('to_timestamp({})', bind(value, 'float8'));
+  if (typeof value === 'number') return bind(value, Number.isSafeInteger(value) ? 'bigint' : 'float8');
+  return bind(value, type === 'date' ? 'date' : 'text');
+}

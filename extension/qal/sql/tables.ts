@@ -1,0 +1,47 @@
+// Owns the one place where a material or a dictionary becomes a table.
+// Names of the manifest -> names of the database; nothing else knows a table's name.
+
+/** The table of each material's rows, in schema analytics. */
+export const MATERIAL_TABLES: Readonly<Record<string, string>> = {
+  allpv: 'page_view',
+};
+
+interface DictionaryTable {
+  readonly table: string;
+  readonly id: string;
+  /** Whether ids are unique within a site only, so that the site belongs to every look-up. */
+  readonly perSite: boolean;
+}
+
+const perSite = (table: string, id: string): DictionaryTable => ({ table, id, perSite: true });
+const shared = (table: string, id: string): DictionaryTable => ({ table, id, perSite: false });
+
+/** The table of each dictionary, in schema analytics. `site` is one of ours: it is not in the manifest. */
+export const DICTIONARY_TABLES: Readonly<Record<string, DictionaryTable>> = {
+  page: perSite('page', 'page_id'),
+  source: perSite('source', 'source_id'),
+  medium: perSite('medium', 'medium_id'),
+  campaign: perSite('campaign', 'campaign_id'),
+  content: perSite('content', 'content_id'),
+  reader: perSite('reader', 'reader_id'),
+  os: shared('os', 'os_id'),
+  browser: shared('browser', 'browser_id'),
+  language: shared('language', 'language_id'),
+  country: shared('country', 'country_id'),
+  device: shared('device', 'device_id'),
+  site: shared('site', 'site_id'),
+};
+
+/** The table of a material. */
+export function materialTable(material: string): string {
+  const table = MATERIAL_TABLES[material];
+  if (table === undefined) throw new Error(`No table is known for the material ${material}.`);
+  return table;
+}
+
+/** The table behind a dictionary. */
+export function dictionaryTable(dictionary: string): DictionaryTable {
+  const table = DICTIONARY_TABLES[dictionary];
+  if (table === undefined) throw new Error(`No table is known for the dictionary ${dictionary}.`);
+  return table;
+}

@@ -1,0 +1,72 @@
+// Owns the types between parse and resolve: what was asked, in document order, with no name looked up.
+import type { JsonValue } from './json';
+
+export const CALC_FUNCTIONS = ['COUNT', 'COUNTUNIQUE', 'SUM', 'AVERAGE', 'MIN', 'MAX'] as const;
+export type CalcFunction = (typeof CALC_FUNCTIONS)[number];
+
+export const COMPARISONS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'contains', 'prefix'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+export type FilterOperator = Comparison | 'in' | 'between';
+export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISONS, 'in', 'between'];
+
+/** A value in a filter as it was written. */
+export type Scalar = string | number | boolean | null;
+
+export interface ParsedQuery {
+  /** Any JSON value: whether it names a site of the user is for scope to say. */
+  readonly trackingId: JsonValue;
+  readonly materials: readonly string[];
+  readonly time: ParsedTime;
+  readonly views: readonly ParsedView[];
+  readonly result: ParsedResult;
+}
+
+/** Local date-times `YYYY-MM-DDTHH:mm:ss` (real calendar dates), read in the IANA zone `tz`. */
+export interface ParsedTime {
+  readonly start: string;
+  readonly end: string;
+  readonly tz: string;
+}
+
+/** `prefix.column` as written; the prefix is a material's or a view's name. */
+export interface QualifiedName {
+  readonly prefix: string;
+  readonly column: string;
+}
+
+export interface ParsedView {
+  readonly name: string;
+  readonly from: string;
+  readonly keep: readonly QualifiedName[];
+  readonly filter: readonly ParsedCondition[];
+  readonly calc: readonly ParsedCalc[];
+  readonly sort: ParsedSort | null;
+}
+
+/** One test of one column; several of them are ANDed. */
+export type ParsedCondition = { readonly column: string; readonly at: string } & ParsedTest;
+
+/** `between` is inclusive; `in` has any number of values. */
+export type ParsedTest =
+  | { readonly operator: Comparison; readonly value: Scalar }
+  | { readonly operator: 'in'; readonly values: readonly Scalar[] }
+  | { readonly operator: 'between'; readonly low: Scalar; readonly high: Scalar };
+
+export interface ParsedCalc {
+  readonly name: string;
+  readonly function: CalcFunction;
+  readonly reference: QualifiedName;
+}
+
+export interface ParsedSort {
+  /** As written: `views`, or `allpv.url`. */
+  readonly by: string;
+  readonly order: 'asc' | 'desc';
+  readonly top: number | null;
+}
+
+export interface ParsedResult {
+  readonly use: string;
+  readonly limit: number;
+  readonly countOnly: boolean;
+}

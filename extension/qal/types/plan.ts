@@ -1,0 +1,122 @@
+// Owns the plan: a tree of relational nodes as plain frozen data, printable as JSON.
+// Columns are named: a stored field by its own name (`page_id`), a catalogue column with its source (`allpv.url`).
+import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
+import type { CalcFunction } from './parsed-query';
+import type { ResolvedTest } from './resolved-query';
+
+export type PlanNode = ScanNode | ExtendNode | FilterNode | GroupNode | OrderNode | LimitNode;
+
+/** The rows of a material: site and time are fields of the node, so nothing can be read without them. */
+export interface ScanNode {
+  readonly kind: 'scan';
+  readonly material: string;
+  readonly siteIds: readonly number[];
+  readonly timeField: string;
+  /** Epoch seconds, [start, end). */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Adds computed columns to every row; rows neither vanish nor multiply. */
+export interface ExtendNode {
+  readonly kind: 'extend';
+  readonly input: PlanNode;
+  readonly columns: readonly ComputedColumn[];
+}
+
+export interface ComputedColumn {
+  readonly name: string;
+  readonly value: Expression;
+}
+
+export type Expression =
+  | { readonly kind: 'column'; readonly column: string }
+  | { readonly kind: 'flag'; readonly column: string }
+  | {
+      readonly kind: 'lookup';
+      readonly dictionary: string;
+      readonly key: string;
+      readonly field: string;
+      readonly bit: number | null;
+      /** The one site of the query; null where rows of several sites tell it themselves, as `site_id`. */
+      readonly siteId: number | null;
+    }
+  | { readonly kind: 'time-part'; readonly part: TimePart; readonly column: string; readonly zone: string }
+  | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
+  | { readonly kind: 'ratio'; readonly dividend: string; readonly divisor: string };
+
+export interface FilterNode {
+  readonly kind: 'filter';
+  readonly input: PlanNode;
+  readonly conditions: readonly PlanCondition[];
+}
+
+export interface PlanCondition {
+  readonly column: string;
+  readonly type: ColumnType;
+  readonly test: ResolvedTest;
+}
+
+/** One row per distinct keys; without keys exactly one row. */
+export interface GroupNode {
+  readonly kind: 'group';
+  readonly input: PlanNode;
+  readonly keys: readonly string[];
+  readonly aggregates: readonly Aggregate[];
+}
+
+/** `within`: columns that tell apart equal values of different sites. */
+export interface Aggregate {
+  readonly name: string;
+  readonly function: CalcFunction;
+  readonly column: string;
+  readonly type: ColumnType;
+  readonly within: readonly string[];
+}
+
+/** Nulls last in both directions, text bytewise. */
+export interface OrderNode {
+  readonly kind: 'order';
+  readonly input: PlanNode;
+  readonly by: readonly OrderKey[];
+}
+
+export interface OrderKey {
+  readonly column: string;
+  readonly type: ColumnType;
+  readonly direction: 'asc' | 'desc';
+}
+
+export interface LimitNode {
+  readonly kind: 'limit';
+  readonly input: PlanNode;
+  readonly count: number;
+  /** The column that tells how many rows there were before the cut, where that costs nothing. */
+  readonly countAs: string | null;
+}
+
+export interface Plan {
+  readonly root: PlanNode;
+  /** Rows to count beside those of the root, where the total is wanted at any price. */
+  readonly counted: PlanNode | null;
+  readonly output: PlanOutput;
+}
+
+export interface PlanOutput {
+  readonly view: string;
+  readonly zone: string;
+  /** `count`: one number, the rows of the root; `table`: the columns of the root, cut at `limit`. */
+  readonly kind: 'table' | 'count';
+  readonly columns: readonly OutputPlanColumn[];
+  readonly limit: number;
+  /** The column of the root that holds the rows before its cut; null when the rows themselves tell. */
+  readonly total: string | null;
+  /** The view's own cut (sort.top), which bounds that total. */
+  readonly top: number | null;
+}
+
+export interface OutputPlanColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly column: string;
+}

@@ -1,0 +1,21 @@
+// Owns what a query is run with: everything that the phases do not find in the query itself.
+import type { Knex } from 'knex';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import type { Contract } from '../../contracts/contract';
+
+export interface QueryContext {
+  readonly contract: Contract;
+  readonly manifest: Manifest;
+  /** Tracking ids that the user may see. */
+  readonly sites: 'all' | readonly string[];
+  /** Read-only connections. */
+  readonly database: Knex;
+  /** Time zone names that a query may use. */
+  readonly zones: ReadonlySet<string>;
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+  /** Count the rows of cut lists as well, at the price of reading them. */
+  readonly alwaysCount: boolean;
+  /** Rewrites of the plan to leave out, by name: for tests, and for looking at what one does. */
+  readonly withoutPasses?: readonly string[];
+}

@@ -1,0 +1,65 @@
+// Owns the one place where errors of a request become answers.
+// A QueryError is the caller's and is spelled by the contract; everything else goes on to the host, which logs it.
+import type { HostFailure, HostRequest, HostResponse } from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import { chooseContract, invalidVersionBody } from '../contracts/choose-contract';
+import type { Contract } from '../contracts/contract';
+import { QueryError, queryError } from '../errors/query-error';
+
+type Handler = (contract: Contract) => Promise<unknown>;
+
+/** Runs a handler under the contract that the request chose. */
+export async function answer(
+  analytics: Analytics,
+  request: HostRequest,
+  handle: Handler,
+): Promise<HostResponse> {
+  const contract = contractOf(analytics, request);
+  if (contract === undefined) return invalidVersion(analytics, request);
+  try {
+    return { status: 200, body: await handle(contract) };
+  } catch (error) {
+    if (error instanceof QueryError) return { status: error.status, body: contract.wire.error(error) };
+    throw error;
+  }
+}
+
+/** What the host refuses inside the namespace, in the shape of the contract that the request chose. */
+export function answerFailure(
+  analytics: Analytics,
+  failure: HostFailure,
+  request: HostRequest,
+): HostResponse {
+  const contract = contractOf(analytics, request) ?? chooseContract(analytics.contracts, undefined, 'latest');
+  const error = failureError(failure);
+  return { status: error.status, body: contract.wire.error(error) };
+}
+
+function contractOf({ contracts, settings }: Analytics, request: HostRequest): Contract | undefined {
+  try {
+    return chooseContract(contracts, request.query.version, settings.defaultVersion);
+  } catch (error) {
+    if (error instanceof QueryError) return undefined;
+    throw error;
+  }
+}
+
+const invalidVersion = ({ contracts }: Analytics, request: HostRequest): HostResponse => ({
+  status: 404,
+  body: invalidVersionBody(contracts, request.query.version ?? ''),
+});
+
+function failureError(failure: HostFailure): QueryError {
+  switch (failure.kind) {
+    case 'unauthorized':
+      return queryError('E_UNAUTHORIZED', undefined, failure);
+    case 'rate-limited':
+      return queryError('E_RATE_LIMITED', undefined, failure);
+    case 'body-too-large':
+      return queryError('E_BODY_TOO_LARGE', undefined, failure);
+    case 'not-json':
+      return queryError('E_INVALID_JSON', undefined, { problem: 'encoding', reason: failure.reason });
+    case 'internal':
+      return queryError('E_EXECUTOR_FAILED', undefined, failure);
+  }
+}

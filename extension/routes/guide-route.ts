@@ -1,0 +1,33 @@
+// Owns GET /guide: what there is to ask on this server, for this user.
+import type { RouteDefinition } from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import { buildGuide } from '../build-guide';
+import { answer } from './answer';
+
+/** The discovery route. */
+export function guideRoute(analytics: Analytics): RouteDefinition {
+  const { host, manifest, settings, version } = analytics;
+  return {
+    path: '/guide',
+    methods: ['GET'],
+    summary: 'Tells the sites, features, materials and rules: call it first.',
+    args: {
+      version: { type: 'string', description: 'latest, oldest or the date of a contract.', required: false },
+    },
+    permission: 'logged-in',
+    rateLimit: 'per-user',
+    handle: (request) =>
+      answer(analytics, request, async (contract) => {
+        const guide = await buildGuide({
+          contract,
+          manifest,
+          sites: request.user?.sites ?? [],
+          database: host.database.read,
+          now: host.clock(),
+          pluginVersion: version,
+          docsUrl: settings.docsUrl,
+        });
+        return contract.wire.guide(guide);
+      }),
+  };
+}

@@ -1,0 +1,65 @@
+// Owns POST /query: one QAL query in, its table out.
+import type { HostRequest, HostUser, RouteDefinition } from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import type { Contract, Envelope } from '../contracts/contract';
+import type { QueryContext } from '../qal/types/query-context';
+import { runQuery } from '../run-query';
+import { answer } from './answer';
+
+/** The route that runs queries. */
+export function queryRoute(analytics: Analytics): RouteDefinition {
+  return {
+    path: '/query',
+    methods: ['POST'],
+    summary: 'Runs one QAL query and answers with its table.',
+    args: {
+      version: { type: 'string', description: 'latest, oldest or the date of a contract.', required: false },
+      envelope: {
+        type: 'string',
+        description: 'result (default) or data: one object per row.',
+        required: false,
+      },
+      qal: {
+        type: 'object',
+        description: 'The query; the bare query as the body is accepted too.',
+        required: false,
+      },
+    },
+    permission: 'logged-in',
+    rateLimit: 'per-user',
+    handle: (request) =>
+      answer(analytics, request, async (contract) => {
+        const started = performance.now();
+        const envelope = envelopeOf(request, analytics);
+        const context = queryContext(analytics, contract, request.user, request.signal, envelope === 'data');
+        const result = await runQuery(request.body, context);
+        return contract.wire.table(result, envelope, Math.round(performance.now() - started));
+      }),
+  };
+}
+
+function envelopeOf({ query }: HostRequest, { settings }: Analytics): Envelope {
+  return query.envelope === 'data' || query.envelope === 'result'
+    ? query.envelope
+    : settings.responseEnvelope;
+}
+
+/** What a query of this user is run with; without a user no site exists. */
+export function queryContext(
+  { host, manifest, zones, settings }: Analytics,
+  contract: Contract,
+  user: HostUser | null,
+  signal: AbortSignal,
+  alwaysCount: boolean,
+): QueryContext {
+  return {
+    contract,
+    manifest,
+    sites: user?.sites ?? [],
+    database: host.database.read,
+    zones,
+    timeoutSeconds: settings.queryTimeoutSeconds,
+    signal,
+    alwaysCount,
+  };
+}

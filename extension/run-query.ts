@@ -1,0 +1,28 @@
+// THE PIPELINE: body text -> answer, one line per phase.
+// The caller can be wrong up to resolve; from plan on, an exception is a fault of ours.
+import { parseQuery } from './qal/parse/parse-query';
+import { planQuery } from './qal/plan/plan-query';
+import { resolveQuery } from './qal/resolve/resolve-query';
+import { execute } from './qal/run/execute';
+import { loadScope } from './qal/scope/load-scope';
+import { shapeResult } from './qal/shape/shape-result';
+import { compilePlan } from './qal/sql/compile-plan';
+import type { QueryContext } from './qal/types/query-context';
+import type { QueryResult } from './qal/types/query-result';
+
+/** Every stage of a query up to the statement, as `qal explain` prints it. */
+export async function prepareQuery(body: string, context: QueryContext) {
+  const asked = parseQuery(body, context.contract, context.zones);
+  const scope = await loadScope(asked.trackingId, context);
+  const resolved = resolveQuery(asked, scope, context);
+  const plan = planQuery(resolved, context);
+  const sql = compilePlan(plan);
+  return { asked, resolved, plan, sql };
+}
+
+/** Runs a query; throws a QueryError for every fault of the caller. */
+export async function runQuery(body: string, context: QueryContext): Promise<QueryResult> {
+  const { plan, sql } = await prepareQuery(body, context);
+  const rows = await execute(sql, context);
+  return shapeResult(plan.output, rows);
+}

@@ -1,0 +1,48 @@
+// Login passwords: scrypt with a salt of its own for each, run off the main thread.
+// They open the pages of the host only; the REST interface takes application passwords and never these.
+import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { makeSecret, type RandomBytes } from './application-password';
+
+const COST = { N: 2 ** 15, r: 8, p: 1 } as const;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const STORED = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;
+
+export const LEAST_LOGIN_PASSWORD_LENGTH = 8;
+
+function derive(
+  password: string,
+  salt: Buffer,
+  size: number,
+  cost: { N: number; r: number; p: number },
+): Promise<Buffer> {
+  const options: ScryptOptions = { ...cost, maxmem: 256 * cost.N * cost.r };
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFC'), salt, size, options, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}
+
+/** The stored form: `scrypt$N$r$p$salt$hash`, so that the cost can be raised later without losing old ones. */
+export async function hashLoginPassword(password: string, randomBytes: RandomBytes): Promise<string> {
+  const salt = Buffer.from(randomBytes(SALT_BYTES));
+  const key = await derive(password, salt, HASH_BYTES, COST);
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+}
+
+/** Whether the password is the one of the stored form; throws when that form is not ours. */
+export async function checkLoginPassword(password: string, stored: string): Promise<boolean> {
+  const [, n, r, p, salt, hash] = STORED.exec(stored) ?? [];
+  if (salt === undefined || hash === undefined)
+    throw new Error('The stored login password has an unknown form.');
+  const expected = Buffer.from(hash, 'base64url');
+  const cost = { N: Number(n), r: Number(r), p: Number(p) };
+  const actual = await derive(password, Buffer.from(salt, 'base64url'), expected.length, cost);
+  return timingSafeEqual(actual, expected);
+}
+
+/** A random login password for the first administrator, easy to copy. */
+export function makeLoginPassword(randomBytes: RandomBytes): string {
+  return makeSecret(randomBytes).slice(0, 20);
+}

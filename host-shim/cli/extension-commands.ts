@@ -1,0 +1,66 @@
+// The commands that extensions bring: listed without a database, opened when one is called.
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import type { CommandDefinition, CommandInput, CommandUsage, Extension, HostUser } from '../extension-api';
+import { JobFailed, type Terminal, WrongUsage } from './command';
+
+/** The person at the keyboard owns the data directory or the database's address: nothing is hidden from them. */
+const LOCAL_USER: HostUser = { id: 0, login: 'local', role: 'administrator', sites: 'all' };
+
+export interface ExtensionCommandContext {
+  readonly terminal: Terminal;
+  readonly signal: AbortSignal;
+  readonly extensions: readonly Extension[];
+  /** Opens everything for the length of `work`; the argument finds a registered command. */
+  withCommands<T>(work: (find: (name: string) => CommandDefinition | undefined) => Promise<T>): Promise<T>;
+}
+
+async function readText(terminal: Terminal, fileOrDash: string): Promise<string> {
+  if (fileOrDash === '-') return text(terminal.stdin);
+  try {
+    return await readFile(fileOrDash, 'utf8');
+  } catch (error) {
+    const reason =
+      error instanceof Error && 'code' in error && error.code === 'ENOENT'
+        ? 'there is no such file'
+        : String(error);
+    throw new WrongUsage(`${fileOrDash} cannot be read: ${reason}.`);
+  }
+}
+
+function addCommand(program: Command, usage: CommandUsage, context: ExtensionCommandContext): void {
+  const { terminal } = context;
+  const command = program.command(usage.name).description(usage.summary);
+  if (usage.argument !== undefined) command.argument(`<${usage.argument.name}>`, usage.argument.about);
+  for (const { flags, about, choices } of usage.options) {
+    const option = new Option(flags, about);
+    command.addOption(choices === undefined ? option : option.choices([...choices]));
+  }
+  command.action(async (...given: unknown[]) => {
+    const argument = typeof given[0] === 'string' ? given[0] : undefined;
+    const input: CommandInput = {
+      argument,
+      options: command.opts<Record<string, string | boolean | undefined>>(),
+      user: LOCAL_USER,
+      signal: context.signal,
+      readText: (fileOrDash) => readText(terminal, fileOrDash),
+      out: (part) => void terminal.stdout.write(part),
+      err: (part) => void terminal.stderr.write(part),
+    };
+    const code = await context.withCommands((find) => {
+      const definition = find(usage.name);
+      if (definition === undefined)
+        throw new Error(`The command ${usage.name} was announced and not registered.`);
+      return definition.run(input);
+    });
+    // The command has said on stderr what went wrong.
+    if (code !== 0) throw code === 2 ? new WrongUsage('') : new JobFailed('');
+  });
+}
+
+export function addExtensionCommands(program: Command, context: ExtensionCommandContext): void {
+  for (const extension of context.extensions) {
+    for (const usage of extension.commands) addCommand(program, usage, context);
+  }
+}

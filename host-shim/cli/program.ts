@@ -1,0 +1,58 @@
+// Builds the `qal` program out of its commands and turns its outcome into an exit code:
+// 0 done, 1 the job failed, 2 wrong usage or configuration. Every failure is a sentence on stderr.
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config';
+import { JobFailed, type Terminal, WrongUsage } from './command';
+
+export interface ProgramOptions {
+  readonly terminal: Terminal;
+  readonly version: string;
+  /** Whether a failure is shown with its stack. */
+  showStacks(): boolean;
+  /** Adds every command. */
+  addCommands(program: Command): void;
+}
+
+function sentenceOf(error: unknown, showStacks: boolean): string {
+  if (!(error instanceof Error)) return String(error);
+  if (showStacks && error.stack !== undefined) return error.stack;
+  // A database that is reached under several addresses fails with one error for each and no message of its own.
+  if (error instanceof AggregateError && error.message === '')
+    return error.errors.map((one) => sentenceOf(one, false)).join('; ');
+  return error.message;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  return error instanceof WrongUsage || error instanceof ConfigError ? 2 : 1;
+}
+
+/** Runs one command line; `args` are the words after the program's name. Never throws, never exits the process. */
+export async function runProgram(args: readonly string[], options: ProgramOptions): Promise<number> {
+  const { terminal } = options;
+  const program = new Command('qal')
+    .description('The command line of this installation.')
+    .version(options.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+    })
+    .showHelpAfterError('(qal --help shows all commands)')
+    .addHelpText('after', '\nExit codes: 0 done, 1 the job failed, 2 wrong usage or configuration.');
+  try {
+    options.addCommands(program);
+    if (args.length === 0) {
+      terminal.stderr.write(program.helpInformation());
+      return 2;
+    }
+    await program.parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has written its own errors already; a silent failure has been told by the command itself.
+    const told = error instanceof CommanderError || (error instanceof JobFailed && error.message === '');
+    const sentence = told ? '' : sentenceOf(error, options.showStacks());
+    if (sentence !== '') terminal.stderr.write(`${sentence}\n`);
+    return exitCodeOf(error);
+  }
+}

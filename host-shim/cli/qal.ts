@@ -1,0 +1,114 @@
+#!/usr/bin/env node
+// The entry of the command line: real streams, real signals, the exit code.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { type Config, readConfig, settings } from '../config';
+import { createLog } from '../logging';
+import { installedExtensions, openInstallation, openMigratedDatabase } from '../main';
+import { serve } from '../serve';
+import type { CommandContext, Terminal } from './command';
+import { demoCommand } from './demo';
+import { addExtensionCommands } from './extension-commands';
+import { importCommand } from './import';
+import { passwordsCommand } from './passwords';
+import { runProgram } from './program';
+import { sitesCommand } from './sites';
+import { stopSignal } from './stop-signal';
+import { usersCommand } from './users';
+
+const clock = () => new Date();
+
+const terminal: Terminal = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  interactive: process.stderr.isTTY === true,
+};
+
+/** From the sources and from dist alike: the nearest package.json upwards. */
+function packageVersion(directory: string): string {
+  try {
+    return String(JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')).version);
+  } catch (error) {
+    if (dirname(directory) === directory) throw error;
+    return packageVersion(dirname(directory));
+  }
+}
+
+const settingsHelp = (): string =>
+  `\nSettings, from the environment:\n${settings.map(({ name, about, fallback }) => `  ${name}${fallback === undefined ? '' : `=${fallback}`}  ${about}`).join('\n')}`;
+
+function addCommands(program: Command, config: Config, signal: AbortSignal): void {
+  const log = createLog(config.logLevel);
+  const context: CommandContext = {
+    clock,
+    terminal,
+    signal,
+    async withDatabase(work) {
+      const { database } = await openMigratedDatabase(config, log);
+      try {
+        return await work(database);
+      } finally {
+        await database.stop();
+      }
+    },
+  };
+
+  program
+    .command('serve')
+    .description('start the server; on the first start with an administrator and a demo site')
+    .option('--port <port>', 'instead of PORT')
+    .addHelpText('after', settingsHelp)
+    .action((options: { port?: string }) => {
+      const chosen = options.port === undefined ? config : readConfig({ PORT: options.port });
+      return serve({ config: chosen, terminal, clock, log, signal });
+    });
+  program
+    .command('migrate')
+    .description('bring the database to the newest schema')
+    .action(async () => {
+      const { database, applied } = await openMigratedDatabase(config, log);
+      await database.stop();
+      terminal.stdout.write(
+        applied.length === 0 ? 'Nothing to apply.\n' : applied.map((name) => `${name}\n`).join(''),
+      );
+    });
+  for (const add of [usersCommand, passwordsCommand, sitesCommand, importCommand, demoCommand])
+    add(program, context);
+  addExtensionCommands(program, {
+    terminal,
+    signal,
+    extensions: installedExtensions(config),
+    async withCommands(work) {
+      const { database, commands } = await openInstallation(config, { log, clock });
+      try {
+        return await work((name) => commands.find((command) => command.name === name));
+      } finally {
+        await database.stop();
+      }
+    },
+  });
+}
+
+/** A closed pipe (`qal ... | head`) ends the program quietly. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
+const { signal, release } = stopSignal(clock);
+let showStacks = false;
+runProgram(process.argv.slice(2), {
+  terminal,
+  version: packageVersion(__dirname),
+  showStacks: () => showStacks,
+  addCommands(program) {
+    const config = readConfig();
+    showStacks = config.logLevel === 'debug' || config.logLevel === 'trace';
+    addCommands(program, config, signal);
+  },
+}).then((code) => {
+  release();
+  process.exitCode = code;
+});

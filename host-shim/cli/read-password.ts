@@ -1,0 +1,53 @@
+// Gets a login password without showing it: typed twice on a terminal, or the first line of standard input.
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { JobFailed, type Terminal, WrongUsage } from './command';
+
+const isTerminal = (stream: object): boolean => 'isTTY' in stream && stream.isTTY === true;
+
+const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+
+function readLine(terminal: Terminal, hidden: boolean): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const reader = createInterface({
+      input: terminal.stdin,
+      output: hidden ? silent : undefined,
+      terminal: hidden,
+    });
+    let line: string | undefined;
+    reader.once('line', (text) => {
+      line = text;
+      reader.close();
+    });
+    reader.once('SIGINT', () => reader.close());
+    reader.once('close', () => resolve(line));
+  });
+}
+
+async function ask(terminal: Terminal, question: string): Promise<string> {
+  terminal.stderr.write(question);
+  const answer = await readLine(terminal, true);
+  terminal.stderr.write('\n');
+  if (answer === undefined) throw new JobFailed('No password was given; nothing was changed.');
+  return answer;
+}
+
+/** The password of an account to be made. */
+export async function readPassword(
+  terminal: Terminal,
+  asked: { login: string; fromStdin: boolean },
+): Promise<string> {
+  if (asked.fromStdin) {
+    const line = await readLine(terminal, false);
+    if (line === undefined || line === '')
+      throw new WrongUsage('--password-stdin found no password on standard input.');
+    return line;
+  }
+  if (!isTerminal(terminal.stdin)) {
+    throw new WrongUsage('There is no terminal to ask for the password on; give it with --password-stdin.');
+  }
+  const first = await ask(terminal, `Login password of ${asked.login}: `);
+  const second = await ask(terminal, 'The same again: ');
+  if (first !== second) throw new JobFailed('The two passwords differ; nothing was changed.');
+  return first;
+}

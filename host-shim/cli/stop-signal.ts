@@ -1,0 +1,36 @@
+// Ctrl-C and SIGTERM as an AbortSignal: the first asks the program to stop, a later one ends it at once.
+// npm and the terminal both pass one Ctrl-C on, so a second signal right after the first is the same one.
+import type { Clock } from '../extension-api';
+
+const SAME_KEYPRESS_MS = 500;
+const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+export interface StopSignal {
+  readonly signal: AbortSignal;
+  /** Gives the signals back to Node, so that the process can end by itself. */
+  release(): void;
+}
+
+export function stopSignal(clock: Clock): StopSignal {
+  const controller = new AbortController();
+  let since: number | undefined;
+  const stop = (name: keyof typeof SIGNALS) => () => {
+    const now = clock().getTime();
+    if (since === undefined) {
+      since = now;
+      controller.abort();
+    } else if (now - since > SAME_KEYPRESS_MS) {
+      process.exit(SIGNALS[name]);
+    }
+  };
+  const handlers = { SIGINT: stop('SIGINT'), SIGTERM: stop('SIGTERM') };
+  process.on('SIGINT', handlers.SIGINT);
+  process.on('SIGTERM', handlers.SIGTERM);
+  return {
+    signal: controller.signal,
+    release() {
+      process.off('SIGINT', handlers.SIGINT);
+      process.off('SIGTERM', handlers.SIGTERM);
+    },
+  };
+}

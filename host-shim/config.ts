@@ -1,0 +1,264 @@
+// The settings of the program: the only reader of process.env.
+// environment -> Config, or a ConfigError that lists every fault at once. An empty variable counts as unset.
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
+
+const wholeNumber = (least: number, most: number, unit = '') =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most)
+    .describe(`a whole number from ${least} to ${most}${unit}`);
+
+const oneOf = <const T extends readonly [string, ...string[]]>(...names: T) =>
+  z.enum(names).describe(`one of ${names.join(', ')}`);
+
+/** A user part without a host (`user@/db?host=/socket`) is right for PostgreSQL and wrong for URL, so a host is put in. */
+const databaseUrl = z
+  .string()
+  .refine(
+    (text) =>
+      /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/^(\w+:\/\/)([^/]*@)?\//, '$1$2host/')),
+  )
+  .describe('a PostgreSQL address such as postgresql://user:secret@host:5432/name');
+
+const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isProxyAddress(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const most = isIP(address) === 4 ? 32 : 128;
+  const rangeFits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  return NAMED_RANGES.has(text) || (isIP(address) !== 0 && rangeFits && rest.length === 0);
+}
+
+const listOf = (text: string) => text.split(',').map((part) => part.trim());
+
+/** A number of proxies, or a list of their addresses; express reads the same forms. */
+const trustProxy = z
+  .string()
+  .refine((text) => /^\d{1,2}$/.test(text) || listOf(text).every(isProxyAddress))
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : listOf(text)))
+  .describe(
+    'the number of proxies in front, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
+  );
+
+/** One row per variable. `shape` carries in its description what a right value looks like. */
+const VARIABLES = {
+  PORT: {
+    shape: wholeNumber(0, 65535),
+    fallback: '8080',
+    about: 'TCP port of the HTTP server; 0 takes a free one',
+  },
+  HOST: {
+    shape: z
+      .string()
+      .regex(/^[A-Za-z0-9.:_[\]-]+$/)
+      .describe('a host name or an IP address'),
+    fallback: '127.0.0.1',
+    about: 'address that the HTTP server listens on',
+  },
+  DATABASE_URL: {
+    shape: databaseUrl,
+    fallback: undefined,
+    about: 'your own PostgreSQL server; without it the embedded one is started',
+  },
+  DATABASE_READ_URL: {
+    shape: databaseUrl,
+    fallback: undefined,
+    about:
+      'the same database with a role that can only read; without it the connections of DATABASE_URL are set read-only',
+  },
+  DATA_DIR: {
+    shape: z
+      .string()
+      .transform((path) => resolve(path))
+      .describe('a directory'),
+    fallback: './data',
+    about: 'where the embedded database lives',
+  },
+  PG_BINDIR: {
+    shape: z
+      .string()
+      .transform((path) => resolve(path))
+      .describe('a directory that holds initdb and postgres'),
+    fallback: undefined,
+    about: 'run the embedded database with these PostgreSQL programs (15 or newer)',
+  },
+  DB_POOL_MAX: {
+    shape: wholeNumber(1, 200),
+    fallback: '10',
+    about: 'most connections that each database pool opens',
+  },
+  REST_PREFIX: {
+    shape: z
+      .string()
+      .regex(/^(\/[A-Za-z0-9_-]+)+$/)
+      .describe('a path that begins with a slash and ends without one'),
+    fallback: '/wp-json',
+    about: 'path under which the REST interface lies',
+  },
+  QAL_NAMESPACE: {
+    shape: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/)
+      .describe('words of letters, digits, - and _, joined by slashes'),
+    fallback: 'qa-platform',
+    about: 'REST namespace of the query service',
+  },
+  QAL_DEFAULT_VERSION: {
+    shape: z
+      .string()
+      .regex(/^(latest|oldest|\d{4}-\d{2}-\d{2})$/)
+      .describe('latest, oldest or the date of a contract'),
+    fallback: 'latest',
+    about: 'contract of a request that names no version',
+  },
+  QAL_RATE_PER_HOUR: {
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '100',
+    about: 'calls per user and hour; 0 = no limit',
+  },
+  QAL_RATE_PER_MINUTE: {
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '10',
+    about: 'calls per user and minute; 0 = no limit',
+  },
+  QAL_QUERY_TIMEOUT_SECONDS: {
+    shape: wholeNumber(1, 86_400),
+    fallback: '300',
+    about: 'a query that runs longer is cancelled',
+  },
+  QAL_DOCS_URL: {
+    shape: z
+      .string()
+      .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
+      .describe('an address that begins with http:// or https://'),
+    fallback: undefined,
+    about: 'address of the documentation that the guide names',
+  },
+  QAL_RESPONSE_ENVELOPE: {
+    shape: oneOf('result', 'data'),
+    fallback: 'result',
+    about: 'envelope of a successful answer of the newest contract',
+  },
+  QAL_ENVIRONMENT: {
+    shape: oneOf('local', 'production'),
+    fallback: undefined,
+    about:
+      'local accepts credentials over plain HTTP from anywhere and tells a wrong user from a wrong password on host routes; default: local when HOST is a loopback address, else production',
+  },
+  TRUST_PROXY: {
+    shape: trustProxy,
+    fallback: undefined,
+    about: 'proxies whose X-Forwarded-* headers are believed',
+  },
+  LOG_LEVEL: {
+    shape: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    fallback: 'warn',
+    about: 'least level of the log on stderr; info adds one line per request, debug the stack of every error',
+  },
+} as const;
+
+type Variable = keyof typeof VARIABLES;
+type Parsed<Name extends Variable> = z.output<(typeof VARIABLES)[Name]['shape']>;
+
+export type LogLevel = Parsed<'LOG_LEVEL'>;
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly databaseUrl: string | undefined;
+  readonly databaseReadUrl: string | undefined;
+  readonly dataDir: string;
+  readonly pgBinDir: string | undefined;
+  readonly dbPoolMax: number;
+  readonly restPrefix: string;
+  readonly namespace: string;
+  readonly defaultVersion: string;
+  readonly ratePerHour: number;
+  readonly ratePerMinute: number;
+  readonly queryTimeoutSeconds: number;
+  readonly docsUrl: string | undefined;
+  readonly responseEnvelope: Parsed<'QAL_RESPONSE_ENVELOPE'>;
+  readonly environment: Parsed<'QAL_ENVIRONMENT'> & string;
+  readonly trustProxy: number | readonly string[] | undefined;
+  readonly logLevel: LogLevel;
+}
+
+/** One row of the table of settings, for the documentation. */
+export interface Setting {
+  readonly name: string;
+  readonly about: string;
+  readonly allowed: string;
+  readonly fallback: string | undefined;
+}
+
+/** Every variable with what it means, what it takes and what holds without it. */
+export const settings: readonly Setting[] = Object.entries(VARIABLES).map(
+  ([name, { shape, about, fallback }]) => ({
+    name,
+    about,
+    allowed: shape.description ?? '',
+    fallback,
+  }),
+);
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  constructor(readonly faults: readonly string[]) {
+    super(faults.join('\n'));
+  }
+}
+
+const SECRET = new Set<string>(['DATABASE_URL', 'DATABASE_READ_URL']);
+
+/** Reads the environment, `overrides` first; throws a ConfigError that names every variable with a wrong value. */
+export function readConfig(
+  overrides: Partial<Record<Variable, string>> = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): Config {
+  const faults: string[] = [];
+
+  function read<Name extends Variable>(name: Name): Parsed<Name> | undefined {
+    const text = (overrides[name] ?? environment[name])?.trim() || VARIABLES[name].fallback;
+    if (text === undefined) return undefined;
+    const outcome = VARIABLES[name].shape.safeParse(text);
+    if (!outcome.success) {
+      const shown = SECRET.has(name) ? 'its value (not shown, it may hold a password)' : JSON.stringify(text);
+      faults.push(`${name} must be ${VARIABLES[name].shape.description}; ${shown} is not.`);
+      return undefined;
+    }
+    return outcome.data as Parsed<Name>;
+  }
+
+  const host = read('HOST') ?? '';
+  const config = {
+    port: read('PORT') ?? 0,
+    host,
+    databaseUrl: read('DATABASE_URL'),
+    databaseReadUrl: read('DATABASE_READ_URL'),
+    dataDir: read('DATA_DIR') ?? '',
+    pgBinDir: read('PG_BINDIR'),
+    dbPoolMax: read('DB_POOL_MAX') ?? 0,
+    restPrefix: read('REST_PREFIX') ?? '',
+    namespace: read('QAL_NAMESPACE') ?? '',
+    defaultVersion: read('QAL_DEFAULT_VERSION') ?? '',
+    ratePerHour: read('QAL_RATE_PER_HOUR') ?? 0,
+    ratePerMinute: read('QAL_RATE_PER_MINUTE') ?? 0,
+    queryTimeoutSeconds: read('QAL_QUERY_TIMEOUT_SECONDS') ?? 0,
+    docsUrl: read('QAL_DOCS_URL'),
+    responseEnvelope: read('QAL_RESPONSE_ENVELOPE') ?? 'result',
+    environment: read('QAL_ENVIRONMENT') ?? (LOOPBACK_HOST.test(host) ? 'local' : 'production'),
+    trustProxy: read('TRUST_PROXY'),
+    logLevel: read('LOG_LEVEL') ?? 'warn',
+  } as const;
+  if (config.databaseReadUrl !== undefined && config.databaseUrl === undefined) {
+    faults.push('DATABASE_READ_URL needs DATABASE_URL beside it; alone it has no database to belong to.');
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}

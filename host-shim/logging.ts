@@ -1,0 +1,37 @@
+// The log: JSON lines on stderr, since stdout belongs to people and to results.
+// Never logged: headers (they hold credentials), query strings and bodies.
+import { type Logger, pino } from 'pino';
+import { type Options, pinoHttp } from 'pino-http';
+import type { LogLevel } from './config';
+import { requestIdOf } from './rest/request-id';
+
+export function createLog(level: LogLevel, destination: NodeJS.WritableStream = process.stderr): Logger {
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+}
+
+const pathOf = (url: string | undefined) => url?.split('?', 1)[0];
+
+/** One line per answered request: 5xx as errors, all others at info. Sets X-Request-Id and `request.id`. */
+export function createRequestLog(log: Logger) {
+  const options: Options = {
+    logger: log,
+    genReqId(request, response) {
+      const id = requestIdOf(request.headers['x-request-id']);
+      response.setHeader('X-Request-Id', id);
+      return id;
+    },
+    customLogLevel: (_request, response, error) =>
+      error !== undefined || response.statusCode >= 500 ? 'error' : 'info',
+    wrapSerializers: false,
+    serializers: {
+      req: (request: { id: unknown; method?: string; url?: string; socket: { remoteAddress?: string } }) => ({
+        id: request.id,
+        method: request.method,
+        path: pathOf(request.url),
+        address: request.socket.remoteAddress,
+      }),
+      res: (response: { statusCode: number }) => ({ status: response.statusCode }),
+    },
+  };
+  return pinoHttp(options);
+}

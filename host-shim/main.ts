@@ -1,0 +1,64 @@
+// The composition root: the only file that imports the extensions and opens the database.
+// Config -> an open installation; serving it and the command line are built on top.
+
+import type { Logger } from 'pino';
+import { type Database, openDatabase } from '../db/connect';
+import { migrate } from '../db/migrate';
+import { analyticsExtension } from '../extension/index';
+import type { Config } from './config';
+import type { Clock, Extension } from './extension-api';
+import { createExtensionHost, type ExtensionHost, registerExtensions } from './extension-host';
+
+export interface Installation extends ExtensionHost {
+  readonly database: Database;
+}
+
+/** The extensions of this program, in the order of their registration. */
+export function installedExtensions(config: Config): readonly Extension[] {
+  return [
+    analyticsExtension({
+      namespace: config.namespace,
+      defaultVersion: config.defaultVersion,
+      queryTimeoutSeconds: config.queryTimeoutSeconds,
+      docsUrl: config.docsUrl ?? `http://${config.host}:${config.port}/`,
+      responseEnvelope: config.responseEnvelope,
+    }),
+  ];
+}
+
+/** Opens the database, starting the embedded one when no address is given, and brings it to the newest schema. */
+export async function openMigratedDatabase(
+  config: Config,
+  log: Logger,
+): Promise<{ database: Database; applied: readonly string[] }> {
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    readUrl: config.databaseReadUrl,
+    dataDir: config.dataDir,
+    poolMax: config.dbPoolMax,
+    pgBinDir: config.pgBinDir,
+    onPoolError: (error) => log.error({ err: error }, 'A database connection broke.'),
+  });
+  try {
+    return { database, applied: await migrate(database.write) };
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+/** Opens the database and registers the extensions; closes the database again when one of them fails. */
+export async function openInstallation(
+  config: Config,
+  parts: { log: Logger; clock: Clock },
+): Promise<Installation> {
+  const { database } = await openMigratedDatabase(config, parts.log);
+  try {
+    const extensionHost = createExtensionHost({ ...parts, database });
+    await registerExtensions(extensionHost.host, installedExtensions(config));
+    return { ...extensionHost, database };
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+// The bridge between Express and dispatch: builds a RestRequest, writes the RestAnswer with the headers of WordPress.
+// Not a router: the address decides by itself (route-address.ts), since one route has three forms of it.
+import type { Request, Response } from 'express';
+import type { Authenticator } from '../auth/authentication';
+import { challengeFor } from './challenge';
+import type { RestAnswer, RestRequest } from './dispatch';
+import { readBody } from './read-body';
+import type { RouteAddress } from './route-address';
+import { rootOf } from './self-description';
+
+export interface RestHandlerOptions {
+  readonly name: string;
+  readonly description: string;
+  readonly restPrefix: string;
+  readonly authenticate: Authenticator;
+  credentialsAllowed(request: Request): boolean;
+  dispatch(request: RestRequest): Promise<RestAnswer>;
+}
+
+const HOST_HEADER = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
+const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
+
+/** Scheme, host and port as the caller wrote them; a Host header that is not one is not repeated. */
+export function homeOf(request: Request): string {
+  const host = request.host;
+  return `${request.protocol}://${host !== undefined && HOST_HEADER.test(host) ? host : 'localhost'}`;
+}
+
+export function linkToRoot(root: string): string {
+  return `<${root}>; rel="https://api.w.org/"`;
+}
+
+function oneText(headers: Request['headers']): Record<string, string | undefined> {
+  const texts: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(headers))
+    texts[name] = Array.isArray(value) ? value.join(', ') : value;
+  return texts;
+}
+
+/** Aborted when the connection closes before the answer is complete. */
+function signalOf(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.on('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function send(request: Request, response: Response, answer: RestAnswer, realm: string): void {
+  if (response.destroyed) return;
+  const text = JSON.stringify(answer.body);
+  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+  if (answer.user !== null) response.setHeader('Cache-Control', PRIVATE);
+  const challenge = answer.status === 401 ? challengeFor(request.headers, realm) : undefined;
+  if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
+  response.statusCode = answer.status;
+  response.setHeader('Content-Type', 'application/json; charset=UTF-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+/** Answers one request whose address is known to be a REST one. */
+export function createRestHandler(options: RestHandlerOptions) {
+  const { name, description, restPrefix } = options;
+  return async (request: Request, response: Response, address: RouteAddress, id: string): Promise<void> => {
+    const home = homeOf(request);
+    response.setHeader('Link', linkToRoot(rootOf({ home, restPrefix })));
+    response.setHeader('X-Robots-Tag', 'noindex');
+    const answer = await options.dispatch({
+      id,
+      method: request.method,
+      route: address.route,
+      query: address.query,
+      headers: oneText(request.headers),
+      signal: signalOf(response),
+      installation: {
+        name,
+        description,
+        home,
+        restPrefix,
+        credentialsAllowed: options.credentialsAllowed(request),
+      },
+      authenticate: () => options.authenticate(request, response),
+      readBody: () => readBody(request),
+    });
+    send(request, response, answer, name);
+  };
+}

@@ -1,0 +1,94 @@
+// What /wp-json/ and /wp-json/<namespace> tell about themselves, from the registry alone.
+// Paths stay plain and `_links.self` is given for each, since clients build their tree of calls from them.
+import type { NamespaceDefinition, RouteDefinition } from '../extension-api';
+import type { Registry } from './registry';
+
+export interface Installation {
+  readonly name: string;
+  readonly description: string;
+  /** Scheme, host and port that the caller used, without a slash at the end. */
+  readonly home: string;
+  readonly restPrefix: string;
+  /** False where this caller's connection may carry no credentials. */
+  readonly credentialsAllowed: boolean;
+}
+
+/** Where the user approves an application and gets a password for it. */
+export const AUTHORIZE_PATH = '/wp-admin/authorize-application.php';
+
+export const rootOf = ({ home, restPrefix }: Pick<Installation, 'home' | 'restPrefix'>): string =>
+  `${home}${restPrefix}/`;
+
+interface RouteDescription {
+  readonly namespace: string;
+  readonly methods: readonly string[];
+  readonly endpoints: readonly { readonly methods: readonly string[]; readonly args: object }[];
+  readonly _links: { readonly self: readonly { readonly href: string }[] };
+}
+
+/** The description of one route, of all its definitions together. */
+export function describeRoute(
+  address: string,
+  namespace: string,
+  definitions: readonly Pick<RouteDefinition, 'methods' | 'args'>[],
+  installation: Installation,
+): RouteDescription {
+  return {
+    namespace,
+    methods: definitions.flatMap(({ methods }) => methods),
+    endpoints: definitions.map(({ methods, args }) => ({ methods, args })),
+    _links: { self: [{ href: rootOf(installation) + address.slice(1) }] },
+  };
+}
+
+const READ_ONLY = [{ methods: ['GET'], args: {} }] as const;
+
+function describeRoutes(
+  namespace: NamespaceDefinition,
+  installation: Installation,
+): Record<string, RouteDescription> {
+  const addresses = new Map<string, RouteDefinition[]>();
+  for (const route of namespace.routes) {
+    const address = `/${namespace.name}${route.path}`;
+    addresses.set(address, [...(addresses.get(address) ?? []), route]);
+  }
+  const index = `/${namespace.name}`;
+  return {
+    [index]: describeRoute(index, namespace.name, READ_ONLY, installation),
+    ...Object.fromEntries(
+      [...addresses].map(([address, routes]) => [
+        address,
+        describeRoute(address, namespace.name, routes, installation),
+      ]),
+    ),
+  };
+}
+
+/** The body of `/wp-json/<namespace>`. */
+export function describeNamespace(namespace: NamespaceDefinition, installation: Installation): object {
+  return {
+    namespace: namespace.name,
+    description: namespace.description,
+    routes: describeRoutes(namespace, installation),
+    _links: { up: [{ href: rootOf(installation) }] },
+  };
+}
+
+/** The body of `/wp-json/`. */
+export function describeInstallation(registry: Registry, installation: Installation): object {
+  const { name, description, home, credentialsAllowed } = installation;
+  return {
+    name,
+    description,
+    url: home,
+    home,
+    namespaces: registry.namespaces.map((namespace) => namespace.name),
+    authentication: credentialsAllowed
+      ? { 'application-passwords': { endpoints: { authorization: home + AUTHORIZE_PATH } } }
+      : [],
+    routes: Object.assign(
+      { '/': describeRoute('/', '', READ_ONLY, installation) },
+      ...registry.namespaces.map((namespace) => describeRoutes(namespace, installation)),
+    ),
+  };
+}

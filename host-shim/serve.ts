@@ -1,0 +1,131 @@
+// Runs the server: opens the installation, fills an empty one with the demo, listens, and stops cleanly when asked.
+import { randomBytes } from 'node:crypto';
+import { SingleBar } from 'cli-progress';
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import { loadDemo } from '../db/demo/load-demo';
+import type { Terminal } from './cli/command';
+import type { Config } from './config';
+import type { Clock } from './extension-api';
+import { createFirstAccount } from './first-start';
+import { type HttpServer, listen } from './http-server';
+import { type Installation, openInstallation } from './main';
+import { createRestService, LOGIN_GUARD, type RestService } from './rest/rest-service';
+import { type FirstQuery, welcomeText } from './welcome';
+
+export interface ServeOptions {
+  readonly config: Config;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Aborted when the server shall stop. */
+  readonly signal: AbortSignal;
+}
+
+/** Requests in flight may take this long after the signal to stop. */
+const GRACE_MS = 10_000;
+const NAME = 'QAL analytics';
+const DESCRIPTION = 'A read-only query service over web-site measurement data.';
+
+async function firstSite(write: Knex): Promise<FirstQuery | undefined> {
+  const { rows } = await write.raw<{ rows: { tracking_id: string; timezone: string }[] }>(
+    'SELECT tracking_id, timezone FROM analytics.site ORDER BY is_default DESC, site_id LIMIT 1',
+  );
+  const site = rows[0];
+  return site && { trackingId: site.tracking_id, timezone: site.timezone };
+}
+
+async function firstAdministrator(write: Knex): Promise<string> {
+  const { rows } = await write.raw<{ rows: { login: string }[] }>(
+    "SELECT login FROM host.users WHERE role = 'administrator' AND NOT disabled ORDER BY user_id LIMIT 1",
+  );
+  return rows[0]?.login ?? 'USER';
+}
+
+/** Loads the demo when there is no site at all, with a bar on a terminal and one line otherwise. */
+async function fillWhenEmpty(write: Knex, { terminal, clock }: ServeOptions): Promise<void> {
+  if ((await firstSite(write)) !== undefined) return;
+  if (!terminal.interactive) {
+    terminal.stderr.write('Loading the demo site.\n');
+    await loadDemo(write, { now: clock(), onProgress: () => undefined });
+    return;
+  }
+  const bar = new SingleBar({
+    format: 'Loading the demo site {bar} {percentage} %',
+    stream: terminal.stderr,
+    hideCursor: true,
+  });
+  bar.start(1, 0);
+  await loadDemo(write, {
+    now: clock(),
+    onProgress(done, total) {
+      bar.setTotal(total);
+      bar.update(done);
+    },
+  }).finally(() => bar.stop());
+}
+
+function restServiceOf(
+  { registry, database }: Installation,
+  { config, clock, log }: ServeOptions,
+): RestService {
+  return createRestService({
+    name: NAME,
+    description: DESCRIPTION,
+    restPrefix: config.restPrefix,
+    environment: config.environment,
+    trustProxy: config.trustProxy,
+    rateLimits: { perHour: config.ratePerHour, perMinute: config.ratePerMinute },
+    loginGuard: LOGIN_GUARD,
+    registry,
+    database,
+    clock,
+    log,
+  });
+}
+
+async function greet(server: HttpServer, { database }: Installation, options: ServeOptions): Promise<void> {
+  const { config, clock, terminal } = options;
+  const account = await createFirstAccount(database.write, { clock, randomBytes });
+  terminal.stdout.write(
+    welcomeText({
+      url: server.url,
+      queryUrl: `${server.url}${config.restPrefix}/${config.namespace}/query`,
+      database: database.description,
+      embedded: config.databaseUrl === undefined,
+      account,
+      administrator: account?.login ?? (await firstAdministrator(database.write)),
+      site: await firstSite(database.write),
+      now: clock(),
+    }),
+  );
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** Serves until `signal` is aborted; the promise ends once everything is closed. */
+export async function serve(options: ServeOptions): Promise<void> {
+  const { config, terminal, signal } = options;
+  const installation = await openInstallation(config, options);
+  try {
+    await fillWhenEmpty(installation.database.write, options);
+    if (signal.aborted) return;
+    const rest = restServiceOf(installation, options);
+    const server = await listen(rest.app, config);
+    try {
+      await greet(server, installation, options);
+      await aborted(signal);
+      terminal.stderr.write('Stopping: requests in flight may finish. Once more Ctrl-C ends it at once.\n');
+    } finally {
+      await server.stop(GRACE_MS);
+      await rest.settle();
+    }
+  } finally {
+    await installation.database.stop();
+  }
+}

@@ -1,0 +1,95 @@
+// The text on stdout once the server listens: where it is, who may log in, and one line to paste.
+import type { FirstAccount } from './first-start';
+
+export interface FirstQuery {
+  readonly trackingId: string;
+  readonly timezone: string;
+}
+
+export interface Welcome {
+  readonly url: string;
+  /** Address of the query route. */
+  readonly queryUrl: string;
+  readonly database: string;
+  /** The embedded database takes one process at a time. */
+  readonly embedded: boolean;
+  /** Given on the very first start only. */
+  readonly account: FirstAccount | undefined;
+  /** The login of an administrator, for the line to paste. */
+  readonly administrator: string;
+  readonly site: FirstQuery | undefined;
+  readonly now: Date;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The calendar date of an instant in a time zone, as YYYY-MM-DD. */
+function dateIn(timezone: string, instant: Date): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(instant);
+}
+
+/** The query of the first line: top pages of the 30 days before today. */
+export function firstQueryBody({ trackingId, timezone }: FirstQuery, now: Date): object {
+  const start = dateIn(timezone, new Date(now.getTime() - 30 * DAY_MS));
+  return {
+    qal: {
+      tracking_id: trackingId,
+      materials: [{ name: 'allpv' }],
+      time: { start: `${start}T00:00:00`, end: `${dateIn(timezone, now)}T00:00:00`, tz: timezone },
+      make: {
+        pages: {
+          from: ['allpv'],
+          keep: ['allpv.url'],
+          calc: { views: 'COUNT(allpv.pv_id)' },
+          sort: { by: 'views', order: 'desc', top: 10 },
+        },
+      },
+      result: { use: 'pages' },
+    },
+  };
+}
+
+function curlLine(welcome: Welcome, site: FirstQuery): string {
+  const secret = welcome.account?.applicationPassword ?? 'APPLICATION PASSWORD';
+  const login = welcome.account?.login ?? welcome.administrator;
+  const body = JSON.stringify(firstQueryBody(site, welcome.now));
+  return `curl -s -u '${login}:${secret}' -H 'Content-Type: application/json' -d '${body}' ${welcome.queryUrl}`;
+}
+
+function accountLines({ account, administrator, embedded }: Welcome): readonly string[] {
+  if (account === undefined) {
+    const when = embedded
+      ? ' (while this server is stopped: the embedded database serves one program at a time)'
+      : '';
+    return [
+      `Make another application password${when}:`,
+      '',
+      `  npm exec qal -- passwords create ${administrator} --name NAME`,
+    ];
+  }
+  return [
+    'Shown this once, kept nowhere:',
+    '',
+    `  Administrator         ${account.login}`,
+    `  Login password        ${account.loginPassword}`,
+    `  Application password  ${account.applicationPassword}`,
+  ];
+}
+
+/** The whole text, with a line break at its end. */
+export function welcomeText(welcome: Welcome): string {
+  const question =
+    welcome.site === undefined
+      ? []
+      : ['Ask for the top pages of the last 30 days:', '', curlLine(welcome, welcome.site), ''];
+  return [
+    '',
+    `Ready at ${welcome.url}, on ${welcome.database}.`,
+    '',
+    ...accountLines(welcome),
+    '',
+    ...question,
+    'Ctrl-C stops it.',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,70 @@
+// Owns look-ups in the manifest as one contract sees it.
+// Manifest, contract, name in -> a material with only the columns that the contract knows. Flags are not read
+// here: whether a column's `feature` is on is a matter of the installation.
+
+import { frozenMap } from './freeze';
+import type { Column, Contract, Manifest, Material } from './manifest';
+
+const restricted = new WeakMap<Contract, Map<Material, Material>>();
+
+/** The names of the materials that the contract knows, in the order of the manifest. */
+export function materialNames(manifest: Manifest, contract: Contract): readonly string[] {
+  return [...manifest.materials.keys()].filter((name) => knowsMaterial(contract, name));
+}
+
+/** The material as the contract knows it, or nothing. The same object each time. */
+export function materialOf(manifest: Manifest, contract: Contract, name: string): Material | undefined {
+  const material = manifest.materials.get(name);
+  if (material === undefined || !knowsMaterial(contract, name)) return undefined;
+
+  const known = restricted.get(contract) ?? new Map<Material, Material>();
+  restricted.set(contract, known);
+  const cached = known.get(material);
+  if (cached !== undefined) return cached;
+
+  const columns = [...material.columns].filter(([, column]) => knowsColumn(contract, name, column));
+  const result = Object.freeze({ ...material, columns: frozenMap(columns) });
+  known.set(material, result);
+  return result;
+}
+
+/** The newest contract: the head. */
+export function headContract(manifest: Manifest): Contract {
+  const head = [...manifest.contracts.values()].at(-1);
+  if (head === undefined) throw new Error('a manifest has at least one contract');
+  return head;
+}
+
+/**
+ * The date that tells a client whether to read the guide again: the newest `since` among the contract's enabled
+ * features, its materials and those of their columns whose feature is on. `isOn` tells whether a feature is on.
+ */
+export function apiUpdate(
+  manifest: Manifest,
+  contract: Contract,
+  isOn: (feature: string) => boolean,
+): string {
+  const dates = [contract.version];
+  for (const [name, feature] of contract.features) {
+    if (feature.since !== undefined && isOn(name)) dates.push(feature.since);
+  }
+  for (const name of materialNames(manifest, contract)) {
+    const material = materialOf(manifest, contract, name);
+    if (material === undefined) continue;
+    dates.push(material.since);
+    for (const column of material.columns.values()) {
+      if (column.since !== undefined && (column.feature === undefined || isOn(column.feature)))
+        dates.push(column.since);
+    }
+  }
+  return dates.reduce((newest, date) => (date > newest ? date : newest));
+}
+
+function knowsMaterial(contract: Contract, name: string): boolean {
+  return contract.knows === 'all' || contract.knows.has(name);
+}
+
+function knowsColumn(contract: Contract, material: string, column: Column): boolean {
+  if (column.only !== undefined && !column.only.includes(contract.version)) return false;
+  return contract.knows === 'all' || (contract.knows.get(material)?.includes(column.name) ?? false);
+}

@@ -1,0 +1,184 @@
+// Owns the checks that a schema cannot make: that what the manifests name does exist.
+// Parsed files in -> a list of faults, each with its place and what would be right; empty when all is well.
+import type { ManifestFault } from './errors';
+import type { ColumnDefinition, ContractFile, MaterialDefinition, MaterialsFile } from './schema';
+
+type Report = (path: string, message: string) => void;
+
+/** Checks materials and dictionaries against each other, the features and the contract versions. */
+export function checkMaterials(
+  file: MaterialsFile,
+  features: ReadonlySet<string>,
+  versions: ReadonlySet<string>,
+): readonly ManifestFault[] {
+  const faults: ManifestFault[] = [];
+  const report: Report = (path, message) => faults.push({ path, message });
+
+  for (const [name, dictionary] of Object.entries(file.dictionaries)) {
+    if (dictionary.unique !== undefined && !dictionary.fields.includes(dictionary.unique)) {
+      report(
+        `dictionaries.${name}.unique`,
+        `'${dictionary.unique}' is not among its fields: ${list(dictionary.fields)}`,
+      );
+    }
+  }
+  for (const [name, material] of Object.entries(file.materials)) {
+    const path = `materials.${name}`;
+    checkMaterial(path, material, file, report);
+    for (const [columnName, column] of Object.entries(material.columns)) {
+      const place = `${path}.columns.${columnName}`;
+      checkSource(place, columnName, column, material, file, report);
+      checkBirth(place, column, features, versions, report);
+      checkRange(place, column, report);
+    }
+  }
+  return faults;
+}
+
+/** Checks one contract against its file name and the materials. */
+export function checkContract(
+  contract: ContractFile,
+  fileName: string,
+  file: MaterialsFile,
+): readonly ManifestFault[] {
+  const faults: ManifestFault[] = [];
+  const report: Report = (path, message) => faults.push({ path, message });
+
+  if (contract.version !== fileName) {
+    report(
+      'version',
+      `is '${contract.version}', but the file is called ${fileName}.yaml; both must be the same date`,
+    );
+  }
+  if (contract.knows !== 'all') {
+    for (const [name, columns] of Object.entries(contract.knows)) {
+      const material = file.materials[name];
+      if (material === undefined) {
+        report(`knows.${name}`, `is no material; the materials are ${list(Object.keys(file.materials))}`);
+        continue;
+      }
+      for (const [index, column] of columns.entries()) {
+        mustBe(
+          column,
+          Object.keys(material.columns),
+          `knows.${name}[${index}]`,
+          `a column of ${name}`,
+          report,
+        );
+      }
+    }
+  }
+  for (const [name, feature] of Object.entries(contract.features)) {
+    if (feature.enabled && feature.since === undefined) {
+      report(`features.${name}.since`, 'is missing; an enabled feature tells the date it came with');
+    }
+    if (!feature.enabled && feature.since !== undefined) {
+      report(`features.${name}.since`, 'must be left out while the feature is disabled');
+    }
+  }
+  if (contract.limits.default_rows > contract.limits.max_rows) {
+    report('limits.default_rows', `must not be above max_rows, which is ${contract.limits.max_rows}`);
+  }
+  return faults;
+}
+
+function checkMaterial(
+  path: string,
+  material: MaterialDefinition,
+  file: MaterialsFile,
+  report: Report,
+): void {
+  const columns = Object.keys(material.columns);
+  mustBe(material.time.column, columns, `${path}.time.column`, 'a column of the material', report);
+  const time = material.columns[material.time.column];
+  const timeType = material.time.grain === 'instant' ? 'datetime' : 'date';
+  if (time !== undefined && time.type !== timeType) {
+    report(
+      `${path}.time`,
+      `grain '${material.time.grain}' needs a column of type ${timeType}, not ${time.type}`,
+    );
+  }
+  for (const [index, name] of material.order.entries()) {
+    mustBe(name, columns, `${path}.order[${index}]`, 'a column of the material', report);
+  }
+  for (const name of Object.keys(material.join)) {
+    mustBe(name, columns, `${path}.join.${name}`, 'a column of the material', report);
+  }
+  for (const [key, dictionary] of Object.entries(material.keys)) {
+    mustBe(dictionary, Object.keys(file.dictionaries), `${path}.keys.${key}`, 'a dictionary', report);
+  }
+}
+
+/** Where the value comes from: one way only, and all of it there. */
+function checkSource(
+  path: string,
+  name: string,
+  column: ColumnDefinition,
+  material: MaterialDefinition,
+  file: MaterialsFile,
+  report: Report,
+): void {
+  const ways = (['via', 'part', 'made', 'goal'] as const).filter((way) => column[way] !== undefined);
+  if (ways.length > 1) report(path, `has ${list(ways)}; a value comes from one of them only`);
+  if (column.field !== undefined && ways.some((way) => way !== 'via')) {
+    report(`${path}.field`, `goes alone or with via, not with ${list(ways)}`);
+  }
+  if (column.bit !== undefined && column.type !== 'flag') {
+    report(`${path}.bit`, `makes a flag, but the type is ${column.type}`);
+  }
+  if (column.part === 'hour' && material.time.grain !== 'instant') {
+    report(`${path}.part`, `'hour' needs a material with grain instant; this one has days`);
+  }
+  if (column.part === 'date' && column.type !== 'date') {
+    report(`${path}.type`, `must be date for part 'date', not ${column.type}`);
+  }
+  if (column.via === undefined) return;
+
+  mustBe(column.via, Object.keys(material.keys), `${path}.via`, `a key of the material`, report);
+  const dictionaryName = material.keys[column.via];
+  const dictionary = dictionaryName === undefined ? undefined : file.dictionaries[dictionaryName];
+  if (dictionary === undefined) return;
+  const place = column.field === undefined ? path : `${path}.field`;
+  mustBe(column.field ?? name, dictionary.fields, place, `a field of dictionary ${dictionaryName}`, report);
+}
+
+function checkBirth(
+  path: string,
+  column: ColumnDefinition,
+  features: ReadonlySet<string>,
+  versions: ReadonlySet<string>,
+  report: Report,
+): void {
+  if (column.feature !== undefined) {
+    mustBe(column.feature, [...features], `${path}.feature`, 'a feature of a contract', report);
+    if (column.since === undefined) {
+      report(`${path}.since`, `is missing; a column behind a feature tells the date it came with`);
+    }
+  }
+  for (const [index, version] of (column.only ?? []).entries()) {
+    mustBe(version, [...versions], `${path}.only[${index}]`, 'the version of a contract', report);
+  }
+}
+
+function checkRange(path: string, column: ColumnDefinition, report: Report): void {
+  if (column.min !== undefined && column.max !== undefined && column.min > column.max) {
+    report(`${path}.min`, `${column.min} is above max ${column.max}`);
+  }
+  if (column.values !== undefined && column.type !== 'text') {
+    report(`${path}.values`, `lists texts, but the type is ${column.type}`);
+  }
+  if (
+    column.import !== undefined &&
+    (column.part ?? column.made ?? column.goal ?? column.bit) !== undefined
+  ) {
+    report(`${path}.import`, 'belongs to stored columns only; this one is computed');
+  }
+}
+
+function mustBe(name: string, known: readonly string[], path: string, what: string, report: Report): void {
+  if (!known.includes(name)) report(path, `'${name}' is not ${what}; there are ${list(known)}`);
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? 'none' : names.join(', ');
+}

@@ -1,0 +1,110 @@
+// Every import is one that docs/architecture.md allows.
+import { existsSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join, posix } from 'node:path';
+import { fits, readImportTable, rowOf } from './import-table';
+import { ROOT, sourceFiles } from './source-files';
+
+const table = readImportTable();
+const files = sourceFiles();
+
+const IMPORT =
+  /(?:^|[\n;])\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/gm;
+
+function importsOf(text: string): readonly string[] {
+  return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+}
+
+function targetOf(from: string, specifier: string): string {
+  const path = posix.join(posix.dirname(from), specifier);
+  return existsSync(join(ROOT, `${path}.ts`)) ? `${path}.ts` : path;
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+const isBuiltin = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier);
+
+function faultsOf(path: string, text: string): readonly string[] {
+  const row = rowOf(path, table);
+  if (row === undefined) return [`${path} fits no row of the table in docs/architecture.md`];
+  return importsOf(text).flatMap((specifier) => {
+    if (isBuiltin(specifier)) {
+      return specifier.startsWith('node:') ? [] : [`${path}: write 'node:${specifier}' for '${specifier}'`];
+    }
+    if (!specifier.startsWith('.')) {
+      const name = packageOf(specifier);
+      const allowed = row.packages.includes('*') || row.packages.includes(name);
+      return allowed ? [] : [`${path}: row '${row.files}' does not list the package ${name}`];
+    }
+    const target = targetOf(path, specifier);
+    const allowed = [row.files, ...row.mayImport].some((pattern) => fits(target, pattern));
+    return allowed ? [] : [`${path}: row '${row.files}' does not allow ${target}`];
+  });
+}
+
+test('the table is there', () => {
+  expect(table.length).toBeGreaterThan(20);
+  expect(files.length).toBeGreaterThan(20);
+});
+
+test('every import is allowed', () => {
+  expect(files.flatMap((file) => faultsOf(file.path, file.text))).toEqual([]);
+});
+
+test('no file leans on one that leans on it, types aside', () => {
+  const graph = new Map(files.map((file) => [file.path, valueImportsOf(file.path, file.text)]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+    if (trail.includes(path) || done.has(path)) return;
+    for (const next of graph.get(path) ?? []) walk(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) walk(path, []);
+  expect(circles).toEqual([]);
+});
+
+function valueImportsOf(path: string, text: string): readonly string[] {
+  const values = text.replace(/(^|\n)\s*(?:import|export) type\b[^;]*;/g, '$1');
+  return importsOf(values)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => targetOf(path, specifier));
+}
+
+describe('the check itself', () => {
+  test.each([
+    [
+      'extension/qal/parse/new.ts',
+      "import { planQuery } from '../plan/plan-query';",
+      'does not allow extension/qal/plan/plan-query',
+    ],
+    ['extension/qal/plan/new.ts', "import type { Knex } from 'knex';", 'does not list the package knex'],
+    [
+      'extension/routes/new.ts',
+      "import {\n  a,\n} from '../../host-shim/main';",
+      'does not allow host-shim/main',
+    ],
+    [
+      'host-shim/rest/new.ts',
+      "export { register } from '../../extension/index';",
+      'does not allow extension/index',
+    ],
+    ['manifests/reader/new.ts', "const it = await import('../../db/connect');", 'does not allow db/connect'],
+    ['db/migrations/0009-new.ts', "import { x } from '../connect';", 'does not allow db/connect'],
+    ['somewhere/new.ts', '', 'fits no row'],
+    ['db/new.ts', "import { join } from 'path';", "write 'node:path'"],
+  ])('%s', (path, text, says) => {
+    expect(faultsOf(path, text)).toEqual([expect.stringContaining(says)]);
+  });
+
+  test('allows what the table allows', () => {
+    expect(faultsOf('extension/qal/parse/new.ts', "import type { Json } from '../types/json';")).toEqual([]);
+    expect(faultsOf('db/new.ts', "import { join } from 'node:path';\nimport pg from 'pg';")).toEqual([]);
+  });
+});

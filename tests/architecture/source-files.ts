@@ -1,0 +1,37 @@
+// Owns the list of the program's source files as the architecture tests read them.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+export const ROOT = join(__dirname, '..', '..');
+const FOLDERS = ['manifests', 'extension', 'host-shim', 'db', 'docs', 'bench', 'tests'];
+
+export interface SourceFile {
+  /** Relative to the root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every TypeScript file of ours. */
+export function sourceFiles(): readonly SourceFile[] {
+  return FOLDERS.flatMap((folder) => filesBelow(join(ROOT, folder))).map((file) => ({
+    path: relative(ROOT, file).replaceAll('\\', '/'),
+    text: readFileSync(file, 'utf8'),
+  }));
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path);
+    return entry.name.endsWith('.ts') ? [path] : [];
+  });
+}
+
+/** The code without comments and without what stands in quotes; line breaks stay. */
+export function bareCode(text: string): string {
+  const pattern = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g;
+  return text.replace(pattern, (found) => {
+    const lines = found.replace(/[^\n]/g, '');
+    return found.startsWith('/') ? lines : `''${lines}`;
+  });
+}

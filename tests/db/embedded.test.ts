@@ -1,0 +1,239 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { DirectoryInUseError } from '../../db/embedded/errors';
+import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../../db/embedded/server';
+import { socketPlace } from '../../db/embedded/socket';
+
+const isRoot = process.getuid?.() === 0;
+const running = new Set<EmbeddedServer>();
+const directories = new Set<string>();
+const hosts = new Set<ChildProcess>();
+
+async function newDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'qal-embedded-'));
+  directories.add(directory);
+  return directory;
+}
+
+async function start(dataDir: string, more: Partial<EmbeddedOptions> = {}): Promise<EmbeddedServer> {
+  const server = await startEmbeddedServer({
+    dataDir,
+    onError(error) {
+      throw error;
+    },
+    ...more,
+  });
+  running.add(server);
+  return server;
+}
+
+async function ask(server: EmbeddedServer, sql: string): Promise<unknown[]> {
+  const client = new Client({ ...server.connection, ssl: false });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A process that serves the directory until it is killed. */
+async function hostProcess(dataDir: string): Promise<ChildProcess> {
+  const host = spawn(
+    process.execPath,
+    ['--require', 'tsx/cjs', join(__dirname, 'host-process.ts'), dataDir],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  hosts.add(host);
+  await new Promise((resolve, reject) => {
+    host.stdout?.once('data', resolve);
+    host.once('exit', () => reject(new Error('The host process ended before it was ready.')));
+  });
+  return host;
+}
+
+async function killOutright(host: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => host.once('exit', resolve));
+  host.kill('SIGKILL');
+  await gone;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+afterEach(async () => {
+  for (const host of hosts) host.kill('SIGKILL');
+  hosts.clear();
+  for (const server of running) await server.stop();
+  running.clear();
+  for (const directory of directories) await rm(directory, { recursive: true, force: true });
+  directories.clear();
+});
+
+describe('starting and stopping', () => {
+  test('what was written is there after the next start, and nothing runs in between', async () => {
+    const directory = await newDirectory();
+    const first = await start(directory);
+    await ask(first, 'CREATE TABLE kept AS SELECT 7 AS n');
+    await first.stop();
+    expect(isAlive(first.postmasterPid)).toBe(false);
+    expect(existsSync(join(directory, 'postgres', 'postmaster.pid'))).toBe(false);
+    const second = await start(directory);
+    expect(await ask(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+  });
+
+  test('stopping twice is stopping once', async () => {
+    const server = await start(await newDirectory());
+    await Promise.all([server.stop(), server.stop()]);
+  });
+
+  test('text sorts bytewise and folds case beyond ASCII; no network address is listened on; zone is UTC', async () => {
+    const server = await start(await newDirectory());
+    expect(
+      await ask(
+        server,
+        `SELECT 'B' < 'a' AS bytewise, lower('ÄÉ') AS folded, current_setting('listen_addresses') AS addresses,
+                current_setting('timezone') AS zone, current_setting('jit') AS jit`,
+      ),
+    ).toEqual([{ bytewise: true, folded: 'äé', addresses: '', zone: 'UTC', jit: 'off' }]);
+  });
+
+  (isRoot ? test : test.skip)('root hands the server and its directory to another account', async () => {
+    const directory = await newDirectory();
+    await chmod(directory, 0o755);
+    const server = await start(directory);
+    const cluster = await stat(join(directory, 'postgres'));
+    expect(cluster.uid).not.toBe(0);
+    expect(cluster.mode & 0o777).toBe(0o700);
+    const status = await readFile(`/proc/${server.postmasterPid}/status`, 'utf8');
+    expect(status).toContain(`Uid:\t${cluster.uid}\t${cluster.uid}\t`);
+  });
+
+  test('works below a folder that is closed to all others', async () => {
+    const directory = await newDirectory();
+    await chmod(directory, 0o700);
+    const server = await start(join(directory, 'data'));
+    expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('one host at a time', () => {
+  test('a second host is refused in words', async () => {
+    const directory = await newDirectory();
+    await start(directory);
+    const second = start(directory);
+    await expect(second).rejects.toBeInstanceOf(DirectoryInUseError);
+    await expect(second).rejects.toThrow(
+      new RegExp(`The data directory ${directory} is in use by qal process ${process.pid} .*set DATA_DIR`),
+    );
+  });
+
+  test('of two that start at the same moment on a new directory one wins', async () => {
+    const directory = await newDirectory();
+    const outcomes = await Promise.allSettled([start(directory), start(directory)]);
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.map((outcome) => outcome.reason)).toEqual([expect.any(DirectoryInUseError)]);
+  });
+
+  test('a living host in another process is named', async () => {
+    const directory = await newDirectory();
+    const host = await hostProcess(directory);
+    await expect(start(directory)).rejects.toThrow(`in use by qal process ${host.pid} `);
+    await killOutright(host);
+    await start(directory);
+  });
+
+  test('a server whose host was killed is taken over with all that it acknowledged', async () => {
+    const directory = await newDirectory();
+    const host = await hostProcess(directory);
+    await killOutright(host);
+    const server = await start(directory);
+    expect(server.adopted).toBe(true);
+    await ask(server, 'SELECT 1');
+    await server.stop();
+    expect(existsSync(join(directory, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+
+  test('a killed server leaves nothing that blocks the next start', async () => {
+    const directory = await newDirectory();
+    const host = await hostProcess(directory);
+    const postmaster = Number(
+      (await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
+    );
+    await killOutright(host);
+    process.kill(postmaster, 'SIGKILL');
+    const server = await start(directory);
+    expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  test('a pid file whose number now belongs to another program does not block', async () => {
+    const directory = await newDirectory();
+    await (await start(directory)).stop();
+    await writeFile(
+      join(directory, 'postgres', 'postmaster.pid'),
+      `${process.pid}\n${directory}\n0\n5432\n.\n\n\nready\n`,
+    );
+    await start(directory);
+  });
+});
+
+describe('places', () => {
+  test('a path too long for a socket gets a private folder in /tmp, which goes away again', async () => {
+    const directory = join(await newDirectory(), 'd'.repeat(120));
+    const place = socketPlace(join(directory, 'postgres'));
+    expect(Buffer.byteLength(join(place.directory, '.s.PGSQL.5432'))).toBeLessThan(104);
+    const server = await start(directory);
+    expect((await stat(place.directory)).mode & 0o777).toBe(0o700);
+    expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await server.stop();
+    expect(existsSync(place.directory)).toBe(false);
+  });
+
+  test('a folder of that name that others can write is refused', async () => {
+    const directory = join(await newDirectory(), 'd'.repeat(120));
+    const place = socketPlace(join(directory, 'postgres'));
+    directories.add(place.directory);
+    await mkdir(place.directory);
+    await chmod(place.directory, 0o777);
+    await expect(start(directory)).rejects.toThrow('belongs to somebody else');
+  });
+
+  test('what a killed initdb left behind is removed', async () => {
+    const directory = await newDirectory();
+    await mkdir(join(directory, 'postgres.new-abcdef'));
+    await start(directory);
+    expect(existsSync(join(directory, 'postgres.new-abcdef'))).toBe(false);
+  });
+
+  test('a directory of another version is refused in words', async () => {
+    const directory = await newDirectory();
+    await (await start(directory)).stop();
+    await writeFile(join(directory, 'postgres', 'PG_VERSION'), '12\n');
+    await expect(start(directory)).rejects.toThrow('was written by PostgreSQL 12');
+  });
+
+  test('a folder with other things in it is left alone', async () => {
+    const directory = await newDirectory();
+    await mkdir(join(directory, 'postgres'));
+    await writeFile(join(directory, 'postgres', 'letter.txt'), 'mine');
+    await expect(start(directory)).rejects.toThrow('neither empty nor a PostgreSQL directory');
+    expect(await readFile(join(directory, 'postgres', 'letter.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('a PG_BINDIR without programs is refused by its name', async () => {
+    await expect(start(await newDirectory(), { pgBinDir: '/nowhere' })).rejects.toThrow(
+      'PG_BINDIR is /nowhere',
+    );
+  });
+});

@@ -1,0 +1,14 @@
+// A host of its own process for the tests: starts the server of the directory given, says so, and never stops it.
+import { startEmbeddedServer } from '../../db/embedded/server';
+
+async function main(): Promise<void> {
+  const server = await startEmbeddedServer({
+    dataDir: process.argv[2] ?? '',
+    onError(error) {
+      throw error;
+    },
+  });
+  process.stdout.write(`${server.postmasterPid}\n`);
+}
+
+void main();

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../db/connect';
+import { migrate } from '../../db/migrate';
+import { createTestDatabase } from '../support/database';
+
+function raise(error: Error): void {
+  throw error;
+}
+
+const WRITE = "INSERT INTO analytics.os VALUES (1, 'Linux', gen_random_uuid())";
+
+async function writeAfterSwitch(database: Database): Promise<unknown> {
+  return database.read.transaction(async (trx) => {
+    await trx.raw('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
+    await trx.raw('COMMIT');
+    await trx.raw(WRITE);
+  });
+}
+
+test('without a url: the embedded server, with a reader that has no right to write', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'qal-open-'));
+  const database = await openDatabase({ dataDir, poolMax: 2, onPoolError: raise });
+  try {
+    expect(database.description).toMatch(/^embedded PostgreSQL \d+\.\d+ in /);
+    await migrate(database.write);
+    const { rows } = await database.read.raw(
+      'SELECT current_user AS name, count(*) AS n FROM analytics.device',
+    );
+    expect(rows).toEqual([{ name: 'qal_reader', n: 3 }]);
+    await expect(writeAfterSwitch(database)).rejects.toThrow('permission denied');
+    await expect(database.read.raw('CREATE TEMP TABLE t (n int)')).rejects.toThrow();
+  } finally {
+    await database.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+describe('with a url', () => {
+  test('and nothing else: the read pool refuses to write by its setting', async () => {
+    const own = await createTestDatabase();
+    const database = await openDatabase({ url: own.url, dataDir: '', poolMax: 2, onPoolError: raise });
+    await expect(database.read.raw(WRITE)).rejects.toThrow('read-only transaction');
+    expect(database.description).toMatch(/^PostgreSQL \d+\.\d+ at /);
+    await database.stop();
+    await own.drop();
+  });
+
+  test('and the url of a reader: migrate() lets that role read, and it cannot write', async () => {
+    const own = await createTestDatabase();
+    const database = await openDatabase({
+      url: own.url,
+      readUrl: own.readUrl,
+      dataDir: '',
+      poolMax: 2,
+      onPoolError: raise,
+    });
+    await database.write.raw('REVOKE SELECT ON analytics.device FROM ??', [new URL(own.readUrl).username]);
+    await migrate(database.write);
+    const { rows } = await database.read.raw('SELECT count(*) AS n FROM analytics.device');
+    expect(rows).toEqual([{ n: 3 }]);
+    await expect(writeAfterSwitch(database)).rejects.toThrow('permission denied');
+    await database.stop();
+    await own.drop();
+  });
+
+  test('where nobody answers: the place is named, the password is not', async () => {
+    const opening = openDatabase({
+      url: 'postgresql://someone:s3cret@127.0.0.1:1/qal',
+      dataDir: '',
+      poolMax: 2,
+      onPoolError: raise,
+    });
+    await expect(opening).rejects.toThrow('No PostgreSQL answers at 127.0.0.1:1/qal (DATABASE_URL)');
+    await expect(opening).rejects.not.toThrow('s3cret');
+  });
+});

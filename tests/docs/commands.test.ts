@@ -1,0 +1,73 @@
+// Every `make` and `qal` command that our pages show does exist, with the options shown.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { CommandContext } from '../../host-shim/cli/command';
+import { demoCommand } from '../../host-shim/cli/demo';
+import { importCommand } from '../../host-shim/cli/import';
+import { passwordsCommand } from '../../host-shim/cli/passwords';
+import { sitesCommand } from '../../host-shim/cli/sites';
+import { usersCommand } from '../../host-shim/cli/users';
+import { blocksOf, markdownPages } from './fenced-blocks';
+
+const ROOT = join(__dirname, '..', '..');
+const shown = markdownPages()
+  .flatMap((page) => blocksOf(page, 'sh'))
+  .flatMap(({ place, text }) =>
+    text.split('\n').map((line) => ({ place, line: line.replace(/ +# .*$/, '') })),
+  );
+
+/** Commands of qal.ts itself: it runs when it is loaded, so the test cannot ask it. */
+const OWN_COMMANDS = ['serve', 'migrate'];
+
+function qalProgram(): Command {
+  const nothing = () => Promise.reject(new Error('not in this test'));
+  const context: CommandContext = {
+    clock: () => new Date(0),
+    terminal: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, interactive: false },
+    signal: new AbortController().signal,
+    withDatabase: nothing,
+  };
+  const program = new Command('qal');
+  for (const add of [demoCommand, importCommand, passwordsCommand, sitesCommand, usersCommand])
+    add(program, context);
+  for (const name of OWN_COMMANDS) program.command(name);
+  return program;
+}
+
+function faultOf(words: readonly string[]): string | undefined {
+  let command = qalProgram();
+  let depth = 0;
+  for (const word of words) {
+    const next = command.commands.find((one) => one.name() === word);
+    if (next === undefined) break;
+    command = next;
+    depth += 1;
+  }
+  if (command.commands.length > 0) return `${words[depth]} is no command of ${command.name()}`;
+  const options = words.filter((word) => word.startsWith('--'));
+  return options.find((option) => !command.options.some((known) => known.long === option));
+}
+
+const makes = shown.flatMap(({ place, line }) => {
+  const target = /^make ([a-z-]+)/.exec(line)?.[1];
+  return target === undefined ? [] : [[place, target] as const];
+});
+
+const qals = shown.flatMap(({ place, line }) => {
+  const words = /npm exec (?:--silent )?qal -- (.*?)\)?$/.exec(line)?.[1];
+  return words === undefined ? [] : [[place, words] as const];
+});
+
+test('there are some of both', () => {
+  expect(makes.length).toBeGreaterThan(1);
+  expect(qals.length).toBeGreaterThan(5);
+});
+
+test.each(makes)('%s: make %s', (_, target) => {
+  expect(readFileSync(join(ROOT, 'Makefile'), 'utf8')).toMatch(new RegExp(`^${target}:.* ## `, 'm'));
+});
+
+test.each(qals)('%s: qal %s', (_, words) => {
+  expect(faultOf(words.split(/\s+/))).toBeUndefined();
+});

@@ -1,0 +1,38 @@
+// Every link between our pages leads somewhere, and every page is reached.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { markdownPages } from './fenced-blocks';
+
+const ROOT = join(__dirname, '..', '..');
+
+function linksOf(page: string): readonly string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const targets = [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map((match) => match[1] ?? '');
+  return targets.filter((target) => !/^[a-z]+:/.test(target)).map((target) => join(dirname(page), target));
+}
+
+const pages = markdownPages();
+
+test('every link leads to a file', () => {
+  const broken = pages.flatMap((page) =>
+    linksOf(page)
+      .filter((target) => !existsSync(join(ROOT, target)))
+      .map((target) => `${page} -> ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('every page can be reached from the README', () => {
+  const seen = new Set(['README.md', 'CHANGELOG.md']);
+  const walk = (page: string): void => {
+    seen.add(page);
+    for (const target of linksOf(page)) if (target.endsWith('.md') && !seen.has(target)) walk(target);
+  };
+  walk('README.md');
+  expect(pages.filter((page) => !seen.has(page))).toEqual([]);
+});
+
+test('the README is one screen', () => {
+  const lines = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n');
+  expect(lines.length).toBeLessThan(75);
+});

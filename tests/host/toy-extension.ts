@@ -1,0 +1,76 @@
+// An extension without any sense, for tests of the host: it echoes, fails, waits and words failures its own way.
+import type { Extension, HostFailure, HostRequest, RouteDefinition } from '../../host-shim/extension-api';
+
+export interface Toy {
+  readonly extension: Extension;
+  /** Every request that reached a handler. */
+  readonly calls: HostRequest[];
+  /** Lets the calls of /slow go on. */
+  release(): void;
+  /** Resolves once a call of /slow has begun. */
+  readonly slowBegun: Promise<void>;
+}
+
+const STATUS: Readonly<Record<HostFailure['kind'], number>> = {
+  unauthorized: 401,
+  'rate-limited': 429,
+  'body-too-large': 413,
+  'not-json': 400,
+  internal: 500,
+};
+
+export function createToy(extra: readonly RouteDefinition[] = []): Toy {
+  const calls: HostRequest[] = [];
+  let release = () => {};
+  let begin = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slowBegun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const shared = { args: {}, summary: 'A toy.', permission: 'logged-in', rateLimit: 'per-user' } as const;
+  const echo: RouteDefinition['handle'] = async (request) => {
+    calls.push(request);
+    return { status: 200, body: { method: request.method, path: request.path, query: request.query, text: request.body, user: request.user } };
+  };
+  const routes: RouteDefinition[] = [
+    { ...shared, path: '/echo', methods: ['GET', 'POST'], args: { version: { type: 'string', description: 'Any.', required: false } }, handle: echo },
+    { ...shared, path: '/open', methods: ['GET'], permission: 'public', rateLimit: 'none', handle: echo },
+    { ...shared, path: '/admins', methods: ['POST'], permission: ({ role }) => role === 'administrator', rateLimit: 'none', handle: echo },
+    {
+      ...shared,
+      path: '/broken',
+      methods: ['GET'],
+      handle: async () => {
+        throw new Error('secret detail');
+      },
+    },
+    {
+      ...shared,
+      path: '/slow',
+      methods: ['GET'],
+      handle: async (request) => {
+        calls.push(request);
+        begin();
+        await released;
+        return { status: 200, body: 'late' };
+      },
+    },
+    ...extra,
+  ];
+  const extension: Extension = {
+    name: 'toy',
+    version: '1.0.0',
+    description: 'A toy.',
+    commands: [],
+    register: async (host) =>
+      host.registerNamespace({
+        name: 'toy/v1',
+        description: 'Toys.',
+        routes,
+        answerFailure: (failure, request) => ({ status: STATUS[failure.kind], body: { toy: failure, path: request.path } }),
+      }),
+  };
+  return { extension, calls, release: () => release(), slowBegun };
+}

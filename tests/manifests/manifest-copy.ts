@@ -1,0 +1,39 @@
+// Owns a copy of the shipped manifests with something replaced in it.
+// File and replacements in -> a folder for loadManifest, removed by the caller's `remove`.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CONTRACTS_FOLDER, MANIFEST_DIRECTORY, MATERIALS_FILE } from '../../manifests/reader/manifest';
+
+export interface ManifestCopy {
+  readonly directory: string;
+  /** Replaces text that must be in the file. */
+  replace(file: string, from: string, to: string): void;
+  read(file: string): string;
+  write(file: string, text: string): void;
+  /** Makes the file as it is shipped. */
+  restore(file: string): void;
+  remove(): void;
+}
+
+export function copyManifest(): ManifestCopy {
+  const directory = mkdtempSync(join(tmpdir(), 'manifest-'));
+  for (const name of [MATERIALS_FILE, CONTRACTS_FOLDER]) {
+    cpSync(join(MANIFEST_DIRECTORY, name), join(directory, name), { recursive: true });
+  }
+  return {
+    directory,
+    replace(file, from, to) {
+      const text = readFileSync(join(directory, file), 'utf8');
+      if (!text.includes(from)) throw new Error(`${file} has no '${from}' to replace`);
+      writeFileSync(
+        join(directory, file),
+        text.replace(from, () => to),
+      );
+    },
+    read: (file) => readFileSync(join(directory, file), 'utf8'),
+    restore: (file) => cpSync(join(MANIFEST_DIRECTORY, file), join(directory, file)),
+    write: (file, text) => writeFileSync(join(directory, file), text),
+    remove: () => rmSync(directory, { recursive: true }),
+  };
+}

@@ -1,0 +1,111 @@
+// The shipped manifests load, cannot be changed, and hold what the catalogue promises.
+import { apiUpdate, headContract, materialNames, materialOf } from '../../manifests/reader/catalog';
+import { loadManifest } from '../../manifests/reader/manifest';
+import { copyManifest } from './manifest-copy';
+
+const manifest = loadManifest();
+const head = headContract(manifest);
+const allpv = materialOf(manifest, head, 'allpv');
+
+test('the newest contract is the head', () => {
+  expect(head.version).toBe([...manifest.contracts.keys()].sort().at(-1));
+});
+
+test('allpv is the first dataset and can be asked for all sites', () => {
+  expect(allpv).toMatchObject({
+    name: 'allpv',
+    datasetId: 1,
+    supportsAll: true,
+    time: { column: 'access_time', field: 'at', grain: 'instant' },
+  });
+  expect([...(allpv?.join ?? [])]).toEqual([
+    ['pv_id', 'one'],
+    ['session_id', 'many'],
+    ['page_id', 'many'],
+    ['version_id', 'many'],
+    ['reader_id', 'many'],
+  ]);
+});
+
+test('a file must bring url and access_time, and no id or computed column of ours', () => {
+  const columns = [...(allpv?.columns.values() ?? [])];
+  expect(columns.filter((it) => it.import === 'required').map((it) => it.name)).toEqual([
+    'access_time',
+    'url',
+  ]);
+  const made = [
+    'page_id',
+    'device_id',
+    'source_id',
+    'medium_id',
+    'campaign_id',
+    'content_id',
+    'prev_page_id',
+  ];
+  for (const name of [...made, 'next_page_id', 'ua', 'is_article', 'access_date', 'tracking_id']) {
+    expect(allpv?.columns.get(name)).toMatchObject({ name });
+    expect(allpv?.columns.get(name)?.import).toBeUndefined();
+  }
+});
+
+test('each kind of page is a bit of its own', () => {
+  const bits = [...(allpv?.columns.values() ?? [])].flatMap((it) => (it.bit === undefined ? [] : [it.bit]));
+  expect(bits).toHaveLength(20);
+  expect(new Set(bits).size).toBe(20);
+});
+
+test('text operators are for text, and what orders is not for flags', () => {
+  const operators = head.request.filter_operators;
+  expect(operators.contains?.types).toEqual(['text']);
+  expect(operators.prefix?.types).toEqual(['text']);
+  for (const name of ['gt', 'gte', 'lt', 'lte', 'between'])
+    expect(operators[name]?.types).not.toContain('flag');
+  expect(head.request.calc_functions.SUM?.types).not.toContain('text');
+});
+
+test('nothing of it can be changed', () => {
+  const url = allpv?.columns.get('url');
+  expect(Object.isFrozen(url)).toBe(true);
+  expect(Object.isFrozen(head.request.filter_operators.eq?.types)).toBe(true);
+  const columns: unknown = allpv?.columns;
+  if (!(columns instanceof Map)) throw new Error('columns are a map');
+  expect(() => columns.set('more', url)).toThrow('cannot be changed');
+  expect(() => columns.delete('url')).toThrow('cannot be changed');
+  expect(() => columns.clear()).toThrow('cannot be changed');
+});
+
+test('the date of the last addition follows the features that are on', () => {
+  expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-20');
+  const own = new Set(['allpv_time_parts', 'tracking_id_column']);
+  expect(apiUpdate(manifest, head, (feature) => !own.has(feature))).toBe('2026-05-20');
+});
+
+describe('an older contract', () => {
+  const copy = copyManifest();
+  copy.replace('contracts/2026-05-11.yaml', "version: '2026-05-11'", "version: '2026-01-01'");
+  copy.replace('contracts/2026-05-11.yaml', '\nknows: all', '\nknows: {allpv: [pv_id, url, pv]}');
+  copy.replace('materials.yaml', 'pv: {type: int,', "pv: {type: int, only: ['2026-05-11'],");
+  copy.write('contracts/2026-01-01.yaml', copy.read('contracts/2026-05-11.yaml'));
+  copy.restore('contracts/2026-05-11.yaml');
+  const two = loadManifest(copy.directory);
+  copy.remove();
+  const [old, young] = [...two.contracts.values()];
+  if (old === undefined || young === undefined) throw new Error('two contracts');
+
+  test('comes first', () => {
+    expect([old.version, young.version]).toEqual(['2026-01-01', '2026-05-11']);
+    expect(headContract(two)).toBe(young);
+  });
+
+  test('sees the columns that it knows, without those that are only for others', () => {
+    expect([...(materialOf(two, old, 'allpv')?.columns.keys() ?? [])]).toEqual(['pv_id', 'url']);
+    expect(materialOf(two, young, 'allpv')?.columns.has('pv')).toBe(true);
+    expect(materialOf(two, old, 'allpv')?.time.field).toBe('at');
+    expect(materialOf(two, old, 'allpv')).toBe(materialOf(two, old, 'allpv'));
+  });
+
+  test('does not know a material that it does not list', () => {
+    expect(materialNames(two, old)).toEqual(['allpv']);
+    expect(materialOf(two, old, 'gsc')).toBeUndefined();
+  });
+});

@@ -1,0 +1,108 @@
+// The manifest tells the truth about the database: every stored field exists, with a type and nullness that fit.
+import { DICTIONARY_TABLES, MATERIAL_TABLES } from '../../extension/qal/sql/tables';
+import { type Column, loadManifest, type Material } from '../../manifests/reader/manifest';
+import type { ColumnType } from '../../manifests/reader/schema';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+
+interface StoredField {
+  readonly type: string;
+  readonly nullable: boolean;
+}
+
+const FITS: Readonly<Record<ColumnType, readonly string[]>> = {
+  id: ['bigint', 'integer'],
+  int: ['integer', 'smallint'],
+  num: ['double precision', 'integer', 'smallint'],
+  flag: ['boolean'],
+  text: ['text'],
+  datetime: ['timestamp with time zone'],
+  date: ['date'],
+};
+
+/** Fields of a row that are no column: of the program itself, or keys of dictionaries. */
+const INTERNAL = ['site_id', 'made', 'fingerprint'];
+
+const manifest = loadManifest();
+const tables = new Map<string, ReadonlyMap<string, StoredField>>();
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { rows } = await database.write.raw<{
+    rows: { table_name: string; column_name: string; data_type: string; is_nullable: string }[];
+  }>(
+    "SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns WHERE table_schema = 'analytics'",
+  );
+  for (const row of rows) {
+    const fields = new Map(tables.get(row.table_name));
+    fields.set(row.column_name, { type: row.data_type, nullable: row.is_nullable === 'YES' });
+    tables.set(row.table_name, fields);
+  }
+});
+afterAll(() => database.drop());
+
+const tableOf = (material: Material) => tables.get(MATERIAL_TABLES[material.name] ?? '');
+const dictionaryOf = (name: string) => tables.get(DICTIONARY_TABLES[name]?.table ?? '');
+const isStored = (column: Column) => (column.via ?? column.part ?? column.made ?? column.goal) === undefined;
+
+describe.each([...manifest.materials.values()].map((material) => [material.name, material] as const))(
+  '%s',
+  (_, material) => {
+    test('has a table', () => expect(tableOf(material)).toBeDefined());
+
+    test.each(
+      [...material.columns.values()].filter(isStored).map((column) => [column.name, column] as const),
+    )('%s is stored as it is told', (name, column) => {
+      const field = tableOf(material)?.get(column.field ?? name);
+      expect(field).toBeDefined();
+      expect(FITS[column.type]).toContain(field?.type);
+      expect(field?.nullable).toBe(column.null);
+    });
+
+    test.each(
+      [...material.columns.values()].flatMap((column) =>
+        column.via === undefined ? [] : [[column.name, column, column.via] as const],
+      ),
+    )('%s is found in its dictionary', (name, column, via) => {
+      const field = dictionaryOf(material.keys.get(via) ?? '')?.get(column.field ?? name);
+      expect(column.bit === undefined ? FITS[column.type] : FITS.int).toContain(field?.type);
+      const mayMiss = field?.nullable === true || tableOf(material)?.get(via)?.nullable === true;
+      expect(column.null || !mayMiss).toBe(true);
+    });
+
+    test('every key of the row is stored as a number', () => {
+      for (const key of material.keys.keys()) {
+        expect(['bigint', 'integer', 'smallint']).toContain(tableOf(material)?.get(key)?.type);
+      }
+    });
+
+    test('no stored field is forgotten', () => {
+      const told = [...material.columns.values()]
+        .filter(isStored)
+        .map((column) => column.field ?? column.name);
+      const known = new Set([...told, ...material.keys.keys(), ...INTERNAL]);
+      expect([...(tableOf(material)?.keys() ?? [])].filter((field) => !known.has(field))).toEqual([]);
+    });
+  },
+);
+
+describe.each(
+  [...manifest.dictionaries.values()].map((dictionary) => [dictionary.name, dictionary] as const),
+)('dictionary %s', (name, dictionary) => {
+  test('has a table with its id and fields', () => {
+    const fields = dictionaryOf(name);
+    expect([...(fields?.keys() ?? [])]).toEqual(
+      expect.arrayContaining([DICTIONARY_TABLES[name]?.id, ...dictionary.fields]),
+    );
+  });
+
+  test('is kept by site, or shared, as it is told', () => {
+    expect(dictionaryOf(name)?.has('site_id')).toBe(dictionary.scope === 'site');
+    expect(DICTIONARY_TABLES[name]?.perSite).toBe(dictionary.scope === 'site');
+  });
+
+  test('a text that is unique is never null', () => {
+    if (dictionary.unique !== undefined)
+      expect(dictionaryOf(name)?.get(dictionary.unique)?.nullable).toBe(false);
+  });
+});

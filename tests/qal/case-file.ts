@@ -1,0 +1,84 @@
+// Owns the form of the case files, the specification of the language: what is asked, and what must come back.
+// YAML -> cases with the whole query; `view` and `filter` are short for a query with one view `v`.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { load } from 'js-yaml';
+import { z } from 'zod';
+
+const json = z.unknown();
+
+const caseSchema = z.strictObject({
+  title: z.string(),
+  as: z.enum(['administrator', 'analyst', 'nobody']).default('administrator'),
+  query: z.record(z.string(), json).optional(),
+  query_text: z.string().optional(),
+  view: json.optional(),
+  filter: json.optional(),
+  body: z.string().optional(),
+  without: z.array(z.string()).optional(),
+  nested: z.int().optional(),
+  views: z.int().optional(),
+  list: z.int().optional(),
+  columns: z.array(z.string()).optional(),
+  rows: z.array(z.array(json)).optional(),
+  ids: z.array(z.int()).optional(),
+  count: z.int().optional(),
+  meta: z.record(z.string(), json).optional(),
+  error: z
+    .strictObject({
+      code: z.string(),
+      at: z.string().optional(),
+      hint: z.string().optional(),
+      details: json.optional(),
+    })
+    .optional(),
+});
+
+export type QueryCase = z.infer<typeof caseSchema> & { readonly topic: string; readonly body: string };
+
+const DEFAULTS = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+  make: { v: { from: ['allpv'], keep: ['allpv.pv_id'] } },
+  result: { use: 'v' },
+};
+
+/** The body that a case sends. */
+function bodyOf(it: z.infer<typeof caseSchema>): string {
+  const text = it.body ?? it.query_text;
+  if (text !== undefined) return text;
+  if (it.nested !== undefined) return '['.repeat(it.nested) + ']'.repeat(it.nested);
+  const view = it.filter === undefined ? it.view : { ...DEFAULTS.make.v, filter: it.filter };
+  const many = Object.fromEntries(
+    Array.from({ length: it.views ?? 0 }, (_, i) => [`v${i}`, DEFAULTS.make.v]),
+  );
+  const listed = { ...DEFAULTS.make.v, filter: { pv_id: Array.from({ length: it.list ?? 0 }, (_, i) => i) } };
+  const make =
+    it.views !== undefined
+      ? many
+      : it.list !== undefined
+        ? { v: listed }
+        : view === undefined
+          ? DEFAULTS.make
+          : { v: view };
+  const query = { ...DEFAULTS, make, ...it.query };
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(query).filter(([key]) => it.without?.includes(key) !== true)),
+  );
+}
+
+/** All cases below a folder, by topic. */
+export function readCases(folder: string): readonly QueryCase[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.yaml'),
+  );
+  return files.sort().flatMap((file) => {
+    const cases = z.array(caseSchema).parse(load(readFileSync(join(folder, file), 'utf8')));
+    return cases.map((it) => ({
+      ...it,
+      topic: relative('.', file).replace(/\.yaml$/, ''),
+      body: bodyOf(it),
+    }));
+  });
+}

@@ -1,0 +1,70 @@
+// A database of its own for a test file or a test: migrated, empty, with the same two pools as the program.
+// Usage: const database = await createTestDatabase(); ... await database.drop();
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { openPool } from '../../db/connect';
+import { READER_SETTINGS } from '../../db/roles';
+import {
+  asOwner,
+  readerConnection,
+  TEST_SERVER_VARIABLE,
+  type TestServer,
+  withDatabase,
+} from './test-server';
+
+export interface TestDatabase {
+  /** May read the schema analytics, and nothing else. */
+  readonly read: Knex;
+  /** Owns everything. */
+  readonly write: Knex;
+  /** The owner's connection string. */
+  readonly url: string;
+  /** The reader's connection string. */
+  readonly readUrl: string;
+  /** Closes the pools and removes the database. */
+  drop(): Promise<void>;
+}
+
+/** The server of this run, as the set-up announced it. */
+export function testServer(): TestServer {
+  const text = process.env[TEST_SERVER_VARIABLE];
+  if (text === undefined) throw new Error('No test server: run the tests with jest and jest.config.js.');
+  return JSON.parse(text);
+}
+
+/** Copies the migrated template. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = testServer();
+  const name = `${server.readerRole}_${randomBytes(6).toString('hex')}`;
+  await asOwner(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${server.template}`));
+  const url = withDatabase(server.ownerUrl, name);
+  const reader = readerConnection(server, name);
+  const shared = { poolMax: 5, onPoolError: raise };
+  const write = openPool({
+    ...shared,
+    connection: { connectionString: url },
+    name: 'qal test write',
+    settings: { timezone: 'UTC', jit: 'off' },
+  });
+  write.userParams = { readerRole: server.readerRole };
+  const read = openPool({
+    ...shared,
+    connection: reader,
+    name: 'qal test read',
+    settings: { timezone: 'UTC', ...READER_SETTINGS },
+  });
+  return {
+    read,
+    write,
+    url,
+    readUrl: reader.connectionString,
+    async drop() {
+      await Promise.all([read.destroy(), write.destroy()]);
+      await asOwner(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+function raise(error: Error): void {
+  throw error;
+}
