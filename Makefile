@@ -28,7 +28,7 @@ test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL
 install: node_modules/.installed ## bring node_modules up to date with package-lock.json
 
 node_modules/.installed: package-lock.json
-	@node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20)' 2>/dev/null || \
+	@node -e 'process.exit(process.versions.node.split(".")[0] < 20 ? 1 : 0)' 2>/dev/null || \
 		{ echo "Node.js 20 or newer is needed."; exit 1; }
 	@echo "Installing packages ..."
 	@npm ci --loglevel=error >/dev/null
@@ -56,10 +56,9 @@ architecture: install ## who may import whom
 
 generated: install ## fail when a generated file is out of date
 	@$(BIN)/tsx db/generate-schema.ts --check
-	@rm -rf .ci/work/reference && mkdir -p .ci/work && cp -R docs/reference .ci/work/reference
-	@$(BIN)/tsx docs/generate.ts
-	@diff -r .ci/work/reference docs/reference || \
-		{ echo "docs/reference was out of date; it is rebuilt now."; exit 1; }
+	@before=$$(mktemp -d) && cp -R docs/reference "$$before" && $(BIN)/tsx docs/generate.ts && \
+		diff -r "$$before/reference" docs/reference; same=$$?; rm -rf "$$before"; \
+		[ $$same = 0 ] || { echo "docs/reference was out of date; it is rebuilt now."; exit 1; }
 
 bench: build ## measure this machine
 	@exec $(BIN)/tsx bench/run.ts $(ARGS)
@@ -77,4 +76,4 @@ fmt: install ## put the style right
 	@$(BIN)/biome check --write
 
 clean: ## remove what was built (never data/)
-	@rm -rf dist .ci/work coverage
+	@rm -rf dist coverage

@@ -16,7 +16,7 @@ module.exports = {
   },
   // Packages that are ES modules only; Jest's require cannot load those.
   transformIgnorePatterns: ['/node_modules/(?!(temporal-polyfill|@noble)/)'],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/', '<rootDir>/.ci/work/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   // The database works beside the workers, so more of them than cores gain nothing.

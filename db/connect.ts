@@ -142,8 +142,12 @@ export function openPool({ connection, name, settings, poolMax, onPoolError }: P
     // One connection stays: a new one would pay for the first look at the catalog again.
     pool: { min: 1, max: poolMax, afterCreate: prepare },
     acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    // Knex would print to the console. What it warns of it throws as well.
+    log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
 }
+
+function ignore(): void {}
 
 async function closePools(pools: Pools): Promise<void> {
   await Promise.all([pools.read.destroy(), pools.write.destroy()]);

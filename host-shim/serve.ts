@@ -1,10 +1,10 @@
 // Runs the server: opens the installation, fills an empty one with the demo, listens, and stops cleanly when asked.
 import { randomBytes } from 'node:crypto';
-import { SingleBar } from 'cli-progress';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { loadDemo } from '../db/demo/load-demo';
-import type { Terminal } from './cli/command';
+import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../db/demo/load-demo';
+import { JobFailed, type Terminal } from './cli/command';
+import { openProgress } from './cli/progress';
 import type { Config } from './config';
 import type { Clock } from './extension-api';
 import { createFirstAccount } from './first-start';
@@ -42,27 +42,22 @@ async function firstAdministrator(write: Knex): Promise<string> {
   return rows[0]?.login ?? 'USER';
 }
 
-/** Loads the demo when there is no site at all, with a bar on a terminal and one line otherwise. */
-async function fillWhenEmpty(write: Knex, { terminal, clock }: ServeOptions): Promise<void> {
+/** Loads the demo when there is no site at all. */
+async function fillWhenEmpty(write: Knex, { terminal, clock, signal }: ServeOptions): Promise<void> {
   if ((await firstSite(write)) !== undefined) return;
-  if (!terminal.interactive) {
-    terminal.stderr.write('Loading the demo site.\n');
-    await loadDemo(write, { now: clock(), onProgress: () => undefined });
-    return;
+  terminal.stderr.write(`Loading the demo site "${DEMO_SITE}".\n`);
+  const progress = openProgress(terminal, clock, DEMO_VIEWS);
+  try {
+    await loadDemo(write, {
+      now: clock(),
+      onProgress(done, total) {
+        if (signal.aborted) throw new JobFailed('Stopped; the demo site will be loaded at the next start.');
+        progress.show(done, `${done.toLocaleString('en')} of ${total.toLocaleString('en')} views`);
+      },
+    });
+  } finally {
+    progress.close();
   }
-  const bar = new SingleBar({
-    format: 'Loading the demo site {bar} {percentage} %',
-    stream: terminal.stderr,
-    hideCursor: true,
-  });
-  bar.start(1, 0);
-  await loadDemo(write, {
-    now: clock(),
-    onProgress(done, total) {
-      bar.setTotal(total);
-      bar.update(done);
-    },
-  }).finally(() => bar.stop());
 }
 
 function restServiceOf(

@@ -187,7 +187,7 @@ function viewOf(
   const path = page.url.slice(DEMO_ORIGIN.length);
   const phone = visitor.device_type === 'SP';
   const depth = Math.min(100, Math.round(random.spread(Math.min(70, 18 + stay))));
-  const angry = random.chance(path === DEMO_PATHS.rage ? 0.32 : 0.006);
+  const angry = random.chance(path === DEMO_PATHS.rage ? 0.45 : 0.003);
   const longestStop = Math.round(stay * (0.2 + random.next() * 0.4));
   const { landing: _landing, intent: _intent, ...source } = from;
   return {

@@ -131,8 +131,8 @@ async function copyPackage(packageDir: string, parent: string): Promise<string> 
     verbatimSymlinks: true,
     filter: wanted,
   });
-  await linkLibraries(unfinished);
   await openToAll(unfinished);
+  await linkLibraries(unfinished);
   await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true, force: true }));
   return copy;
 }

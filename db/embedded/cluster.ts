@@ -1,6 +1,6 @@
 // The cluster directory: made once by initdb under another name and renamed, so that a half-made one never counts.
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Account, canEnter, giveTo } from './account';
 import type { Binaries } from './binaries';
@@ -8,6 +8,8 @@ import { cannotRunHere, EmbeddedServerError } from './errors';
 import { runProgram } from './program';
 
 export const SUPERUSER = 'postgres';
+// initdb takes seconds.
+const ABANDONED_MS = 10 * 60_000;
 
 /** Makes the cluster directory if it is new; refuses one of another major version. */
 export async function ensureCluster(
@@ -15,6 +17,7 @@ export async function ensureCluster(
   binaries: Binaries,
   account: Account | null,
 ): Promise<void> {
+  await removeUnfinished(clusterDir);
   if (!existsSync(join(clusterDir, 'PG_VERSION'))) await makeCluster(clusterDir, binaries, account);
   const version = (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
   if (version !== String(binaries.major)) {
@@ -32,7 +35,6 @@ async function makeCluster(clusterDir: string, binaries: Binaries, account: Acco
       `${clusterDir} is neither empty nor a PostgreSQL directory; remove it, or set DATA_DIR to another directory.`,
     );
   }
-  await mkdir(dirname(clusterDir), { recursive: true });
   const fresh = await mkdtemp(unfinishedPrefix(clusterDir));
   if (account !== null) await chown(fresh, account.uid, account.gid);
   await chmod(fresh, 0o700);
@@ -57,11 +59,15 @@ function localeArguments(major: number): readonly string[] {
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 }
 
-/** Removes what a killed initdb left behind. Only the holder of the directory may call it. */
-export async function removeUnfinished(clusterDir: string): Promise<void> {
+// What a killed initdb left behind. A fresh one may belong to another starter, who is at it right now.
+async function removeUnfinished(clusterDir: string): Promise<void> {
+  const parent = dirname(clusterDir);
   const prefix = basename(unfinishedPrefix(clusterDir));
-  for (const name of await readdir(dirname(clusterDir))) {
-    if (name.startsWith(prefix)) await rm(join(dirname(clusterDir), name), { recursive: true, force: true });
+  for (const name of await readdir(parent)) {
+    if (!name.startsWith(prefix)) continue;
+    const found = await stat(join(parent, name)).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS)
+      await rm(join(parent, name), { recursive: true, force: true });
   }
 }
 

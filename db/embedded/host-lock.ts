@@ -6,13 +6,15 @@ import { SUPERUSER } from './cluster';
 import { DirectoryInUseError } from './errors';
 import { SOCKET_PORT } from './socket';
 
+/** The database that initdb makes; the whole server is ours, and another one would only cost time and space. */
+export const DATABASE = 'postgres';
+
 const LOCK_KEY = 7_411_001;
 // A killed process's connection is gone within a moment; a living one's stays.
 const PATIENCE_MS = 400;
 const RECONNECT_ATTEMPTS = 60;
 
 export interface HostLock {
-  readonly client: Client;
   release(): Promise<void>;
 }
 
@@ -22,7 +24,7 @@ export async function connectAsSuperuser(socketDirectory: string): Promise<Clien
     host: socketDirectory,
     port: SOCKET_PORT,
     user: SUPERUSER,
-    database: 'postgres',
+    database: DATABASE,
     ssl: false,
     application_name: `qal process ${process.pid}`,
   });
@@ -71,9 +73,6 @@ export async function takeHostLock(
   await lockOrThrow(first, dataDir);
   keep(first);
   return {
-    get client() {
-      return client;
-    },
     async release() {
       released = true;
       await client.end().catch(() => undefined);

@@ -20,14 +20,17 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | u
 }
 
 /**
- * After a crash of the whole machine or container the number in the file may belong to another program by now,
- * and PostgreSQL would refuse to start. Removed only where the system says that it is not PostgreSQL.
+ * After a crash of the whole machine or container the number in the file may belong to another program by now, or to
+ * a dead process that nobody collected; PostgreSQL would refuse to start. Removed only where the system says so.
  */
 export async function clearStalePostmaster(clusterDir: string): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);
   if (postmaster === undefined) return;
-  const command = await readFile(`/proc/${postmaster.pid}/comm`, 'utf8').catch(() => undefined);
-  if (command !== undefined && command.trim() !== 'postgres') await rm(join(clusterDir, 'postmaster.pid'));
+  const status = await readFile(`/proc/${postmaster.pid}/status`, 'utf8').catch(() => undefined);
+  if (status === undefined) return;
+  const isPostgres = /^Name:\s+postgres$/m.test(status);
+  const isDead = /^State:\s+[ZX]/m.test(status);
+  if (!isPostgres || isDead) await rm(join(clusterDir, 'postmaster.pid'), { force: true });
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Account, serverAccount } from './account';
-import { findBinaries } from './binaries';
-import { ensureCluster, removeUnfinished, SUPERUSER, serverPath } from './cluster';
+import { type Binaries, findBinaries } from './binaries';
+import { ensureCluster, SUPERUSER, serverPath } from './cluster';
 import { codeOf } from './error-code';
 import { cannotRunHere, EmbeddedServerError } from './errors';
-import { connectAsSuperuser, takeHostLock } from './host-lock';
+import { connectAsSuperuser, DATABASE, takeHostLock } from './host-lock';
 import { clearStalePostmaster, readPostmaster } from './postmaster';
 import { asAccount } from './program';
 import { type ServerSettings, serverSettings, settingArguments } from './settings';
@@ -23,9 +23,8 @@ import {
   socketPlace,
 } from './socket';
 
-export const EMBEDDED_DATABASE = 'qal';
-
 const START_PATIENCE_MS = 120_000;
+const OCCUPIED_PATIENCE_MS = 10_000;
 const STOP_PATIENCE_MS = 60_000;
 const LONGEST_LOG = 8 * 1024 * 1024;
 
@@ -59,16 +58,10 @@ interface Place {
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const place = await findPlace(options.dataDir);
   await checkSocketPlace(place.socket, place.account);
-  let child: ChildProcess | undefined;
-  let client = await connectIfRunning(place);
-  const adopted = client !== undefined;
-  if (client === undefined) {
-    child = await launch(place, options);
-    client = await connectOnceReady(place, child);
-  }
+  const found = await connectIfRunning(place);
+  const { client, child } =
+    found === undefined ? await launch(place, options) : { client: found, child: undefined };
   const lock = await takeHostLock(client, place.dataDir, place.socket.directory, options.onError);
-  await removeUnfinished(place.clusterDir);
-  await ensureDatabase(lock.client);
   const postmaster = await readPostmaster(place.clusterDir);
   if (postmaster === undefined) throw new EmbeddedServerError(`${place.clusterDir} has no running server.`);
   let stopping: Promise<void> | undefined;
@@ -77,9 +70,9 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
       host: place.socket.directory,
       port: SOCKET_PORT,
       user: SUPERUSER,
-      database: EMBEDDED_DATABASE,
+      database: DATABASE,
     },
-    adopted,
+    adopted: found !== undefined,
     postmasterPid: postmaster.pid,
     stop() {
       stopping ??= (async () => {
@@ -113,27 +106,47 @@ async function connectIfRunning(place: Place): Promise<Client | undefined> {
   }
 }
 
-async function launch(place: Place, options: EmbeddedOptions): Promise<ChildProcess> {
-  const { dataDir, clusterDir, account } = place;
+interface Launched {
+  readonly client: Client;
+  readonly child: ChildProcess;
+}
+
+// A server that was killed a moment ago still holds its memory and its pid file until its processes are gone.
+async function launch(place: Place, options: EmbeddedOptions): Promise<Launched> {
+  const { dataDir, account } = place;
   const { pgBinDir, packageDir } = options;
   const binaries = await findBinaries({ dataDir, account, pgBinDir, packageDir });
-  await ensureCluster(clusterDir, binaries, account);
-  await clearStalePostmaster(clusterDir);
+  await ensureCluster(place.clusterDir, binaries, account);
   await prepareSocketPlace(place.socket, account);
-  const settings = {
-    ...serverSettings(),
-    unix_socket_directories: place.socket.setting,
-    port: String(SOCKET_PORT),
-    ...options.settings,
-  };
+  for (const before = Date.now(); ; await wait(100)) {
+    await clearStalePostmaster(place.clusterDir);
+    const child = await spawnServer(place, binaries, options.settings);
+    const client = await connectOnceReady(place, child);
+    if (client !== undefined) return { client, child };
+    const log = (await readFile(logPath(dataDir), 'utf8')).slice(-800);
+    const occupied = /already exists|still in use/.test(log.slice(-300));
+    if (!occupied || Date.now() - before > OCCUPIED_PATIENCE_MS) {
+      throw cannotRunHere(`the server does not start. The end of ${logPath(dataDir)}: ${log}`);
+    }
+  }
+}
+
+async function spawnServer(
+  { dataDir, clusterDir, account, socket }: Place,
+  binaries: Binaries,
+  more: ServerSettings | undefined,
+): Promise<ChildProcess> {
+  const place = { unix_socket_directories: socket.setting, port: String(SOCKET_PORT) };
+  const settings = settingArguments({ ...serverSettings(), ...place, ...more });
   const log = await openLog(dataDir);
   try {
     // Detached: Ctrl-C reaches Node alone, which lets running requests finish before it stops the server.
     const child = spawn(
       join(binaries.directory, 'postgres'),
-      ['-D', await serverPath(clusterDir, account), ...settingArguments(settings)],
+      ['-D', await serverPath(clusterDir, account), ...settings],
       { ...asAccount(account, clusterDir), detached: true, stdio: ['ignore', log.fd, log.fd] },
     );
+    // A program that cannot be spawned has no pid, which is what the waiting looks at.
     child.on('error', () => undefined);
     child.unref();
     return child;
@@ -153,7 +166,8 @@ async function openLog(dataDir: string) {
   return log;
 }
 
-async function connectOnceReady(place: Place, child: ChildProcess): Promise<Client> {
+// The child may go while another starter's server is coming up: that one is connected to, and then refuses us.
+async function connectOnceReady(place: Place, child: ChildProcess): Promise<Client | undefined> {
   const before = Date.now();
   while (Date.now() - before < START_PATIENCE_MS) {
     const postmaster = await readPostmaster(place.clusterDir);
@@ -161,23 +175,11 @@ async function connectOnceReady(place: Place, child: ChildProcess): Promise<Clie
       const client = await connectIfRunning(place);
       if (client !== undefined) return client;
     }
-    // Gone while another starter's server is coming up is fine: that one is then connected to, and refuses us.
-    if (
-      hasEnded(child) &&
-      (postmaster === undefined || postmaster.pid === child.pid || !isAlive(postmaster.pid))
-    ) {
-      break;
-    }
+    const other = postmaster !== undefined && postmaster.pid !== child.pid && !postmaster.ready;
+    if (hasEnded(child) && !other) return undefined;
     await wait(3);
   }
-  const log = await readFile(logPath(place.dataDir), 'utf8');
-  throw cannotRunHere(`the server does not start. The end of ${logPath(place.dataDir)}: ${log.slice(-800)}`);
-}
-
-// Databases cannot be made inside a transaction, and a host that was killed in between leaves none.
-async function ensureDatabase(client: Client): Promise<void> {
-  const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [EMBEDDED_DATABASE]);
-  if (found.rows.length === 0) await client.query(`CREATE DATABASE ${EMBEDDED_DATABASE}`);
+  return undefined;
 }
 
 async function shutDown(
@@ -212,15 +214,6 @@ async function hasStopped(place: Place, pid: number, child: ChildProcess | undef
 
 function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
 }
 
 function isAbsent(error: unknown): boolean {

@@ -18,6 +18,8 @@ export interface RowTarget {
   readonly newest: ReadonlyMap<string, NewestValues>;
   /** Dictionaries whose texts are fixed (devices): text -> id. */
   readonly fixedIds: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** The field by which a file may name its rows; a row without it is known by all that it says. */
+  readonly idField: string;
   /** Field -> value where the file gives none and the table wants one; the others become 0. */
   readonly defaults: ReadonlyMap<string, number>;
   /** Fields that stay open: they are computed after the check. */

@@ -15,8 +15,8 @@ export interface ImportLimits {
 }
 
 export const IMPORT_LIMITS: ImportLimits = {
-  batchRows: 65_536,
-  heldRows: 32_768,
+  batchRows: 49_152,
+  heldRows: 16_384,
   dictionaryEntries: 200_000,
   dictionaryCharacters: 8_000_000,
   knownKeys: 700_000,

@@ -37,6 +37,7 @@ export function rowChecker(target: RowTarget): RowChecker {
   const draft: Draft = { values: new Float64Array(0), base: 0, at: 0, texts: [], noted: [] };
   const { setters, lookUps, notes } = columnSetters(target, draft);
   const width = rowWidth(target);
+  const idField = layout.fieldOf(target.idField);
   const required = importableColumns(material)
     .filter((column) => column.import === 'required')
     .map((column) => column.name);
@@ -92,7 +93,8 @@ export function rowChecker(target: RowTarget): RowChecker {
     const id = draft.values[draft.base + one.field] ?? Number.NaN;
     if (value === null || Number.isNaN(id)) return hash;
     one.newest.note(id, one.column, value, draft.at);
-    return mixText(hash, `${one.column}${value}`);
+    const identified = !Number.isNaN(draft.values[draft.base + idField] ?? 0);
+    return identified ? 0 : mixText(hash, `${one.column}${value}`);
   };
 
   const finish = (): void => {

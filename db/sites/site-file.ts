@@ -1,5 +1,6 @@
 // Owns the shape of the file of sites: which sites there are, and their goals.
 // Parsed YAML in -> checked sites out, or a SitesError that names every place and what would be right there.
+import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { isTimezone } from '../import/parse-time';
 
@@ -87,6 +88,16 @@ export class SitesError extends Error {
     );
     this.name = 'SitesError';
     this.faults = faults;
+  }
+}
+
+/** Reads the text of a file of sites. */
+export function readSiteYaml(yaml: string): unknown {
+  try {
+    return load(yaml);
+  } catch (error) {
+    if (error instanceof YAMLException) throw new SitesError([{ path: 'the file', message: error.message }]);
+    throw error;
   }
 }
 

@@ -20,9 +20,9 @@ export function explainCommand(analytics: Analytics): CommandDefinition {
   const { contracts, settings } = analytics;
   return {
     ...explainUsage,
-    run: async ({ argument = '-', options, user, readText, out, err }) => {
+    run: async ({ argument = '-', options, user, signal, readText, out, err }) => {
       const contract = chooseContract(contracts, undefined, settings.defaultVersion);
-      const context = queryContext(analytics, contract, user, new AbortController().signal, false);
+      const context = queryContext(analytics, contract, user, signal, false);
       try {
         const { asked, resolved, plan, sql } = await prepareQuery(await readText(argument), context);
         const { views, use, ...rest } = resolved;

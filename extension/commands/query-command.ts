@@ -32,12 +32,12 @@ export function queryCommand(analytics: Analytics): CommandDefinition {
   const { contracts, settings } = analytics;
   return {
     ...queryUsage,
-    run: async ({ argument = '-', options, user, readText, out, err }) => {
+    run: async ({ argument = '-', options, user, signal, readText, out, err }) => {
       const body = await readText(argument);
       const started = performance.now();
       try {
         const contract = chooseContract(contracts, textOption(options.versionDate), settings.defaultVersion);
-        const context = queryContext(analytics, contract, user, new AbortController().signal, false);
+        const context = queryContext(analytics, contract, user, signal, false);
         const result = await runQuery(body, context);
         const json = (value: QueryResult) =>
           JSON.stringify(

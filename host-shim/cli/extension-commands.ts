@@ -16,15 +16,15 @@ export interface ExtensionCommandContext {
   withCommands<T>(work: (find: (name: string) => CommandDefinition | undefined) => Promise<T>): Promise<T>;
 }
 
+const isMissing = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
+
 async function readText(terminal: Terminal, fileOrDash: string): Promise<string> {
   if (fileOrDash === '-') return text(terminal.stdin);
   try {
     return await readFile(fileOrDash, 'utf8');
   } catch (error) {
-    const reason =
-      error instanceof Error && 'code' in error && error.code === 'ENOENT'
-        ? 'there is no such file'
-        : String(error);
+    const reason = isMissing(error) ? 'there is no such file' : String(error);
     throw new WrongUsage(`${fileOrDash} cannot be read: ${reason}.`);
   }
 }

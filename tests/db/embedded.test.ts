@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -18,6 +18,9 @@ async function newDirectory(): Promise<string> {
   directories.add(directory);
   return directory;
 }
+
+// Making a cluster takes most of a second: where that is not the point, the tests use one after the other the same.
+let made: string;
 
 async function start(dataDir: string, more: Partial<EmbeddedOptions> = {}): Promise<EmbeddedServer> {
   const server = await startEmbeddedServer({
@@ -72,6 +75,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
+beforeAll(async () => {
+  made = await mkdtemp(join(tmpdir(), 'qal-embedded-'));
+  const server = await startEmbeddedServer({ dataDir: made, onError: () => undefined });
+  await server.stop();
+});
+
+afterAll(async () => {
+  await rm(made, { recursive: true, force: true });
+});
+
 afterEach(async () => {
   for (const host of hosts) host.kill('SIGKILL');
   hosts.clear();
@@ -94,12 +107,12 @@ describe('starting and stopping', () => {
   });
 
   test('stopping twice is stopping once', async () => {
-    const server = await start(await newDirectory());
+    const server = await start(made);
     await Promise.all([server.stop(), server.stop()]);
   });
 
   test('text sorts bytewise and folds case beyond ASCII; no network address is listened on; zone is UTC', async () => {
-    const server = await start(await newDirectory());
+    const server = await start(made);
     expect(
       await ask(
         server,
@@ -130,12 +143,11 @@ describe('starting and stopping', () => {
 
 describe('one host at a time', () => {
   test('a second host is refused in words', async () => {
-    const directory = await newDirectory();
-    await start(directory);
-    const second = start(directory);
+    await start(made);
+    const second = start(made);
     await expect(second).rejects.toBeInstanceOf(DirectoryInUseError);
     await expect(second).rejects.toThrow(
-      new RegExp(`The data directory ${directory} is in use by qal process ${process.pid} .*set DATA_DIR`),
+      new RegExp(`The data directory ${made} is in use by qal process ${process.pid} .*set DATA_DIR`),
     );
   });
 
@@ -147,44 +159,39 @@ describe('one host at a time', () => {
   });
 
   test('a living host in another process is named', async () => {
-    const directory = await newDirectory();
-    const host = await hostProcess(directory);
-    await expect(start(directory)).rejects.toThrow(`in use by qal process ${host.pid} `);
+    const host = await hostProcess(made);
+    await expect(start(made)).rejects.toThrow(`in use by qal process ${host.pid} `);
     await killOutright(host);
-    await start(directory);
+    await start(made);
   });
 
   test('a server whose host was killed is taken over with all that it acknowledged', async () => {
-    const directory = await newDirectory();
-    const host = await hostProcess(directory);
+    const host = await hostProcess(made);
     await killOutright(host);
-    const server = await start(directory);
+    const server = await start(made);
     expect(server.adopted).toBe(true);
     await ask(server, 'SELECT 1');
     await server.stop();
-    expect(existsSync(join(directory, 'postgres', 'postmaster.pid'))).toBe(false);
+    expect(existsSync(join(made, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
   test('a killed server leaves nothing that blocks the next start', async () => {
-    const directory = await newDirectory();
-    const host = await hostProcess(directory);
+    const host = await hostProcess(made);
     const postmaster = Number(
-      (await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
+      (await readFile(join(made, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
     );
     await killOutright(host);
     process.kill(postmaster, 'SIGKILL');
-    const server = await start(directory);
+    const server = await start(made);
     expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
   test('a pid file whose number now belongs to another program does not block', async () => {
-    const directory = await newDirectory();
-    await (await start(directory)).stop();
     await writeFile(
-      join(directory, 'postgres', 'postmaster.pid'),
-      `${process.pid}\n${directory}\n0\n5432\n.\n\n\nready\n`,
+      join(made, 'postgres', 'postmaster.pid'),
+      `${process.pid}\n${made}\n0\n5432\n.\n\n\nready\n`,
     );
-    await start(directory);
+    await start(made);
   });
 });
 
@@ -209,18 +216,23 @@ describe('places', () => {
     await expect(start(directory)).rejects.toThrow('belongs to somebody else');
   });
 
-  test('what a killed initdb left behind is removed', async () => {
-    const directory = await newDirectory();
-    await mkdir(join(directory, 'postgres.new-abcdef'));
-    await start(directory);
-    expect(existsSync(join(directory, 'postgres.new-abcdef'))).toBe(false);
+  test('what a killed initdb left behind is removed, and what another starter just makes is not', async () => {
+    const abandoned = join(made, 'postgres.new-abcdef');
+    const fresh = join(made, 'postgres.new-ghijkl');
+    await mkdir(abandoned);
+    await mkdir(fresh);
+    await utimes(abandoned, 0, 0);
+    await start(made);
+    expect([existsSync(abandoned), existsSync(fresh)]).toEqual([false, true]);
+    await rm(fresh, { recursive: true });
   });
 
   test('a directory of another version is refused in words', async () => {
-    const directory = await newDirectory();
-    await (await start(directory)).stop();
-    await writeFile(join(directory, 'postgres', 'PG_VERSION'), '12\n');
-    await expect(start(directory)).rejects.toThrow('was written by PostgreSQL 12');
+    const file = join(made, 'postgres', 'PG_VERSION');
+    const version = await readFile(file, 'utf8');
+    await writeFile(file, '12\n');
+    await expect(start(made)).rejects.toThrow('was written by PostgreSQL 12');
+    await writeFile(file, version);
   });
 
   test('a folder with other things in it is left alone', async () => {
@@ -232,8 +244,6 @@ describe('places', () => {
   });
 
   test('a PG_BINDIR without programs is refused by its name', async () => {
-    await expect(start(await newDirectory(), { pgBinDir: '/nowhere' })).rejects.toThrow(
-      'PG_BINDIR is /nowhere',
-    );
+    await expect(start(made, { pgBinDir: '/nowhere' })).rejects.toThrow('PG_BINDIR is /nowhere');
   });
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
+import type { Knex } from 'knex';
 import { z } from 'zod';
 import { importRows } from '../../db/import/import-rows';
 import { installedContracts } from '../../extension/contracts/choose-contract';
@@ -31,18 +32,23 @@ export const USERS = { administrator: 'all', analyst: ['shop'], nobody: [] } as 
 /** A database with the sites and page views of data/sites.yaml. */
 export async function createCaseDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
+  await loadCaseData(database.write);
+  return database;
+}
+
+/** Writes the sites and page views of data/sites.yaml. */
+export async function loadCaseData(write: Knex): Promise<void> {
   const file = load(readFileSync(join(__dirname, 'data', 'sites.yaml'), 'utf8'));
   const { sites, allpv } = sitesSchema.parse(file);
   for (const { default: isDefault, ...site } of sites) {
-    await database.write
+    await write
       .withSchema('analytics')
       .into('site')
       .insert({ ...site, is_default: isDefault });
   }
   for (const [site, rows] of Object.entries(allpv)) {
-    await importRows(database.write, manifest, { material: 'allpv', site, rows });
+    await importRows(write, manifest, { material: 'allpv', site, rows });
   }
-  return database;
 }
 
 /** What a query of the head contract is run with. */

@@ -123,7 +123,10 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
   const { log, logged } = createMemoryLog();
   const database = await createTestDatabase();
   const { host, registry } = createExtensionHost({ clock, log, database });
-  await registerExtensions(host, options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })]);
+  await registerExtensions(
+    host,
+    options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })],
+  );
   const rest = createRestService({
     name: 'Test host',
     description: 'A host for tests.',

@@ -35,6 +35,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
     dictionaries,
     newest,
     fixedIds: new Map([['device', await deviceIds(parts)]]),
+    idField: 'pv_id',
     defaults: DEFAULTS,
     computed: COMPUTED_FIELDS,
   };

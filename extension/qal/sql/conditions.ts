@@ -19,26 +19,42 @@ const COMPARISON_SQL: Readonly<Record<Comparison, string>> = {
 
 /** The SQL of a condition on a column. */
 export function conditionSql({ type, test }: PlanCondition, column: Sql): Sql {
-  const subject = type === 'text' ? sql('{} collate "C"', column) : column;
   switch (test.operator) {
     case 'is-null':
       return sql('{} is null', column);
     case 'is-not-null':
       return sql('{} is not null', column);
     case 'in':
-      return inList(subject, type, test.values);
+      return inList(column, type, test.values);
     case 'between':
-      return sql('{} between {} and {}', subject, valueSql(type, test.low), valueSql(type, test.high));
-    default:
-      return sql(COMPARISON_SQL[test.operator], subject, valueSql(type, test.value));
+      return sql(
+        '{} between {} and {}',
+        ordered(column, type),
+        valueSql(type, test.low),
+        valueSql(type, test.high),
+      );
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return sql(COMPARISON_SQL[test.operator], ordered(column, type), valueSql(type, test.value));
+    case 'eq':
+    case 'neq':
+    case 'contains':
+    case 'prefix':
+      return sql(COMPARISON_SQL[test.operator], column, valueSql(type, test.value));
   }
 }
 
-function inList(subject: Sql, type: ColumnType, values: readonly ResolvedValue[]): Sql {
+/** Equality is bytewise under every collation that a database may have; order is not. */
+const ordered = (column: Sql, type: ColumnType): Sql =>
+  type === 'text' ? sql('{} collate "C"', column) : column;
+
+function inList(column: Sql, type: ColumnType, values: readonly ResolvedValue[]): Sql {
   if (values.length === 0) return { text: 'false', bindings: [] };
   return sql(
     `{} in (${values.map(() => '{}').join(', ')})`,
-    subject,
+    column,
     ...values.map((value) => valueSql(type, value)),
   );
 }

@@ -1,4 +1,5 @@
 // Pass: rows are grouped by ids; texts are looked up once per group instead of once per row.
+
 // Proof: a text is a function of its id, so groups by id are never coarser than groups by text. Where the id is
 // one-to-one with a kept text, they are the same groups; elsewhere a second grouping by text merges them, which
 // COUNT, SUM, MIN, MAX and AVERAGE (sum and count) allow, and COUNTUNIQUE does not: then the pass does not fire.

@@ -32,12 +32,34 @@ export function createToy(extra: readonly RouteDefinition[] = []): Toy {
   const shared = { args: {}, summary: 'A toy.', permission: 'logged-in', rateLimit: 'per-user' } as const;
   const echo: RouteDefinition['handle'] = async (request) => {
     calls.push(request);
-    return { status: 200, body: { method: request.method, path: request.path, query: request.query, text: request.body, user: request.user } };
+    return {
+      status: 200,
+      body: {
+        method: request.method,
+        path: request.path,
+        query: request.query,
+        text: request.body,
+        user: request.user,
+      },
+    };
   };
   const routes: RouteDefinition[] = [
-    { ...shared, path: '/echo', methods: ['GET', 'POST'], args: { version: { type: 'string', description: 'Any.', required: false } }, handle: echo },
+    {
+      ...shared,
+      path: '/echo',
+      methods: ['GET', 'POST'],
+      args: { version: { type: 'string', description: 'Any.', required: false } },
+      handle: echo,
+    },
     { ...shared, path: '/open', methods: ['GET'], permission: 'public', rateLimit: 'none', handle: echo },
-    { ...shared, path: '/admins', methods: ['POST'], permission: ({ role }) => role === 'administrator', rateLimit: 'none', handle: echo },
+    {
+      ...shared,
+      path: '/admins',
+      methods: ['POST'],
+      permission: ({ role }) => role === 'administrator',
+      rateLimit: 'none',
+      handle: echo,
+    },
     {
       ...shared,
       path: '/broken',
@@ -69,7 +91,10 @@ export function createToy(extra: readonly RouteDefinition[] = []): Toy {
         name: 'toy/v1',
         description: 'Toys.',
         routes,
-        answerFailure: (failure, request) => ({ status: STATUS[failure.kind], body: { toy: failure, path: request.path } }),
+        answerFailure: (failure, request) => ({
+          status: STATUS[failure.kind],
+          body: { toy: failure, path: request.path },
+        }),
       }),
   };
   return { extension, calls, release: () => release(), slowBegun };

@@ -1,0 +1,53 @@
+// qal sites apply | list.
+import { readFile } from 'node:fs/promises';
+import { applySites, listSites } from '../../db/sites/apply-sites';
+import { readSiteYaml } from '../../db/sites/site-file';
+import { columns } from './columns';
+import { type AddCommand, WrongUsage } from './command';
+
+export const sitesCommand: AddCommand = (program, context) => {
+  const sites = program.command('sites').description('the sites that are measured');
+
+  sites
+    .command('apply <file>')
+    .description('make the sites of a YAML file, or change them to what it says; others are left alone')
+    .action(async (file: string) => {
+      const text = await readText(file);
+      await context.withDatabase(async ({ write }) => {
+        const applied = await applySites(write, readSiteYaml(text));
+        context.terminal.stdout.write(columns(applied.map((site) => [site.trackingId, site.outcome])));
+      });
+    });
+
+  sites
+    .command('list')
+    .description('show all sites')
+    .action(async () => {
+      const listed = await context.withDatabase(({ write }) => listSites(write));
+      if (listed.length === 0) {
+        context.terminal.stderr.write('There is no site yet. Make one with: qal sites apply FILE.yaml\n');
+        return;
+      }
+      const header = ['SITE', 'DOMAIN', 'NAME', 'TIMEZONE', 'DEFAULT', 'GOALS', 'VIEWS'];
+      const rows = listed.map((site) => [
+        site.trackingId,
+        site.domain,
+        site.name,
+        site.timezone,
+        site.isDefault ? 'yes' : '',
+        String(site.goals),
+        String(site.views),
+      ]);
+      context.terminal.stdout.write(columns([header, ...rows]));
+    });
+};
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new WrongUsage(
+      `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
+    );
+  }
+}

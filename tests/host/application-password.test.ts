@@ -1,0 +1,64 @@
+// Secrets of application passwords: WordPress's own form, fair letters, forgiving input.
+import { randomBytes } from 'node:crypto';
+import {
+  cleanSecret,
+  hashSecret,
+  makeSecret,
+  sameHash,
+  showSecret,
+} from '../../host-shim/auth/application-password';
+import { checkLoginPassword, hashLoginPassword } from '../../host-shim/auth/login-password';
+
+test("WordPress's own vector", () => {
+  expect(hashSecret('abcdEFGHijklMNOPqrstUVWX')).toBe('$generic$VbqhfQOT_VfaFmt_p27nedVhgUdnEi-dOUZamH4W');
+});
+
+test('24 letters and digits, shown in six groups of four', () => {
+  const secret = makeSecret(randomBytes);
+  expect(secret).toMatch(/^[A-Za-z0-9]{24}$/);
+  expect(showSecret(secret)).toMatch(/^([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/);
+  expect(cleanSecret(showSecret(secret))).toBe(secret);
+});
+
+test('bytes that would favour some letters are thrown away', () => {
+  // 248 = 4 x 62: from there on a byte would give the first eight letters once more.
+  const unfair = () =>
+    Uint8Array.from({ length: 48 }, (_, index) => (index < 24 ? 248 + (index % 8) : index - 24));
+  expect(makeSecret(unfair)).toBe('ABCDEFGHIJKLMNOPQRSTUVWX');
+});
+
+test('a source that gives too few fair bytes is asked again', () => {
+  let asked = 0;
+  const slow = (size: number) => {
+    asked += 1;
+    return new Uint8Array(size).fill(asked < 3 ? 255 : 0);
+  };
+  expect(makeSecret(slow)).toBe('A'.repeat(24));
+  expect(asked).toBe(3);
+});
+
+test.each([
+  ['abcd EFGH', 'abcdEFGH'],
+  ['a-b:c\u00e9d', 'abcd'],
+  [' \t ', ''],
+])('%j is cleaned to %j', (typed, clean) => {
+  expect(cleanSecret(typed)).toBe(clean);
+});
+
+test('letter case counts', () => {
+  expect(sameHash(hashSecret('abcd'), hashSecret('Abcd'))).toBe(false);
+  expect(sameHash(hashSecret('abcd'), hashSecret('abcd'))).toBe(true);
+  expect(sameHash('', hashSecret('abcd'))).toBe(false);
+});
+
+test('login passwords: scrypt with a cost of 2^15, a salt of its own, and a form that says so', async () => {
+  const [one, two] = await Promise.all([
+    hashLoginPassword('correct horse', randomBytes),
+    hashLoginPassword('correct horse', randomBytes),
+  ]);
+  expect(one).toMatch(/^scrypt\$32768\$8\$1\$/);
+  expect(one).not.toBe(two);
+  expect(await checkLoginPassword('correct horse', one)).toBe(true);
+  expect(await checkLoginPassword('Correct horse', one)).toBe(false);
+  await expect(checkLoginPassword('x', 'md5$x')).rejects.toThrow('unknown form');
+});

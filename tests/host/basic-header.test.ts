@@ -1,0 +1,44 @@
+// Awkward Authorization headers, one by one.
+import { readBasicHeader } from '../../host-shim/auth/basic-header';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+const read: readonly (readonly [string, string, string, string])[] = [
+  ['plain', `Basic ${base64('ann:secret')}`, 'ann', 'secret'],
+  ['scheme in lower case', `basic ${base64('ann:secret')}`, 'ann', 'secret'],
+  ['scheme in upper case', `BASIC ${base64('ann:secret')}`, 'ann', 'secret'],
+  ['several spaces', `Basic    ${base64('ann:secret')}`, 'ann', 'secret'],
+  ['no padding', `Basic ${base64('ann:secre').replaceAll('=', '')}`, 'ann', 'secre'],
+  ['base64url', `Basic ${Buffer.from('ann:?>?>').toString('base64url')}`, 'ann', '?>?>'],
+  ['the first colon splits', `Basic ${base64('ann:a:b')}`, 'ann', 'a:b'],
+  ['spaces in the secret stay', `Basic ${base64('ann:abcd efgh')}`, 'ann', 'abcd efgh'],
+  ['spaces around the user go', `Basic ${base64(' ann :x')}`, 'ann', 'x'],
+  ['UTF-8', `Basic ${base64('j\u00fcrgen:x')}`, 'j\u00fcrgen', 'x'],
+];
+
+test.each(read)('%s', (_label, header, user, secret) => {
+  expect(readBasicHeader(header)).toEqual({ ok: true, credentials: { user, secret } });
+});
+
+const refused: readonly (readonly [string, string, RegExp])[] = [
+  ['another scheme', 'Bearer abc', /must be "Basic"/],
+  ['a scheme that contains basic', `XBasic ${base64('ann:x')}`, /must be "Basic"/],
+  ['a scheme that begins with basic', `Basics ${base64('ann:x')}`, /must be "Basic"/],
+  ['nothing after the scheme', 'Basic', /must be "Basic"/],
+  ['nothing but spaces after it', 'Basic   ', /must be "Basic"/],
+  ['not base64', 'Basic ann:secret', /must be "Basic"/],
+  ['two parts after the scheme', `Basic ${base64('ann:x')} more`, /must be "Basic"/],
+  ['padding in the middle', 'Basic YW5u=Ong', /must be "Basic"/],
+  ['no colon', `Basic ${base64('ann')}`, /no colon/],
+  ['no user', `Basic ${base64(':x')}`, /no user/],
+  ['no secret', `Basic ${base64('ann:')}`, /no application password/],
+  ['a secret of spaces', `Basic ${base64('ann:   ')}`, /no application password/],
+  ['NUL', `Basic ${base64('ann\u0000:x')}`, /control character/],
+  ['line break', `Basic ${base64('ann:x\r\ny')}`, /control character/],
+  ['DEL', `Basic ${base64('ann:x\u007f')}`, /control character/],
+  ['not UTF-8', `Basic ${Buffer.from([0x61, 0x3a, 0xff]).toString('base64')}`, /not UTF-8/],
+];
+
+test.each(refused)('%s is refused', (_label, header, reason) => {
+  expect(readBasicHeader(header)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
+});

@@ -1,0 +1,298 @@
+// The commands of the host, run in this process: what they change, what they print where, and their exit codes.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { hashSecret } from '../../host-shim/auth/application-password';
+import { checkLoginPassword } from '../../host-shim/auth/login-password';
+import type { CommandContext } from '../../host-shim/cli/command';
+import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
+import { passwordsCommand } from '../../host-shim/cli/passwords';
+import { runProgram } from '../../host-shim/cli/program';
+import { usersCommand } from '../../host-shim/cli/users';
+import type { CommandDefinition, CommandInput, Extension } from '../../host-shim/extension-api';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestTerminal, type TestTerminal } from '../support/test-terminal';
+
+const PASSWORD = 'a long login password';
+const { signal } = new AbortController();
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+type Add = (program: Command, context: CommandContext) => void;
+
+async function run(args: readonly string[], input = '', add: Add = addHostCommands) {
+  const terminal = createTestTerminal(input);
+  const context: CommandContext = {
+    terminal,
+    clock: () => new Date('2026-05-01T10:00:00Z'),
+    signal,
+    withDatabase: (work) => work({ ...database, description: 'test', stop: async () => undefined }),
+  };
+  const code = await runProgram(args, {
+    terminal,
+    version: '1.2.3',
+    showStacks: () => false,
+    addCommands: (program) => add(program, context),
+  });
+  return { code, out: terminal.out(), err: terminal.err() };
+}
+
+function addHostCommands(program: Command, context: CommandContext): void {
+  usersCommand(program, context);
+  passwordsCommand(program, context);
+}
+
+const addUser = (name: string, ...more: string[]) =>
+  run(['users', 'add', name, '--role', 'analyst', '--password-stdin', ...more], `${PASSWORD}\n`);
+
+test('users add makes an account with the login password of standard input', async () => {
+  const done = await run(
+    [
+      'users',
+      'add',
+      'ann',
+      '--role',
+      'analyst',
+      '--sites',
+      'shop, blog',
+      '--email',
+      'ann@example.org',
+      '--password-stdin',
+    ],
+    `${PASSWORD}\nsecond line`,
+  );
+  expect(done).toEqual({
+    code: 0,
+    out: '',
+    err: 'Added analyst ann. Next: qal passwords create ann --name NAME\n',
+  });
+  const row = await database.write('host.users').where({ login: 'ann' }).first();
+  expect(row).toMatchObject({ role: 'analyst', email: 'ann@example.org', disabled: false });
+  expect(await checkLoginPassword(PASSWORD, row.password_hash)).toBe(true);
+  const sites = await database.write('host.user_sites').where({ user_id: row.user_id }).pluck('tracking_id');
+  expect(sites.sort()).toEqual(['blog', 'shop']);
+});
+
+test('users list', async () => {
+  await addUser('zoe');
+  const { code, out } = await run(['users', 'list']);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^zoe +analyst +no site +0 application passwords$/m);
+});
+
+test('passwords create prints the secret alone; list and revoke work on it', async () => {
+  await addUser('pia');
+  const made = await run(['passwords', 'create', 'PIA', '--name', 'laptop']);
+  expect(made).toMatchObject({ code: 0, err: '' });
+  expect(made.out).toMatch(/^([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}\n$/);
+  const stored = await database.write('host.application_passwords').where({ name: 'laptop' }).first();
+  expect(stored.secret_hash).toBe(hashSecret(made.out.replace(/\s/g, '')));
+
+  expect((await run(['passwords', 'list', 'pia'])).out).toBe(
+    `${stored.uuid}  2026-05-01  never used  laptop\n`,
+  );
+  expect(await run(['passwords', 'revoke', 'pia', stored.uuid])).toMatchObject({
+    code: 0,
+    err: 'Revoked 1.\n',
+  });
+  expect(await run(['passwords', 'revoke', 'pia', stored.uuid])).toMatchObject({
+    code: 1,
+    err: `pia has no application password ${stored.uuid}.\n`,
+  });
+});
+
+test('passwords revoke --all', async () => {
+  await addUser('kim');
+  for (const name of ['a', 'b']) await run(['passwords', 'create', 'kim', '--name', name]);
+  expect(await run(['passwords', 'revoke', 'kim', '--all'])).toMatchObject({ code: 0, err: 'Revoked 2.\n' });
+  expect((await run(['passwords', 'list', 'kim'])).out).toBe('');
+});
+
+const failures: readonly (readonly [string, readonly string[], string, number, RegExp])[] = [
+  ['nothing', [], '', 2, /Usage: qal/],
+  ['an unknown command', ['dance'], '', 2, /unknown command 'dance'/],
+  ['an unknown option', ['users', 'list', '--loud'], '', 2, /unknown option '--loud'/],
+  ['a missing argument', ['users', 'add', '--role', 'analyst'], '', 2, /missing required argument 'name'/],
+  ['a missing role', ['users', 'add', 'x'], '', 2, /--role <role>' not specified/],
+  [
+    'an unknown role',
+    ['users', 'add', 'x', '--role', 'king'],
+    '',
+    2,
+    /Allowed choices are administrator, analyst/,
+  ],
+  [
+    'no terminal to ask on',
+    ['users', 'add', 'x', '--role', 'analyst'],
+    '',
+    2,
+    /^There is no terminal .* --password-stdin\.\n$/,
+  ],
+  ['no password', ['users', 'add', 'x', '--role', 'analyst', '--password-stdin'], '', 2, /found no password/],
+  [
+    'a short password',
+    ['users', 'add', 'x', '--role', 'analyst', '--password-stdin'],
+    'short',
+    1,
+    /at least 8 characters\.\n$/,
+  ],
+  [
+    'a bad login',
+    ['users', 'add', 'a b', '--role', 'analyst', '--password-stdin'],
+    PASSWORD,
+    1,
+    /^A login is 1 to 60/,
+  ],
+  [
+    'a bad site',
+    ['users', 'add', 'x', '--role', 'analyst', '--sites', 'a b', '--password-stdin'],
+    PASSWORD,
+    1,
+    /tracking id/,
+  ],
+  [
+    'sites of an administrator',
+    ['users', 'add', 'x', '--role', 'administrator', '--sites', 'a', '--password-stdin'],
+    PASSWORD,
+    1,
+    /sees all sites/,
+  ],
+  [
+    'a bad e-mail',
+    ['users', 'add', 'x', '--role', 'analyst', '--email', 'x', '--password-stdin'],
+    PASSWORD,
+    1,
+    /not an e-mail/,
+  ],
+  [
+    'no such user',
+    ['passwords', 'create', 'nobody', '--name', 'n'],
+    '',
+    1,
+    /^There is no user nobody; "qal users list" shows all\.\n$/,
+  ],
+  ['an empty name', ['passwords', 'create', 'nobody', '--name', ' '], '', 1, /needs a name/],
+  ['neither uuid nor --all', ['passwords', 'revoke', 'nobody'], '', 2, /or --all\.\n$/],
+];
+
+test.each(failures)('%s', async (_label, args, input, code, message) => {
+  const failed = await run(args, input);
+  expect(failed).toMatchObject({ code, out: '' });
+  expect(failed.err).toMatch(message);
+  expect(failed.err).not.toMatch(/\n\s+at /);
+});
+
+test('a taken login is refused in any case', async () => {
+  await addUser('lea');
+  expect(await addUser('LEA')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^The login LEA.* is taken/),
+  });
+});
+
+test.each([
+  ['--version', /^1\.2\.3\n$/],
+  ['--help', /Exit codes: 0 done/],
+])('%s', async (flag, text) => {
+  expect(await run([flag])).toMatchObject({ code: 0, out: expect.stringMatching(text), err: '' });
+});
+
+describe('commands of extensions', () => {
+  const usage = {
+    name: 'shout',
+    summary: 'Shouts.',
+    argument: { name: 'file', about: 'what to shout' },
+    options: [
+      { flags: '--format <format>', about: 'how', choices: ['loud', 'louder'] },
+      { flags: '--twice', about: 'again' },
+    ],
+  } as const;
+  const extension: Extension = {
+    name: 'x',
+    version: '1',
+    description: 'X.',
+    commands: [usage],
+    register: async () => undefined,
+  };
+
+  function shouting(runCommand: (input: CommandInput) => Promise<number>): Add {
+    const definition: CommandDefinition = { ...usage, run: runCommand };
+    return (program, { terminal }) =>
+      addExtensionCommands(program, {
+        terminal,
+        signal,
+        extensions: [extension],
+        withCommands: (work) => work((name) => (name === 'shout' ? definition : undefined)),
+      });
+  }
+
+  test('get their input, and an administrator\u2019s rights', async () => {
+    const add = shouting(async ({ argument, options, user, readText, out, err }) => {
+      out(`${(await readText(argument ?? '')).toUpperCase()} ${JSON.stringify(options)}`);
+      err(`${user.role} ${user.sites}`);
+      return 0;
+    });
+    expect(await run(['shout', '-', '--format', 'loud', '--twice'], 'hey', add)).toEqual({
+      code: 0,
+      out: 'HEY {"format":"loud","twice":true}',
+      err: 'administrator all',
+    });
+  });
+
+  test('read files', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
+    await writeFile(join(directory, 'in.json'), '{"a":1}');
+    const add = shouting(async ({ argument, readText, out }) => {
+      out(await readText(argument ?? ''));
+      return 0;
+    });
+    expect((await run(['shout', join(directory, 'in.json')], '', add)).out).toBe('{"a":1}');
+    expect(await run(['shout', join(directory, 'none')], '', add)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/none cannot be read: there is no such file\.\n$/),
+    });
+    await rm(directory, { recursive: true });
+  });
+
+  test.each([0, 1, 2])('their exit code %i is the program\u2019s', async (code) => {
+    expect(
+      await run(
+        ['shout', '-'],
+        '',
+        shouting(async () => code),
+      ),
+    ).toEqual({ code, out: '', err: '' });
+  });
+
+  test('stand in the help, with their choices', async () => {
+    const add = shouting(async () => 0);
+    expect((await run(['--help'], '', add)).out).toMatch(/shout .*Shouts\./);
+    expect(await run(['shout', '-', '--format', 'soft'], '', add)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/loud, louder/),
+    });
+  });
+});
+
+test('a fault that is nobody\u2019s is one sentence, and its stack is shown on request', async () => {
+  const terminals: TestTerminal[] = [createTestTerminal(), createTestTerminal()];
+  for (const [index, terminal] of terminals.entries()) {
+    const code = await runProgram(['fail'], {
+      terminal,
+      version: '1',
+      showStacks: () => index === 1,
+      addCommands: (program) =>
+        void program.command('fail').action(() => {
+          throw new Error('The disk is full.');
+        }),
+    });
+    expect(code).toBe(1);
+  }
+  expect(terminals[0]?.err()).toBe('The disk is full.\n');
+  expect(terminals[1]?.err()).toMatch(/^Error: The disk is full\.\n\s+at /);
+});

@@ -1,0 +1,225 @@
+// Every variable: what it takes, what it refuses, and that the refusal names it.
+import { ConfigError, readConfig, settings } from '../../host-shim/config';
+
+interface Row {
+  readonly name: string;
+  readonly key: keyof ReturnType<typeof readConfig>;
+  readonly takes: readonly (readonly [string, unknown])[];
+  readonly refuses: readonly string[];
+}
+
+const POSTGRES = 'postgresql://me:pw@db.example:5432/stats';
+const beside = { DATABASE_READ_URL: { DATABASE_URL: POSTGRES } } as const;
+
+const table: readonly Row[] = [
+  {
+    name: 'PORT',
+    key: 'port',
+    takes: [
+      ['0', 0],
+      ['65535', 65535],
+    ],
+    refuses: ['65536', '-1', '80.5', 'http', '0x50'],
+  },
+  {
+    name: 'HOST',
+    key: 'host',
+    takes: [
+      ['0.0.0.0', '0.0.0.0'],
+      ['::1', '::1'],
+      ['localhost', 'localhost'],
+    ],
+    refuses: ['http://x', 'a b'],
+  },
+  {
+    name: 'DATABASE_URL',
+    key: 'databaseUrl',
+    takes: [
+      [POSTGRES, POSTGRES],
+      ['postgres:///stats?host=/run/postgresql', 'postgres:///stats?host=/run/postgresql'],
+      ['postgres://me@/stats?host=/run/postgresql', 'postgres://me@/stats?host=/run/postgresql'],
+    ],
+    refuses: ['mysql://x/y', 'db.example', 'postgres://[bad'],
+  },
+  { name: 'DATABASE_READ_URL', key: 'databaseReadUrl', takes: [[POSTGRES, POSTGRES]], refuses: ['x'] },
+  { name: 'DATA_DIR', key: 'dataDir', takes: [['/srv/data', '/srv/data']], refuses: [] },
+  {
+    name: 'PG_BINDIR',
+    key: 'pgBinDir',
+    takes: [['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/15/bin']],
+    refuses: [],
+  },
+  {
+    name: 'DB_POOL_MAX',
+    key: 'dbPoolMax',
+    takes: [
+      ['1', 1],
+      ['200', 200],
+    ],
+    refuses: ['0', '201'],
+  },
+  {
+    name: 'REST_PREFIX',
+    key: 'restPrefix',
+    takes: [
+      ['/api', '/api'],
+      ['/a/b', '/a/b'],
+    ],
+    refuses: ['api', '/api/', '/', '/a b'],
+  },
+  {
+    name: 'QAL_NAMESPACE',
+    key: 'namespace',
+    takes: [
+      ['stats', 'stats'],
+      ['stats/v1', 'stats/v1'],
+    ],
+    refuses: ['/stats', 'stats/', 'a b'],
+  },
+  {
+    name: 'QAL_DEFAULT_VERSION',
+    key: 'defaultVersion',
+    takes: [
+      ['oldest', 'oldest'],
+      ['2025-10-20', '2025-10-20'],
+    ],
+    refuses: ['newest', '20251020'],
+  },
+  {
+    name: 'QAL_RATE_PER_HOUR',
+    key: 'ratePerHour',
+    takes: [
+      ['0', 0],
+      ['5000', 5000],
+    ],
+    refuses: ['-1', 'none'],
+  },
+  {
+    name: 'QAL_RATE_PER_MINUTE',
+    key: 'ratePerMinute',
+    takes: [
+      ['0', 0],
+      ['60', 60],
+    ],
+    refuses: ['1e3', ''.padEnd(12, '9')],
+  },
+  {
+    name: 'QAL_QUERY_TIMEOUT_SECONDS',
+    key: 'queryTimeoutSeconds',
+    takes: [['1', 1]],
+    refuses: ['0', '86401'],
+  },
+  {
+    name: 'QAL_DOCS_URL',
+    key: 'docsUrl',
+    takes: [['https://docs.example/', 'https://docs.example/']],
+    refuses: ['docs.example', 'ftp://x'],
+  },
+  {
+    name: 'QAL_RESPONSE_ENVELOPE',
+    key: 'responseEnvelope',
+    takes: [['data', 'data']],
+    refuses: ['DATA', 'rows'],
+  },
+  {
+    name: 'QAL_ENVIRONMENT',
+    key: 'environment',
+    takes: [
+      ['production', 'production'],
+      ['local', 'local'],
+    ],
+    refuses: ['prod'],
+  },
+  {
+    name: 'TRUST_PROXY',
+    key: 'trustProxy',
+    takes: [
+      ['1', 1],
+      ['loopback', ['loopback']],
+      ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+    ],
+    refuses: ['true', '10.0.0', '10.0.0.0/33', 'proxy.example'],
+  },
+  {
+    name: 'LOG_LEVEL',
+    key: 'logLevel',
+    takes: [
+      ['debug', 'debug'],
+      ['silent', 'silent'],
+    ],
+    refuses: ['verbose', 'INFO'],
+  },
+];
+
+const surroundings = (name: string): NodeJS.ProcessEnv =>
+  name === 'DATABASE_READ_URL' ? beside.DATABASE_READ_URL : {};
+
+test('the table above has a row for every setting', () => {
+  expect(table.map(({ name }) => name).sort()).toEqual(settings.map(({ name }) => name).sort());
+});
+
+const taken = table.flatMap(({ name, key, takes }) =>
+  takes.map(([text, value]) => ({ name, key, text, value })),
+);
+test.each(taken)('$name takes $text', ({ name, key, text, value }) => {
+  expect(readConfig({}, { ...surroundings(name), [name]: text })[key]).toEqual(value);
+});
+
+const refused = table.flatMap(({ name, refuses }) => refuses.map((text) => ({ name, text })));
+test.each(refused)('$name refuses $text in a sentence that names it', ({ name, text }) => {
+  const read = () => readConfig({}, { ...surroundings(name), [name]: text });
+  expect(read).toThrow(ConfigError);
+  expect(read).toThrow(new RegExp(`^${name} must be .+; .+ is not\\.$`));
+});
+
+test('an empty variable counts as unset', () => {
+  expect(readConfig({}, { PORT: '', DATABASE_URL: '  ' })).toEqual(readConfig({}, {}));
+});
+
+test('the defaults', () => {
+  expect(readConfig({}, {})).toMatchObject({
+    port: 8080,
+    host: '127.0.0.1',
+    databaseUrl: undefined,
+    dataDir: expect.stringMatching(/\/data$/),
+    restPrefix: '/wp-json',
+    namespace: 'qa-platform',
+    defaultVersion: 'latest',
+    ratePerHour: 100,
+    ratePerMinute: 10,
+    queryTimeoutSeconds: 300,
+    responseEnvelope: 'result',
+    environment: 'local',
+    logLevel: 'warn',
+  });
+});
+
+test('a host that others can reach is production unless said otherwise', () => {
+  expect(readConfig({}, { HOST: '0.0.0.0' }).environment).toBe('production');
+  expect(readConfig({}, { HOST: '0.0.0.0', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
+});
+
+test('all faults are told at once', () => {
+  expect.assertions(1);
+  try {
+    readConfig({}, { PORT: 'x', LOG_LEVEL: 'loud', QAL_RATE_PER_HOUR: '-5' });
+  } catch (error) {
+    expect(error).toMatchObject({
+      faults: [/^PORT/, /^QAL_RATE_PER_HOUR/, /^LOG_LEVEL/].map((start) => expect.stringMatching(start)),
+    });
+  }
+});
+
+test('a database address is not repeated: it may hold a password', () => {
+  expect(() => readConfig({}, { DATABASE_URL: 'mysql://me:hunter2@db/x' })).toThrow(/^(?!.*hunter2)/);
+});
+
+test('a read address alone has no database to belong to', () => {
+  expect(() => readConfig({}, { DATABASE_READ_URL: POSTGRES })).toThrow(
+    /^DATABASE_READ_URL needs DATABASE_URL/,
+  );
+});
+
+test('an override wins over the environment', () => {
+  expect(readConfig({ PORT: '9000' }, { PORT: '7000' }).port).toBe(9000);
+});

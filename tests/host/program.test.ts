@@ -1,0 +1,119 @@
+// The program as a process: exit codes, the first and the second start, and a clean stop.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { basicHeader } from '../support/test-host';
+
+const PROGRAM = join(__dirname, '../../host-shim/cli/qal.ts');
+
+let directory: string;
+let database: TestDatabase;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(directory, { recursive: true });
+});
+
+function start(args: readonly string[], environment: Record<string, string>) {
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...args], {
+    env: { DATA_DIR: join(directory, 'data'), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = { out: '', err: '' };
+  child.stdout?.on('data', (chunk) => {
+    text.out += String(chunk);
+  });
+  child.stderr?.on('data', (chunk) => {
+    text.err += String(chunk);
+  });
+  return { child, text, ended: once(child, 'close').then(([code]) => Number(code)) };
+}
+
+async function run(args: readonly string[], environment: Record<string, string> = {}) {
+  const { text, ended } = start(args, environment);
+  return { code: await ended, ...text };
+}
+
+/** Starts a server on a free port and waits for its greeting. */
+async function serve() {
+  const server = start(['serve', '--port', '0'], {
+    DATABASE_URL: database.url,
+    DATABASE_READ_URL: database.readUrl,
+  });
+  const greeted = new Promise<void>((resolve) => {
+    server.child.stdout?.on('data', () => server.text.out.includes('Ctrl-C stops it.') && resolve());
+  });
+  const failed = server.ended.then((code) => {
+    throw new Error(`The server ended with ${code}: ${server.text.err}`);
+  });
+  // Later the server ends on purpose, and nobody waits for this any more.
+  failed.catch(() => undefined);
+  await Promise.race([greeted, failed]);
+  return { ...server, url: /Ready at (\S+),/.exec(server.text.out)?.[1] ?? '' };
+}
+
+test('wrong settings: every one is named, exit code 2', async () => {
+  expect(await run(['users', 'list'], { PORT: 'http', LOG_LEVEL: 'loud' })).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringMatching(/^PORT must be .*\nLOG_LEVEL must be .*\n$/),
+  });
+});
+
+test('help needs no database and lists every command', async () => {
+  const { code, out } = await run(['--help'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
+  expect(code).toBe(0);
+  for (const name of [
+    'serve',
+    'migrate',
+    'users',
+    'passwords',
+    'sites',
+    'import',
+    'query',
+    'explain',
+    'demo',
+  ]) {
+    expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+  }
+});
+
+test('a database that does not answer: one sentence, exit code 1', async () => {
+  const { code, out, err } = await run(['users', 'list'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/^No PostgreSQL answers at 127\.0\.0\.1:1\/none.*\n$/);
+});
+
+test('two starts and their stops', async () => {
+  await database
+    .write('analytics.site')
+    .insert({ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' });
+  const first = await serve();
+  const secret = /Application password +(.+)/.exec(first.text.out)?.[1] ?? '';
+  expect(first.text.out).toMatch(/Administrator +admin\n +Login password +\w{20}\n/);
+  expect(first.text.out).toMatch(
+    new RegExp(`^curl -s -u 'admin:${secret}' .* ${first.url}/wp-json/qa-platform/query$`, 'm'),
+  );
+  const body = /-d '(.*)' http/.exec(first.text.out)?.[1] ?? '';
+  const answer = await fetch(`${first.url}/wp-json/qa-platform/query`, {
+    method: 'POST',
+    headers: { Authorization: basicHeader({ login: 'admin', secret }), 'Content-Type': 'application/json' },
+    body,
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([200, { ok: true }]);
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+
+  const second = await serve();
+  expect(second.text.out).not.toContain('Login password');
+  expect(second.text.out).toContain('qal -- passwords create admin --name NAME');
+  expect(second.text.out).toContain("-u 'admin:APPLICATION PASSWORD'");
+  second.child.kill('SIGINT');
+  expect(await second.ended).toBe(0);
+});

@@ -1,0 +1,218 @@
+// Logging in with application passwords: who gets in, who does not, and what it leaves behind.
+import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
+import { createToy } from '../support/toy-extension';
+
+const ECHO = '/wp-json/toy/v1/echo';
+const DAY_MS = 86_400_000;
+
+let now = new Date('2026-05-01T10:00:00Z');
+let host: TestHost;
+beforeAll(async () => {
+  host = await startTestHost({
+    extensions: [createToy().extension],
+    clock: () => now,
+    users: [
+      { login: 'Ann', role: 'administrator', email: 'ann@example.org' },
+      { login: 'bob', role: 'analyst', sites: ['shop', 'blog'] },
+    ],
+  });
+});
+afterAll(() => host.stop());
+
+const ask = (login: string, secret: string) => host.request('GET', ECHO, { user: { login, secret } });
+const secretOf = (login: string) => host.credentials(login).secret;
+
+test.each([
+  ['as given', 'Ann'],
+  ['in another case', 'aNN'],
+  ['by e-mail', 'ann@example.org'],
+  ['by e-mail in another case', 'Ann@Example.ORG'],
+])('the user %s', async (_label, login) => {
+  const { status, body } = await ask(login, secretOf('Ann'));
+  expect(status).toBe(200);
+  expect(body.user).toEqual({ id: expect.any(Number), login: 'Ann', role: 'administrator', sites: 'all' });
+});
+
+test('an analyst comes with the sites granted', async () => {
+  const { body } = await ask('bob', secretOf('bob'));
+  expect({ ...body.user, sites: [...body.user.sites].sort() }).toMatchObject({
+    role: 'analyst',
+    sites: ['blog', 'shop'],
+  });
+});
+
+test('what is not a letter or digit in the secret does not matter', async () => {
+  const secret = secretOf('Ann');
+  for (const typed of [secret.replace(/(.{4})/g, '$1 '), secret.replace(/(.{4})/g, '$1-'), `:${secret}:`]) {
+    expect((await ask('Ann', typed)).status).toBe(200);
+  }
+});
+
+test.each([
+  ['a wrong secret', 'Ann', 'x'.repeat(24)],
+  ['the secret of somebody else', 'bob', ''],
+  ['the login password', 'Ann', 'login password of a test'],
+  ['an unknown user', 'carol', 'x'.repeat(24)],
+  ['a secret of which nothing is left', 'Ann', '----'],
+  ['SQL in the user', "' OR ''='", 'x'],
+])('%s is refused in the same words', async (_label, login, secret) => {
+  const { status, body } = await ask(login, secret || secretOf('Ann'));
+  expect(status).toBe(401);
+  expect(body.toy.reason).toMatch(/^Unknown user or wrong application password\./);
+});
+
+test('letter case of the secret counts', async () => {
+  const secret = secretOf('Ann');
+  const swapped = secret.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+  expect((await ask('Ann', swapped)).status).toBe(401);
+});
+
+test('several application passwords of one name, each revoked by itself at once', async () => {
+  await host.createUser({ login: 'dora', role: 'analyst' });
+  const [one, two] = [
+    await host.createApplicationPassword('dora', 'same'),
+    await host.createApplicationPassword('dora', 'same'),
+  ];
+  expect((await ask('dora', one.secret)).status).toBe(200);
+  await host.database.write('host.application_passwords').where({ uuid: one.uuid }).del();
+  expect((await ask('dora', one.secret)).status).toBe(401);
+  expect((await ask('dora', two.secret)).status).toBe(200);
+});
+
+test('a disabled account is refused at once', async () => {
+  await host.createUser({ login: 'eve', role: 'analyst' });
+  const { secret } = await host.createApplicationPassword('eve');
+  expect((await ask('eve', secret)).status).toBe(200);
+  await host.database.write('host.users').where({ login: 'eve' }).update({ disabled: true });
+  expect((await ask('eve', secret)).status).toBe(401);
+});
+
+test('callers at the same moment are not taken for each other', async () => {
+  const logins = ['Ann', 'bob', 'Ann', 'bob', 'bob', 'Ann', 'Ann', 'bob'];
+  const answers = await Promise.all(logins.map((login) => ask(login, secretOf(login))));
+  expect(answers.map(({ body }) => body.user.login)).toEqual(logins);
+});
+
+test('the last use is written at most once a day', async () => {
+  await host.createUser({ login: 'finn', role: 'analyst' });
+  const { secret, uuid } = await host.createApplicationPassword('finn');
+  const use = async () => {
+    expect((await ask('finn', secret)).status).toBe(200);
+    await host.rest.settle();
+    const row = await host.database.write('host.application_passwords').where({ uuid }).first();
+    return { at: row.last_used_at, ip: row.last_ip };
+  };
+  const start = now;
+  expect(await use()).toEqual({ at: start, ip: expect.stringMatching(/127\.0\.0\.1$/) });
+  now = new Date(start.getTime() + DAY_MS - 1000);
+  expect((await use()).at).toEqual(start);
+  now = new Date(start.getTime() + DAY_MS);
+  expect((await use()).at).toEqual(now);
+});
+
+test('a secret is stored as its hash alone', async () => {
+  const rows = await host.database.write('host.application_passwords');
+  expect(rows.length).toBeGreaterThan(1);
+  for (const row of rows) expect(row.secret_hash).toMatch(/^\$generic\$[\w-]{40}$/);
+  expect(JSON.stringify(rows)).not.toContain(secretOf('Ann'));
+});
+
+test('too many failures of one address shut it out, with right credentials too', async () => {
+  const guarded = await startTestHost({
+    extensions: [createToy().extension],
+    users: [{ login: 'ann', role: 'administrator' }],
+    loginGuard: { failures: 3, windowSeconds: 60 },
+    trustProxy: 1,
+  });
+  try {
+    const from = (address: string, secret = guarded.credentials('ann').secret) =>
+      guarded.request('GET', ECHO, {
+        user: { login: 'ann', secret },
+        headers: { 'X-Forwarded-For': address },
+      });
+    for (let turn = 0; turn < 3; turn += 1) expect((await from('192.0.2.1', 'wrong')).status).toBe(401);
+    const refused = await from('192.0.2.1');
+    expect(refused.status).toBe(429);
+    expect(refused.headers['retry-after']).toBe('60');
+    expect(refused.body.toy).toMatchObject({
+      kind: 'rate-limited',
+      limit: 3,
+      windowSeconds: 60,
+      retryAfterSeconds: 60,
+    });
+    expect((await from('192.0.2.2')).status).toBe(200);
+  } finally {
+    await guarded.stop();
+  }
+});
+
+describe('in production behind a proxy', () => {
+  let production: TestHost;
+  beforeAll(async () => {
+    production = await startTestHost({
+      extensions: [createToy().extension],
+      users: [{ login: 'ann', role: 'administrator' }],
+      environment: 'production',
+      trustProxy: ['loopback'],
+    });
+  });
+  afterAll(() => production.stop());
+
+  const ask = (path: string, headers: Record<string, string>) =>
+    production.request('GET', path, {
+      headers: { Authorization: basicHeader(production.credentials('ann')), ...headers },
+    });
+
+  test('credentials over HTTPS are taken', async () => {
+    expect((await ask(ECHO, { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'https' })).status).toBe(
+      200,
+    );
+  });
+
+  test('credentials over plain HTTP are refused with the way out', async () => {
+    const { status, body } = await ask(ECHO, { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Proto': 'http' });
+    expect(status).toBe(401);
+    expect(body.toy.reason).toMatch(/over HTTPS only.*TRUST_PROXY.*QAL_ENVIRONMENT=local/);
+    expect(production.logged).toContainEqual(
+      expect.objectContaining({ msg: 'Credentials over plain HTTP were refused.' }),
+    );
+  });
+
+  test('credentials on loopback are taken', async () => {
+    expect((await ask(ECHO, {})).status).toBe(200);
+  });
+
+  test('the index says whether application passwords can be used here', async () => {
+    const plain = await production.request('GET', '/wp-json/', {
+      headers: { 'X-Forwarded-For': '192.0.2.1' },
+    });
+    expect(plain.body.authentication).toEqual([]);
+    const secure = await production.request('GET', '/wp-json/', {
+      headers: {
+        'X-Forwarded-For': '192.0.2.1',
+        'X-Forwarded-Proto': 'https',
+        'X-Forwarded-Host': 'stats.example',
+      },
+    });
+    expect(secure.body.home).toBe('https://stats.example');
+    expect(secure.body.authentication).toHaveProperty('application-passwords');
+  });
+
+  test('host routes do not tell a wrong user from a wrong password', async () => {
+    const answers = await Promise.all(
+      ['ann:x', 'nobody:x'].map((pair) =>
+        production.request('GET', '/wp-json/', {
+          headers: { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+    expect(answers[0]?.body).toEqual(answers[1]?.body);
+  });
+
+  test('browsers are told to stay on HTTPS', async () => {
+    expect((await production.request('GET', '/')).headers['strict-transport-security']).toMatch(/max-age=/);
+  });
+});

@@ -1,0 +1,88 @@
+// Connections that end: a client that goes away, a server that stops, a port that is taken, a database that is gone.
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import express from 'express';
+import { listen } from '../../host-shim/http-server';
+import { basicHeader, startTestHost } from '../support/test-host';
+import { createToy } from '../support/toy-extension';
+
+async function startSlow() {
+  const toy = createToy();
+  const host = await startTestHost({
+    extensions: [toy.extension],
+    users: [{ login: 'ann', role: 'administrator' }],
+  });
+  const headers = { Authorization: basicHeader(host.credentials('ann')) };
+  const request = httpRequest(`${host.url}/wp-json/toy/v1/slow`, { headers });
+  request.end();
+  await toy.slowBegun;
+  return { toy, host, request };
+}
+
+test('a client that goes away aborts the signal of its request', async () => {
+  const { toy, host, request } = await startSlow();
+  const signal = toy.calls[0]?.signal;
+  expect(signal?.aborted).toBe(false);
+  request.on('error', () => undefined);
+  const aborted = new Promise((resolve) => signal?.addEventListener('abort', resolve));
+  request.destroy();
+  await aborted;
+  toy.release();
+  await host.stop();
+  expect(host.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+});
+
+test('a request in flight finishes while the server stops, and no new one is taken', async () => {
+  const { toy, host, request } = await startSlow();
+  const answered = once(request, 'response');
+  const stopped = host.stop();
+  await expect(fetch(`${host.url}/healthz`)).rejects.toThrow();
+  toy.release();
+  const [response] = await answered;
+  response.resume();
+  await once(response, 'end');
+  expect(response.statusCode).toBe(200);
+  await stopped;
+});
+
+test('a request that never ends is cut off after the time of grace', async () => {
+  const app = express();
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  app.get('/', () => begin());
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const request = httpRequest(server.url);
+  const broken = once(request, 'error');
+  request.end();
+  await begun;
+  await server.stop(20);
+  await broken;
+});
+
+test('a connection that is kept alive does not hold the stop up', async () => {
+  const app = express();
+  app.get('/', (_request, response) => void response.send('x'));
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  await (await fetch(server.url)).text();
+  await server.stop(10_000);
+});
+
+test('a port that is taken is told in a sentence', async () => {
+  const first = await listen(express(), { host: '127.0.0.1', port: 0 });
+  const port = Number(new URL(first.url).port);
+  await expect(listen(express(), { host: '127.0.0.1', port })).rejects.toThrow(
+    `127.0.0.1 port ${port} is in use: stop the other program, or choose another port with PORT.`,
+  );
+  await first.stop(0);
+});
+
+test('/readyz says when the database is gone, /healthz does not mind', async () => {
+  const host = await startTestHost({ extensions: [] });
+  await host.database.write.destroy();
+  const ready = await host.request('GET', '/readyz');
+  expect([ready.status, ready.text]).toEqual([503, 'The database does not answer.\n']);
+  expect((await host.request('GET', '/healthz')).status).toBe(200);
+  await host.stop();
+});

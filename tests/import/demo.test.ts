@@ -1,0 +1,74 @@
+// The demo site: the same seed and clock give the same rows, and they look like a shop's.
+import { demoViews } from '../../db/demo/demo-views';
+import { hasDemo, loadDemo } from '../../db/demo/load-demo';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+
+const now = new Date('2026-11-21T12:34:56.789Z');
+const NOW = Math.floor(now.getTime() / 1000);
+const views = [...demoViews({ now, views: 20_000, seed: 1 })];
+
+const share = (rows: typeof views, test: (view: (typeof views)[number]) => boolean): number =>
+  rows.filter(test).length / rows.length;
+
+test('the same seed and clock give the same rows; another seed gives others', () => {
+  expect([...demoViews({ now, views: 20_000, seed: 1 })]).toEqual(views);
+  expect([...demoViews({ now, views: 20_000, seed: 2 })]).not.toEqual(views);
+});
+
+test('about as many as asked, in the order of time, within the last 90 days', () => {
+  expect(Math.abs(views.length - 20_000)).toBeLessThan(1200);
+  expect(views.every((view, place) => view.pv_id === place + 1)).toBe(true);
+  expect(views.every((view, place) => view.access_time >= (views[place - 1]?.access_time ?? 0))).toBe(true);
+  expect(views[0]?.access_time).toBeGreaterThanOrEqual(NOW - 90 * 86_400);
+  expect(views.at(-1)?.access_time).toBeLessThanOrEqual(NOW);
+  expect(views.at(-1)?.access_time).toBeGreaterThan(NOW - 7200);
+});
+
+test('it looks like a shop', () => {
+  const local = new Intl.DateTimeFormat('en', {
+    timeZone: 'Europe/Berlin',
+    weekday: 'short',
+    hour: '2-digit',
+    hourCycle: 'h23',
+  });
+  const parts = views.map((view) => local.format(view.access_time * 1000));
+  const on = (text: string) => parts.filter((part) => part.includes(text)).length;
+  expect(on('Sat') / on('Tue')).toBeLessThan(0.8);
+  expect(on('20') / on('03')).toBeGreaterThan(8);
+
+  const rage = views.filter((view) => Number(view.irritation_click_count) > 0);
+  expect(share(rage, (view) => view.url.includes('travel-mug-08'))).toBeGreaterThan(0.2);
+  expect(new Set(views.map((view) => view.country_code)).size).toBe(10);
+  expect(share(views, (view) => view.utm_campaign !== null)).toBeGreaterThan(0.2);
+  expect(new Set(views.map((view) => view.url)).size).toBeGreaterThan(250);
+  expect(views.filter((view) => view.url.endsWith('/checkout/thanks/')).length).toBeGreaterThan(50);
+
+  const sizes = new Map<number, number>();
+  for (const view of views) sizes.set(view.session_id, (sizes.get(view.session_id) ?? 0) + 1);
+  expect(views.length / sizes.size).toBeGreaterThan(2.2);
+  const half = NOW - 45 * 86_400;
+  expect(share(views, (view) => view.access_time > half)).toBeGreaterThan(0.52);
+});
+
+describe('loading', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  test('makes the site once', async () => {
+    const steps: number[] = [];
+    expect(await hasDemo(database.write)).toBe(false);
+    const options = { now, views: 2000, onProgress: (done: number) => void steps.push(done) };
+    const report = await loadDemo(database.write, options);
+    expect(report?.added).toBe(report?.read);
+    expect(report?.rejected).toBe(0);
+    expect(steps[0]).toBe(0);
+    expect(steps.at(-1)).toBe(2000);
+    expect(await hasDemo(database.write)).toBe(true);
+    expect(await loadDemo(database.write, options)).toBeUndefined();
+    const sites = await database.write.raw('SELECT tracking_id, is_default, timezone FROM analytics.site');
+    expect(sites.rows).toEqual([{ tracking_id: 'demo', is_default: true, timezone: 'Europe/Berlin' }]);
+  });
+});

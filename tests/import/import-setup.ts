@@ -1,0 +1,84 @@
+// What the importer's tests share: a site of their own in a test database, and the stored views in readable form.
+import type { Knex } from 'knex';
+import type { ImportLimits } from '../../db/import/limits';
+import { loadManifest } from '../../manifests/reader/manifest';
+
+export const manifest = loadManifest();
+
+/** So small that a dozen rows pass every edge: full batches, held sessions, forgotten texts and readers. */
+export const TINY: ImportLimits = {
+  batchRows: 5,
+  heldRows: 3,
+  dictionaryEntries: 4,
+  dictionaryCharacters: 200,
+  knownKeys: 3,
+  newestEntries: 2,
+};
+
+let sites = 0;
+
+/** A new empty site. */
+export async function newSite(write: Knex): Promise<string> {
+  sites += 1;
+  const site = `site-${sites}`;
+  await write.raw(
+    `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES (?, 'example.com', 'Test', 'UTC')`,
+    [site],
+  );
+  return site;
+}
+
+export interface StoredView {
+  readonly url: string;
+  readonly title: string | null;
+  readonly at: number;
+  readonly pv_id: number;
+  readonly session_id: number;
+  readonly reader_id: number;
+  readonly pv: number;
+  readonly is_last: boolean;
+  readonly is_newuser: boolean;
+  readonly prev_url: string | null;
+  readonly next_url: string | null;
+  readonly source_domain: string | null;
+  readonly referrer: string | null;
+  readonly utm_source: string | null;
+  readonly utm_term: string | null;
+  readonly utm_medium: string | null;
+  readonly utm_campaign: string | null;
+  readonly os: string | null;
+  readonly browser: string | null;
+  readonly country_code: string | null;
+  readonly device_type: string;
+  readonly original_id: string | null;
+  readonly browse_sec: number | null;
+  readonly deep_read: boolean;
+  readonly irritation_click_count: number;
+}
+
+/** The stored views of a site, by URL. */
+export async function storedViews(write: Knex, site: string): Promise<readonly StoredView[]> {
+  const answer: { rows: StoredView[] } = await write.raw(
+    `SELECT p.url, p.title, extract(epoch FROM v.at)::float8 AS at, v.pv_id::float8 AS pv_id,
+            v.session_id::float8 AS session_id, v.reader_id::float8 AS reader_id, v.pv, v.is_last, v.is_newuser,
+            b.url AS prev_url, n.url AS next_url, s.source_domain, s.referrer, s.utm_source, s.utm_term,
+            m.utm_medium, c.utm_campaign, o.os, w.browser, k.country_code, d.device_type, r.original_id,
+            v.browse_sec, v.deep_read, v.irritation_click_count
+       FROM analytics.site t
+       JOIN analytics.page_view v USING (site_id)
+       JOIN analytics.page p USING (site_id, page_id)
+       JOIN analytics.device d USING (device_id)
+       LEFT JOIN analytics.page b ON b.site_id = v.site_id AND b.page_id = v.prev_page_id
+       LEFT JOIN analytics.page n ON n.site_id = v.site_id AND n.page_id = v.next_page_id
+       LEFT JOIN analytics.source s ON s.site_id = v.site_id AND s.source_id = v.source_id
+       LEFT JOIN analytics.medium m ON m.site_id = v.site_id AND m.medium_id = v.medium_id
+       LEFT JOIN analytics.campaign c ON c.site_id = v.site_id AND c.campaign_id = v.campaign_id
+       LEFT JOIN analytics.os o USING (os_id)
+       LEFT JOIN analytics.browser w USING (browser_id)
+       LEFT JOIN analytics.country k USING (country_id)
+       LEFT JOIN analytics.reader r ON r.site_id = v.site_id AND r.reader_id = v.reader_id
+      WHERE t.tracking_id = ? ORDER BY p.url, v.at, v.pv_id`,
+    [site],
+  );
+  return answer.rows;
+}

@@ -1,0 +1,77 @@
+// What sessions are, as a plain loop over all rows: the importer must agree with it, whatever way the rows came in.
+export interface ModelRow {
+  readonly url: string;
+  readonly access_time: number;
+  readonly pv_id?: number;
+  readonly session_id?: number;
+  readonly reader_id?: number;
+  readonly original_id?: string;
+  readonly pv?: number;
+  readonly is_last?: number;
+  readonly is_newuser?: number;
+  readonly next_url?: string;
+}
+
+export interface ModelView {
+  readonly url: string;
+  readonly session: string;
+  readonly reader: string;
+  readonly pv: number;
+  readonly is_last: boolean;
+  readonly prev_url: string | null;
+  readonly next_url: string | null;
+  readonly is_newuser: boolean;
+}
+
+/** `rows` in the order of their arrival: it decides between views of one second that carry no pv_id. */
+export function modelSessions(rows: readonly ModelRow[]): readonly ModelView[] {
+  const readerOf = (row: ModelRow): string => {
+    if (row.reader_id !== undefined) return `given ${row.reader_id}`;
+    if (row.original_id !== undefined) return `own ${row.original_id}`;
+    if (row.session_id !== undefined) return `of session ${row.session_id}`;
+    return `alone ${row.url}`;
+  };
+  const arrival = new Map(rows.map((row, place) => [row.url, row.pv_id ?? 4e15 + place]));
+  const order = (a: ModelRow, b: ModelRow): number =>
+    a.access_time - b.access_time || (arrival.get(a.url) ?? 0) - (arrival.get(b.url) ?? 0);
+  const sorted = [...rows].sort(order);
+
+  const sessionOf = new Map<string, string>();
+  const chains = new Map<string, { at: number; number: number }>();
+  for (const row of sorted) {
+    if (row.session_id !== undefined) {
+      sessionOf.set(row.url, `given ${row.session_id}`);
+      continue;
+    }
+    const reader = readerOf(row);
+    const before = chains.get(reader);
+    const goesOn = before !== undefined && row.access_time - before.at <= 1800;
+    const number = goesOn ? before.number : (before?.number ?? 0) + 1;
+    chains.set(reader, { at: row.access_time, number });
+    sessionOf.set(row.url, `${reader} / ${number}`);
+  }
+
+  const firstSession = new Map<string, string>();
+  const members = new Map<string, ModelRow[]>();
+  for (const row of sorted) {
+    const session = sessionOf.get(row.url) ?? '';
+    if (!firstSession.has(readerOf(row))) firstSession.set(readerOf(row), session);
+    members.set(session, [...(members.get(session) ?? []), row]);
+  }
+  return rows.map((row) => {
+    const session = sessionOf.get(row.url) ?? '';
+    const all = members.get(session) ?? [];
+    const place = all.indexOf(row);
+    return {
+      url: row.url,
+      session,
+      reader: readerOf(row),
+      pv: row.pv ?? place + 1,
+      is_last: row.is_last === undefined ? place === all.length - 1 : row.is_last === 1,
+      prev_url: all[place - 1]?.url ?? null,
+      next_url: row.next_url ?? all[place + 1]?.url ?? null,
+      is_newuser:
+        row.is_newuser === undefined ? firstSession.get(readerOf(row)) === session : row.is_newuser === 1,
+    };
+  });
+}

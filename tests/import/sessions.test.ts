@@ -1,0 +1,167 @@
+// Sessions are exact for rows in any order, split over any number of imports: random files against a plain loop.
+import fc from 'fast-check';
+import { importRows } from '../../db/import/import-rows';
+import { IMPORT_LIMITS } from '../../db/import/limits';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { manifest, newSite, storedViews, TINY } from './import-setup';
+import { type ModelRow, modelSessions } from './session-model';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const START = 1_770_000_000;
+
+interface Draft {
+  readonly reader: number | undefined;
+  readonly original: number | undefined;
+  readonly session: number | undefined;
+  readonly minutes: number;
+  readonly seconds: number;
+  readonly pv: number | undefined;
+  readonly is_last: number | undefined;
+  readonly is_newuser: number | undefined;
+  readonly file: number;
+  readonly shuffle: number;
+}
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>, of = 2): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: of - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+
+type Who = Partial<Record<'reader' | 'original' | 'session', fc.Arbitrary<number | undefined>>>;
+
+const draft = (who: Who): fc.Arbitrary<Draft> =>
+  fc.record({
+    reader: fc.constant(undefined),
+    original: fc.constant(undefined),
+    session: fc.constant(undefined),
+    // Around the gap of 30 minutes, one second to either side, and exactly on it.
+    minutes: fc.integer({ min: 0, max: 16 }).map((step) => step * 10),
+    seconds: fc.constantFrom(0, 0, 1, 30),
+    pv: maybe(fc.integer({ min: 1, max: 9 }), 5),
+    is_last: maybe(fc.constantFrom(0, 1), 5),
+    is_newuser: maybe(fc.constantFrom(0, 1), 5),
+    file: fc.integer({ min: 0, max: 3 }),
+    shuffle: fc.nat(1000),
+    ...who,
+  });
+
+const few = fc.integer({ min: 1, max: 3 });
+
+function rowsOf(drafts: readonly Draft[], givenIds: boolean): { row: ModelRow; file: number }[] {
+  const places = drafts
+    .map((_, place) => place)
+    .sort((a, b) => (drafts[a]?.shuffle ?? 0) - (drafts[b]?.shuffle ?? 0));
+  return drafts.map((one, place) => ({
+    file: one.file,
+    row: {
+      url: `https://example.com/${String(place).padStart(3, '0')}`,
+      access_time: START + one.minutes * 60 + one.seconds,
+      ...(givenIds ? { pv_id: (places[place] ?? 0) + 1 } : {}),
+      ...(one.reader === undefined ? {} : { reader_id: one.reader }),
+      ...(one.original === undefined ? {} : { original_id: `visitor ${one.original}` }),
+      ...(one.session === undefined ? {} : { session_id: one.session }),
+      ...(one.pv === undefined ? {} : { pv: one.pv }),
+      ...(one.is_last === undefined ? {} : { is_last: one.is_last }),
+      ...(one.is_newuser === undefined ? {} : { is_newuser: one.is_newuser }),
+    },
+  }));
+}
+
+/** The same names for the same sets, whatever the ids are. */
+function renamed<T extends { readonly session: unknown; readonly reader: unknown }>(views: readonly T[]) {
+  const sessions = new Map<unknown, number>();
+  const readers = new Map<unknown, number>();
+  const name = (names: Map<unknown, number>, key: unknown): number => {
+    if (!names.has(key)) names.set(key, names.size);
+    return names.get(key) ?? -1;
+  };
+  return views.map((view) => ({
+    ...view,
+    session: name(sessions, view.session),
+    reader: name(readers, view.reader),
+  }));
+}
+
+async function check(drafts: readonly Draft[], givenIds: boolean, sorted: boolean): Promise<void> {
+  const site = await newSite(database.write);
+  const rows = rowsOf(drafts, givenIds);
+  const arrived: ModelRow[] = [];
+  for (const file of [0, 1, 2, 3]) {
+    const own = rows.filter((one) => one.file === file).map((one) => one.row);
+    if (own.length === 0) continue;
+    if (sorted) own.sort((a, b) => a.access_time - b.access_time);
+    arrived.push(...own);
+    const limits = file % 2 === 0 ? TINY : IMPORT_LIMITS;
+    const report = await importRows(database.write, manifest, { material: 'allpv', site, rows: own, limits });
+    expect(report).toMatchObject({ read: own.length, added: own.length, unchanged: 0 });
+  }
+  const expected = [...modelSessions(arrived)].sort((a, b) => (a.url < b.url ? -1 : 1));
+  const stored = await storedViews(database.write, site);
+  const found = stored.map((view) => ({
+    url: view.url,
+    session: view.session_id,
+    reader: view.reader_id,
+    pv: view.pv,
+    is_last: view.is_last,
+    prev_url: view.prev_url,
+    next_url: view.next_url,
+    is_newuser: view.is_newuser,
+  }));
+  expect(renamed(found)).toEqual(renamed(expected));
+}
+
+const RUNS = 40;
+
+test.each([
+  ['visitors given, sessions made', { reader: few }],
+  ['visitors known by their own id', { original: few }],
+  ['sessions given, across visitors', { session: few, reader: few }],
+  ['sessions given, visitors not', { session: few }],
+  ['everything mixed, or missing', { reader: maybe(few), original: maybe(few), session: maybe(few) }],
+])(
+  '%s',
+  async (_name, who) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(draft(who), { minLength: 1, maxLength: 24 }),
+        fc.boolean(),
+        fc.boolean(),
+        async (drafts, givenIds, sorted) => check(drafts, givenIds, sorted),
+      ),
+      { numRuns: RUNS },
+    );
+  },
+  120_000,
+);
+
+test('a pause of 30 minutes is one session, a second more is two', async () => {
+  const site = await newSite(database.write);
+  const at = (seconds: number, url: string) => ({ access_time: START + seconds, url, original_id: 'x' });
+  const rows = [at(0, 'https://a/1'), at(1800, 'https://a/2'), at(3601, 'https://a/3')];
+  await importRows(database.write, manifest, { material: 'allpv', site, rows });
+  const views = await storedViews(database.write, site);
+  expect(views.map((view) => [view.pv, view.is_last, view.is_newuser])).toEqual([
+    [1, false, true],
+    [2, true, true],
+    [1, true, false],
+  ]);
+});
+
+test('neighbours that the file gives stay, also when a later file repairs the session', async () => {
+  const site = await newSite(database.write);
+  const load = (rows: object[]) => importRows(database.write, manifest, { material: 'allpv', site, rows });
+  await load([
+    { url: 'https://a/2', access_time: START + 60, reader_id: 1, next_url: 'https://given/', is_newuser: 0 },
+  ]);
+  await load([{ url: 'https://a/1', access_time: START, reader_id: 1 }]);
+  await load([{ url: 'https://a/3', access_time: START + 90, reader_id: 1 }]);
+  const views = await storedViews(database.write, site);
+  expect(views.map((view) => [view.url, view.pv, view.prev_url, view.next_url, view.is_newuser])).toEqual([
+    ['https://a/1', 1, null, 'https://a/2', true],
+    ['https://a/2', 2, 'https://a/1', 'https://given/', false],
+    ['https://a/3', 3, 'https://a/2', null, true],
+  ]);
+});

@@ -1,0 +1,82 @@
+// Nothing that a caller writes becomes SQL text: every text of a query is a binding, an alias of ours, or refused.
+import type { QueryContext } from '../../extension/qal/types/query-context';
+import { prepareQuery, runQuery } from '../../extension/run-query';
+import type { TestDatabase } from '../support/database';
+import { createCaseDatabase, createContext } from './query-setup';
+
+const MARK = 'Zq7';
+const HOSTILE = [
+  `${MARK}'; drop table analytics.page_view; --`,
+  `${MARK}" or ""="`,
+  `${MARK}\\' or 1=1 --`,
+  `$1${MARK}`,
+  `${MARK}?`,
+  `??${MARK}`,
+  `:name${MARK}`,
+];
+
+let database: TestDatabase;
+let context: QueryContext;
+
+beforeAll(async () => {
+  database = await createCaseDatabase();
+  context = await createContext(database);
+});
+afterAll(() => database.drop());
+
+const TIME = { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' };
+const query = (view: object, name = 'v') =>
+  JSON.stringify({
+    tracking_id: 'shop',
+    materials: [{ name: 'allpv' }],
+    time: TIME,
+    make: { [name]: view },
+    result: { use: name },
+  });
+
+describe.each(HOSTILE)('%j', (text) => {
+  test.each([
+    ['eq', text],
+    ['a list', [text, '/a']],
+    ['neq', { neq: text }],
+    ['contains', { contains: text }],
+    ['prefix', { prefix: text }],
+    ['between', { between: [text, text] }],
+  ])('as a value of %s is a binding', async (_name, value) => {
+    const body = query({ from: ['allpv'], keep: ['allpv.url'], filter: { url: value } });
+    const { sql } = await prepareQuery(body, context);
+    expect(sql.text).not.toContain(MARK);
+    expect(sql.bindings).toContain(text);
+    await expect(runQuery(body, context)).resolves.toMatchObject({ columns: ['url'] });
+  });
+
+  test.each([
+    ['a column of keep', { from: ['allpv'], keep: [`allpv.${text}`] }],
+    ['a source of keep', { from: ['allpv'], keep: [`${text}.url`] }],
+    ['a filter column', { from: ['allpv'], keep: ['allpv.url'], filter: { [text]: 1 } }],
+    ['a calc name', { from: ['allpv'], keep: [], calc: { [text]: 'COUNT(allpv.url)' } }],
+    ['a calc', { from: ['allpv'], keep: [], calc: { n: text } }],
+    ['sort.by', { from: ['allpv'], keep: ['allpv.url'], sort: { by: text, order: 'asc' } }],
+    ['sort.order', { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: text } }],
+  ])('as %s is refused', async (_name, view) => {
+    await expect(runQuery(query(view), context)).rejects.toMatchObject({ status: 400 });
+  });
+
+  test('as a view name is refused', async () => {
+    const view = { from: ['allpv'], keep: ['allpv.url'] };
+    await expect(runQuery(query(view, text), context)).rejects.toMatchObject({ code: 'E_INVALID_VIEW_NAME' });
+  });
+});
+
+test('long names of the caller never become identifiers', async () => {
+  const name = `a${'b'.repeat(200)}`;
+  const body = query(
+    { from: ['allpv'], keep: [], calc: { [name]: 'COUNT(allpv.pv_id)', [`${name}c`]: 'MIN(allpv.pv_id)' } },
+    name,
+  );
+  await expect(runQuery(body, context)).resolves.toMatchObject({
+    view: name,
+    columns: [name, `${name}c`],
+    rows: [[5, 3]],
+  });
+});

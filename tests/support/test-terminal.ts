@@ -1,0 +1,31 @@
+// A terminal of texts for tests of commands: what goes in, and what came out of both streams.
+import { Readable, Writable } from 'node:stream';
+import type { Terminal } from '../../host-shim/cli/command';
+
+export interface TestTerminal extends Terminal {
+  readonly out: () => string;
+  readonly err: () => string;
+}
+
+function collector(): { stream: Writable; text: () => string } {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return { stream, text: () => chunks.join('') };
+}
+
+export function createTestTerminal(input = ''): TestTerminal {
+  const [stdout, stderr] = [collector(), collector()];
+  return {
+    stdin: Readable.from([input]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    interactive: false,
+    out: stdout.text,
+    err: stderr.text,
+  };
+}
