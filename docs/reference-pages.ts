@@ -47,7 +47,7 @@ function materialSummary(material: Material): string {
 
 function columnRow(column: Column): readonly string[] {
   const notes = [
-    column.null ? 'May be null.' : '',
+    column.nullable ? 'May be null.' : '',
     column.values === undefined ? '' : `One of ${column.values.join(', ')}.`,
     column.since === undefined ? '' : `Since ${column.since}.`,
     column.feature === undefined ? '' : `Flag ${code(column.feature)}.`,

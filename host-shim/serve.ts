@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../db/demo/load-demo';
+import { DEMO_SITE, DEMO_VIEWS, hasDemo, loadDemo } from '../db/demo/load-demo';
 import { JobFailed, type Terminal } from './cli/command';
 import { openProgress } from './cli/progress';
 import type { Config } from './config';
@@ -42,9 +42,10 @@ async function firstAdministrator(write: Knex): Promise<string> {
   return rows[0]?.login ?? 'USER';
 }
 
-/** Loads the demo when there is no site at all. */
+/** Loads the demo when there is no site at all, or only the demo's own that a stopped start left without data. */
 async function fillWhenEmpty(write: Knex, { terminal, clock, signal }: ServeOptions): Promise<void> {
-  if ((await firstSite(write)) !== undefined) return;
+  const sites = await write.from('analytics.site').pluck<string[]>('tracking_id');
+  if (sites.some((site) => site !== DEMO_SITE) || (await hasDemo(write))) return;
   terminal.stderr.write(`Loading the demo site "${DEMO_SITE}".\n`);
   const progress = openProgress(terminal, clock, DEMO_VIEWS);
   try {
@@ -108,11 +109,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   const { config, terminal, signal } = options;
   const installation = await openInstallation(config, options);
   try {
-    await fillWhenEmpty(installation.database.write, options);
-    if (signal.aborted) return;
     const rest = restServiceOf(installation, options);
     const server = await listen(rest.app, config);
     try {
+      // After listening, so that a port that is taken is told at once; nobody has an account before the greeting.
+      await fillWhenEmpty(installation.database.write, options);
       await greet(server, installation, options);
       await aborted(signal);
       terminal.stderr.write('Stopping: requests in flight may finish. Once more Ctrl-C ends it at once.\n');

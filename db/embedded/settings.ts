@@ -20,7 +20,7 @@ export function serverSettings(memory: number = totalmem()): ServerSettings {
     jit: 'off',
     wal_level: 'minimal',
     max_wal_senders: '0',
-    max_wal_size: '4GB',
+    max_wal_size: '2GB',
     checkpoint_timeout: '15min',
     synchronous_commit: 'on',
     // A query whose client was killed ends too.

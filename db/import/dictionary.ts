@@ -96,10 +96,11 @@ function siteStore(plan: DictionaryPlan, siteId: number): Store {
   return async (client, entries) => {
     const keys = [...entries.keys()];
     const found = new Map<string, number>();
+    // `+ 0`: only the text key may lead the search, whatever the planner believes of a table it has not seen full.
     const answer = await client.query<{ key: string; id: number }>(
       `SELECT k AS key, d.id FROM unnest($2::uuid[]) k,
          LATERAL (SELECT ${plan.table}_id::float8 AS id FROM analytics.${plan.table}
-                   WHERE site_id = $1 AND text_key = k AND ${plan.table}_id >= $3::bigint LIMIT 1) d`,
+                   WHERE site_id = $1 AND text_key = k AND ${plan.table}_id + 0 >= $3::bigint LIMIT 1) d`,
       [siteId, keys, plan.firstId],
     );
     for (const row of answer.rows) found.set(row.key.replaceAll('-', ''), row.id);

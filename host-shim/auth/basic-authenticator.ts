@@ -97,7 +97,11 @@ export function createBasicAuthenticator(
       return candidate.user;
     }
     await guard.countFailure(address);
-    log.warn({ address, login: name }, 'A login by application password was refused.');
+    // The name as typed is not logged: people put their secret there.
+    log.warn(
+      { address, login: candidate?.user.login ?? null },
+      'A login by application password was refused.',
+    );
     return candidate === undefined
       ? refuse(WRONG, 'invalid_username', `There is no user ${JSON.stringify(name)} here.`)
       : refuse(WRONG, 'incorrect_password', 'The application password is wrong, or the account is disabled.');

@@ -7,13 +7,16 @@ const isTerminal = (stream: object): boolean => 'isTTY' in stream && stream.isTT
 
 const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 
-function readLine(terminal: Terminal, hidden: boolean): Promise<string | undefined> {
+/** With a question the line is typed on a terminal and not shown; the question follows once the terminal is silent. */
+function readLine(terminal: Terminal, question?: string): Promise<string | undefined> {
   return new Promise((resolve) => {
+    const hidden = question !== undefined;
     const reader = createInterface({
       input: terminal.stdin,
       output: hidden ? silent : undefined,
       terminal: hidden,
     });
+    if (hidden) terminal.stderr.write(question);
     let line: string | undefined;
     reader.once('line', (text) => {
       line = text;
@@ -25,8 +28,7 @@ function readLine(terminal: Terminal, hidden: boolean): Promise<string | undefin
 }
 
 async function ask(terminal: Terminal, question: string): Promise<string> {
-  terminal.stderr.write(question);
-  const answer = await readLine(terminal, true);
+  const answer = await readLine(terminal, question);
   terminal.stderr.write('\n');
   if (answer === undefined) throw new JobFailed('No password was given; nothing was changed.');
   return answer;
@@ -38,7 +40,7 @@ export async function readPassword(
   asked: { login: string; fromStdin: boolean },
 ): Promise<string> {
   if (asked.fromStdin) {
-    const line = await readLine(terminal, false);
+    const line = await readLine(terminal);
     if (line === undefined || line === '')
       throw new WrongUsage('--password-stdin found no password on standard input.');
     return line;

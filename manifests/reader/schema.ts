@@ -25,7 +25,7 @@ export type TimePart = z.infer<typeof timePart>;
 export const columnSchema = z.strictObject({
   type: columnType,
   about: z.string().min(1),
-  null: z.boolean().default(false),
+  nullable: z.boolean().default(false),
   since: date.optional(),
   feature: identifier.optional(),
   only: z.array(date).min(1).optional(),

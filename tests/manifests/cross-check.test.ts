@@ -19,8 +19,8 @@ const CASES: readonly Case[] = [
   {
     title: 'via that is no key',
     file: MATERIALS,
-    from: "title: {type: text, 'null': true, via: page_id",
-    to: "title: {type: text, 'null': true, via: pageid",
+    from: 'title: {type: text, nullable: true, via: page_id',
+    to: 'title: {type: text, nullable: true, via: pageid',
     says: [
       'materials.yaml: materials.allpv.columns.title.via',
       "'pageid' is not a key of the material",

@@ -56,7 +56,7 @@ describe.each([...manifest.materials.values()].map((material) => [material.name,
       const field = tableOf(material)?.get(column.field ?? name);
       expect(field).toBeDefined();
       expect(FITS[column.type]).toContain(field?.type);
-      expect(field?.nullable).toBe(column.null);
+      expect(field?.nullable).toBe(column.nullable);
     });
 
     test.each(
@@ -67,7 +67,7 @@ describe.each([...manifest.materials.values()].map((material) => [material.name,
       const field = dictionaryOf(material.keys.get(via) ?? '')?.get(column.field ?? name);
       expect(column.bit === undefined ? FITS[column.type] : FITS.int).toContain(field?.type);
       const mayMiss = field?.nullable === true || tableOf(material)?.get(via)?.nullable === true;
-      expect(column.null || !mayMiss).toBe(true);
+      expect(column.nullable || !mayMiss).toBe(true);
     });
 
     test('every key of the row is stored as a number', () => {

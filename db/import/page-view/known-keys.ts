@@ -32,12 +32,13 @@ export function knownKeys(
       if (complete) return;
       const asked = [...keys].filter((key) => table.get(key) === undefined);
       if (asked.length === 0) return;
-      // The LIMIT keeps it a search by index for each key, whatever the planner believes about the table.
+      // An aggregate over an expression: the planner can only search by the key, whatever it believes of the table.
       const answer = await client.query<{ key: number; at: number }>(
-        `SELECT k::float8 AS key, extract(epoch FROM v.at)::float8 AS at
+        `SELECT k::float8 AS key, v.at
            FROM unnest($2::bigint[]) k,
-                LATERAL (SELECT at FROM analytics.page_view WHERE site_id = $1 AND ${column} = k
-                          ORDER BY at DESC LIMIT 1) v`,
+                LATERAL (SELECT max(extract(epoch FROM at))::float8 AS at FROM analytics.page_view
+                          WHERE site_id = $1 AND ${column} = k) v
+          WHERE v.at IS NOT NULL`,
         [siteId, asked],
       );
       for (const key of asked) table.set(key, NOTHING);

@@ -76,5 +76,14 @@ function unknownColumn(material: Material, column: string, at: string): QueryErr
     material: material.name,
     column,
     nearest: near,
+    hint: unqualifiedHint(material, column),
   });
+}
+
+/** Filters name columns without their source. */
+function unqualifiedHint({ name, columns }: Material, column: string): string | undefined {
+  const bare = column.slice(column.lastIndexOf('.') + 1);
+  return bare !== column && columns.has(bare)
+    ? `A filter names columns of ${name} alone: write "${bare}".`
+    : undefined;
 }

@@ -1,0 +1,90 @@
+// Owns the part of the error table about `calc` and `add`.
+import { entry, type Received } from './error-entry';
+import { didYouMean, list, quote } from './wording';
+
+export const CALC_ERRORS = {
+  E_CALC_INVALID_EXPRESSION: entry<
+    | ({ problem: 'shape' } & Received)
+    | { problem: 'empty' }
+    | ({ problem: 'expression' } & Received)
+    | { problem: 'name'; name: string; reason: 'pattern' | 'kept'; repaired: string }
+    | { problem: 'type'; function: string; column: string; type: string; types: readonly string[] }
+  >(
+    400,
+    'A calc is not `FUNC(material.column)`, its name is not allowed or is kept already, or its function does not work on the type.',
+    (p) => {
+      switch (p.problem) {
+        case 'shape':
+          return {
+            message: `"calc" must map names to expressions, but here stands ${quote(p.received)}.`,
+            hint: p.hint ?? 'Write "calc": {"views": "COUNT(allpv.pv_id)"}.',
+          };
+        case 'empty':
+          return {
+            message: '"calc" is empty.',
+            hint: 'Leave "calc" out for plain rows, or name a calculation: {"views": "COUNT(allpv.pv_id)"}.',
+          };
+        case 'expression':
+          return {
+            message: `A calc is written FUNC(material.column), but here stands ${quote(p.received)}.`,
+            hint: p.hint,
+          };
+        case 'name':
+          return {
+            message:
+              p.reason === 'kept'
+                ? `The calc "${p.name}" has the name of a kept column.`
+                : `The calc name ${quote(p.name)} has other characters than letters, digits and "_".`,
+            hint: `Call it "${p.repaired}".`,
+          };
+        case 'type':
+          return {
+            message: `${p.function} does not work on "${p.column}", which is of type ${p.type}.`,
+            hint: `${p.function} takes columns of type ${list(p.types)}; COUNT and COUNTUNIQUE take any.`,
+            details: { type: p.type, types: p.types },
+          };
+      }
+    },
+  ),
+  E_CALC_INVALID_FUNCTION: entry<{
+    received: string;
+    functions: readonly string[];
+    nearest?: string | undefined;
+  }>(400, 'An unknown function in a calc.', ({ received, functions, nearest }) => ({
+    message: `There is no function "${received}".`,
+    hint: didYouMean(nearest) ?? `The functions are ${list(functions)}.`,
+    details: { functions },
+  })),
+  E_CALC_COLUMN_UNRESOLVED: entry<{
+    reference: string;
+    sources: readonly string[];
+    hint?: string | undefined;
+  }>(
+    400,
+    'A calc names a source that the view does not read, or a column that its source does not have.',
+    ({ reference, sources, hint }) => ({
+      message: `"${reference}" cannot be found: this view reads ${list(sources)}.`,
+      hint,
+      details: { reference, sources },
+    }),
+  ),
+  E_ADD_NOT_SUBSET_OF_CALC: entry<{ received: unknown; missing: readonly string[]; calc: readonly string[] }>(
+    400,
+    '`add` names something that is no key of calc.',
+    ({ received, missing, calc }) => ({
+      message:
+        missing.length === 0
+          ? `"add" must be a list of names, but it is ${quote(received)}.`
+          : `"add" names ${list(missing.map((name) => `"${name}"`))}, which calc does not define.`,
+      hint: `Leave "add" out, or make it ${JSON.stringify(calc)}.`,
+    }),
+  ),
+  E_CALC_NOT_SUBSET_OF_ADD: entry<{ missing: readonly string[]; calc: readonly string[] }>(
+    400,
+    'calc defines a key that `add` does not name.',
+    ({ missing, calc }) => ({
+      message: `calc defines ${list(missing.map((name) => `"${name}"`))}, which "add" does not name.`,
+      hint: `Leave "add" out, or make it ${JSON.stringify(calc)}.`,
+    }),
+  ),
+};

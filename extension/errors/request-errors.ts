@@ -1,0 +1,222 @@
+// Owns the part of the error table about the request as a whole: body, site, materials, time, result, features.
+import { entry, type Received } from './error-entry';
+import { didYouMean, list, quote } from './wording';
+
+export const REQUEST_ERRORS = {
+  invalid_version: entry<{ received: string; available: readonly string[] }>(
+    404,
+    'The `version` parameter names no contract of this server.',
+    ({ received, available }) => ({
+      message: `There is no version ${quote(received)} here.`,
+      hint: `Use version=latest, version=oldest or one of ${list(available)}.`,
+      details: { available_versions: available },
+    }),
+  ),
+  E_INVALID_JSON: entry<
+    | { problem: 'syntax'; line: number; column: number; hint?: string | undefined }
+    | { problem: 'not-object'; received: unknown }
+    | { problem: 'repeated-key' | 'reserved-key'; key: string }
+    | { problem: 'encoding'; reason: string }
+  >(400, 'The body is not JSON, not an object, or repeats a key outside `make`.', (p) => {
+    switch (p.problem) {
+      case 'syntax':
+        return {
+          message: `The body is not valid JSON: line ${p.line}, column ${p.column}.`,
+          hint: p.hint,
+          details: { line: p.line, column: p.column },
+        };
+      case 'not-object':
+        return {
+          message: `The body must be one JSON object, but it is ${quote(p.received)}.`,
+          hint: 'Send {"qal": {"tracking_id": ..., "materials": [...], "time": {...}, "make": {...}, "result": {...}}}.',
+        };
+      case 'repeated-key':
+        return {
+          message: `The key "${p.key}" stands twice in one object.`,
+          hint: 'JSON readers disagree on which of the two counts: keep one of them.',
+        };
+      case 'encoding':
+        return { message: p.reason, hint: 'Send UTF-8 JSON with Content-Type: application/json.' };
+      case 'reserved-key':
+        return { message: `The key "${p.key}" cannot be used.`, hint: 'Choose another name.' };
+    }
+  }),
+  E_MISSING_FIELD: entry<{ key: string; example: string }>(
+    400,
+    'A required top-level key other than `time` is absent.',
+    ({ key, example }) => ({ message: `The query has no "${key}".`, hint: `Add "${key}": ${example}.` }),
+  ),
+  E_UNKNOWN_FIELD: entry<{
+    key: string;
+    allowed: readonly string[];
+    nearest?: string | undefined;
+    hint?: string | undefined;
+  }>(
+    400,
+    'An unknown key at the top, in a material, a view, `time`, `join` or a pair of `join.on`; `qal` beside other keys.',
+    ({ key, allowed, nearest, hint }) => ({
+      message: `"${key}" is not a key of this object; its keys are ${list(allowed)}.`,
+      hint: hint ?? didYouMean(nearest),
+    }),
+  ),
+  E_ALIAS_FORBIDDEN: entry<undefined>(400, '`as` in a material or a view.', () => ({
+    message: 'QAL has no "as".',
+    hint: 'Take "as" out: materials keep their own names, and a calc is named by its key.',
+  })),
+  E_UNKNOWN_TRACKING_ID: entry<{
+    received: unknown;
+    available: readonly { readonly tracking_id: string; readonly domain: string }[];
+    nearest?: string | undefined;
+  }>(
+    400,
+    'The `tracking_id` is none of the sites that the user may see.',
+    ({ received, available, nearest }) => ({
+      message: `There is no site ${quote(received)} among your sites.`,
+      hint:
+        didYouMean(nearest) ??
+        (available.length === 0
+          ? 'No site is granted to you: ask the administrator.'
+          : `Your sites: ${list(available.map((site) => site.tracking_id))}.`),
+      details: { tracking_id: received, available_sites: available },
+    }),
+  ),
+  E_UNKNOWN_MATERIAL: entry<
+    | ({ problem: 'shape' } & Received)
+    | {
+        problem: 'unknown';
+        received: string;
+        available: readonly string[];
+        nearest?: string | undefined;
+        hint?: string | undefined;
+      }
+    | { problem: 'not-listed'; received: string; listed: readonly string[] }
+    | { problem: 'not-for-all'; received: string }
+  >(
+    400,
+    '`materials` is not a list of names, is empty, or names a material that the contract or the site does not have; `from` names one that is not listed; `all` with a material that needs one site.',
+    (p) => {
+      switch (p.problem) {
+        case 'shape':
+          return {
+            message: `"materials" must be a list of objects with a name, but here stands ${quote(p.received)}.`,
+            hint: p.hint ?? 'Write "materials": [{"name": "allpv"}].',
+          };
+        case 'unknown':
+          return {
+            message: `There is no material "${p.received}".`,
+            hint: p.hint ?? didYouMean(p.nearest) ?? `The materials are ${list(p.available)}.`,
+            details: { material: p.received, available_materials: p.available },
+          };
+        case 'not-listed':
+          return {
+            message: `The material "${p.received}" is not listed in "materials".`,
+            hint: `Add {"name": "${p.received}"} to "materials", which lists ${list(p.listed)}.`,
+            details: { material: p.received, available_materials: p.listed },
+          };
+        case 'not-for-all':
+          return {
+            message: `The material "${p.received}" needs one site; it cannot be asked of "all".`,
+            hint: 'Name one tracking_id of the guide.',
+            details: { material: p.received },
+          };
+      }
+    },
+  ),
+  E_TIME_REQUIRED: entry<{ key: string; received: unknown }>(
+    400,
+    '`time`, or one of its keys, is absent or not text.',
+    ({ key, received }) => ({
+      message:
+        key === 'time'
+          ? `"time" must be an object with start, end and tz, but it is ${quote(received)}.`
+          : `time.${key} must be text, but here stands ${quote(received)}.`,
+      hint: 'Write "time": {"start": "2026-05-01T00:00:00", "end": "2026-06-01T00:00:00", "tz": "Asia/Tokyo"}: start counts, end does not.',
+      details: { field: key, required_fields: ['start', 'end', 'tz'] },
+    }),
+  ),
+  E_INVALID_TZ: entry<{ received: string; repaired?: string | undefined }>(
+    400,
+    '`time.tz` is not a full IANA time zone name.',
+    ({ received, repaired }) => ({
+      message: `${quote(received)} is not a full IANA time zone name.`,
+      hint:
+        repaired === undefined
+          ? 'Write a name such as "Asia/Tokyo", "Europe/Berlin" or "UTC".'
+          : `Write "tz": "${repaired}".`,
+    }),
+  ),
+  E_INVALID_TIME_RANGE: entry<
+    | { problem: 'format'; received: string; repaired?: string | undefined }
+    | { problem: 'order'; start: string; end: string }
+  >(400, '`time.start` or `time.end` is not a real local date-time, or the range is empty.', (p) => {
+    switch (p.problem) {
+      case 'format':
+        return {
+          message: `${quote(p.received)} is not a local date-time of the form YYYY-MM-DDTHH:mm:ss.`,
+          hint:
+            p.repaired === undefined
+              ? 'Write a real date without an offset, such as "2026-05-01T00:00:00".'
+              : `Write "${p.repaired}".`,
+        };
+      case 'order':
+        return {
+          message: `The range is empty: its end ${p.end} is not after its start ${p.start}.`,
+          hint: 'The end is exclusive: for the whole of May write "2026-05-01T00:00:00" to "2026-06-01T00:00:00".',
+        };
+    }
+  }),
+  E_INVALID_RESULT: entry<Received & { problem: 'shape' | 'use' }>(
+    400,
+    '`result` is not an object, or `use` is not text.',
+    ({ problem, received }) => ({
+      message: {
+        shape: `"result" must be an object, but it is ${quote(received)}.`,
+        use: `result.use must be the name of a view, but it is ${quote(received)}.`,
+      }[problem],
+      hint: 'Write "result": {"use": "top", "limit": 100}.',
+    }),
+  ),
+  E_RESULT_FORBIDDEN_KEY: entry<{ key: string; hint?: string | undefined }>(
+    400,
+    'A key of `result` other than `use`, `limit` and `count_only`.',
+    ({ key, hint }) => ({
+      message: `"result" has no key "${key}"; its keys are use, limit and count_only.`,
+      hint,
+    }),
+  ),
+  E_INVALID_LIMIT: entry<{ received: unknown; max: number; hint?: string | undefined }>(
+    400,
+    '`result.limit` is not a whole number in range.',
+    ({ received, max, hint }) => ({
+      message: `result.limit must be a whole number from 1 to ${max}, but it is ${quote(received)}.`,
+      hint: hint ?? `Write "limit": ${typeof received === 'number' && received > max ? max : 1000}.`,
+    }),
+  ),
+  E_INVALID_COUNT_ONLY: entry<Received>(400, '`result.count_only` is not true or false.', ({ received }) => ({
+    message: `result.count_only must be true or false, but it is ${quote(received)}.`,
+    hint: 'Write "count_only": true, or leave it out.',
+  })),
+  E_FEATURE_DISABLED: entry<{ feature: string; hint?: string | undefined }>(
+    400,
+    'The feature is switched off on this server.',
+    ({ feature, hint }) => ({
+      message: `The feature "${feature}" is off on this server.`,
+      hint: hint ?? 'features_detail of the guide tells which features are on.',
+      details: { feature },
+    }),
+  ),
+  E_QUERY_TOO_LARGE: entry<{ what: 'views' | 'columns' | 'values' | 'levels'; count: number; max: number }>(
+    400,
+    'More views, columns in a view, values in a list, or levels of nesting than a query may have.',
+    ({ what, count, max }) => ({
+      message: {
+        views: `The query has ${count} views; at most ${max} are allowed.`,
+        columns: `The view has ${count} columns; at most ${max} are allowed.`,
+        values: `The list has ${count} values; at most ${max} are allowed.`,
+        levels: `The body is nested ${count} levels deep; at most ${max} are allowed.`,
+      }[what],
+      hint: 'Split the question into several queries.',
+      details: { max },
+    }),
+  ),
+};

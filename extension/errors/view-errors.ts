@@ -1,0 +1,208 @@
+// Owns the part of the error table about views and their clauses.
+import { entry, type Received } from './error-entry';
+import { didYouMean, list, quote } from './wording';
+
+type ColumnProblem =
+  | {
+      readonly problem: 'unknown';
+      readonly material: string;
+      readonly column: string;
+      readonly nearest?: string | undefined;
+      readonly hint?: string | undefined;
+    }
+  | {
+      readonly problem: 'unknown-source';
+      readonly prefix: string;
+      readonly column: string;
+      readonly sources: readonly string[];
+      readonly hint?: string | undefined;
+    }
+  | {
+      readonly problem: 'not-output';
+      readonly column: string;
+      readonly columns: readonly string[];
+      readonly nearest?: string | undefined;
+    }
+  | ({ readonly problem: 'unqualified' } & Received)
+  | { readonly problem: 'empty' }
+  | ({ readonly problem: 'not-list' } & Received);
+
+type FilterProblem =
+  | ({ readonly problem: 'shape' } & Received)
+  | {
+      readonly problem: 'operator';
+      readonly operator: string;
+      readonly operators: readonly string[];
+      readonly nearest?: string | undefined;
+    }
+  | {
+      readonly problem: 'operator-for-type';
+      readonly operator: string;
+      readonly column: string;
+      readonly type: string;
+      readonly operators: readonly string[];
+    }
+  | {
+      readonly problem: 'value';
+      readonly column: string;
+      readonly type: string;
+      readonly received: unknown;
+      readonly expected: string;
+      readonly hint?: string | undefined;
+    };
+
+export const VIEW_ERRORS = {
+  E_INVALID_MAKE: entry<Received>(400, '`make` is not an object, or is empty.', ({ received }) => ({
+    message: `"make" must be an object with at least one view, but it is ${quote(received)}.`,
+    hint: 'Write "make": {"top": {"from": ["allpv"], "keep": ["allpv.url"]}}.',
+  })),
+  E_INVALID_VIEW_NAME: entry<{
+    name: string;
+    problem: 'pattern' | 'material' | 'reserved';
+    repaired: string;
+  }>(
+    400,
+    'A view is named outside `[a-zA-Z0-9_]+`, or like a material of the query.',
+    ({ name, problem, repaired }) => ({
+      message: {
+        pattern: `The view name ${quote(name)} has other characters than letters, digits and "_".`,
+        material: `The view name "${name}" is the name of a material of the query.`,
+        reserved: `The view name "${name}" is reserved.`,
+      }[problem],
+      hint: `Call it "${repaired}".`,
+    }),
+  ),
+  E_DUPLICATE_VIEW: entry<{ name: string }>(400, 'Two views of `make` have one name.', ({ name }) => ({
+    message: `Two views are named "${name}".`,
+    hint: 'Give each view a name of its own.',
+  })),
+  E_INVALID_VIEW: entry<
+    { problem: 'shape'; received: unknown } | { problem: 'missing'; key: 'from' | 'keep' }
+  >(400, 'A view is not an object, or has no `from` or no `keep`.', (p) => {
+    switch (p.problem) {
+      case 'shape':
+        return {
+          message: `A view must be an object, but here stands ${quote(p.received)}.`,
+          hint: 'Write {"from": ["allpv"], "keep": ["allpv.url"]}.',
+        };
+      case 'missing':
+        return {
+          message: `The view has no "${p.key}".`,
+          hint:
+            p.key === 'from'
+              ? 'Add "from": ["allpv"].'
+              : 'Add "keep": ["allpv.url"], or "keep": [] beside a calc for one total.',
+        };
+    }
+  }),
+  E_INVALID_FROM: entry<Received>(400, '`from` is not a list of exactly one name.', ({ received, hint }) => ({
+    message: `"from" must be a list of exactly one name, but it is ${quote(received)}.`,
+    hint: hint ?? 'Write "from": ["allpv"].',
+  })),
+  E_UNKNOWN_VIEW: entry<{ received: string; defined: readonly string[]; nearest?: string | undefined }>(
+    400,
+    '`result.use` names no view; `from` names neither a material nor an earlier view.',
+    ({ received, defined, nearest }) => ({
+      message: `There is no view "${received}" to use here.`,
+      hint:
+        didYouMean(nearest) ??
+        (defined.length === 0 ? 'No view is defined before this one.' : `The views are ${list(defined)}.`),
+      details: { defined_views: defined },
+    }),
+  ),
+  E_UNKNOWN_COLUMN: entry<ColumnProblem>(
+    400,
+    'A column of `keep`, `filter` or `sort.by` does not exist; `keep` is empty without calc, or has an entry that is not qualified text.',
+    (p) => {
+      switch (p.problem) {
+        case 'unknown':
+          return {
+            message: `"${p.material}" has no column "${p.column}".`,
+            hint: p.hint ?? didYouMean(p.nearest) ?? 'The columns stand in the guide, in materials.yaml.',
+            details: { material: p.material, column: p.column },
+          };
+        case 'unknown-source':
+          return {
+            message: `"${p.prefix}.${p.column}" does not belong to this view, which reads ${list(p.sources)}.`,
+            hint: p.hint ?? `Write ${list(p.sources.map((source) => `"${source}.${p.column}"`))}.`,
+            details: { material: p.prefix, column: p.column },
+          };
+        case 'not-output':
+          return {
+            message: `"${p.column}" is not an output column of the view, which has ${list(p.columns)}.`,
+            hint: didYouMean(p.nearest) ?? 'Sort by a kept column or by the key of a calc.',
+            details: { column: p.column, columns: p.columns },
+          };
+        case 'unqualified':
+          return {
+            message: `A column in "keep" is written material.column, but here stands ${quote(p.received)}.`,
+            hint: p.hint,
+            details: { column: p.received },
+          };
+        case 'empty':
+          return {
+            message: '"keep" is empty and the view has no calc, so it would have no column.',
+            hint: 'Keep at least one column, or add a calc for one total over everything.',
+          };
+        case 'not-list':
+          return {
+            message: `"keep" must be a list of columns, but it is ${quote(p.received)}.`,
+            hint: p.hint,
+          };
+      }
+    },
+  ),
+  E_KEEP_EXPR_FORBIDDEN: entry<{ received: string; hint: string }>(
+    400,
+    'An expression in `keep`.',
+    ({ received, hint }) => ({
+      message: `"keep" takes columns only, not the expression ${quote(received)}.`,
+      hint,
+    }),
+  ),
+  E_FILTER_INVALID: entry<FilterProblem>(
+    400,
+    '`filter` is not an object, has an unknown operator, an operator that the type does not have, or a value of another type.',
+    (p) => {
+      switch (p.problem) {
+        case 'shape':
+          return {
+            message: `A filter maps columns to a value, a list or operators, but here stands ${quote(p.received)}.`,
+            hint: p.hint ?? 'Write "filter": {"device_type": "SP", "pv": {"gte": 2}}.',
+          };
+        case 'operator':
+          return {
+            message: `There is no filter operator "${p.operator}".`,
+            hint: didYouMean(p.nearest) ?? `The operators are ${list(p.operators)}.`,
+            details: { operators: p.operators },
+          };
+        case 'operator-for-type':
+          return {
+            message: `"${p.operator}" does not work on "${p.column}", which is of type ${p.type}.`,
+            hint: `Operators of type ${p.type}: ${list(p.operators)}.`,
+            details: { type: p.type, operators: p.operators },
+          };
+        case 'value':
+          return {
+            message: `${quote(p.received)} is no value for "${p.column}", which is of type ${p.type}: it takes ${p.expected}.`,
+            hint: p.hint,
+            details: { type: p.type },
+          };
+      }
+    },
+  ),
+  E_INVALID_SORT: entry<Received & { problem: 'shape' | 'order' | 'top' | 'key' | 'by' }>(
+    400,
+    '`sort` has another shape, order, top or key.',
+    ({ problem, received, hint }) => ({
+      message: {
+        shape: `"sort" must be an object, but it is ${quote(received)}.`,
+        order: `sort.order must be "asc" or "desc", but it is ${quote(received)}.`,
+        top: `sort.top must be a whole number from 1, but it is ${quote(received)}.`,
+        by: `sort.by must be the name of an output column, but it is ${quote(received)}.`,
+        key: `"sort" has no key ${quote(received)}; its keys are by, order and top.`,
+      }[problem],
+      hint: hint ?? 'Write "sort": {"by": "views", "order": "desc", "top": 10}.',
+    }),
+  ),
+};
