@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { boundedMap } from './bounded-map';
 import type { ImportLimits } from './limits';
+import { ANY_SITE } from './planner-hints';
 import { textKey } from './text-key';
 
 type Texts = readonly (string | null)[];
@@ -22,8 +23,10 @@ export interface DictionaryPlan {
 }
 
 export interface Dictionary {
-  /** The id of the texts; negative while the database has not been asked. `at`: the time of the row. */
-  idOf(texts: Texts, at: number): number;
+  /** The id of an entry by its text, or by the `keyPart`s of its texts, where it is remembered. Negative while the database has not been asked. */
+  recall(key: string): number | undefined;
+  /** A placeholder for texts that are not remembered. `at`: the time of the row. */
+  meet(key: string, texts: Texts, at: number): number;
   /** Asks the database for all that waits, and adds what it does not have. */
   settle(client: ClientBase): Promise<void>;
   /** The id behind a placeholder that one of the last two `settle` covered. */
@@ -53,10 +56,8 @@ export function dictionary(
   const store = plan.scope === 'site' ? siteStore(plan, siteId) : sharedStore(plan, write);
 
   return {
-    idOf(texts, at) {
-      const memoryKey = keyOf(texts);
-      const known = ids.get(memoryKey);
-      if (known !== undefined) return known;
+    recall: ids.get,
+    meet(memoryKey, texts, at) {
       placeholders -= 1;
       waiting.push({ memoryKey, texts, at, placeholder: placeholders });
       ids.set(memoryKey, placeholders);
@@ -81,12 +82,9 @@ export function dictionary(
   };
 }
 
-function keyOf(texts: Texts): string {
-  const [first] = texts;
-  if (texts.length === 1 && typeof first === 'string') return first;
-  let key = '';
-  for (const text of texts) key += text === null ? '\u0000-' : `\u0000+${text}`;
-  return key;
+/** One text as part of a key of several. An entry of one text is remembered under the text itself. */
+export function keyPart(text: string | null): string {
+  return text === null ? '\u0000-' : `\u0000+${text}`;
 }
 
 type Store = (client: ClientBase, entries: ReadonlyMap<string, Waiting>) => Promise<Map<string, number>>;
@@ -96,11 +94,10 @@ function siteStore(plan: DictionaryPlan, siteId: number): Store {
   return async (client, entries) => {
     const keys = [...entries.keys()];
     const found = new Map<string, number>();
-    // `+ 0`: only the text key may lead the search, whatever the planner believes of a table it has not seen full.
     const answer = await client.query<{ key: string; id: number }>(
       `SELECT k AS key, d.id FROM unnest($2::uuid[]) k,
          LATERAL (SELECT ${plan.table}_id::float8 AS id FROM analytics.${plan.table}
-                   WHERE site_id = $1 AND text_key = k AND ${plan.table}_id + 0 >= $3::bigint LIMIT 1) d`,
+                   WHERE site_id = ${ANY_SITE} AND text_key = k AND ${plan.table}_id + 0 >= $3::bigint LIMIT 1) d`,
       [siteId, keys, plan.firstId],
     );
     for (const row of answer.rows) found.set(row.key.replaceAll('-', ''), row.id);

@@ -8,17 +8,20 @@ export interface ImportLimits {
   /** Texts that a dictionary remembers, and how long they may be together. */
   readonly dictionaryEntries: number;
   readonly dictionaryCharacters: number;
-  /** Readers, sessions and row hashes that are remembered. */
+  /** Readers, and sessions, that are remembered. */
   readonly knownKeys: number;
+  /** Hashes of rows without a pv_id that are remembered, twice over. */
+  readonly rowHashes: number;
   /** Pages and readers whose newest texts wait to be written. */
   readonly newestEntries: number;
 }
 
 export const IMPORT_LIMITS: ImportLimits = {
-  batchRows: 49_152,
+  batchRows: 32_768,
   heldRows: 16_384,
-  dictionaryEntries: 200_000,
+  dictionaryEntries: 120_000,
   dictionaryCharacters: 8_000_000,
   knownKeys: 700_000,
+  rowHashes: 350_000,
   newestEntries: 50_000,
 };

@@ -1,6 +1,7 @@
 // Owns values that belong to an entry of a dictionary and change in time: the title of a page, a visitor's own id.
 // (entry, value, time) in -> the newest of the file, written in bulk. A view older than what is stored changes nothing.
 import type { ClientBase } from 'pg';
+import { ANY_SITE } from './planner-hints';
 import { textKey } from './text-key';
 
 export interface NewestPlan {
@@ -99,7 +100,7 @@ export const PAGE_VALUES: NewestPlan = {
                  to_timestamp(t3) AS status_at
             FROM unnest($2::integer[], $3::text[], $4::float8[], $5::integer[], $6::float8[], $7::smallint[], $8::float8[])
               AS u(id, title, t1, page_type, t2, status, t3)) n
-    WHERE p.site_id = $1 AND p.page_id = n.id
+    WHERE p.site_id = ${ANY_SITE} AND p.page_id = n.id
       AND (coalesce(n.title_at > p.title_at, n.title_at IS NOT NULL)
         OR n.type_at > coalesce(p.title_at, '-infinity') AND n.page_type IS DISTINCT FROM p.page_type
         OR n.status_at > coalesce(p.title_at, '-infinity') AND n.status IS DISTINCT FROM p.page_fetch_status

@@ -11,6 +11,7 @@ import {
   type RowTarget,
   type Setter,
 } from './column-setters';
+import { keyPart } from './dictionary';
 import { BadValue } from './import-error';
 import type { RowBatch } from './row-batch';
 
@@ -97,19 +98,28 @@ export function rowChecker(target: RowTarget): RowChecker {
     return identified ? 0 : mixText(hash, `${one.column}${value}`);
   };
 
+  const lookUp = ({ field, dictionary, slots }: LookUp): void => {
+    let key: string | null = null;
+    if (slots.length === 1) key = draft.texts[slots[0] ?? 0] ?? null;
+    else if (slots.some((slot) => draft.texts[slot] !== null)) {
+      key = '';
+      for (const slot of slots) key += keyPart(draft.texts[slot] ?? null);
+    }
+    if (key === null) return;
+    draft.values[draft.base + field] =
+      dictionary.recall(key) ??
+      dictionary.meet(
+        key,
+        slots.map((slot) => draft.texts[slot] ?? null),
+        draft.at,
+      );
+  };
+
   const finish = (): void => {
-    const { values, base, texts } = draft;
+    const { values, base } = draft;
     let hash = 0;
     for (const one of notes) if (one.ofGivenKey) hash = note(one, hash);
-    for (const { field, dictionary, slots } of lookUps) {
-      if (!Number.isNaN(values[base + field] ?? 0)) continue;
-      if (slots.some((slot) => texts[slot] !== null)) {
-        values[base + field] = dictionary.idOf(
-          slots.map((slot) => texts[slot] ?? null),
-          draft.at,
-        );
-      }
-    }
+    for (const one of lookUps) if (Number.isNaN(values[base + one.field] ?? 0)) lookUp(one);
     for (const one of notes) if (!one.ofGivenKey) hash = note(one, hash);
     values[base + width - 1] = hash;
     for (const fill of fills) {

@@ -12,6 +12,7 @@ export const TINY: ImportLimits = {
   dictionaryEntries: 4,
   dictionaryCharacters: 200,
   knownKeys: 3,
+  rowHashes: 50,
   newestEntries: 2,
 };
 

@@ -1,6 +1,7 @@
 // Owns which rows of a batch are new: not stored yet, and not twice in the batch.
 // Rows in file order in -> the new ones out. The row that was there first stays as it is.
 import type { ClientBase } from 'pg';
+import { ANY_SITE } from '../planner-hints';
 import type { RowBatch } from '../row-batch';
 import { MADE, type ViewFields } from './view-fields';
 
@@ -52,10 +53,9 @@ async function stored<T>(
   keys: readonly T[],
 ): Promise<ReadonlySet<T>> {
   if (keys.length === 0) return new Set();
-  // The LIMIT keeps it a search by index for each key, whatever the planner believes about the table.
   const answer = await client.query<{ key: T }>(
     `SELECT k::${answerType} AS key FROM unnest($2::${type}[]) k,
-       LATERAL (SELECT FROM analytics.page_view WHERE site_id = $1 AND ${column} = k LIMIT 1) v`,
+       LATERAL (SELECT FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND ${column} = k LIMIT 1) v`,
     [siteId, keys],
   );
   return new Set(answer.rows.map((row) => row.key));

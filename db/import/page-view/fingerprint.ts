@@ -7,13 +7,11 @@ import type { RowBatch } from '../row-batch';
 /** Writes the fingerprint of a row into its batch. Call it once per row, in the order of the file. */
 export type Fingerprinter = (batch: RowBatch, row: number) => void;
 
-const WINDOW_KEYS = 500_000;
-
 /**
- * A fingerprinter for one file. Equal rows are counted within a window of the last half to whole million
- * different rows; an equal row farther away counts as the same row, given twice.
+ * A fingerprinter for one file. Equal rows are counted within a window of the last `windowKeys` different rows or
+ * more (at most twice as many); an equal row farther away counts as the same row, given twice.
  */
-export function fingerprinter(windowKeys = WINDOW_KEYS): Fingerprinter {
+export function fingerprinter(windowKeys: number): Fingerprinter {
   let young = numberTable(windowKeys);
   let old = numberTable(windowKeys);
   const occurrence = (key: number): number => {

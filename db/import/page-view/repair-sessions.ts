@@ -1,6 +1,7 @@
 // Owns the repair of sessions whose views did not pass through one batch: other imports, files in any order.
 // Stale keys collected during the transaction -> one UPDATE at its end. Only fields whose bit of `made` is set change.
 import type { ClientBase } from 'pg';
+import { ANY_SITE } from '../planner-hints';
 import { MADE, SESSION_GAP_SECONDS } from './view-fields';
 
 export interface SessionRepair {
@@ -47,7 +48,7 @@ CREATE TEMPORARY TABLE repaired (pv_id bigint, session_id bigint, whole boolean,
 // So every view of a stale session is a view of a stale reader too, and the next statement sees all of it.
 const READERS_OF_SESSIONS = `
 INSERT INTO stale_reader
-SELECT DISTINCT v.reader_id FROM stale_session s JOIN analytics.page_view v ON v.site_id = $1 AND v.session_id = s.session_id
+SELECT DISTINCT v.reader_id FROM stale_session s JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.session_id = s.session_id
 ON CONFLICT DO NOTHING`;
 
 // A made session that was joined to another keeps the smallest of their ids. A given session of a stale reader may have
@@ -56,7 +57,7 @@ const COMPUTE = `
 INSERT INTO repaired
 WITH seen AS (
   SELECT v.reader_id, v.at, v.pv_id, v.session_id, v.page_id, v.made & ${MADE.session_id} <> 0 AS chained
-    FROM stale_reader r JOIN analytics.page_view v ON v.site_id = $1 AND v.reader_id = r.reader_id
+    FROM stale_reader r JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id
 ), paused AS (
   SELECT *, CASE WHEN at - lag(at) OVER (PARTITION BY reader_id, chained ORDER BY at, pv_id)
                         > interval '${SESSION_GAP_SECONDS} seconds' THEN 1 ELSE 0 END AS pause
@@ -84,7 +85,7 @@ UPDATE analytics.page_view v
        next_page_id = CASE WHEN v.made & ${MADE.next_page_id} <> 0 AND r.whole THEN r.next_page_id ELSE v.next_page_id END,
        is_newuser = CASE WHEN v.made & ${MADE.is_newuser} <> 0 THEN r.is_newuser ELSE v.is_newuser END
   FROM repaired r
- WHERE v.site_id = $1 AND v.pv_id = r.pv_id
+ WHERE v.site_id = ${ANY_SITE} AND v.pv_id = r.pv_id
    AND (v.session_id <> r.session_id
      OR v.made & ${MADE.is_newuser} <> 0 AND v.is_newuser <> r.is_newuser
      OR r.whole AND (v.made & ${MADE.pv} <> 0 AND v.pv <> r.pv

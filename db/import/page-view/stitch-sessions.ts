@@ -45,11 +45,13 @@ export function stitchSessions(
     rows.slice().sort((a, b) => value(a, field) - value(b, field) || byPlace(a, b));
 
   const byReader = sortedBy(fields.reader_id);
-  for (const span of spansOf(byReader, fields.reader_id, value)) chainSessions(batch, byReader, span, parts);
+  const readerSpans = spansOf(byReader, fields.reader_id, value);
+  for (const span of readerSpans) chainSessions(batch, byReader, span, parts);
 
   const bySession = sortedBy(fields.session_id);
+  const sessionSpans = spansOf(bySession, fields.session_id, value);
   const open: Span[] = [];
-  for (const span of spansOf(bySession, fields.session_id, value)) {
+  for (const span of sessionSpans) {
     placeViews(batch, bySession, span, fields);
     if (value(bySession[span.to - 1] ?? 0, fields.at) >= openSince) open.push(span);
   }
@@ -58,7 +60,7 @@ export function stitchSessions(
   for (const span of held) for (let i = span.from; i < span.to; i += 1) heldRowSet.add(bySession[i] ?? 0);
 
   const staleReaders = new Set<number>();
-  for (const span of spansOf(byReader, fields.reader_id, value)) {
+  for (const span of readerSpans) {
     const reader = value(byReader[span.from] ?? 0, fields.reader_id);
     const last = parts.readers.lastAt(reader);
     const first = value(byReader[span.from] ?? 0, fields.at);
@@ -67,7 +69,7 @@ export function stitchSessions(
     markNewcomer(batch, byReader, span, fields, last === undefined);
   }
   const staleSessions = new Set<number>();
-  for (const span of spansOf(bySession, fields.session_id, value)) {
+  for (const span of sessionSpans) {
     const row = bySession[span.from] ?? 0;
     const session = value(row, fields.session_id);
     if (isMade(value(row, fields.made), MADE.session_id)) continue;
@@ -85,17 +87,22 @@ function isMade(made: number, bit: number): boolean {
   return (made & bit) !== 0;
 }
 
-function* spansOf(
+function spansOf(
   sorted: Uint32Array,
   field: number,
   value: (row: number, field: number) => number,
-): Generator<Span> {
+): readonly Span[] {
+  const spans: Span[] = [];
   let from = 0;
+  let key = value(sorted[0] ?? 0, field);
   for (let to = 1; to <= sorted.length; to += 1) {
-    if (to < sorted.length && value(sorted[to] ?? 0, field) === value(sorted[from] ?? 0, field)) continue;
-    yield { from, to };
+    const next = to < sorted.length ? value(sorted[to] ?? 0, field) : Number.NaN;
+    if (next === key) continue;
+    spans.push({ from, to });
     from = to;
+    key = next;
   }
+  return spans;
 }
 
 /** Gives the views of a visitor that came without a session theirs. A session that is known already keeps its id. */

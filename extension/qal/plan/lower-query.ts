@@ -49,8 +49,7 @@ function viewRows(query: ResolvedQuery, view: ResolvedView): PlanNode {
     material: source.material,
     siteIds: scope.siteIds,
     timeField: source.timeField,
-    start: range.start,
-    end: range.end,
+    bounds: { kind: 'range', start: range.start, end: range.end },
   };
   const name = (column: BoundColumn) => `${source.material}.${column.name}`;
   const filterColumns = unique(filter.map(({ column }) => column));
@@ -78,7 +77,8 @@ function viewRows(query: ResolvedQuery, view: ResolvedView): PlanNode {
     aggregates: calc.map((entry) => ({
       name: columnName(view, entry.name),
       function: entry.function,
-      column: name(entry.column),
+      // Counting a column that always has a value is counting rows, for which the column need not be read.
+      column: entry.function === 'COUNT' && !entry.column.nullable ? null : name(entry.column),
       type: entry.column.type,
       within: scope.all && entry.column.type === 'id' ? [SITE] : [],
     })),

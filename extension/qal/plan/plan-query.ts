@@ -8,6 +8,7 @@ import type { ResolvedQuery } from '../types/resolved-query';
 import { lowerQuery } from './lower-query';
 import { groupById } from './passes/group-by-id';
 import { limitBeforeLookups } from './passes/limit-before-lookups';
+import { periodsAsRanges } from './passes/periods-as-ranges';
 
 interface Pass {
   readonly name: string;
@@ -17,6 +18,7 @@ interface Pass {
 /** In this order: grouping by id leaves look-ups above the groups, which the cut may then pass. */
 export const PASSES: readonly Pass[] = [
   { name: 'group-by-id', rewrite: groupById },
+  { name: 'periods-as-ranges', rewrite: periodsAsRanges },
   { name: 'limit-before-lookups', rewrite: limitBeforeLookups },
 ];
 

@@ -4,7 +4,12 @@ import type { BoundColumn, Origin } from '../types/resolved-query';
 
 /** Binds a column of a material; the manifest has been checked, so that every key has its dictionary. */
 export function bindColumn(material: Material, column: Column): BoundColumn {
-  return { name: column.name, type: column.type, origin: originOf(material, column) };
+  return {
+    name: column.name,
+    type: column.type,
+    nullable: column.nullable,
+    origin: originOf(material, column),
+  };
 }
 
 function originOf(material: Material, column: Column): Origin {

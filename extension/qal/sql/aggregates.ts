@@ -38,5 +38,6 @@ const AGGREGATES: Readonly<Record<CalcFunction, AggregateSql>> = {
 
 /** The SQL of an aggregate; `column` gives the SQL of the columns it reads. */
 export function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql): Sql {
+  if (aggregate.column === null) return { text: 'count(*)', bindings: [] };
   return AGGREGATES[aggregate.function](column(aggregate.column), aggregate, aggregate.within.map(column));
 }

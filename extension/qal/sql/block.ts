@@ -50,32 +50,50 @@ export interface Block {
 
 /** SELECT from a table under an alias; every field of it is a column. */
 export function fromTable(table: string, alias: string): Block {
-  return {
-    query: compiler.queryBuilder().from(compiler.raw('?? as ??', [`analytics.${table}`, alias])),
-    column: (field) => ({ text: `${alias}.${field}`, bindings: [] }),
-    sealed: false,
-    ordered: false,
-    lookups: new Map(),
-  };
+  const query = compiler.queryBuilder().from(compiler.raw('?? as ??', [`analytics.${table}`, alias]));
+  return { ...opened(query), column: (field) => ({ text: `${alias}.${field}`, bindings: [] }) };
+}
+
+/** The block run once for each row of a table that stands beside it, with one more column out of that table. */
+export function lateral(
+  table: Sql,
+  block: Block,
+  names: Iterable<string>,
+  added: { readonly name: string; readonly value: Sql },
+  aliases: Aliases,
+): Block {
+  const { inner, column } = subSelect(block, names, aliases);
+  const query = compiler
+    .queryBuilder()
+    .from(raw(table))
+    .crossJoin(compiler.raw('lateral ?', [inner]));
+  return { ...opened(query), column: (name) => (name === added.name ? added.value : column(name)) };
 }
 
 /** The block as a sub-select that gives out the named columns. */
 export function wrap(block: Block, names: Iterable<string>, aliases: Aliases): Block {
+  const { inner, column } = subSelect(block, names, aliases);
+  return { ...opened(compiler.queryBuilder().from(inner)), column };
+}
+
+/** A SELECT in which nothing is grouped, cut or joined yet. */
+const opened = (query: Knex.QueryBuilder): Omit<Block, 'column'> => ({
+  query,
+  sealed: false,
+  ordered: false,
+  lookups: new Map(),
+});
+
+function subSelect(block: Block, names: Iterable<string>, aliases: Aliases) {
   const alias = aliases.next('s');
   const columns = new Map([...new Set(names)].map((name, index) => [name, `c${index + 1}`]));
   const select = [...columns].map(([name, as]) => raw(sql(`{} as ${as}`, block.column(name))));
   // A SELECT without any column still has rows, which is all that COUNT(*) needs.
-  const inner = select.length === 0 ? block.query.select(compiler.raw('1')) : block.query.select(select);
-  return {
-    query: compiler.queryBuilder().from(inner.as(alias)),
-    column: (name) => {
-      const column = columns.get(name);
-      if (column === undefined)
-        throw new Error(`The plan asks for ${name}, which its input does not give out.`);
-      return { text: `${alias}.${column}`, bindings: [] };
-    },
-    sealed: false,
-    ordered: false,
-    lookups: new Map(),
+  const inner = block.query.select(select.length === 0 ? compiler.raw('1') : select).as(alias);
+  const column = (name: string): Sql => {
+    const found = columns.get(name);
+    if (found === undefined) throw new Error(`The plan asks for ${name}, which its input does not give out.`);
+    return { text: `${alias}.${found}`, bindings: [] };
   };
+  return { inner, column };
 }

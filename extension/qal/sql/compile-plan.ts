@@ -7,13 +7,26 @@ import type {
   GroupNode,
   LimitNode,
   OrderNode,
+  PerPeriodNode,
   Plan,
   PlanNode,
   PlanOutput,
+  ScanBounds,
   ScanNode,
 } from '../types/plan';
 import { aggregateSql } from './aggregates';
-import { type Aliases, type Block, bind, fromTable, newAliases, raw, type Sql, sql, wrap } from './block';
+import {
+  type Aliases,
+  type Block,
+  bind,
+  fromTable,
+  lateral,
+  newAliases,
+  raw,
+  type Sql,
+  sql,
+  wrap,
+} from './block';
 import { conditionSql } from './conditions';
 import { columnsOf, expressionSql, withLookups } from './expressions';
 import { materialTable } from './tables';
@@ -73,6 +86,8 @@ function compileNode(node: PlanNode, wanted: Names, aliases: Aliases): Block {
     }
     case 'group':
       return compileGroup(node, aliases);
+    case 'per-period':
+      return compilePerPeriod(node, wanted, aliases);
     case 'order':
       return compileOrder(node, wanted, aliases);
     case 'limit':
@@ -84,7 +99,7 @@ function compileNode(node: PlanNode, wanted: Names, aliases: Aliases): Block {
 const open = (block: Block, names: Names, aliases: Aliases): Block =>
   block.sealed ? wrap(block, names, aliases) : block;
 
-function compileScan({ material, siteIds, timeField, start, end }: ScanNode, aliases: Aliases): Block {
+function compileScan({ material, siteIds, timeField, bounds }: ScanNode, aliases: Aliases): Block {
   const alias = aliases.next('t');
   const block = fromTable(materialTable(material), alias);
   const [only, ...others] = siteIds;
@@ -92,11 +107,49 @@ function compileScan({ material, siteIds, timeField, start, end }: ScanNode, ali
     only !== undefined && others.length === 0
       ? sql(`${alias}.site_id = {}`, bind(only, 'smallint'))
       : sql(`${alias}.site_id = any({})`, bind(siteIds, 'smallint[]'));
+  const [start, end] = boundsSql(bounds);
   block.query
     .where(raw(sites))
-    .where(raw(sql(`${alias}.${timeField} >= to_timestamp({})`, bind(start, 'float8'))))
-    .where(raw(sql(`${alias}.${timeField} < to_timestamp({})`, bind(end, 'float8'))));
+    .where(raw(sql(`${alias}.${timeField} >= to_timestamp({})`, start)))
+    .where(raw(sql(`${alias}.${timeField} < to_timestamp({})`, end)));
   return block;
+}
+
+/** The alias under which the period of a scan stands around it. */
+const PERIOD = 'period';
+
+function boundsSql(bounds: ScanBounds): readonly [start: Sql, end: Sql] {
+  if (bounds.kind === 'range') return [bind(bounds.start, 'float8'), bind(bounds.end, 'float8')];
+  return [
+    { text: `${PERIOD}.first`, bindings: [] },
+    { text: `${PERIOD}.last`, bindings: [] },
+  ];
+}
+
+function compilePerPeriod(
+  { input, column, type, periods }: PerPeriodNode,
+  wanted: Names,
+  aliases: Aliases,
+): Block {
+  const needed = new Set([...wanted].filter((name) => name !== column));
+  const inner = compileNode(input, needed, aliases);
+  const table = sql(
+    `unnest({}, {}, {}) as ${PERIOD}(value, first, last)`,
+    bind(
+      periods.map(({ value }) => value),
+      type === 'date' ? 'date[]' : 'text[]',
+    ),
+    bind(
+      periods.map(({ start }) => start),
+      'float8[]',
+    ),
+    bind(
+      periods.map(({ end }) => end),
+      'float8[]',
+    ),
+  );
+  const value = { name: column, value: { text: `${PERIOD}.value`, bindings: [] } };
+  return lateral(table, inner, needed, value, aliases);
 }
 
 function compileExtend({ input, columns }: ExtendNode, wanted: Names, aliases: Aliases): Block {
@@ -113,7 +166,10 @@ function compileExtend({ input, columns }: ExtendNode, wanted: Names, aliases: A
 }
 
 function compileGroup({ input, keys, aggregates }: GroupNode, aliases: Aliases): Block {
-  const needed = new Set([...keys, ...aggregates.flatMap(({ column, within }) => [column, ...within])]);
+  const needed = new Set([
+    ...keys,
+    ...aggregates.flatMap(({ column, within }) => (column === null ? within : [column, ...within])),
+  ]);
   const block = open(compileNode(input, needed, aliases), needed, aliases);
   // By position: a key may hold bindings, and PostgreSQL takes two bindings for two different expressions.
   if (keys.length > 0) block.query.groupByRaw(keys.map((_, index) => String(index + 1)).join(', '));

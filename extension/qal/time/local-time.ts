@@ -36,6 +36,21 @@ export function instantOf(localDateTime: string, zone: string): number {
   return zoned.epochMilliseconds / 1000;
 }
 
+/** Whether a local date-time occurs twice in a zone, because clocks go back across it. */
+export function occursTwice(localDateTime: string, zone: string): boolean {
+  const local = Temporal.PlainDateTime.from(localDateTime);
+  const later = local.toZonedDateTime(zone, { disambiguation: 'later' });
+  return later.epochMilliseconds / 1000 > instantOf(localDateTime, zone);
+}
+
+/** The local date, `YYYY-MM-DD`, of an instant in epoch seconds. */
+export function localDateOf(instant: number, zone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(instant * 1000)
+    .toZonedDateTimeISO(zone)
+    .toPlainDate()
+    .toString();
+}
+
 /** The form that was probably meant by a date-time of another form, when there is only one. */
 export function repairedLocalDateTime(text: string): string | undefined {
   const trimmed = text.trim();

@@ -4,7 +4,7 @@ import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { CalcFunction } from './parsed-query';
 import type { ResolvedTest } from './resolved-query';
 
-export type PlanNode = ScanNode | ExtendNode | FilterNode | GroupNode | OrderNode | LimitNode;
+export type PlanNode = ScanNode | ExtendNode | FilterNode | GroupNode | PerPeriodNode | OrderNode | LimitNode;
 
 /** The rows of a material: site and time are fields of the node, so nothing can be read without them. */
 export interface ScanNode {
@@ -12,10 +12,13 @@ export interface ScanNode {
   readonly material: string;
   readonly siteIds: readonly number[];
   readonly timeField: string;
-  /** Epoch seconds, [start, end). */
-  readonly start: number;
-  readonly end: number;
+  readonly bounds: ScanBounds;
 }
+
+/** [start, end) in epoch seconds, or the period of the per-period node around the scan. */
+export type ScanBounds =
+  | { readonly kind: 'range'; readonly start: number; readonly end: number }
+  | { readonly kind: 'period' };
 
 /** Adds computed columns to every row; rows neither vanish nor multiply. */
 export interface ExtendNode {
@@ -65,13 +68,29 @@ export interface GroupNode {
   readonly aggregates: readonly Aggregate[];
 }
 
-/** `within`: columns that tell apart equal values of different sites. */
+/** `within`: columns that tell apart equal values of different sites. `column` null: COUNT counts the rows. */
 export interface Aggregate {
   readonly name: string;
   readonly function: CalcFunction;
-  readonly column: string;
+  readonly column: string | null;
   readonly type: ColumnType;
   readonly within: readonly string[];
+}
+
+/** Runs its input once for each period and adds the period's value to its rows. */
+export interface PerPeriodNode {
+  readonly kind: 'per-period';
+  readonly input: PlanNode;
+  readonly column: string;
+  readonly type: ColumnType;
+  readonly periods: readonly Period[];
+}
+
+/** [start, end) in epoch seconds; `value` is the local date or month. */
+export interface Period {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Nulls last in both directions, text bytewise. */

@@ -48,6 +48,8 @@ export interface ResolvedSource {
 export interface BoundColumn {
   readonly name: string;
   readonly type: ColumnType;
+  /** Whether rows may lack a value. */
+  readonly nullable: boolean;
   readonly origin: Origin;
 }
 

@@ -5,6 +5,7 @@
 // COUNT, SUM, MIN, MAX and AVERAGE (sum and count) allow, and COUNTUNIQUE does not: then the pass does not fire.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import type { Aggregate, ComputedColumn, Expression, GroupNode, PlanNode } from '../../types/plan';
+import { definitionOf } from '../definition-of';
 import { mapInputs } from '../map-inputs';
 
 type Lookup = Extract<Expression, { readonly kind: 'lookup' }>;
@@ -29,13 +30,6 @@ export function groupById(node: PlanNode, manifest: Manifest): PlanNode {
     return { kind: 'extend', input: { ...mapped, keys }, columns: late };
   }
   return mapped.aggregates.every(isMergeable) ? mergedByText(mapped, keys, late) : mapped;
-}
-
-/** How a column of the group's input is computed from stored fields, seen through filters and other columns. */
-function definitionOf(column: string, node: PlanNode): Expression | undefined {
-  if (node.kind === 'filter') return definitionOf(column, node.input);
-  if (node.kind !== 'extend') return undefined;
-  return node.columns.find(({ name }) => name === column)?.value ?? definitionOf(column, node.input);
 }
 
 /** The look-ups that a value is made of; undefined when it is made of anything else too. */

@@ -1,0 +1,150 @@
+// The rewrites of the plan: what each makes of a query, and where it holds back. Equal results are shown by the cases.
+import { installedContracts } from '../../../extension/contracts/choose-contract';
+import { parseQuery } from '../../../extension/qal/parse/parse-query';
+import { PASSES, planQuery } from '../../../extension/qal/plan/plan-query';
+import { resolveQuery } from '../../../extension/qal/resolve/resolve-query';
+import type { PlanNode } from '../../../extension/qal/types/plan';
+import { loadManifest } from '../../../manifests/reader/manifest';
+
+const manifest = loadManifest();
+const contract = installedContracts(manifest).at(-1);
+if (contract === undefined) throw new Error('No contract is installed.');
+
+interface Question {
+  readonly view: object;
+  readonly sites?: readonly number[];
+  readonly start?: string;
+  readonly end?: string;
+  readonly tz?: string;
+}
+
+/** The plan of a view with one pass alone, as the kinds of its nodes from the top down. */
+function shape(pass: string, question: Question): string {
+  return kinds(
+    planOf(
+      question,
+      PASSES.map(({ name }) => name).filter((name) => name !== pass),
+    ),
+  );
+}
+
+function planOf(
+  { view, sites = [1], start = '2026-05-01', end = '2026-05-04', tz = 'UTC' }: Question,
+  withoutPasses: readonly string[],
+): PlanNode {
+  const text = JSON.stringify({
+    tracking_id: 'x',
+    materials: [{ name: 'allpv' }],
+    time: { start: `${start}T00:00:00`, end: `${end}T00:00:00`, tz },
+    make: { v: view },
+    result: { use: 'v', limit: 10 },
+  });
+  const scope = { trackingId: 'x', all: sites.length > 1, siteIds: sites };
+  const context = { contract, manifest, alwaysCount: false, withoutPasses } as const;
+  const parsed = parseQuery(text, contract as NonNullable<typeof contract>, new Set([tz]));
+  return planQuery(resolveQuery(parsed, scope, context as never), context).root;
+}
+
+const kinds = (node: PlanNode): string =>
+  node.kind === 'scan' ? 'scan' : `${node.kind} ${kinds(node.input)}`;
+
+const grouped = (keep: readonly string[], calc = 'COUNT(allpv.pv_id)') => ({
+  from: ['allpv'],
+  keep,
+  calc: { n: calc },
+});
+
+describe('group-by-id', () => {
+  const pass = 'group-by-id';
+  const plain = 'limit order group extend scan';
+  const late = 'limit order extend group extend scan';
+  const merged = 'limit order group extend group extend scan';
+
+  test.each([
+    ['a text that is one-to-one with its id', grouped(['allpv.url']), late],
+    ['two texts of one id, one of them one-to-one', grouped(['allpv.url', 'allpv.title']), late],
+    ['a text that several ids share, merged again', grouped(['allpv.title']), merged],
+    [
+      'a mean of such a text: sum and count',
+      grouped(['allpv.title'], 'AVERAGE(allpv.browse_sec)'),
+      `limit order extend ${'group extend '.repeat(2)}scan`,
+    ],
+    [
+      'different values of such a text cannot be merged',
+      grouped(['allpv.title'], 'COUNTUNIQUE(allpv.reader_id)'),
+      plain,
+    ],
+    ['no text at all', grouped(['allpv.pv']), plain],
+  ])('%s', (_name, view, expected) => expect(shape(pass, { view })).toBe(expected));
+
+  test('texts of several sites are merged', () => {
+    expect(shape(pass, { view: grouped(['allpv.url']), sites: [1, 2] })).toBe(merged);
+  });
+
+  test('texts that all sites share need no merge', () => {
+    expect(shape(pass, { view: grouped(['allpv.os']), sites: [1, 2] })).toBe(late);
+  });
+});
+
+describe('periods-as-ranges', () => {
+  const pass = 'periods-as-ranges';
+  const plain = 'limit order group extend scan';
+
+  test.each([
+    [
+      'days alone leave out empty days',
+      { view: grouped(['allpv.access_date']) },
+      'limit order filter per-period group extend scan',
+    ],
+    [
+      'days and another key',
+      { view: grouped(['allpv.access_date', 'allpv.pv']) },
+      'limit order per-period group extend scan',
+    ],
+    ['months', { view: grouped(['allpv.access_month']) }, 'limit order filter per-period group extend scan'],
+    ['hours are no periods', { view: grouped(['allpv.access_hour']) }, plain],
+    ['more periods than it pays for', { view: grouped(['allpv.access_date']), start: '2016-01-01' }, plain],
+    [
+      'clocks that go back across midnight',
+      {
+        view: grouped(['allpv.access_date']),
+        start: '2010-11-05',
+        end: '2010-11-09',
+        tz: 'America/St_Johns',
+      },
+      plain,
+    ],
+    [
+      'clocks that skip midnight',
+      { view: grouped(['allpv.access_date']), start: '2026-03-27', end: '2026-03-31', tz: 'Asia/Beirut' },
+      'limit order filter per-period group extend scan',
+    ],
+  ])('%s', (_name, question, expected) => expect(shape(pass, question)).toBe(expected));
+});
+
+describe('limit-before-lookups', () => {
+  const pass = 'limit-before-lookups';
+
+  test.each([
+    [
+      'texts are looked up for the rows that are left',
+      { keep: ['allpv.pv_id', 'allpv.url'] },
+      'order extend limit order extend scan',
+    ],
+    [
+      'a text that the rows are sorted by is looked up before',
+      { keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } },
+      'limit order extend scan',
+    ],
+    ['nothing to look up', { keep: ['allpv.pv_id'] }, 'limit order extend scan'],
+  ])('%s', (_name, view, expected) =>
+    expect(shape(pass, { view: { from: ['allpv'], ...view } })).toBe(expected),
+  );
+});
+
+test('a plan is frozen plain data', () => {
+  const plan = planOf({ view: grouped(['allpv.url']) }, []);
+  expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
+  expect(Object.isFrozen(plan)).toBe(true);
+  expect(plan.kind !== 'scan' && Object.isFrozen(plan.input)).toBe(true);
+});
