@@ -21,7 +21,7 @@ export const IMPORT_LIMITS: ImportLimits = {
   heldRows: 16_384,
   dictionaryEntries: 120_000,
   dictionaryCharacters: 8_000_000,
-  knownKeys: 700_000,
-  rowHashes: 350_000,
+  knownKeys: 360_000,
+  rowHashes: 180_000,
   newestEntries: 50_000,
 };

@@ -1,20 +1,67 @@
 // Owns how a row without a pv_id is found again: by what it says, and by its number among rows that say the same.
 // Row of numbers in -> 16 bytes. Texts are there as dictionary ids, which never change within a site.
-import { createHash } from 'node:crypto';
+// What a row does not say is not hashed, nor what the importer filled in: so a column added later changes no fingerprint.
 import { numberTable } from '../number-table';
 import type { RowBatch } from '../row-batch';
+import type { TableLayout } from '../table-layout';
+import { hash128 } from './hash-128';
+import { COMPUTED_FIELDS, DEFAULTS } from './view-fields';
 
 /** Writes the fingerprint of a row into its batch. Call it once per row, in the order of the file. */
 export type Fingerprinter = (batch: RowBatch, row: number) => void;
+
+const WORDS_PER_FIELD = 4;
+/** The name under which the texts that are kept elsewhere (the title) are hashed. */
+const ELSEWHERE = 'kept elsewhere';
 
 /**
  * A fingerprinter for one file. Equal rows are counted within a window of the last `windowKeys` different rows or
  * more (at most twice as many); an equal row farther away counts as the same row, given twice.
  */
-export function fingerprinter(windowKeys: number): Fingerprinter {
+export function fingerprinter(layout: TableLayout, windowKeys: number): Fingerprinter {
+  const fields = [...layout.columns.map((column) => column.name), ELSEWHERE].map((name) => ({
+    name: nameHash(name),
+    // A field that stays open until sessions are known has no value of the importer's yet.
+    filled: COMPUTED_FIELDS.has(name) ? Number.NaN : (DEFAULTS.get(name) ?? 0),
+  }));
+  const words = new Uint32Array(fields.length * WORDS_PER_FIELD);
+  const halves = new Uint32Array(2);
+  const number = new Float64Array(halves.buffer);
+  const digest = new Uint32Array(4);
+  const digestBytes = new Uint8Array(digest.buffer);
+  const occurrence = occurrenceCounter(windowKeys);
+
+  const collect = (batch: RowBatch, row: number): number => {
+    const base = row * batch.width;
+    let length = 0;
+    for (let field = 0; field < fields.length; field += 1) {
+      const value = batch.values[base + field] ?? Number.NaN;
+      const about = fields[field];
+      if (about === undefined || Number.isNaN(value) || value === about.filled) continue;
+      number[0] = value;
+      words[length] = about.name;
+      words[length + 1] = halves[0] ?? 0;
+      words[length + 2] = halves[1] ?? 0;
+      words[length + 3] = 0;
+      length += WORDS_PER_FIELD;
+    }
+    return length;
+  };
+
+  return (batch, row) => {
+    const length = collect(batch, row);
+    hash128(words, length, 0, digest);
+    const count = occurrence((digest[0] ?? 0) + ((digest[1] ?? 0) & 0xfffff) * 4_294_967_296 + 1);
+    if (count > 1) hash128(words, length, count, digest);
+    batch.fingerprints.set(digestBytes, row * 16);
+  };
+}
+
+/** Counts how often a key came by, within a window of keys. */
+function occurrenceCounter(windowKeys: number): (key: number) => number {
   let young = numberTable(windowKeys);
   let old = numberTable(windowKeys);
-  const occurrence = (key: number): number => {
+  return (key) => {
     const count = (young.get(key) ?? old.get(key) ?? 0) + 1;
     if (!young.hasRoom(1)) {
       old = young;
@@ -23,11 +70,10 @@ export function fingerprinter(windowKeys: number): Fingerprinter {
     young.set(key, count);
     return count;
   };
-  return (batch, row) => {
-    const bytes = new Uint8Array(batch.values.buffer, row * batch.width * 8, batch.width * 8);
-    let digest = createHash('sha256').update(bytes).digest();
-    const count = occurrence(digest.readUIntBE(16, 6) + 1);
-    if (count > 1) digest = createHash('sha256').update(digest).update(String(count)).digest();
-    batch.fingerprints.set(digest.subarray(0, 16), row * 16);
-  };
+}
+
+function nameHash(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < name.length; i += 1) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }

@@ -49,7 +49,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
     sessions: knownKeys('session_id', siteId, empty, limits.knownKeys),
   };
   const repair = sessionRepair(siteId);
-  const fingerprint = fingerprinter(limits.rowHashes);
+  const fingerprint = fingerprinter(layout, limits.rowHashes);
   const held = rowBatch(width, limits.heldRows, 0);
   // Most files are new as a whole: nothing is asked until the first row turns out to be there already.
   let careful = false;
