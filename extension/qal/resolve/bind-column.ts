@@ -1,6 +1,6 @@
 // Owns the binding of a catalogue column to where its value comes from.
 import type { Column, Material } from '../../../manifests/reader/manifest';
-import type { BoundColumn, Origin } from '../types/resolved-query';
+import type { BoundColumn, StoredOrigin } from '../types/resolved-query';
 
 /** Binds a column of a material; the manifest has been checked, so that every key has its dictionary. */
 export function bindColumn(material: Material, column: Column): BoundColumn {
@@ -12,7 +12,7 @@ export function bindColumn(material: Material, column: Column): BoundColumn {
   };
 }
 
-function originOf(material: Material, column: Column): Origin {
+function originOf(material: Material, column: Column): StoredOrigin {
   if (column.part !== undefined) return { kind: 'time-part', part: column.part, field: material.time.field };
   if (column.made === 'tracking_id') return lookup('site', 'site_id', 'tracking_id', null);
   if (column.made === 'ua') {
@@ -30,7 +30,7 @@ function originOf(material: Material, column: Column): Origin {
   return { kind: 'field', field: column.field ?? column.name };
 }
 
-const lookup = (dictionary: string, key: string, field: string, bit: number | null): Origin => ({
+const lookup = (dictionary: string, key: string, field: string, bit: number | null): StoredOrigin => ({
   kind: 'lookup',
   dictionary,
   key,

@@ -2,37 +2,26 @@
 // ParsedQuery + Scope -> ResolvedQuery, faults in document order (materials, then views, then result).
 import { materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Material } from '../../../manifests/reader/manifest';
-import { queryError } from '../../errors/query-error';
+import { type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import { instantOf } from '../time/local-time';
 import type { ParsedQuery, ParsedView } from '../types/parsed-query';
 import type { QueryContext } from '../types/query-context';
 import type { ResolvedQuery, ResolvedView, Scope } from '../types/resolved-query';
 import { resolveView } from './resolve-view';
+import { materialSource, type Source, viewSource } from './source';
 
 /** Binds a query; throws a QueryError with the place of the first fault. */
 export function resolveQuery(query: ParsedQuery, scope: Scope, context: QueryContext): ResolvedQuery {
   const materials = resolveMaterials(query, scope, context);
   const zone = query.time.tz;
-  const views = query.views.map((view, index) => {
-    if (materials.has(view.name)) {
-      const taken = new Set([...materials.keys(), ...query.views.map((other) => other.name)]);
-      const repaired = ['view', 'rows', '2']
-        .map((suffix) => `${view.name}_${suffix}`)
-        .find((name) => !taken.has(name));
-      throw queryError('E_INVALID_VIEW_NAME', `make.${view.name}`, {
-        name: view.name,
-        problem: 'material',
-        repaired: repaired ?? `${view.name}_3`,
-      });
-    }
-    return resolveView(
-      view,
-      sourceOf(view, query.views.slice(0, index), materials, context),
-      context.contract,
-      zone,
-    );
-  });
+  const views: ResolvedView[] = [];
+  for (const view of query.views) {
+    if (materials.has(view.name)) throw nameTaken(view, query, materials);
+    const source = sourceOf(view, views, materials, context);
+    const material = source.prefixes.at(-1) ?? source.name;
+    views.push(resolveView(view, source, material, context.contract, zone));
+  }
   return {
     scope,
     range: { start: instantOf(query.time.start, zone), end: instantOf(query.time.end, zone), zone },
@@ -68,17 +57,37 @@ function resolveMaterials(
   );
 }
 
+function nameTaken(
+  view: ParsedView,
+  query: ParsedQuery,
+  materials: ReadonlyMap<string, Material>,
+): QueryError {
+  const taken = new Set([...materials.keys(), ...query.views.map((other) => other.name)]);
+  const repaired = ['view', 'rows', '2']
+    .map((suffix) => `${view.name}_${suffix}`)
+    .find((name) => !taken.has(name));
+  return queryError('E_INVALID_VIEW_NAME', `make.${view.name}`, {
+    name: view.name,
+    problem: 'material',
+    repaired: repaired ?? `${view.name}_3`,
+  });
+}
+
+/** A listed material, or a view defined before this one. */
 function sourceOf(
   view: ParsedView,
-  earlier: readonly ParsedView[],
+  earlier: readonly ResolvedView[],
   materials: ReadonlyMap<string, Material>,
   { manifest, contract }: QueryContext,
-): Material {
+): Source {
   const material = materials.get(view.from);
-  if (material !== undefined) return material;
+  if (material !== undefined) return materialSource(material);
   const at = `make.${view.name}.from[0]`;
-  const defined = earlier.map(({ name }) => name);
-  if (defined.includes(view.from)) throw queryError('E_FEATURE_DISABLED', at, { feature: 'view_chaining' });
+  const chained = earlier.find(({ name }) => name === view.from);
+  if (chained !== undefined) {
+    if (contract.rules.features.get('view_chaining')?.enabled === true) return viewSource(chained);
+    throw queryError('E_FEATURE_DISABLED', at, { feature: 'view_chaining' });
+  }
   if (materialOf(manifest, contract.rules, view.from) !== undefined) {
     throw queryError('E_UNKNOWN_MATERIAL', at, {
       problem: 'not-listed',
@@ -86,6 +95,7 @@ function sourceOf(
       listed: [...materials.keys()],
     });
   }
+  const defined = earlier.map(({ name }) => name);
   throw queryError('E_UNKNOWN_VIEW', at, {
     received: view.from,
     defined,

@@ -1,5 +1,4 @@
 // Owns the binding of one view: every name found, every type checked, the output columns known.
-import type { Material } from '../../../manifests/reader/manifest';
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { Contract } from '../../contracts/contract';
 import { queryError } from '../../errors/query-error';
@@ -12,40 +11,36 @@ import type {
   ResolvedSort,
   ResolvedView,
 } from '../types/resolved-query';
-import { bindColumn, columnOf } from './bind-column';
-import { findCalcColumn, findColumn, findQualified, type Source } from './find-column';
+import { findCalcColumn, findColumn, findQualified } from './find-column';
 import { resolveCondition } from './resolve-condition';
+import type { Source } from './source';
 
-/** Binds a view that reads a material; `zone` is the query's time zone. */
+/** Binds a view to its source; `zone` is the query's time zone. */
 export function resolveView(
   view: ParsedView,
-  material: Material,
+  source: Source,
+  material: string,
   contract: Contract,
   zone: string,
 ): ResolvedView {
-  const source: Source = { material, contract };
   const at = `make.${view.name}`;
   const keep = uniqueByName(
-    view.keep.map((entry, index) => findQualified(source, entry, `${at}.keep[${index}]`)),
+    view.keep.map((entry, index) => findQualified(source, entry, `${at}.keep[${index}]`, contract)),
   );
   const filter = view.filter.map((condition) => {
-    const column = findColumn(source, condition.column, `${at}.filter.${condition.column}`);
+    const column = findColumn(source, condition.column, `${at}.filter.${condition.column}`, contract);
     return resolveCondition(condition, column, contract, zone);
   });
-  const calc = view.calc.map((entry) => resolveCalc(entry, source, `${at}.calc.${entry.name}`));
-  const output = [...keep, ...calc].map(({ name, type }) => ({ name, type }));
+  const calc = view.calc.map((entry) => resolveCalc(entry, source, `${at}.calc.${entry.name}`, contract));
+  const output = [...keep, ...calc].map(({ name, type, nullable }) => ({ name, type, nullable }));
   return {
     name: view.name,
-    source: {
-      kind: 'material',
-      material: material.name,
-      timeField: material.time.field,
-      order: orderOf(material),
-    },
+    material,
+    source: source.resolved,
     filter,
     keep,
     calc: calc.length === 0 ? null : calc,
-    sort: view.sort === null ? null : resolveSort(view.sort, output, material, `${at}.sort`),
+    sort: view.sort === null ? null : resolveSort(view.sort, output, source, `${at}.sort`),
     output,
   };
 }
@@ -55,12 +50,9 @@ function uniqueByName(columns: readonly BoundColumn[]): readonly BoundColumn[] {
   return [...new Map(columns.map((column) => [column.name, column])).values()];
 }
 
-const orderOf = (material: Material): readonly BoundColumn[] =>
-  material.order.map((name) => bindColumn(material, columnOf(material, name)));
-
-function resolveCalc(calc: ParsedCalc, source: Source, at: string): ResolvedCalc {
-  const column = findCalcColumn(source, calc.reference, at);
-  const types = source.contract.rules.request.calc_functions[calc.function]?.types ?? [];
+function resolveCalc(calc: ParsedCalc, source: Source, at: string, contract: Contract): ResolvedCalc {
+  const column = findCalcColumn(source, calc.reference, at, contract);
+  const types = contract.rules.request.calc_functions[calc.function]?.types ?? [];
   if (!types.includes(column.type)) {
     throw queryError('E_CALC_INVALID_EXPRESSION', at, {
       problem: 'type',
@@ -70,7 +62,14 @@ function resolveCalc(calc: ParsedCalc, source: Source, at: string): ResolvedCalc
       types,
     });
   }
-  return { name: calc.name, function: calc.function, column, type: RESULT_TYPES[calc.function](column.type) };
+  const type = RESULT_TYPES[calc.function](column.type);
+  return {
+    name: calc.name,
+    function: calc.function,
+    column,
+    type,
+    nullable: NULL_OF_NOTHING.has(calc.function),
+  };
 }
 
 const sumType = (type: ColumnType): ColumnType => (type === 'num' ? 'num' : 'int');
@@ -85,15 +84,20 @@ const RESULT_TYPES: Readonly<Record<CalcFunction, (type: ColumnType) => ColumnTy
   MAX: valueType,
 };
 
-/** `by` may be qualified with the material or not. */
+/** What these give over no values. */
+const NULL_OF_NOTHING: ReadonlySet<CalcFunction> = new Set(['AVERAGE', 'MIN', 'MAX']);
+
+/** `by` may be qualified with a name of the source or not. */
 function resolveSort(
   sort: ParsedSort,
   output: readonly OutputColumn[],
-  material: Material,
+  source: Source,
   at: string,
 ): ResolvedSort {
-  const qualifier = `${material.name}.`;
-  const name = sort.by.startsWith(qualifier) ? sort.by.slice(qualifier.length) : sort.by;
+  const qualifier = source.prefixes
+    .map((prefix) => `${prefix}.`)
+    .find((prefix) => sort.by.startsWith(prefix));
+  const name = sort.by.slice(qualifier?.length ?? 0);
   const by = output.find((column) => column.name === name);
   if (by !== undefined) return { by, order: sort.order, top: sort.top };
   const columns = output.map((column) => column.name);

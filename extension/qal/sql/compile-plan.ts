@@ -99,6 +99,10 @@ function compileNode(node: PlanNode, wanted: Names, aliases: Aliases): Block {
 const open = (block: Block, names: Names, aliases: Aliases): Block =>
   block.sealed ? wrap(block, names, aliases) : block;
 
+/** Likewise around what has an order already: a group or another order would not go with it. */
+const unordered = (block: Block, names: Names, aliases: Aliases): Block =>
+  block.sealed || block.ordered ? wrap(block, names, aliases) : block;
+
 function compileScan({ material, siteIds, timeField, bounds }: ScanNode, aliases: Aliases): Block {
   const alias = aliases.next('t');
   const block = fromTable(materialTable(material), alias);
@@ -170,7 +174,7 @@ function compileGroup({ input, keys, aggregates }: GroupNode, aliases: Aliases):
     ...keys,
     ...aggregates.flatMap(({ column, within }) => (column === null ? within : [column, ...within])),
   ]);
-  const block = open(compileNode(input, needed, aliases), needed, aliases);
+  const block = unordered(compileNode(input, needed, aliases), needed, aliases);
   // By position: a key may hold bindings, and PostgreSQL takes two bindings for two different expressions.
   if (keys.length > 0) block.query.groupByRaw(keys.map((_, index) => String(index + 1)).join(', '));
   const values = new Map([
@@ -183,8 +187,7 @@ function compileGroup({ input, keys, aggregates }: GroupNode, aliases: Aliases):
 
 function compileOrder({ input, by }: OrderNode, wanted: Names, aliases: Aliases): Block {
   const needed = new Set([...wanted, ...by.map(({ column }) => column)]);
-  const inner = compileNode(input, needed, aliases);
-  const block = inner.sealed || inner.ordered ? wrap(inner, needed, aliases) : inner;
+  const block = unordered(compileNode(input, needed, aliases), needed, aliases);
   for (const { column, type, direction } of by) {
     const key = type === 'text' ? sql('{} collate "C"', block.column(column)) : block.column(column);
     block.query.orderByRaw(raw(sql(`{} ${direction} nulls last`, key)));

@@ -28,6 +28,8 @@ export interface ResolvedQuery {
 /** Rows without calc (`calc` null), groups with it. */
 export interface ResolvedView {
   readonly name: string;
+  /** The material that the view goes back to, through all views between. */
+  readonly material: string;
   readonly source: ResolvedSource;
   readonly filter: readonly ResolvedCondition[];
   readonly keep: readonly BoundColumn[];
@@ -37,12 +39,14 @@ export interface ResolvedView {
 }
 
 /** `order` puts the rows of the material in their own total order: time, then id. */
-export interface ResolvedSource {
-  readonly kind: 'material';
-  readonly material: string;
-  readonly timeField: string;
-  readonly order: readonly BoundColumn[];
-}
+export type ResolvedSource =
+  | {
+      readonly kind: 'material';
+      readonly material: string;
+      readonly timeField: string;
+      readonly order: readonly BoundColumn[];
+    }
+  | { readonly kind: 'view'; readonly view: string };
 
 /** A column of the source, with where its value comes from. */
 export interface BoundColumn {
@@ -53,7 +57,10 @@ export interface BoundColumn {
   readonly origin: Origin;
 }
 
-export type Origin =
+/** A column of an earlier view's output, or something stored. */
+export type Origin = { readonly kind: 'output'; readonly view: string } | StoredOrigin;
+
+export type StoredOrigin =
   | { readonly kind: 'field'; readonly field: string }
   | {
       readonly kind: 'lookup';
@@ -63,11 +70,12 @@ export type Origin =
       readonly bit: number | null;
     }
   | { readonly kind: 'time-part'; readonly part: TimePart; readonly field: string }
-  | { readonly kind: 'joined-texts'; readonly parts: readonly Origin[] };
+  | { readonly kind: 'joined-texts'; readonly parts: readonly StoredOrigin[] };
 
 export interface OutputColumn {
   readonly name: string;
   readonly type: ColumnType;
+  readonly nullable: boolean;
 }
 
 export interface ResolvedCalc {
@@ -75,6 +83,7 @@ export interface ResolvedCalc {
   readonly function: CalcFunction;
   readonly column: BoundColumn;
   readonly type: ColumnType;
+  readonly nullable: boolean;
 }
 
 export interface ResolvedSort {
