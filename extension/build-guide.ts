@@ -13,6 +13,7 @@ import {
 import type { FeatureDefinition } from '../manifests/reader/schema';
 import type { Contract } from './contracts/contract';
 import { permittedSites, type Site } from './qal/scope/permitted-sites';
+import { localDateOf } from './qal/time/local-time';
 
 export interface Guide {
   readonly version: string;
@@ -78,18 +79,17 @@ export async function buildGuide(context: GuideContext): Promise<Guide> {
   };
 }
 
-/** In the site's own time zone; one index look-up per site. */
-const FIRST_DAY = `to_char(
-  (select min(at) from analytics.page_view where page_view.site_id = site.site_id) at time zone timezone,
-  'YYYY-MM-DD') as first_day`;
+/** One index look-up per site. */
+const FIRST_VIEW =
+  '(select extract(epoch from min(at)) from analytics.page_view where page_view.site_id = site.site_id) as first_view';
 
 async function describeSites(sites: readonly Site[], database: Knex): Promise<readonly GuideSite[]> {
   const ids = sites.map((site) => site.siteId);
-  const [firstDays, goals] = await Promise.all([
+  const [firstViews, goals] = await Promise.all([
     database
       .withSchema('analytics')
       .from('site')
-      .select<{ site_id: number; first_day: string | null }[]>('site_id', database.raw(FIRST_DAY))
+      .select<{ site_id: number; first_view: number | null }[]>('site_id', database.raw(FIRST_VIEW))
       .whereIn('site_id', ids),
     database
       .withSchema('analytics')
@@ -108,13 +108,20 @@ async function describeSites(sites: readonly Site[], database: Knex): Promise<re
     domain: site.domain,
     name: site.name,
     isDefault: site.isDefault,
-    dataAvailableFrom: firstDays.find((row) => row.site_id === site.siteId)?.first_day ?? null,
+    dataAvailableFrom: firstDay(
+      firstViews.find((row) => row.site_id === site.siteId)?.first_view,
+      site.timezone,
+    ),
     timezone: site.timezone,
     goals: goals
       .filter((goal) => goal.site_id === site.siteId)
       .map(({ id, name, type, condition }) => ({ id, name, type, condition })),
   }));
 }
+
+/** The local date of a site's first view. */
+const firstDay = (firstView: number | null | undefined, zone: string): string | null =>
+  firstView === null || firstView === undefined ? null : localDateOf(firstView, zone);
 
 /** The entry of `all`, last in the list; there is none for a user without sites. */
 function allSites(sites: readonly GuideSite[]): readonly GuideSite[] {

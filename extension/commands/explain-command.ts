@@ -7,12 +7,16 @@ import { execute } from '../qal/run/execute';
 import { queryContext } from '../routes/query-route';
 import { prepareQuery } from '../run-query';
 import { formatError } from './format-result';
+import { textOption } from './text-option';
 
 export const explainUsage: CommandUsage = {
   name: 'explain',
   summary: 'Shows every stage of a QAL query: asked, resolved, plan, SQL',
   argument: { name: 'file', about: 'file with the query as JSON, or - for standard input' },
-  options: [{ flags: '--analyze', about: "run it, and add the database's own plan" }],
+  options: [
+    { flags: '--analyze', about: "run it, and add the database's own plan" },
+    { flags: '--version-date <date>', about: 'contract to run under: latest, oldest or a date' },
+  ],
 };
 
 /** The command that shows how a query is understood and run. */
@@ -21,9 +25,9 @@ export function explainCommand(analytics: Analytics): CommandDefinition {
   return {
     ...explainUsage,
     run: async ({ argument = '-', options, user, signal, readText, out, err }) => {
-      const contract = chooseContract(contracts, undefined, settings.defaultVersion);
-      const context = queryContext(analytics, contract, user, signal, false);
       try {
+        const contract = chooseContract(contracts, textOption(options.versionDate), settings.defaultVersion);
+        const context = queryContext(analytics, contract, user, signal, settings.responseEnvelope);
         const { asked, resolved, plan, sql } = await prepareQuery(await readText(argument), context);
         const { views, use, ...rest } = resolved;
         const stages = { asked, resolved: { ...rest, use: use.name, views }, plan };

@@ -4,6 +4,12 @@ import type { QueryResult, Value } from '../qal/types/query-result';
 
 const NUMBER_COLUMN = /^-?\d/;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** A title may hold escape sequences, which a terminal would obey, and line ends, which would break the table. */
+const printable = (value: Value): string => (value === null ? '' : String(value).replace(CONTROL, '\ufffd'));
+
 /** The columns and rows of a result; a count is a table of one cell. */
 function cells({ columns, rows, count }: QueryResult): {
   columns: readonly string[];
@@ -15,7 +21,7 @@ function cells({ columns, rows, count }: QueryResult): {
 /** Aligned columns, numbers to the right, and a line that says how much of the whole it is. */
 export function formatTable(result: QueryResult): string {
   const { columns, rows } = cells(result);
-  const lines = [columns, ...rows.map((row) => row.map((value) => (value === null ? '' : String(value))))];
+  const lines = [columns, ...rows.map((row) => row.map(printable))];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));
   const isNumber = columns.map((_, i) =>
     rows.every((row) => row[i] === null || NUMBER_COLUMN.test(String(row[i]))),

@@ -7,6 +7,7 @@ import type { QueryResult } from '../qal/types/query-result';
 import { queryContext } from '../routes/query-route';
 import { runQuery } from '../run-query';
 import { formatCsv, formatError, formatTable } from './format-result';
+import { textOption } from './text-option';
 
 const FORMATS: Readonly<Record<string, (result: QueryResult) => string>> = {
   table: formatTable,
@@ -37,7 +38,7 @@ export function queryCommand(analytics: Analytics): CommandDefinition {
       const started = performance.now();
       try {
         const contract = chooseContract(contracts, textOption(options.versionDate), settings.defaultVersion);
-        const context = queryContext(analytics, contract, user, signal, false);
+        const context = queryContext(analytics, contract, user, signal, settings.responseEnvelope);
         const result = await runQuery(body, context);
         const json = (value: QueryResult) =>
           JSON.stringify(
@@ -54,6 +55,3 @@ export function queryCommand(analytics: Analytics): CommandDefinition {
     },
   };
 }
-
-const textOption = (value: string | boolean | undefined): string | undefined =>
-  typeof value === 'string' ? value : undefined;

@@ -19,7 +19,7 @@ function dataEnvelope(result: QueryResult): unknown {
   if (result.count !== null) {
     return {
       data: [{ count: result.count }],
-      meta: { total_count: 1, returned_count: 1, limit: result.limit },
+      meta: { total_count: 1, returned_count: 1, limit: result.limit, truncated: false },
     };
   }
   return { data: result.rows.map((row) => toObject(result.columns, row)), meta: metaOf(result) };

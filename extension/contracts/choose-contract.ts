@@ -25,11 +25,11 @@ export function chooseContract(
   defaultVersion: string,
 ): Contract {
   const wanted = requested ?? defaultVersion;
-  const named: Readonly<Record<string, Contract | undefined>> = {
-    latest: contracts.at(-1),
-    oldest: contracts[0],
-  };
-  const chosen = contracts.find(({ version }) => version === wanted) ?? named[wanted];
+  const named = new Map([
+    ['latest', contracts.at(-1)],
+    ['oldest', contracts[0]],
+  ]);
+  const chosen = contracts.find(({ version }) => version === wanted) ?? named.get(wanted);
   if (chosen !== undefined) return chosen;
   const available = contracts.map(({ version }) => version);
   throw queryError('invalid_version', 'version', { received: wanted, available });

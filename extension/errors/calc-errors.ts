@@ -6,6 +6,7 @@ export const CALC_ERRORS = {
   E_CALC_INVALID_EXPRESSION: entry<
     | ({ problem: 'shape' } & Received)
     | { problem: 'empty' }
+    | { problem: 'too-large' }
     | ({ problem: 'expression' } & Received)
     | { problem: 'name'; name: string; reason: 'pattern' | 'kept'; repaired: string }
     | { problem: 'type'; function: string; column: string; type: string; types: readonly string[] }
@@ -18,6 +19,11 @@ export const CALC_ERRORS = {
           return {
             message: `"calc" must map names to expressions, but here stands ${quote(p.received)}.`,
             hint: p.hint ?? 'Write "calc": {"views": "COUNT(allpv.pv_id)"}.',
+          };
+        case 'too-large':
+          return {
+            message: 'A sum is larger than 2^53: JSON readers could not hold it exactly.',
+            hint: 'Sum something smaller than ids, or ask for a shorter time range.',
           };
         case 'empty':
           return {
@@ -33,13 +39,13 @@ export const CALC_ERRORS = {
           return {
             message:
               p.reason === 'kept'
-                ? `The calc "${p.name}" has the name of a kept column.`
+                ? `The calc ${quote(p.name)} has the name of a kept column.`
                 : `The calc name ${quote(p.name)} has other characters than letters, digits and "_".`,
             hint: `Call it "${p.repaired}".`,
           };
         case 'type':
           return {
-            message: `${p.function} does not work on "${p.column}", which is of type ${p.type}.`,
+            message: `${p.function} does not work on ${quote(p.column)}, which is of type ${p.type}.`,
             hint: `${p.function} takes columns of type ${list(p.types)}; COUNT and COUNTUNIQUE take any.`,
             details: { type: p.type, types: p.types },
           };
@@ -51,7 +57,7 @@ export const CALC_ERRORS = {
     functions: readonly string[];
     nearest?: string | undefined;
   }>(400, 'An unknown function in a calc.', ({ received, functions, nearest }) => ({
-    message: `There is no function "${received}".`,
+    message: `There is no function ${quote(received)}.`,
     hint: didYouMean(nearest) ?? `The functions are ${list(functions)}.`,
     details: { functions },
   })),
@@ -63,7 +69,7 @@ export const CALC_ERRORS = {
     400,
     'A calc names a source that the view does not read, or a column that its source does not have.',
     ({ reference, sources, hint }) => ({
-      message: `"${reference}" cannot be found: this view reads ${list(sources)}.`,
+      message: `${quote(reference)} cannot be found: this view reads ${list(sources)}.`,
       hint,
       details: { reference, sources },
     }),
@@ -75,7 +81,7 @@ export const CALC_ERRORS = {
       message:
         missing.length === 0
           ? `"add" must be a list of names, but it is ${quote(received)}.`
-          : `"add" names ${list(missing.map((name) => `"${name}"`))}, which calc does not define.`,
+          : `"add" names ${list(missing.map((name) => `${quote(name)}`))}, which calc does not define.`,
       hint: `Leave "add" out, or make it ${JSON.stringify(calc)}.`,
     }),
   ),
@@ -83,7 +89,7 @@ export const CALC_ERRORS = {
     400,
     'calc defines a key that `add` does not name.',
     ({ missing, calc }) => ({
-      message: `calc defines ${list(missing.map((name) => `"${name}"`))}, which "add" does not name.`,
+      message: `calc defines ${list(missing.map((name) => `${quote(name)}`))}, which "add" does not name.`,
       hint: `Leave "add" out, or make it ${JSON.stringify(calc)}.`,
     }),
   ),

@@ -17,6 +17,7 @@ export const REQUEST_ERRORS = {
     | { problem: 'not-object'; received: unknown }
     | { problem: 'repeated-key' | 'reserved-key'; key: string }
     | { problem: 'encoding'; reason: string }
+    | { problem: 'number' }
   >(400, 'The body is not JSON, not an object, or repeats a key outside `make`.', (p) => {
     switch (p.problem) {
       case 'syntax':
@@ -32,19 +33,27 @@ export const REQUEST_ERRORS = {
         };
       case 'repeated-key':
         return {
-          message: `The key "${p.key}" stands twice in one object.`,
+          message: `The key ${quote(p.key)} stands twice in one object.`,
           hint: 'JSON readers disagree on which of the two counts: keep one of them.',
         };
       case 'encoding':
         return { message: p.reason, hint: 'Send UTF-8 JSON with Content-Type: application/json.' };
+      case 'number':
+        return {
+          message: 'The number is larger than any that JSON readers hold.',
+          hint: 'Write a number below 1e308.',
+        };
       case 'reserved-key':
-        return { message: `The key "${p.key}" cannot be used.`, hint: 'Choose another name.' };
+        return { message: `The key ${quote(p.key)} cannot be used.`, hint: 'Choose another name.' };
     }
   }),
   E_MISSING_FIELD: entry<{ key: string; example: string }>(
     400,
     'A required top-level key other than `time` is absent.',
-    ({ key, example }) => ({ message: `The query has no "${key}".`, hint: `Add "${key}": ${example}.` }),
+    ({ key, example }) => ({
+      message: `The query has no ${quote(key)}.`,
+      hint: `Add ${quote(key)}: ${example}.`,
+    }),
   ),
   E_UNKNOWN_FIELD: entry<{
     key: string;
@@ -55,7 +64,7 @@ export const REQUEST_ERRORS = {
     400,
     'An unknown key at the top, in a material, a view, `time`, `join` or a pair of `join.on`; `qal` beside other keys.',
     ({ key, allowed, nearest, hint }) => ({
-      message: `"${key}" is not a key of this object; its keys are ${list(allowed)}.`,
+      message: `${quote(key)} is not a key of this object; its keys are ${list(allowed)}.`,
       hint: hint ?? didYouMean(nearest),
     }),
   ),
@@ -103,19 +112,19 @@ export const REQUEST_ERRORS = {
           };
         case 'unknown':
           return {
-            message: `There is no material "${p.received}".`,
+            message: `There is no material ${quote(p.received)}.`,
             hint: p.hint ?? didYouMean(p.nearest) ?? `The materials are ${list(p.available)}.`,
             details: { material: p.received, available_materials: p.available },
           };
         case 'not-listed':
           return {
-            message: `The material "${p.received}" is not listed in "materials".`,
-            hint: `Add {"name": "${p.received}"} to "materials", which lists ${list(p.listed)}.`,
+            message: `The material ${quote(p.received)} is not listed in "materials".`,
+            hint: `Add {"name": ${quote(p.received)}} to "materials", which lists ${list(p.listed)}.`,
             details: { material: p.received, available_materials: p.listed },
           };
         case 'not-for-all':
           return {
-            message: `The material "${p.received}" needs one site; it cannot be asked of "all".`,
+            message: `The material ${quote(p.received)} needs one site; it cannot be asked of "all".`,
             hint: 'Name one tracking_id of the guide.',
             details: { material: p.received },
           };
@@ -165,22 +174,24 @@ export const REQUEST_ERRORS = {
         };
     }
   }),
-  E_INVALID_RESULT: entry<Received & { problem: 'shape' | 'use' }>(
+  E_INVALID_RESULT: entry<Received & { problem: 'shape' | 'use' | 'envelope' }>(
     400,
     '`result` is not an object, or `use` is not text.',
     ({ problem, received }) => ({
       message: {
         shape: `"result" must be an object, but it is ${quote(received)}.`,
+        envelope: `The parameter envelope must be result or data, but it is ${quote(received)}.`,
         use: `result.use must be the name of a view, but it is ${quote(received)}.`,
       }[problem],
-      hint: 'Write "result": {"use": "top", "limit": 100}.',
+      hint:
+        problem === 'envelope' ? 'Leave it out for result.' : 'Write "result": {"use": "top", "limit": 100}.',
     }),
   ),
   E_RESULT_FORBIDDEN_KEY: entry<{ key: string; hint?: string | undefined }>(
     400,
     'A key of `result` other than `use`, `limit` and `count_only`.',
     ({ key, hint }) => ({
-      message: `"result" has no key "${key}"; its keys are use, limit and count_only.`,
+      message: `"result" has no key ${quote(key)}; its keys are use, limit and count_only.`,
       hint,
     }),
   ),
@@ -200,7 +211,7 @@ export const REQUEST_ERRORS = {
     400,
     'The feature is switched off on this server.',
     ({ feature, hint }) => ({
-      message: `The feature "${feature}" is off on this server.`,
+      message: `The feature ${quote(feature)} is off on this server.`,
       hint: hint ?? 'features_detail of the guide tells which features are on.',
       details: { feature },
     }),

@@ -36,6 +36,12 @@ type FilterProblem =
       readonly nearest?: string | undefined;
     }
   | {
+      readonly problem: 'operand';
+      readonly operator: string;
+      readonly received: unknown;
+      readonly expected: string;
+    }
+  | {
       readonly problem: 'operator-for-type';
       readonly operator: string;
       readonly column: string;
@@ -58,7 +64,7 @@ export const VIEW_ERRORS = {
   })),
   E_INVALID_VIEW_NAME: entry<{
     name: string;
-    problem: 'pattern' | 'material' | 'reserved';
+    problem: 'pattern' | 'material';
     repaired: string;
   }>(
     400,
@@ -66,14 +72,13 @@ export const VIEW_ERRORS = {
     ({ name, problem, repaired }) => ({
       message: {
         pattern: `The view name ${quote(name)} has other characters than letters, digits and "_".`,
-        material: `The view name "${name}" is the name of a material of the query.`,
-        reserved: `The view name "${name}" is reserved.`,
+        material: `The view name ${quote(name)} is the name of a material of the query.`,
       }[problem],
       hint: `Call it "${repaired}".`,
     }),
   ),
   E_DUPLICATE_VIEW: entry<{ name: string }>(400, 'Two views of `make` have one name.', ({ name }) => ({
-    message: `Two views are named "${name}".`,
+    message: `Two views are named ${quote(name)}.`,
     hint: 'Give each view a name of its own.',
   })),
   E_INVALID_VIEW: entry<
@@ -87,7 +92,7 @@ export const VIEW_ERRORS = {
         };
       case 'missing':
         return {
-          message: `The view has no "${p.key}".`,
+          message: `The view has no ${quote(p.key)}.`,
           hint:
             p.key === 'from'
               ? 'Add "from": ["allpv"].'
@@ -99,14 +104,18 @@ export const VIEW_ERRORS = {
     message: `"from" must be a list of exactly one name, but it is ${quote(received)}.`,
     hint: hint ?? 'Write "from": ["allpv"].',
   })),
-  E_UNKNOWN_VIEW: entry<{ received: string; defined: readonly string[]; nearest?: string | undefined }>(
+  E_UNKNOWN_VIEW: entry<{
+    received: string;
+    defined: readonly string[];
+    /** Materials that may stand there as well. */
+    materials: readonly string[];
+    nearest?: string | undefined;
+  }>(
     400,
     '`result.use` names no view; `from` names neither a material nor an earlier view.',
-    ({ received, defined, nearest }) => ({
-      message: `There is no view "${received}" to use here.`,
-      hint:
-        didYouMean(nearest) ??
-        (defined.length === 0 ? 'No view is defined before this one.' : `The views are ${list(defined)}.`),
+    ({ received, defined, materials, nearest }) => ({
+      message: `There is no view ${quote(received)} to use here.`,
+      hint: didYouMean(nearest) ?? `Here may stand ${list([...materials, ...defined])}.`,
       details: { defined_views: defined },
     }),
   ),
@@ -117,19 +126,19 @@ export const VIEW_ERRORS = {
       switch (p.problem) {
         case 'unknown':
           return {
-            message: `"${p.material}" has no column "${p.column}".`,
+            message: `${quote(p.material)} has no column ${quote(p.column)}.`,
             hint: p.hint ?? didYouMean(p.nearest) ?? 'The columns stand in the guide, in materials.yaml.',
             details: { material: p.material, column: p.column },
           };
         case 'unknown-source':
           return {
-            message: `"${p.prefix}.${p.column}" does not belong to this view, which reads ${list(p.sources)}.`,
-            hint: p.hint ?? `Write ${list(p.sources.map((source) => `"${source}.${p.column}"`))}.`,
+            message: `${quote(`${p.prefix}.${p.column}`)} does not belong to this view, which reads ${list(p.sources)}.`,
+            hint: p.hint,
             details: { material: p.prefix, column: p.column },
           };
         case 'not-output':
           return {
-            message: `"${p.column}" is not an output column of the view, which has ${list(p.columns)}.`,
+            message: `${quote(p.column)} is not an output column of the view, which has ${list(p.columns)}.`,
             hint: didYouMean(p.nearest) ?? 'Sort by a kept column or by the key of a calc.',
             details: { column: p.column, columns: p.columns },
           };
@@ -172,19 +181,23 @@ export const VIEW_ERRORS = {
           };
         case 'operator':
           return {
-            message: `There is no filter operator "${p.operator}".`,
+            message: `There is no filter operator ${quote(p.operator)}.`,
             hint: didYouMean(p.nearest) ?? `The operators are ${list(p.operators)}.`,
             details: { operators: p.operators },
           };
+        case 'operand':
+          return {
+            message: `${quote(p.operator)} takes ${p.expected}, but here stands ${quote(p.received)}.`,
+          };
         case 'operator-for-type':
           return {
-            message: `"${p.operator}" does not work on "${p.column}", which is of type ${p.type}.`,
+            message: `${quote(p.operator)} does not work on ${quote(p.column)}, which is of type ${p.type}.`,
             hint: `Operators of type ${p.type}: ${list(p.operators)}.`,
             details: { type: p.type, operators: p.operators },
           };
         case 'value':
           return {
-            message: `${quote(p.received)} is no value for "${p.column}", which is of type ${p.type}: it takes ${p.expected}.`,
+            message: `${quote(p.received)} is no value for ${quote(p.column)}, which is of type ${p.type}: it takes ${p.expected}.`,
             hint: p.hint,
             details: { type: p.type },
           };

@@ -2,6 +2,7 @@
 import type { HostRequest, HostUser, RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import type { Contract, Envelope } from '../contracts/contract';
+import { queryError } from '../errors/query-error';
 import type { QueryContext } from '../qal/types/query-context';
 import { runQuery } from '../run-query';
 import { answer } from './answer';
@@ -31,7 +32,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
       answer(analytics, request, async (contract) => {
         const started = performance.now();
         const envelope = envelopeOf(request, analytics);
-        const context = queryContext(analytics, contract, request.user, request.signal, envelope === 'data');
+        const context = queryContext(analytics, contract, request.user, request.signal, envelope);
         const result = await runQuery(request.body, context);
         return contract.wire.table(result, envelope, Math.round(performance.now() - started));
       }),
@@ -39,18 +40,18 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
 }
 
 function envelopeOf({ query }: HostRequest, { settings }: Analytics): Envelope {
-  return query.envelope === 'data' || query.envelope === 'result'
-    ? query.envelope
-    : settings.responseEnvelope;
+  const { envelope = settings.responseEnvelope } = query;
+  if (envelope === 'data' || envelope === 'result') return envelope;
+  throw queryError('E_INVALID_RESULT', 'envelope', { problem: 'envelope', received: envelope });
 }
 
-/** What a query of this user is run with; without a user no site exists. */
+/** What a query of this user is run with; without a user no site exists. The data envelope promises its total. */
 export function queryContext(
   { host, manifest, zones, settings }: Analytics,
   contract: Contract,
   user: HostUser | null,
   signal: AbortSignal,
-  alwaysCount: boolean,
+  envelope: Envelope,
 ): QueryContext {
   return {
     contract,
@@ -60,6 +61,6 @@ export function queryContext(
     zones,
     timeoutSeconds: settings.queryTimeoutSeconds,
     signal,
-    alwaysCount,
+    alwaysCount: envelope === 'data',
   };
 }

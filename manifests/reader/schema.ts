@@ -33,7 +33,7 @@ export const columnSchema = z.strictObject({
   via: identifier.optional(),
   bit: z.int().min(0).max(31).optional(),
   part: timePart.optional(),
-  made: z.enum(['ua', 'tracking_id']).optional(),
+  made: z.enum(['ua']).optional(),
   goal: z.int().min(1).max(10).optional(),
   min: z.number().optional(),
   max: z.number().optional(),

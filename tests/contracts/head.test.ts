@@ -113,7 +113,7 @@ describe('a table', () => {
     );
     expect(answer.body).toEqual({
       data: [{ count: 5 }],
-      meta: { total_count: 1, returned_count: 1, limit: 1000 },
+      meta: { total_count: 1, returned_count: 1, limit: 1000, truncated: false },
     });
   });
 });
@@ -159,6 +159,37 @@ describe('errors', () => {
       code: 'invalid_version',
       message: 'There is no version "2024-01-01" here.',
       data: { status: 404, available_versions: ['2026-05-11'] },
+    });
+  });
+
+  test.each(['constructor', 'toString', '__proto__', ''])('version=%s is no version', async (version) => {
+    const answer = await query(TOP, `${QUERY}?version=${version}`);
+    expect({ status: answer.status, code: answer.body.code }).toEqual({
+      status: 404,
+      code: 'invalid_version',
+    });
+  });
+
+  test('an unknown envelope', async () => {
+    const answer = await query(TOP, `${QUERY}?envelope=table`);
+    expect({ status: answer.status, at: answer.body.error.at }).toEqual({ status: 400, at: 'envelope' });
+  });
+
+  test('a sum that JSON could not hold', async () => {
+    const make = { v: { from: ['allpv'], keep: [], calc: { n: 'SUM(allpv.pv_id)' } } };
+    await host.database.write.raw(
+      'UPDATE analytics.page_view SET pv_id = pv_id + 9007199254740000 WHERE site_id = 2',
+    );
+    const answer = await query({
+      ...TOP,
+      tracking_id: 'blog',
+      time: { ...TOP.time, end: '2027-01-01T00:00:00' },
+      make,
+      result: { use: 'v' },
+    });
+    expect({ status: answer.status, code: answer.body.error.code }).toEqual({
+      status: 400,
+      code: 'E_CALC_INVALID_EXPRESSION',
     });
   });
 

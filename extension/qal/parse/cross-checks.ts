@@ -4,24 +4,20 @@ import type { Contract } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { instantOf, isLocalDateTime } from '../time/local-time';
 import { repairedZone } from '../time/zones';
-import type { JsonValue } from '../types/json';
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../types/json';
 import type { Path } from '../types/path';
 import { formatPath } from '../types/path';
 import { OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
 
-export interface PlacedError {
+export interface PlacedFault {
   readonly path: Path;
-  readonly error: QueryError;
+  /** Built for the first fault alone: finding a near name costs time. */
+  readonly explain: () => QueryError;
 }
 
-type JsonObject = { readonly [key: string]: JsonValue };
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
-const placed = (path: Path, build: (at: string | undefined) => QueryError): PlacedError => ({
+const placed = (path: Path, build: (at: string | undefined) => QueryError): PlacedFault => ({
   path,
-  error: build(formatPath(path)),
+  explain: () => build(formatPath(path)),
 });
 
 /** All faults between places, in no order. */
@@ -29,9 +25,9 @@ export function crossChecks(
   query: JsonObject,
   contract: Contract,
   zones: ReadonlySet<string>,
-): readonly PlacedError[] {
+): readonly PlacedFault[] {
   const { make } = query;
-  const views = isObject(make) ? Object.entries(make) : [];
+  const views = isJsonObject(make) ? Object.entries(make) : [];
   const { max_views } = contract.rules.limits;
   const tooMany =
     views.length > max_views
@@ -44,12 +40,14 @@ export function crossChecks(
   return [
     ...timeFaults(query.time, zones),
     ...tooMany,
-    ...views.flatMap(([name, view]) => (isObject(view) ? viewFaults(['make', name], view, contract) : [])),
+    ...views.flatMap(([name, view]) =>
+      isJsonObject(view) ? viewFaults(['make', name], view, contract) : [],
+    ),
   ];
 }
 
-function timeFaults(time: JsonValue | undefined, zones: ReadonlySet<string>): readonly PlacedError[] {
-  if (!isObject(time)) return [];
+function timeFaults(time: JsonValue | undefined, zones: ReadonlySet<string>): readonly PlacedFault[] {
+  if (!isJsonObject(time)) return [];
   const { start, end, tz } = time;
   if (typeof tz !== 'string') return [];
   if (!zones.has(tz)) {
@@ -72,7 +70,7 @@ function timeFaults(time: JsonValue | undefined, zones: ReadonlySet<string>): re
   ];
 }
 
-function viewFaults(path: Path, view: JsonObject, contract: Contract): readonly PlacedError[] {
+function viewFaults(path: Path, view: JsonObject, contract: Contract): readonly PlacedFault[] {
   return [
     ...columnFaults(path, view, contract),
     ...listFaults(path, view, contract),
@@ -81,12 +79,12 @@ function viewFaults(path: Path, view: JsonObject, contract: Contract): readonly 
   ];
 }
 
-function columnFaults(path: Path, { keep, calc }: JsonObject, contract: Contract): readonly PlacedError[] {
-  if (!Array.isArray(keep)) return [];
+function columnFaults(path: Path, { keep, calc }: JsonObject, contract: Contract): readonly PlacedFault[] {
+  if (!isJsonList(keep)) return [];
   if (keep.length === 0 && calc === undefined) {
     return [placed([...path, 'keep'], (at) => queryError('E_UNKNOWN_COLUMN', at, { problem: 'empty' }))];
   }
-  const count = keep.length + (isObject(calc) ? Object.keys(calc).length : 0);
+  const count = keep.length + (isJsonObject(calc) ? Object.keys(calc).length : 0);
   const max = contract.rules.limits.max_columns;
   if (count <= max) return [];
   return [
@@ -94,13 +92,13 @@ function columnFaults(path: Path, { keep, calc }: JsonObject, contract: Contract
   ];
 }
 
-function listFaults(path: Path, { filter }: JsonObject, contract: Contract): readonly PlacedError[] {
-  if (!isObject(filter)) return [];
+function listFaults(path: Path, { filter }: JsonObject, contract: Contract): readonly PlacedFault[] {
+  if (!isJsonObject(filter)) return [];
   const max = contract.rules.limits.max_list_values;
   return Object.entries(filter).flatMap(([column, test]) => {
-    const values = isObject(test) ? test.in : test;
-    if (!Array.isArray(values) || values.length <= max) return [];
-    const place = [...path, 'filter', column, ...(isObject(test) ? ['in'] : [])];
+    const values = isJsonObject(test) ? test.in : test;
+    if (!isJsonList(values) || values.length <= max) return [];
+    const place = [...path, 'filter', column, ...(isJsonObject(test) ? ['in'] : [])];
     return [
       placed(place, (at) =>
         queryError('E_QUERY_TOO_LARGE', at, { what: 'values', count: values.length, max }),
@@ -110,8 +108,8 @@ function listFaults(path: Path, { filter }: JsonObject, contract: Contract): rea
 }
 
 /** A calc may not take the name of a kept column: the output would have it twice. */
-function calcNameFaults(path: Path, { keep, calc }: JsonObject): readonly PlacedError[] {
-  if (!Array.isArray(keep) || !isObject(calc)) return [];
+function calcNameFaults(path: Path, { keep, calc }: JsonObject): readonly PlacedFault[] {
+  if (!isJsonList(keep) || !isJsonObject(calc)) return [];
   const kept = new Set(
     keep.map((entry) => (typeof entry === 'string' ? QUALIFIED_NAME.exec(entry)?.[2] : undefined)),
   );
@@ -133,9 +131,9 @@ function calcNameFaults(path: Path, { keep, calc }: JsonObject): readonly Placed
     });
 }
 
-function addFaults(path: Path, { add, calc }: JsonObject): readonly PlacedError[] {
-  if (!Array.isArray(add) || !add.every((name): name is string => typeof name === 'string')) return [];
-  if (calc !== undefined && !isObject(calc)) return [];
+function addFaults(path: Path, { add, calc }: JsonObject): readonly PlacedFault[] {
+  if (!isJsonList(add) || !add.every((name): name is string => typeof name === 'string')) return [];
+  if (calc !== undefined && !isJsonObject(calc)) return [];
   const names = Object.keys(calc ?? {});
   const unknown = add.filter((name) => !names.includes(name));
   if (unknown.length > 0) {

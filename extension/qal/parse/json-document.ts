@@ -3,7 +3,7 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import type { ErrorParameters } from '../../errors/error-table';
 import { type QueryError, queryError } from '../../errors/query-error';
-import type { JsonValue } from '../types/json';
+import { type JsonValue, valueAt } from '../types/json';
 import { formatPath, type Path } from '../types/path';
 
 export interface JsonDocument {
@@ -24,13 +24,24 @@ export function readJson(text: string): JsonDocument {
   const root = parseTree(text, faults, STRICT);
   if (root === undefined || faults.length > 0 || !isStrict(text))
     throw syntaxError(text, faults[0]?.offset ?? 0);
-  const order = new WeakMap<object, readonly string[]>();
+  const places: Places = new WeakMap();
+  const value = toValue(root, [], places);
   return {
-    value: toValue(root, [], order),
-    keysOf: (object) => order.get(object) ?? Object.keys(object),
-    offsetOf: (path) => offsetOf(root, path),
+    value,
+    keysOf: (object) => places.get(object)?.keys ?? Object.keys(object),
+    offsetOf: (path) => offsetOf(value, root, path, places),
   };
 }
+
+/** Of each object and list: the keys as written, where each member begins, and where it ends itself. */
+type Places = WeakMap<
+  object,
+  {
+    readonly keys: readonly string[];
+    readonly offsets: ReadonlyMap<string | number, number>;
+    readonly end: number;
+  }
+>;
 
 /** Deep nesting would overflow every recursive reader, so it is counted before any of them runs. */
 function refuseDepth(text: string): void {
@@ -72,13 +83,19 @@ function syntaxError(text: string, offset: number): QueryError {
   return queryError('E_INVALID_JSON', undefined, problem);
 }
 
-function toValue(node: Node, path: Path, order: WeakMap<object, readonly string[]>): JsonValue {
+function toValue(node: Node, path: Path, places: Places): JsonValue {
   const children = node.children ?? [];
-  if (node.type === 'array') return children.map((child, index) => toValue(child, [...path, index], order));
-  if (node.type !== 'object') return node.value;
+  const end = node.offset + node.length;
+  if (node.type === 'array') {
+    const list = children.map((child, index) => toValue(child, [...path, index], places));
+    const offsets = new Map(children.map((child, index) => [index, child.offset]));
+    places.set(list, { keys: [], offsets, end });
+    return list;
+  }
+  if (node.type !== 'object') return scalarOf(node, path);
   // Without a prototype, so that a key such as "constructor" is a key like any other.
   const object: Record<string, JsonValue> = Object.create(null);
-  const keys: string[] = [];
+  const offsets = new Map<string, number>();
   for (const { children: pair } of children) {
     const [keyNode, valueNode] = pair ?? [];
     if (keyNode === undefined || valueNode === undefined) continue;
@@ -86,31 +103,41 @@ function toValue(node: Node, path: Path, order: WeakMap<object, readonly string[
     if (key === '__proto__')
       throw queryError('E_INVALID_JSON', formatPath(path), { problem: 'reserved-key', key });
     if (key in object) throw repeatedKey([...path, key]);
-    keys.push(key);
-    object[key] = toValue(valueNode, [...path, key], order);
+    offsets.set(key, valueNode.offset);
+    object[key] = toValue(valueNode, [...path, key], places);
   }
-  order.set(object, keys);
+  places.set(object, { keys: [...offsets.keys()], offsets, end });
   return object;
 }
 
+/** A number beyond all doubles would be read as infinite, which is no value of JSON. */
+function scalarOf({ value }: Node, path: Path): JsonValue {
+  if (typeof value !== 'number' || Number.isFinite(value)) return value;
+  throw queryError('E_INVALID_JSON', formatPath(withoutWrapper(path)), { problem: 'number' });
+}
+
+const withoutWrapper = (path: Path): Path => (path[0] === 'qal' ? path.slice(1) : path);
+
 function repeatedKey(path: Path): QueryError {
   const key = String(path.at(-1));
-  const inQuery = path[0] === 'qal' ? path.slice(1) : path;
+  const inQuery = withoutWrapper(path);
   const isView = inQuery.length === 2 && inQuery[0] === 'make';
   return isView
     ? queryError('E_DUPLICATE_VIEW', formatPath(inQuery), { name: key })
     : queryError('E_INVALID_JSON', formatPath(inQuery), { problem: 'repeated-key', key });
 }
 
-function offsetOf(root: Node, path: Path): number {
-  let node = root;
+function offsetOf(root: JsonValue, rootNode: Node, path: Path, places: Places): number {
+  let value: JsonValue | undefined = root;
+  let offset = rootNode.offset;
   for (const step of path) {
-    const next =
-      node.type === 'object'
-        ? node.children?.find((property) => property.children?.[0]?.value === step)?.children?.[1]
-        : node.children?.[Number(step)];
-    if (next === undefined) return node.offset + node.length;
-    node = next;
+    const members: ReturnType<Places['get']> =
+      value !== null && typeof value === 'object' ? places.get(value) : undefined;
+    if (members === undefined) return offset;
+    const next = members.offsets.get(step);
+    if (next === undefined) return members.end;
+    offset = next;
+    value = valueAt(value ?? null, [step]);
   }
-  return node.offset;
+  return offset;
 }

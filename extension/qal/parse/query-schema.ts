@@ -39,7 +39,7 @@ const sort = z.strictObject({
 const localDateTime = z.string().refine(isLocalDateTime).meta({ format: 'YYYY-MM-DDTHH:mm:ss' });
 
 /** The clauses of a view that a feature flag governs; `add` comes with calc. */
-export const CLAUSES = {
+export const CLAUSE_SCHEMAS = {
   filter: { feature: 'filter', schema: z.record(z.string(), filterValueSchema) },
   calc: {
     feature: 'calc',
@@ -54,7 +54,7 @@ export const CLAUSES = {
 /** The schema of a query under a contract and the features that are on. */
 export function querySchema({ rules }: Contract) {
   const clauses = Object.fromEntries(
-    Object.entries(CLAUSES)
+    Object.entries(CLAUSE_SCHEMAS)
       .filter(([, clause]) => rules.features.get(clause.feature)?.enabled === true)
       .map(([name, clause]) => [name, clause.schema.optional()]),
   );

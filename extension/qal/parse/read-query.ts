@@ -5,6 +5,7 @@ import type { Contract } from '../../contracts/contract';
 import type { JsonValue } from '../types/json';
 import {
   CALC_FUNCTIONS,
+  CLAUSES,
   COMPARISONS,
   type ParsedCalc,
   type ParsedCondition,
@@ -17,7 +18,7 @@ import {
 import type { JsonDocument } from './json-document';
 import {
   CALC_EXPRESSION,
-  type CLAUSES,
+  type CLAUSE_SCHEMAS,
   type filterValueSchema,
   QUALIFIED_NAME,
   type querySchema,
@@ -25,7 +26,9 @@ import {
 
 type CheckedQuery = z.infer<ReturnType<typeof querySchema>>;
 type CheckedView = CheckedQuery['make'][string] & {
-  readonly [Clause in keyof typeof CLAUSES]?: z.infer<(typeof CLAUSES)[Clause]['schema']> | undefined;
+  readonly [Clause in keyof typeof CLAUSE_SCHEMAS]?:
+    | z.infer<(typeof CLAUSE_SCHEMAS)[Clause]['schema']>
+    | undefined;
 };
 type FilterValue = z.infer<typeof filterValueSchema>;
 
@@ -51,6 +54,7 @@ function readView(name: string, view: CheckedView, document: JsonDocument): Pars
   const calc = view.calc ?? {};
   return {
     name,
+    clauses: document.keysOf(view).flatMap((key) => CLAUSES.find((clause) => clause === key) ?? []),
     from: view.from[0],
     keep: view.keep.map(qualifiedName),
     filter: document.keysOf(filter).flatMap((column) => {
@@ -70,7 +74,8 @@ function qualifiedName(text: string): QualifiedName {
 function readCalc(name: string, expression: string): ParsedCalc {
   const [, written = '', prefix = '', column = ''] = CALC_EXPRESSION.exec(expression) ?? [];
   const upper = written.toUpperCase();
-  const known = CALC_FUNCTIONS.find((candidate) => candidate === upper) ?? 'COUNT';
+  const known = CALC_FUNCTIONS.find((candidate) => candidate === upper);
+  if (known === undefined) throw new Error(`The schema let the function ${written} pass.`);
   return { name, function: known, reference: { prefix, column } };
 }
 
@@ -94,5 +99,7 @@ function readTest(operator: string, operand: unknown): ParsedTest {
     const [low, high] = operand as [Scalar, Scalar];
     return { operator, low, high };
   }
-  return { operator: COMPARISONS.find((known) => known === operator) ?? 'eq', value: operand as Scalar };
+  const comparison = COMPARISONS.find((known) => known === operator);
+  if (comparison === undefined) throw new Error(`The schema let the operator ${operator} pass.`);
+  return { operator: comparison, value: operand as Scalar };
 }

@@ -2,12 +2,12 @@
 // place + what was received -> QueryError with the right form of that very value.
 import type { Contract } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
-import { nearest } from '../names/nearest';
+import { usableName } from '../names/usable-name';
 import { repairedLocalDateTime } from '../time/local-time';
-import type { JsonValue } from '../types/json';
-import { FILTER_OPERATORS } from '../types/parsed-query';
+import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
 import { formatPath, type Path } from '../types/path';
 import { calcExpressionFault, keepEntryFault } from './expression-faults';
+import { filterValueFault } from './filter-faults';
 
 export interface Fault {
   readonly at: string | undefined;
@@ -21,19 +21,19 @@ export interface Fault {
 
 type Explain = (fault: Fault) => QueryError;
 
-const EXAMPLES: Readonly<Record<string, string>> = {
+const EXAMPLES = {
   tracking_id: '"demo", one of the sites of the guide',
   materials: '[{"name": "allpv"}]',
   make: '{"top": {"from": ["allpv"], "keep": ["allpv.url"]}}',
   result: '{"use": "top"}',
-};
+} as const;
 
 /** Absent: the error of a missing key; present: the error of its shape. */
 const orMissing =
-  (key: string, explain: Explain): Explain =>
+  (key: keyof typeof EXAMPLES, explain: Explain): Explain =>
   (fault) =>
-    fault.received === undefined
-      ? queryError('E_MISSING_FIELD', key, { key, example: EXAMPLES[key] ?? '...' })
+    fault.received === undefined && fault.path.length === 1
+      ? queryError('E_MISSING_FIELD', key, { key, example: EXAMPLES[key] })
       : explain(fault);
 
 const materials: Explain = ({ at, received }) => {
@@ -53,13 +53,14 @@ const timeKey: Explain = ({ at, path, received }) => {
   });
 };
 
-const viewName = (name: string): string =>
-  name.replace(/[^a-zA-Z0-9_]+/g, '_').replace(/^_+|_+$/g, '') || 'view';
-
 const view: Explain = ({ at, path, received, contract }) => {
   const name = String(path[1]);
   if (!new RegExp(contract.rules.request.view_name).test(name)) {
-    return queryError('E_INVALID_VIEW_NAME', at, { name, problem: 'pattern', repaired: viewName(name) });
+    return queryError('E_INVALID_VIEW_NAME', at, {
+      name,
+      problem: 'pattern',
+      repaired: usableName(name, 'view'),
+    });
   }
   return queryError('E_INVALID_VIEW', at, { problem: 'shape', received });
 };
@@ -84,26 +85,6 @@ const keep: Explain = ({ at, path, received }) => {
 const filter: Explain = ({ at, received }) =>
   queryError('E_FILTER_INVALID', at, { problem: 'shape', received });
 
-const filterValue: Explain = ({ path, received }) => {
-  const at = formatPath(path.slice(0, 4));
-  if (received !== null && typeof received === 'object' && !Array.isArray(received)) {
-    const known: readonly string[] = FILTER_OPERATORS;
-    const unknown = Object.keys(received).find((key) => !known.includes(key));
-    if (unknown !== undefined) {
-      const near = nearest(unknown, known);
-      return queryError('E_FILTER_INVALID', `${at}.${unknown}`, {
-        problem: 'operator',
-        operator: unknown,
-        operators: known,
-        nearest: near,
-      });
-    }
-  }
-  const hint =
-    'Write a value, a list of values without null, or operators such as {"gte": 2} and {"between": [1, 5]}.';
-  return queryError('E_FILTER_INVALID', at, { problem: 'shape', received, hint });
-};
-
 const calc: Explain = ({ at, received }) => {
   const empty = received !== null && typeof received === 'object' && Object.keys(received).length === 0;
   return empty && !Array.isArray(received)
@@ -121,25 +102,38 @@ const add: Explain = ({ path, received, query }) => {
   });
 };
 
+/** The sort that was probably meant, made of what was written: nothing is cut that the caller did not cut. */
 const sort: Explain = ({ at, received }) => {
-  const first = Array.isArray(received) ? received[0] : undefined;
+  const first = isJsonList(received) ? received[0] : received;
+  const by = isJsonObject(first) ? first.by : first;
+  const order = isJsonObject(first) ? orderOf(first.order) : undefined;
+  const several = isJsonList(received) && received.length > 1 ? ' One view has one sort.' : '';
   const hint =
-    first !== null && typeof first === 'object' && !Array.isArray(first)
-      ? `Write "sort": ${JSON.stringify(first)}; one view has one sort.`
+    typeof by === 'string'
+      ? `Write "sort": ${JSON.stringify({ by, order: order ?? 'desc' })}.${several}`
       : undefined;
   return queryError('E_INVALID_SORT', at, { problem: 'shape', received, hint });
 };
 
+const orderOf = (value: JsonValue | undefined): 'asc' | 'desc' | undefined => {
+  if (typeof value !== 'string') return undefined;
+  if (/^asc/i.test(value)) return 'asc';
+  return /^desc/i.test(value) ? 'desc' : undefined;
+};
+
+const sortHints: Readonly<Record<'by' | 'order' | 'top', (received: JsonValue | undefined) => string>> = {
+  by: () => 'Write "by" as the name of a kept column or of a calc.',
+  order: (received) => {
+    const meant = orderOf(received);
+    return meant === undefined ? 'Write "order": "asc" or "order": "desc".' : `Write "order": "${meant}".`;
+  },
+  top: () => 'Write a whole number from 1, or leave "top" out to keep all rows.',
+};
+
 const sortKey =
   (problem: 'by' | 'order' | 'top'): Explain =>
-  ({ at, received }) => {
-    const folded = typeof received === 'string' ? received.toLowerCase() : undefined;
-    const hint =
-      problem === 'order' && folded !== undefined && /^(asc|desc)/.test(folded)
-        ? `Write "order": "${folded.startsWith('asc') ? 'asc' : 'desc'}".`
-        : undefined;
-    return queryError('E_INVALID_SORT', at, { problem, received, hint });
-  };
+  ({ at, received }) =>
+    queryError('E_INVALID_SORT', at, { problem, received, hint: sortHints[problem](received) });
 
 const limit: Explain = ({ at, received, contract }) => {
   const max = contract.rules.limits.max_rows;
@@ -151,7 +145,10 @@ const limit: Explain = ({ at, received, contract }) => {
 
 /** The longest pattern that a path begins with explains its fault. */
 const PLACES: readonly (readonly [pattern: string, explain: Explain])[] = [
-  ['tracking_id', orMissing('tracking_id', materials)],
+  [
+    'tracking_id',
+    ({ at }) => queryError('E_MISSING_FIELD', at, { key: 'tracking_id', example: EXAMPLES.tracking_id }),
+  ],
   ['materials', orMissing('materials', materials)],
   ['time', timeKey],
   ['make', orMissing('make', ({ at, received }) => queryError('E_INVALID_MAKE', at, { received }))],
@@ -160,7 +157,7 @@ const PLACES: readonly (readonly [pattern: string, explain: Explain])[] = [
   ['make.*.keep', keep],
   ['make.*.keep.*', keepEntryFault],
   ['make.*.filter', filter],
-  ['make.*.filter.*', filterValue],
+  ['make.*.filter.*', filterValueFault],
   ['make.*.calc', calc],
   ['make.*.calc.*', calcExpressionFault],
   ['make.*.add', add],
@@ -192,14 +189,4 @@ export function explainFault(path: Path, query: JsonValue, contract: Contract): 
     return queryError('E_INVALID_JSON', formatPath(path), { problem: 'not-object', received: query });
   }
   return found.explain({ at: formatPath(path), path, received: valueAt(query, path), query, contract });
-}
-
-/** The value at a path; undefined where there is none. */
-export function valueAt(root: JsonValue, path: Path): JsonValue | undefined {
-  let value: JsonValue | undefined = root;
-  for (const step of path) {
-    if (value === undefined || value === null || typeof value !== 'object') return undefined;
-    value = (value as { readonly [key: string | number]: JsonValue })[step];
-  }
-  return value;
 }

@@ -3,14 +3,13 @@
 import type { Contract } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
-import type { JsonValue } from '../types/json';
+import { isJsonObject, type JsonValue, valueAt } from '../types/json';
 import { formatPath, type Path } from '../types/path';
-import { CLAUSES } from './query-schema';
-import { valueAt } from './shape-faults';
+import { CLAUSE_SCHEMAS } from './query-schema';
 
 /** Clauses of a view that have a feature flag: all that are built, and join. */
 const CLAUSE_FEATURES: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(CLAUSES).map(([clause, { feature }]) => [clause, feature] as const),
+  ...Object.entries(CLAUSE_SCHEMAS).map(([clause, { feature }]) => [clause, feature] as const),
   ['join', 'join'],
 ]);
 
@@ -72,7 +71,7 @@ function sortHint(key: string, query: JsonValue): string | undefined {
     return undefined;
   const use = valueAt(query, ['result', 'use']);
   const given = valueAt(query, ['result', key]);
-  const isSort = given !== null && typeof given === 'object' && !Array.isArray(given) && 'by' in given;
+  const isSort = isJsonObject(given) && 'by' in given;
   const sort = isSort ? JSON.stringify(given) : '{"by": "views", "order": "desc"}';
   return `Sorting belongs to the view: make.${typeof use === 'string' ? use : 'top'}.sort = ${sort}.`;
 }

@@ -1,5 +1,6 @@
 // Owns the first plan of a query: the meaning of QAL spelled in relational nodes, without any cleverness.
 // ResolvedQuery -> Plan. Cannot fail.
+import { zoneOffsets } from '../time/zone-offsets';
 import type { Plan, PlanNode } from '../types/plan';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { lowerView, type ViewRows } from './lower-view';
@@ -13,7 +14,7 @@ export function lowerQuery(query: ResolvedQuery, alwaysCount: boolean): Plan {
   const lowered = lowerView(query, view);
   const output = {
     view: view.name,
-    zone: range.zone,
+    clock: zoneOffsets(range.start, range.end, range.zone),
     columns: view.output.map(({ name, type }) => ({ name, type, column: lowered.column(name) })),
     limit,
     top,

@@ -1,8 +1,16 @@
 // Owns the plan of one view: source, filter, then groups or rows, and the total order that belongs to them.
 // ResolvedView -> its rows before its own cut. A chained view stands on the rows of the earlier one after its cut.
 import type { ColumnType } from '../../../manifests/reader/schema';
+import { zoneOffsets } from '../time/zone-offsets';
 import type { ComputedColumn, Expression, OrderKey, PlanNode } from '../types/plan';
-import type { BoundColumn, ResolvedQuery, ResolvedView, Scope, StoredOrigin } from '../types/resolved-query';
+import type {
+  BoundColumn,
+  ResolvedQuery,
+  ResolvedView,
+  Scope,
+  StoredOrigin,
+  TimeRange,
+} from '../types/resolved-query';
 
 /** The stored field that tells the sites apart. */
 const SITE = 'site_id';
@@ -145,7 +153,7 @@ function extend(
       : [
           {
             name: source.column(column),
-            value: expressionOf(column.origin, column.type, range.zone, siteId),
+            value: expressionOf(column.origin, column.type, range, siteId),
           },
         ],
   );
@@ -155,7 +163,7 @@ function extend(
 function expressionOf(
   origin: StoredOrigin,
   type: ColumnType,
-  zone: string,
+  range: TimeRange,
   siteId: number | null,
 ): Expression {
   switch (origin.kind) {
@@ -164,11 +172,16 @@ function expressionOf(
     case 'lookup':
       return { ...origin, siteId };
     case 'time-part':
-      return { kind: 'time-part', part: origin.part, column: origin.field, zone };
+      return {
+        kind: 'time-part',
+        part: origin.part,
+        column: origin.field,
+        clock: zoneOffsets(range.start, range.end, range.zone),
+      };
     case 'joined-texts':
       return {
         kind: 'joined-texts',
-        parts: origin.parts.map((part) => expressionOf(part, 'text', zone, siteId)),
+        parts: origin.parts.map((part) => expressionOf(part, 'text', range, siteId)),
       };
   }
 }

@@ -14,7 +14,6 @@ export function bindColumn(material: Material, column: Column): BoundColumn {
 
 function originOf(material: Material, column: Column): StoredOrigin {
   if (column.part !== undefined) return { kind: 'time-part', part: column.part, field: material.time.field };
-  if (column.made === 'tracking_id') return lookup('site', 'site_id', 'tracking_id', null);
   if (column.made === 'ua') {
     return {
       kind: 'joined-texts',

@@ -2,6 +2,7 @@
 import type { Contract } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
+import { columnSynonym } from '../names/synonyms';
 import type { QualifiedName } from '../types/parsed-query';
 import type { BoundColumn } from '../types/resolved-query';
 import type { Source } from './source';
@@ -25,11 +26,13 @@ export function findQualified(
   contract: Contract,
 ): BoundColumn {
   if (source.prefixes.includes(prefix)) return findColumn(source, column, at, contract);
+  const meant = meantColumn(source.columns, column);
   throw queryError('E_UNKNOWN_COLUMN', at, {
     problem: 'unknown-source',
     prefix,
     column,
     sources: [source.name],
+    hint: meant === undefined ? undefined : `Write "${source.name}.${meant}".`,
   });
 }
 
@@ -43,7 +46,7 @@ export function findCalcColumn(
   const { prefix, column } = reference;
   const { name, prefixes, columns } = source;
   if (prefixes.includes(prefix) && columns.has(column)) return findColumn(source, column, at, contract);
-  const known = columns.has(column) ? column : nearest(column, columns.keys());
+  const known = meantColumn(columns, column);
   throw queryError('E_CALC_COLUMN_UNRESOLVED', at, {
     reference: `${prefix}.${column}`,
     sources: [name],
@@ -51,32 +54,19 @@ export function findCalcColumn(
   });
 }
 
-/** Names that a column had, or has elsewhere. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  country: 'country_code',
-  device: 'device_type',
-  page_url: 'url',
-  path: 'url',
-  page_title: 'title',
-  time: 'access_time',
-  timestamp: 'access_time',
-  date: 'access_date',
-  day: 'access_date',
-  hour: 'access_hour',
-  weekday: 'access_weekday',
-  month: 'access_month',
-  user_id: 'reader_id',
-  visitor_id: 'reader_id',
-};
+/** The column that was probably meant: by another name of it, or by a slip of the keys. */
+function meantColumn(columns: Source['columns'], wanted: string): string | undefined {
+  if (columns.has(wanted)) return wanted;
+  const synonym = columnSynonym(wanted);
+  return synonym !== undefined && columns.has(synonym) ? synonym : nearest(wanted, columns.keys());
+}
 
 function unknownColumn({ name, prefixes, columns }: Source, column: string, at: string): QueryError {
-  const renamed = OTHER_NAMES[column.toLowerCase()];
-  const near = renamed !== undefined && columns.has(renamed) ? renamed : nearest(column, columns.keys());
   return queryError('E_UNKNOWN_COLUMN', at, {
     problem: 'unknown',
     material: name,
     column,
-    nearest: near,
+    nearest: meantColumn(columns, column),
     hint: unqualifiedHint(prefixes, columns, column),
   });
 }

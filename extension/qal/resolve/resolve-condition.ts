@@ -25,6 +25,9 @@ const number: ValueType = {
 
 const isStorableText = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
+/** Seconds to either side of 1970 that are within the years 0 to 9999, and within what PostgreSQL can hold. */
+const MOST_SECONDS = 62_000_000_000;
+
 const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
   id: number,
   int: number,
@@ -42,10 +45,12 @@ const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
   datetime: {
     expected: 'a local date-time YYYY-MM-DDTHH:mm:ss in the tz of the query, or UNIX seconds',
     read: (value, zone) => {
-      if (typeof value === 'number') return value;
+      if (typeof value === 'number') return Math.abs(value) <= MOST_SECONDS ? value : undefined;
       return typeof value === 'string' && isLocalDateTime(value) ? instantOf(value, zone) : undefined;
     },
     hint: (value) => {
+      const seconds = typeof value === 'number' ? Math.floor(value / 1000) : Number.NaN;
+      if (Math.abs(seconds) <= MOST_SECONDS) return `These are milliseconds; write the seconds ${seconds}.`;
       const repaired = typeof value === 'string' ? repairedLocalDateTime(value) : undefined;
       return repaired === undefined ? undefined : `Write "${repaired}".`;
     },

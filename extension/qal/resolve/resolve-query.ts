@@ -99,6 +99,7 @@ function sourceOf(
   throw queryError('E_UNKNOWN_VIEW', at, {
     received: view.from,
     defined,
+    materials: [...materials.keys()],
     nearest: nearest(view.from, [...materials.keys(), ...defined]),
   });
 }
@@ -110,6 +111,7 @@ function usedView({ result, views: parsed }: ParsedQuery, views: readonly Resolv
   throw queryError('E_UNKNOWN_VIEW', 'result.use', {
     received: result.use,
     defined,
+    materials: [],
     nearest: nearest(result.use, defined),
   });
 }

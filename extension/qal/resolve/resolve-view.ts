@@ -3,11 +3,12 @@ import type { ColumnType } from '../../../manifests/reader/schema';
 import type { Contract } from '../../contracts/contract';
 import { queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
-import type { CalcFunction, ParsedCalc, ParsedSort, ParsedView } from '../types/parsed-query';
+import type { CalcFunction, Clause, ParsedCalc, ParsedSort, ParsedView } from '../types/parsed-query';
 import type {
   BoundColumn,
   OutputColumn,
   ResolvedCalc,
+  ResolvedCondition,
   ResolvedSort,
   ResolvedView,
 } from '../types/resolved-query';
@@ -24,14 +25,27 @@ export function resolveView(
   zone: string,
 ): ResolvedView {
   const at = `make.${view.name}`;
-  const keep = uniqueByName(
-    view.keep.map((entry, index) => findQualified(source, entry, `${at}.keep[${index}]`, contract)),
-  );
-  const filter = view.filter.map((condition) => {
-    const column = findColumn(source, condition.column, `${at}.filter.${condition.column}`, contract);
-    return resolveCondition(condition, column, contract, zone);
-  });
-  const calc = view.calc.map((entry) => resolveCalc(entry, source, `${at}.calc.${entry.name}`, contract));
+  let keep: readonly BoundColumn[] = [];
+  let filter: readonly ResolvedCondition[] = [];
+  let calc: readonly ResolvedCalc[] = [];
+  const bind: Readonly<Record<Clause, () => void>> = {
+    keep: () => {
+      keep = uniqueByName(
+        view.keep.map((entry, index) => findQualified(source, entry, `${at}.keep[${index}]`, contract)),
+      );
+    },
+    filter: () => {
+      filter = view.filter.map((condition) => {
+        const column = findColumn(source, condition.column, `${at}.filter.${condition.column}`, contract);
+        return resolveCondition(condition, column, contract, zone);
+      });
+    },
+    calc: () => {
+      calc = view.calc.map((entry) => resolveCalc(entry, source, `${at}.calc.${entry.name}`, contract));
+    },
+  };
+  // As written, so that the first fault is the first in the document; sort needs the others' output.
+  for (const clause of view.clauses) bind[clause]();
   const output = [...keep, ...calc].map(({ name, type, nullable }) => ({ name, type, nullable }));
   return {
     name: view.name,

@@ -20,7 +20,7 @@ const sessions = new WeakMap<Client, Session>();
 export async function execute(query: CompiledQuery, context: QueryContext): Promise<readonly Row[]> {
   const { database, timeoutSeconds, signal } = context;
   signal.throwIfAborted();
-  const connection: Client = await database.client.acquireConnection();
+  const connection = await acquire(context);
   let cancelling: Promise<void> = Promise.resolve();
   let stopListening = () => {};
   try {
@@ -42,6 +42,9 @@ export async function execute(query: CompiledQuery, context: QueryContext): Prom
     return rows;
   } catch (error) {
     signal.throwIfAborted();
+    // The driver refuses to round whole numbers.
+    if (error instanceof RangeError)
+      throw queryError('E_CALC_INVALID_EXPRESSION', undefined, { problem: 'too-large' });
     if (isCanceled(error)) throw queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
     throw error;
   } finally {
@@ -49,6 +52,42 @@ export async function execute(query: CompiledQuery, context: QueryContext): Prom
     // Not before: a late cancel would hit the next query of this connection.
     await cancelling.finally(() => database.client.releaseConnection(connection));
   }
+}
+
+/** A connection of the pool, waited for no longer than a query may take, and no longer than somebody wants it. */
+async function acquire({ database, timeoutSeconds, signal }: QueryContext): Promise<Client> {
+  const connecting: Promise<Client> = database.client.acquireConnection();
+  const started = performance.now();
+  try {
+    return await endedBy(connecting, timeoutSeconds * 1000, signal);
+  } catch (error) {
+    // What arrives too late goes back to the pool.
+    connecting.then(
+      (late) => database.client.releaseConnection(late),
+      () => {},
+    );
+    signal.throwIfAborted();
+    if (!isWaitOver(error)) throw error;
+    throw queryError('E_TIMEOUT', undefined, { seconds: Math.ceil((performance.now() - started) / 1000) });
+  }
+}
+
+class WaitOver extends Error {}
+
+/** Our own patience, or the pool's. */
+const isWaitOver = (error: unknown): boolean =>
+  error instanceof WaitOver || (error instanceof Error && error.name === 'KnexTimeoutError');
+
+function endedBy<Result>(promise: Promise<Result>, ms: number, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new WaitOver());
+    const timer = setTimeout(stop, ms);
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    });
+  });
 }
 
 const isCanceled = (error: unknown): boolean =>

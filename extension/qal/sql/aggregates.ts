@@ -6,8 +6,12 @@ import { type Sql, sql } from './block';
 
 type AggregateSql = (value: Sql, aggregate: Aggregate, within: readonly Sql[]) => Sql;
 
-/** Doubles are summed as decimals: the sum does not depend on the order of the rows. */
-const addend = (value: Sql, { type }: Aggregate): Sql => (type === 'num' ? sql('{}::numeric', value) : value);
+/**
+ * Doubles are summed as the decimals that they print as: exactly, whatever the order of the rows. By way of text,
+ * since PostgreSQL's own cast keeps fifteen digits.
+ */
+const addend = (value: Sql, { type }: Aggregate): Sql =>
+  type === 'num' ? sql('{}::text::numeric', value) : value;
 
 const extreme =
   (name: 'min' | 'max'): AggregateSql =>
@@ -25,11 +29,7 @@ const AGGREGATES: Readonly<Record<CalcFunction, AggregateSql>> = {
           value,
           value,
         ),
-  SUM: (value, aggregate) =>
-    sql(
-      aggregate.type === 'num' ? 'coalesce(sum({}), 0)::float8' : 'coalesce(sum({}), 0)',
-      addend(value, aggregate),
-    ),
+  SUM: (value, aggregate) => sql('coalesce(sum({}), 0)', addend(value, aggregate)),
   AVERAGE: (value, aggregate) =>
     sql('sum({})::float8 / nullif(count({}), 0)', addend(value, aggregate), value),
   MIN: extreme('min'),

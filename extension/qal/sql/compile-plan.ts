@@ -6,6 +6,7 @@ import type {
   ExtendNode,
   GroupNode,
   LimitNode,
+  LocalClock,
   OrderNode,
   PerPeriodNode,
   Plan,
@@ -28,7 +29,7 @@ import {
   wrap,
 } from './block';
 import { conditionSql } from './conditions';
-import { columnsOf, expressionSql, withLookups } from './expressions';
+import { columnsOf, expressionSql, localTime, withLookups } from './expressions';
 import { materialTable } from './tables';
 
 type Names = ReadonlySet<string>;
@@ -55,17 +56,17 @@ function tableBlock(root: PlanNode, counted: PlanNode | null, output: PlanOutput
     new Set([...output.columns.map(({ column }) => column), ...inRows]),
     aliases,
   );
-  const columns = output.columns.map(({ column, type }) => printed(block.column(column), type, output.zone));
+  const columns = output.columns.map(({ column, type }) => printed(block.column(column), type, output.clock));
   const totals = inRows.map((name) => block.column(name));
   block.query.select([...columns, ...totals].map((value, index) => raw(sql(`{} as r${index + 1}`, value))));
   if (counted !== null) block.query.select(countBlock(counted, aliases).query.as('total'));
   return block;
 }
 
-/** Datetimes and dates leave the database as text in the query's zone. */
-function printed(value: Sql, type: ColumnType, zone: string): Sql {
+/** Datetimes and dates leave the database as text, datetimes as the local clock shows them. */
+function printed(value: Sql, type: ColumnType, clock: LocalClock): Sql {
   if (type === 'datetime') {
-    return sql(`to_char({} at time zone {}, 'YYYY-MM-DD"T"HH24:MI:SS')`, value, bind(zone, 'text'));
+    return sql(`to_char({}, 'YYYY-MM-DD"T"HH24:MI:SS')`, localTime(value, clock));
   }
   return type === 'date' ? sql(`to_char({}, 'YYYY-MM-DD')`, value) : value;
 }

@@ -50,13 +50,26 @@ export function conditionSql({ type, test }: PlanCondition, column: Sql): Sql {
 const ordered = (column: Sql, type: ColumnType): Sql =>
   type === 'text' ? sql('{} collate "C"', column) : column;
 
+/** One binding for the whole list: its length changes neither the statement nor the number of bindings. */
 function inList(column: Sql, type: ColumnType, values: readonly ResolvedValue[]): Sql {
-  if (values.length === 0) return { text: 'false', bindings: [] };
-  return sql(
-    `{} in (${values.map(() => '{}').join(', ')})`,
-    column,
-    ...values.map((value) => valueSql(type, value)),
-  );
+  const texts = values.filter((value) => typeof value === 'string');
+  const numbers = values.filter((value) => typeof value === 'number');
+  switch (type) {
+    case 'text':
+    case 'date':
+      return sql('{} = any({})', column, bind(texts, `${type}[]`));
+    case 'datetime':
+      return sql('extract(epoch from {}) = any({})', column, bind(numbers, 'numeric[]'));
+    case 'id':
+    case 'int':
+    case 'num':
+    case 'flag':
+      return sql(
+        '{} = any({})',
+        column,
+        bind(numbers, numbers.every(Number.isSafeInteger) ? 'bigint[]' : 'float8[]'),
+      );
+  }
 }
 
 /** Whole numbers stay whole, so that indexes of every integer type serve; others compare as doubles. */

@@ -1,7 +1,7 @@
 // Owns the SQL of a computed column.
 // Expression of the plan + the block it stands in -> SQL; a look-up joins its dictionary to the block.
 import type { TimePart } from '../../../manifests/reader/schema';
-import type { Expression } from '../types/plan';
+import type { Expression, LocalClock } from '../types/plan';
 import { type Aliases, type Block, bind, raw, type Sql, sql } from './block';
 import { dictionaryTable } from './tables';
 
@@ -53,10 +53,7 @@ export function expressionSql(block: Block, value: Expression): Sql {
       return { text: value.bit === null ? field : `(${field} >> ${value.bit}) & 1`, bindings: [] };
     }
     case 'time-part':
-      return sql(
-        TIME_PARTS[value.part],
-        sql('({} at time zone {})', block.column(value.column), bind(value.zone, 'text')),
-      );
+      return sql(TIME_PARTS[value.part], sql('({})', localTime(block.column(value.column), value.clock)));
     case 'joined-texts':
       return sql(
         value.parts.map(() => '{}').join(" || ' ' || "),
@@ -65,6 +62,19 @@ export function expressionSql(block: Block, value: Expression): Sql {
     case 'ratio':
       return sql('{}::float8 / nullif({}, 0)', block.column(value.dividend), block.column(value.divisor));
   }
+}
+
+/** What a local clock shows at an instant: the offset is ours, the database only adds it. */
+export function localTime(instant: Sql, clock: LocalClock): Sql {
+  const cases = clock.flatMap(({ until, seconds }) =>
+    until === null
+      ? []
+      : [sql('when {} < to_timestamp({}) then {} ', instant, bind(until, 'float8'), bind(seconds, 'float8'))],
+  );
+  const last = bind(clock.at(-1)?.seconds ?? 0, 'float8');
+  const offset =
+    cases.length === 0 ? last : sql(`case ${'{}'.repeat(cases.length)}else {} end`, ...cases, last);
+  return sql('{} at time zone make_interval(secs => {})', instant, offset);
 }
 
 /** Parts of a local time: hours 0 to 23, days of the week from 1 Monday. */

@@ -16,7 +16,7 @@ interface DictionaryTable {
 const perSite = (table: string, id: string): DictionaryTable => ({ table, id, perSite: true });
 const shared = (table: string, id: string): DictionaryTable => ({ table, id, perSite: false });
 
-/** The table of each dictionary, in schema analytics. `site` is one of ours: it is not in the manifest. */
+/** The table of each dictionary, in schema analytics. */
 export const DICTIONARY_TABLES: Readonly<Record<string, DictionaryTable>> = {
   page: perSite('page', 'page_id'),
   source: perSite('source', 'source_id'),

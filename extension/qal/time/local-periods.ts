@@ -1,37 +1,40 @@
 // Owns the cutting of a range of instants into local days or months.
-// [start, end) in epoch seconds + zone -> the periods in order, or nothing where a day is not one piece.
-import dayjs from 'dayjs';
-import { instantOf, localDateOf, occursTwice } from './local-time';
+// [start, end) in epoch seconds + offsets of the zone -> the periods in order, or nothing where a day is not one piece.
+import type { LocalClock, Period } from '../types/plan';
 
-/** [start, end) in epoch seconds; `value` is `YYYY-MM-DD` or `YYYY-MM`. */
-export interface LocalPeriod {
-  readonly value: string;
-  readonly start: number;
-  readonly end: number;
-}
+const DAY = 86_400;
 
-const FORMATS = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
+/** Characters of an ISO date that name the period. */
+const NAME_LENGTH = { day: 10, month: 7 } as const;
 
 /**
- * The local days or months of a range, cut at its ends. Undefined when there are more than `most`, and where a
- * midnight between two of them occurs twice: clocks go back across it, and the day before has a second piece.
+ * The local days or months of a range, cut at its ends. Undefined when there are more than `most` days, and where
+ * clocks go back across a midnight: the day before it then has a second piece.
  */
 export function localPeriods(
-  range: { readonly start: number; readonly end: number },
-  zone: string,
-  unit: keyof typeof FORMATS,
+  { start, end }: { readonly start: number; readonly end: number },
+  clock: LocalClock,
+  unit: keyof typeof NAME_LENGTH,
   most: number,
-): readonly LocalPeriod[] | undefined {
-  const { start, end } = range;
-  const periods: LocalPeriod[] = [];
-  let date = dayjs(localDateOf(start, zone)).startOf(unit);
-  for (let from = start; from < end; date = date.add(1, unit)) {
-    const midnight = `${date.add(1, unit).format('YYYY-MM-DD')}T00:00:00`;
-    if (periods.length === most || occursTwice(midnight, zone)) return undefined;
-    const to = Math.min(end, instantOf(midnight, zone));
-    // A day that a zone skipped as a whole has no instant.
-    if (to > from) periods.push({ value: date.format(FORMATS[unit]), start: from, end: to });
-    from = Math.max(from, to);
+): readonly Period[] | undefined {
+  const periods: Period[] = [];
+  let latestDay = Number.NEGATIVE_INFINITY;
+  let days = 0;
+  let from = start;
+  for (const { until, seconds } of clock) {
+    const pieceEnd = Math.min(until ?? end, end);
+    while (from < pieceEnd) {
+      const day = Math.floor((from + seconds) / DAY);
+      if (day > latestDay) days += 1;
+      if (day < latestDay || days > most) return undefined;
+      latestDay = day;
+      const to = Math.min((day + 1) * DAY - seconds, pieceEnd);
+      const value = new Date(day * DAY * 1000).toISOString().slice(0, NAME_LENGTH[unit]);
+      const last = periods.at(-1);
+      if (last?.value === value) periods[periods.length - 1] = { ...last, end: to };
+      else periods.push({ value, start: from, end: to });
+      from = to;
+    }
   }
   return periods;
 }

@@ -20,9 +20,9 @@ export function isLocalDateTime(text: string): boolean {
   return matchesRealDate(LOCAL_DATE_TIME, text);
 }
 
-/** Whether the text is exactly `YYYY-MM-DD` on a date that the calendar has. */
+/** Whether the text is exactly `YYYY-MM-DD` on a date that the calendar has, from year 1 on as in PostgreSQL. */
 export function isLocalDate(text: string): boolean {
-  return matchesRealDate(LOCAL_DATE, text);
+  return matchesRealDate(LOCAL_DATE, text) && !text.startsWith('0000');
 }
 
 /**
@@ -34,13 +34,6 @@ export function instantOf(localDateTime: string, zone: string): number {
     disambiguation: 'compatible',
   });
   return zoned.epochMilliseconds / 1000;
-}
-
-/** Whether a local date-time occurs twice in a zone, because clocks go back across it. */
-export function occursTwice(localDateTime: string, zone: string): boolean {
-  const local = Temporal.PlainDateTime.from(localDateTime);
-  const later = local.toZonedDateTime(zone, { disambiguation: 'later' });
-  return later.epochMilliseconds / 1000 > instantOf(localDateTime, zone);
 }
 
 /** The local date, `YYYY-MM-DD`, of an instant in epoch seconds. */

@@ -1,8 +1,26 @@
 // Owns the type of what a JSON text can hold.
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue };
+import type { Path } from './path';
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+export const isJsonObject = (value: JsonValue | undefined): value is JsonObject =>
+  value !== null && typeof value === 'object' && !isJsonList(value);
+
+/** Array.isArray, for lists that may not be changed. */
+export const isJsonList = (value: JsonValue | undefined): value is readonly JsonValue[] =>
+  Array.isArray(value);
+
+/** The value at a path; undefined where there is none. */
+export function valueAt(root: JsonValue, path: Path): JsonValue | undefined {
+  let value: JsonValue | undefined = root;
+  for (const step of path) {
+    if (isJsonList(value)) value = value[Number(step)];
+    else if (isJsonObject(value)) value = value[step];
+    else return undefined;
+  }
+  return value;
+}

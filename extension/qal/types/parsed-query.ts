@@ -34,8 +34,14 @@ export interface QualifiedName {
   readonly column: string;
 }
 
+/** Clauses whose names are looked up one by one; `from` comes before them and `sort` after. */
+export const CLAUSES = ['keep', 'filter', 'calc'] as const;
+export type Clause = (typeof CLAUSES)[number];
+
 export interface ParsedView {
   readonly name: string;
+  /** The clauses in the order in which they were written. */
+  readonly clauses: readonly Clause[];
   readonly from: string;
   readonly keep: readonly QualifiedName[];
   readonly filter: readonly ParsedCondition[];

@@ -1,10 +1,17 @@
 // Owns paths into a query: `['make', 'top', 'keep', 0]` <-> `make.top.keep[0]`.
 export type Path = readonly (string | number)[];
 
-/** The path as errors show it; undefined for the query itself. */
+const LONGEST_STEP = 120;
+
+/** The path as errors show it; undefined for the query itself. Absurdly long names are shortened. */
 export function formatPath(path: Path): string | undefined {
   if (path.length === 0) return undefined;
   return path
-    .map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`))
+    .map((step, index) =>
+      typeof step === 'number' ? `[${step}]` : index === 0 ? brief(step) : `.${brief(step)}`,
+    )
     .join('');
 }
+
+const brief = (step: string): string =>
+  step.length > LONGEST_STEP ? `${step.slice(0, LONGEST_STEP - 3)}...` : step;

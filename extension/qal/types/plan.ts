@@ -32,6 +32,9 @@ export interface ComputedColumn {
   readonly value: Expression;
 }
 
+/** What local clocks show over the query's range: offsets in seconds east of UTC, each until an instant. */
+export type LocalClock = readonly { readonly until: number | null; readonly seconds: number }[];
+
 export type Expression =
   | { readonly kind: 'column'; readonly column: string }
   | { readonly kind: 'flag'; readonly column: string }
@@ -44,7 +47,12 @@ export type Expression =
       /** The one site of the query; null where rows of several sites tell it themselves, as `site_id`. */
       readonly siteId: number | null;
     }
-  | { readonly kind: 'time-part'; readonly part: TimePart; readonly column: string; readonly zone: string }
+  | {
+      readonly kind: 'time-part';
+      readonly part: TimePart;
+      readonly column: string;
+      readonly clock: LocalClock;
+    }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
   | { readonly kind: 'ratio'; readonly dividend: string; readonly divisor: string };
 
@@ -123,7 +131,8 @@ export interface Plan {
 
 export interface PlanOutput {
   readonly view: string;
-  readonly zone: string;
+  /** How datetimes are printed. */
+  readonly clock: LocalClock;
   /** `count`: one number, the rows of the root; `table`: the columns of the root, cut at `limit`. */
   readonly kind: 'table' | 'count';
   readonly columns: readonly OutputPlanColumn[];

@@ -25,7 +25,7 @@ export function periodsAsRanges(node: PlanNode): PlanNode {
     const part = definitionOf(key, mapped.input);
     const found = part?.kind === 'time-part' && part.column === scan.timeField ? UNITS[part.part] : undefined;
     if (part?.kind !== 'time-part' || found === undefined) continue;
-    const periods = localPeriods(scan.bounds, part.zone, found.unit, MOST);
+    const periods = localPeriods(scan.bounds, part.clock, found.unit, MOST);
     if (periods !== undefined) return perPeriod(mapped, key, found.type, periods);
   }
   return mapped;

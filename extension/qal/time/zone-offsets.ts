@@ -1,0 +1,24 @@
+// Owns what local clocks show within a range: the offsets of a zone between its clock changes.
+// The database is never asked about zones: its list may be of another year than the one that reads the query.
+import { Temporal } from 'temporal-polyfill';
+import type { LocalClock } from '../types/plan';
+
+/** No row lies outside (the importer refuses such times), so no clock change there matters. */
+const ROWS = { from: Date.UTC(1970) / 1000, to: Date.UTC(2101) / 1000 };
+
+/** The offsets of a zone over [start, end) in epoch seconds, in the order of time. */
+export function zoneOffsets(start: number, end: number, zone: string): LocalClock {
+  const from = Math.min(Math.max(start, ROWS.from), ROWS.to);
+  const to = Math.min(end, ROWS.to);
+  const offsets: { until: number; seconds: number }[] = [];
+  let piece = Temporal.Instant.fromEpochMilliseconds(from * 1000).toZonedDateTimeISO(zone);
+  for (;;) {
+    const next = piece.getTimeZoneTransition('next');
+    const seconds = piece.offsetNanoseconds / 1e9;
+    const until = next === null ? Number.POSITIVE_INFINITY : next.epochMilliseconds / 1000;
+    if (next === null || until >= to) return [...offsets, { until: null, seconds }];
+    // Zones also change their names or rules without moving the clock.
+    if (next.offsetNanoseconds !== piece.offsetNanoseconds) offsets.push({ until, seconds });
+    piece = next;
+  }
+}

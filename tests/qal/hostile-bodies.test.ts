@@ -1,0 +1,76 @@
+// Bodies of the largest size that are made to cost time: each is refused, none holds the process up.
+import type { QueryContext } from '../../extension/qal/types/query-context';
+import { runQuery } from '../../extension/run-query';
+import type { TestDatabase } from '../support/database';
+import { createCaseDatabase, createContext } from './query-setup';
+
+let database: TestDatabase;
+let context: QueryContext;
+
+beforeAll(async () => {
+  database = await createCaseDatabase();
+  context = await createContext(database);
+});
+afterAll(() => database.drop());
+
+const many = (count: number, value: unknown, prefix = 'k') =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, value]));
+
+const view = { from: ['allpv'], keep: ['allpv.url'] };
+const long = `a${'_'.repeat(200_000)}b-c`;
+
+const base = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
+  make: { v: view },
+  result: { use: 'v' },
+};
+
+test.each([
+  ['unknown keys', { ...base, ...many(25_000, 1) }, 'E_UNKNOWN_FIELD'],
+  ['views', { ...base, make: many(6_000, view) }, 'E_QUERY_TOO_LARGE'],
+  [
+    'calcs',
+    { ...base, make: { v: { ...view, calc: many(9_000, 'COUNT(allpv.pv_id)') } } },
+    'E_QUERY_TOO_LARGE',
+  ],
+  ['filters', { ...base, make: { v: { ...view, filter: many(20_000, 1) } } }, 'E_UNKNOWN_COLUMN'],
+  [
+    'kept columns',
+    { ...base, make: { v: { from: ['allpv'], keep: Array(50_000).fill('a') } } },
+    'E_QUERY_TOO_LARGE',
+  ],
+  ['a long view name', { ...base, make: { [long]: view } }, 'E_INVALID_VIEW_NAME'],
+  [
+    'a long calc name',
+    { ...base, make: { v: { ...view, calc: { [long]: 'COUNT(allpv.pv_id)' } } } },
+    'E_CALC_INVALID_EXPRESSION',
+  ],
+  ['a long calc', { ...base, make: { v: { ...view, calc: { n: long } } } }, 'E_CALC_INVALID_EXPRESSION'],
+  [
+    'a long column',
+    { ...base, make: { v: { from: ['allpv'], keep: [`allpv.${'x'.repeat(240_000)}`] } } },
+    'E_UNKNOWN_COLUMN',
+  ],
+  [
+    'a long unqualified column',
+    { ...base, make: { v: { from: ['allpv'], keep: [`${long} -a -a`] } } },
+    'E_UNKNOWN_COLUMN',
+  ],
+  ['a long site', { ...base, tracking_id: 'x'.repeat(240_000) }, 'E_UNKNOWN_TRACKING_ID'],
+])('%s', async (_name, query, code) => {
+  const error: unknown = await runQuery(JSON.stringify(query), context).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code });
+  const { at = '', message, hint = '' } = error as { at?: string; message: string; hint?: string };
+  expect((at + message + hint).length).toBeLessThan(3_000);
+});
+
+test('as many values as the limits allow', async () => {
+  const { columns } = context.manifest.materials.get('allpv') ?? {};
+  const numbers = [...(columns?.values() ?? [])].filter(({ type }) => type === 'id' || type === 'int');
+  const values = Array.from({ length: 1_000 }, (_, i) => i);
+  const filter = Object.fromEntries(numbers.map(({ name }) => [name, values]));
+  const query = { ...base, make: { v: { ...view, filter } } };
+  await expect(runQuery(JSON.stringify(query), context)).resolves.toMatchObject({ columns: ['url'] });
+});
