@@ -1,13 +1,23 @@
 // The listening server: starts, and stops without cutting off whoever is being answered.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, Server as TcpServer } from 'node:net';
 import type { Express } from 'express';
+import type { Log } from './extension-api';
+import { type OpenAnswers, trackAnswers } from './open-answers';
+import { createParserRefusal } from './rest/parser-refusal';
 
 export interface HttpServer {
   /** Without a slash at the end. */
   readonly url: string;
-  /** No new connections; requests in flight have `graceMs` to finish, then their connections are closed. */
+  /** No new connections; answers on their way have `graceMs` to arrive, then their connections are closed. */
   stop(graceMs: number): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Told of requests that are refused before they are any. */
+  readonly log?: Log;
 }
 
 /** The port cannot be had; the message says what to do. */
@@ -15,7 +25,6 @@ export class ListenFailed extends Error {
   override readonly name = 'ListenFailed';
 }
 
-const SWEEP_MS = 50;
 const UPLOAD_LIMIT_MS = 60_000;
 
 const ADVICE: Readonly<Record<string, string>> = {
@@ -36,30 +45,35 @@ function urlOf({ address, port, family }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-function stopServer(server: Server, graceMs: number): Promise<void> {
+type Server = ReturnType<typeof createServer>;
+
+function stopServer(server: Server, answers: OpenAnswers, graceMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A connection that is kept alive turns idle only once its answer is sent, so idle ones are swept repeatedly.
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     const force = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close((error) => {
-      clearInterval(sweep);
+    // The HTTP server's own close() also destroys connections whose answer is handed over and not yet sent.
+    TcpServer.prototype.close.call(server, (error?: Error) => {
       clearTimeout(force);
       if (error) reject(error);
       else resolve();
     });
+    answers.closeEach();
   });
 }
 
 /** Listens, or rejects with a sentence on why not. */
-export function listen(app: Express, { host, port }: { host: string; port: number }): Promise<HttpServer> {
+export function listen(app: Express, { host, port, log }: ListenOptions): Promise<HttpServer> {
   const server = createServer({ requestTimeout: UPLOAD_LIMIT_MS }, app);
+  const answers = trackAnswers(server);
+  // Whoever asks first whether to send a body is told once it is wanted (read-body.ts), or refused without it.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  server.on('clientError', createParserRefusal(answers.begunOn, log));
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)));
     server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), () => {
       const address = server.address();
       if (address === null || typeof address === 'string')
         reject(new Error('The server listens on no TCP port.'));
-      else resolve({ url: urlOf(address), stop: (graceMs) => stopServer(server, graceMs) });
+      else resolve({ url: urlOf(address), stop: (graceMs) => stopServer(server, answers, graceMs) });
     });
   });
 }

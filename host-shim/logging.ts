@@ -4,12 +4,13 @@ import { type Logger, pino } from 'pino';
 import { type Options, pinoHttp } from 'pino-http';
 import type { LogLevel } from './config';
 import { requestIdOf } from './rest/request-id';
+import { pathAndQueryOf } from './rest/route-address';
 
 export function createLog(level: LogLevel, destination: NodeJS.WritableStream = process.stderr): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
-const pathOf = (url: string | undefined) => url?.split('?', 1)[0];
+const pathOf = (url = '') => pathAndQueryOf(url).split('?', 1)[0];
 
 /** One line per answered request: 5xx as errors, all others at info. Sets X-Request-Id and `request.id`. */
 export function createRequestLog(log: Logger) {
@@ -24,11 +25,12 @@ export function createRequestLog(log: Logger) {
       error !== undefined || response.statusCode >= 500 ? 'error' : 'info',
     wrapSerializers: false,
     serializers: {
-      req: (request: { id: unknown; method?: string; url?: string; socket: { remoteAddress?: string } }) => ({
+      req: (request: { id: unknown; method?: string; url?: string; ip?: string }) => ({
         id: request.id,
         method: request.method,
         path: pathOf(request.url),
-        address: request.socket.remoteAddress,
+        // Express's: it follows X-Forwarded-For of trusted proxies, as the guard of logins does.
+        address: request.ip,
       }),
       res: (response: { statusCode: number }) => ({ status: response.statusCode }),
     },

@@ -1,6 +1,6 @@
 // Reads the body of a request as text that claims to be JSON, within a limit. Parsing is the extension's affair.
 // A missing Content-Type counts as JSON; a form's or another type does not, since nobody means that as a query.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostFailure } from '../extension-api';
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
@@ -35,7 +35,7 @@ function faultOfHeaders({ headers }: IncomingMessage): BodyOutcome | undefined {
     .toLowerCase();
   if (charset !== undefined && !UTF8_NAMES.has(charset))
     return notJson(`The body is in ${charset}; JSON is sent in UTF-8.`);
-  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  const encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
   if (encoding !== 'identity') return notJson(`The body is encoded as ${encoding}; send it plain.`);
   return Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES ? tooLarge : undefined;
 }
@@ -49,12 +49,10 @@ function decode(bytes: Buffer): BodyOutcome {
 }
 
 /** Reads to the end, or until the limit; what comes after the limit is let through unread. */
-export function readBody(request: IncomingMessage): Promise<BodyOutcome> {
+export function readBody(request: IncomingMessage, response: ServerResponse): Promise<BodyOutcome> {
   const fault = faultOfHeaders(request);
-  if (fault !== undefined) {
-    request.resume();
-    return Promise.resolve(fault);
-  }
+  if (fault !== undefined) return Promise.resolve(fault);
+  if (request.headers.expect !== undefined) response.writeContinue();
   return new Promise((resolve, reject) => {
     const gone = () => reject(new ClientGone('The client went away before its body was read.'));
     if (request.destroyed) {

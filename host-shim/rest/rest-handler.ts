@@ -18,6 +18,8 @@ export interface RestHandlerOptions {
 }
 
 const HOST_HEADER = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
+/** How long a client may go on sending a body that is refused. */
+const UNREAD_MS = 2_000;
 const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
 
 /** Scheme, host and port as the caller wrote them; a Host header that is not one is not repeated. */
@@ -56,7 +58,29 @@ function send(request: Request, response: Response, answer: RestAnswer, realm: s
   response.statusCode = answer.status;
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
   response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  if (isRead(request)) response.end(text);
+  else closeAfter(request, response, text);
+}
+
+function isRead(request: Request): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  return request.complete || (encoding === undefined && Number(length) === 0);
+}
+
+/**
+ * The rest of the body is not wanted. A connection that is closed while its client still sends would take the answer
+ * away with it, so the answer is given whole, and what comes meanwhile is let through for a moment.
+ */
+function closeAfter(request: Request, response: Response, text: string): void {
+  response.setHeader('Connection', 'close');
+  response.write(text);
+  const end = () => {
+    clearTimeout(patience);
+    response.end();
+  };
+  const patience = setTimeout(end, UNREAD_MS);
+  request.once('close', end);
+  request.resume();
 }
 
 /** Answers one request whose address is known to be a REST one. */
@@ -81,7 +105,7 @@ export function createRestHandler(options: RestHandlerOptions) {
         credentialsAllowed: options.credentialsAllowed(request),
       },
       authenticate: () => options.authenticate(request, response),
-      readBody: () => readBody(request),
+      readBody: () => readBody(request, response),
     });
     send(request, response, answer, name);
   };

@@ -23,8 +23,15 @@ function decodePath(path: string): string {
   }
 }
 
-/** `url` is path and query as in the request line. */
-export function routeAddressOf(url: string, restPrefix: string): RouteAddress | undefined {
+/** A request line may name the whole address (`GET http://host/path`): what is left of it is path and query. */
+export function pathAndQueryOf(target: string): string {
+  const rest = target.replace(/^https?:\/\/[^/?]*/i, '');
+  return rest.startsWith('?') || rest === '' ? `/${rest}` : rest;
+}
+
+/** `target` is as in the request line. */
+export function routeAddressOf(target: string, restPrefix: string): RouteAddress | undefined {
+  const url = pathAndQueryOf(target);
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
   const search = mark < 0 ? '' : url.slice(mark + 1);

@@ -6,6 +6,7 @@ import type { Plan, PlanNode } from '../types/plan';
 import type { QueryContext } from '../types/query-context';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { lowerQuery } from './lower-query';
+import { distinctFirst } from './passes/distinct-first';
 import { groupById } from './passes/group-by-id';
 import { limitBeforeLookups } from './passes/limit-before-lookups';
 import { periodsAsRanges } from './passes/periods-as-ranges';
@@ -15,8 +16,9 @@ interface Pass {
   readonly rewrite: (node: PlanNode, manifest: Manifest) => PlanNode;
 }
 
-/** In this order: grouping by id leaves look-ups above the groups, which the cut may then pass. */
+/** In this order: two groupings by text become two by id, whose look-ups end up above both, where a cut may pass. */
 export const PASSES: readonly Pass[] = [
+  { name: 'distinct-first', rewrite: distinctFirst },
   { name: 'group-by-id', rewrite: groupById },
   { name: 'periods-as-ranges', rewrite: periodsAsRanges },
   { name: 'limit-before-lookups', rewrite: limitBeforeLookups },

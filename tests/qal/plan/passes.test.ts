@@ -86,6 +86,31 @@ describe('group-by-id', () => {
   });
 });
 
+describe('distinct-first', () => {
+  const pass = 'distinct-first';
+  const plain = 'limit order group extend scan';
+  const twice = 'limit order group group extend scan';
+  const readers = 'COUNTUNIQUE(allpv.reader_id)';
+
+  test.each([
+    ['a total', grouped([], readers), 'limit order group group extend scan'],
+    ['a shared dictionary', grouped(['allpv.os'], readers), twice],
+    ['a flag and an hour', grouped(['allpv.is_last', 'allpv.access_hour'], readers), twice],
+    ['a dictionary of the site has too many values', grouped(['allpv.url'], readers), plain],
+    ['nothing to count uniquely', grouped(['allpv.os']), plain],
+    [
+      'two columns at once',
+      { from: ['allpv'], keep: [], calc: { a: readers, b: 'COUNTUNIQUE(allpv.session_id)' } },
+      plain,
+    ],
+    [
+      'a mean beside it',
+      { from: ['allpv'], keep: [], calc: { a: readers, b: 'AVERAGE(allpv.browse_sec)' } },
+      'limit order extend group group extend scan',
+    ],
+  ])('%s', (_name, view, expected) => expect(shape(pass, { view })).toBe(expected));
+});
+
 describe('periods-as-ranges', () => {
   const pass = 'periods-as-ranges';
   const plain = 'limit order group extend scan';

@@ -4,9 +4,10 @@
 // one-to-one with a kept text, they are the same groups; elsewhere a second grouping by text merges them, which
 // COUNT, SUM, MIN, MAX and AVERAGE (sum and count) allow, and COUNTUNIQUE does not: then the pass does not fire.
 import type { Manifest } from '../../../../manifests/reader/manifest';
-import type { Aggregate, ComputedColumn, Expression, GroupNode, PlanNode } from '../../types/plan';
+import type { ComputedColumn, Expression, GroupNode, PlanNode } from '../../types/plan';
 import { definitionOf } from '../definition-of';
 import { mapInputs } from '../map-inputs';
+import { isMergeable, merged, partialsOf, ratiosOf } from '../merge-aggregates';
 
 type Lookup = Extract<Expression, { readonly kind: 'lookup' }>;
 
@@ -60,39 +61,16 @@ function pinned(late: readonly ComputedColumn[], manifest: Manifest, manySites: 
   return late.flatMap(({ value }) => lookupsOf(value) ?? []).every(({ key }) => pinnedIds.has(key));
 }
 
-const isMergeable = (aggregate: Aggregate): boolean => aggregate.function !== 'COUNTUNIQUE';
-
 /** Group by id with partial aggregates, look the texts up, group by text with the partials merged. */
 function mergedByText(group: GroupNode, keys: readonly string[], late: readonly ComputedColumn[]): PlanNode {
-  const partial = group.aggregates.flatMap(partialsOf);
-  const byId: PlanNode = { ...group, keys, aggregates: partial };
+  const partials = group.aggregates.flatMap(partialsOf);
+  const byId: PlanNode = { ...group, keys, aggregates: partials };
   const byText: PlanNode = {
     kind: 'group',
     input: { kind: 'extend', input: byId, columns: late },
     keys: group.keys,
-    aggregates: partial.map((aggregate) => ({
-      ...aggregate,
-      function: aggregate.function === 'COUNT' ? 'SUM' : aggregate.function,
-      column: aggregate.name,
-      type: aggregate.function === 'COUNT' || aggregate.type === 'flag' ? 'int' : aggregate.type,
-      within: [],
-    })),
+    aggregates: partials.map(merged),
   };
-  const ratios = group.aggregates
-    .filter((aggregate) => aggregate.function === 'AVERAGE')
-    .map(
-      ({ name }): ComputedColumn => ({
-        name,
-        value: { kind: 'ratio', dividend: `${name}:sum`, divisor: `${name}:count` },
-      }),
-    );
+  const ratios = ratiosOf(group.aggregates);
   return ratios.length === 0 ? byText : { kind: 'extend', input: byText, columns: ratios };
-}
-
-function partialsOf(aggregate: Aggregate): readonly Aggregate[] {
-  if (aggregate.function !== 'AVERAGE') return [aggregate];
-  return [
-    { ...aggregate, name: `${aggregate.name}:sum`, function: 'SUM' },
-    { ...aggregate, name: `${aggregate.name}:count`, function: 'COUNT' },
-  ];
 }

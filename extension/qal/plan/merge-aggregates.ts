@@ -1,0 +1,36 @@
+// Owns how aggregates are computed in two steps: over parts of a group, then over the parts.
+// COUNT, SUM, MIN and MAX merge as they are; AVERAGE as sum and count; COUNTUNIQUE not at all.
+import type { Aggregate, ComputedColumn } from '../types/plan';
+
+export const isMergeable = (aggregate: Aggregate): boolean => aggregate.function !== 'COUNTUNIQUE';
+
+/** What the parts compute. */
+export function partialsOf(aggregate: Aggregate): readonly Aggregate[] {
+  if (aggregate.function !== 'AVERAGE') return [aggregate];
+  return [
+    { ...aggregate, name: `${aggregate.name}:sum`, function: 'SUM' },
+    { ...aggregate, name: `${aggregate.name}:count`, function: 'COUNT' },
+  ];
+}
+
+/** What is computed from a part's result, under the same name. */
+export function merged(partial: Aggregate): Aggregate {
+  const isCount = partial.function === 'COUNT';
+  return {
+    ...partial,
+    function: isCount ? 'SUM' : partial.function,
+    column: partial.name,
+    type: isCount || partial.type === 'flag' ? 'int' : partial.type,
+    within: [],
+  };
+}
+
+/** The columns that put averages together again. */
+export function ratiosOf(aggregates: readonly Aggregate[]): readonly ComputedColumn[] {
+  return aggregates
+    .filter((aggregate) => aggregate.function === 'AVERAGE')
+    .map(({ name }) => ({
+      name,
+      value: { kind: 'ratio', dividend: `${name}:sum`, divisor: `${name}:count` },
+    }));
+}
