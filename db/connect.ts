@@ -30,6 +30,8 @@ export interface DatabaseOptions {
   readonly poolMax: number;
   readonly pgBinDir?: string | undefined;
   onPoolError(error: Error): void;
+  /** Told when the embedded server has gone away for good; without it `onPoolError` is. */
+  readonly onServerLost?: ((error: Error) => void) | undefined;
 }
 
 /** Connects, or starts the embedded server and connects; refuses a server that is too old, in words. */
@@ -41,7 +43,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   const server = await startEmbeddedServer({
     dataDir: options.dataDir,
     pgBinDir: options.pgBinDir,
-    onError: options.onPoolError,
+    onError: options.onServerLost ?? options.onPoolError,
     settings: { max_connections: String(Math.max(100, 2 * options.poolMax + 20)) },
   });
   const connection = { ...server.connection, ssl: false as const };

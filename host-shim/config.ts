@@ -4,6 +4,9 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
+/** Words joined by slashes, without one at either end. */
+export const NAMESPACE_PATTERN = /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/;
+
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
 
 const wholeNumber = (least: number, most: number, unit = '') =>
@@ -104,7 +107,7 @@ const VARIABLES = {
   QAL_NAMESPACE: {
     shape: z
       .string()
-      .regex(/^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/)
+      .regex(NAMESPACE_PATTERN)
       .describe('words of letters, digits, - and _, joined by slashes'),
     fallback: 'qa-platform',
     about: 'REST namespace of the query service',
@@ -261,4 +264,16 @@ export function readConfig(
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+/** The settings that lead another command to the same database; those with a secret are named without their value. */
+export function databaseSettings(
+  config: Config,
+): readonly { readonly name: string; readonly value?: string }[] {
+  if (config.databaseUrl !== undefined) return [{ name: 'DATABASE_URL' }];
+  const isUsual = config.dataDir === resolve(VARIABLES.DATA_DIR.fallback);
+  return [
+    ...(isUsual ? [] : [{ name: 'DATA_DIR', value: config.dataDir }]),
+    ...(config.pgBinDir === undefined ? [] : [{ name: 'PG_BINDIR', value: config.pgBinDir }]),
+  ];
 }

@@ -20,7 +20,7 @@ export function installedExtensions(config: Config): readonly Extension[] {
       namespace: config.namespace,
       defaultVersion: config.defaultVersion,
       queryTimeoutSeconds: config.queryTimeoutSeconds,
-      docsUrl: config.docsUrl ?? `http://${config.host}:${config.port}/`,
+      docsUrl: config.docsUrl ?? '',
       responseEnvelope: config.responseEnvelope,
     }),
   ];
@@ -30,6 +30,7 @@ export function installedExtensions(config: Config): readonly Extension[] {
 export async function openMigratedDatabase(
   config: Config,
   log: Logger,
+  onDatabaseLost?: (error: Error) => void,
 ): Promise<{ database: Database; applied: readonly string[] }> {
   const database = await openDatabase({
     url: config.databaseUrl,
@@ -38,6 +39,7 @@ export async function openMigratedDatabase(
     poolMax: config.dbPoolMax,
     pgBinDir: config.pgBinDir,
     onPoolError: (error) => log.error({ err: error }, 'A database connection broke.'),
+    onServerLost: onDatabaseLost,
   });
   try {
     return { database, applied: await migrate(database.write) };
@@ -50,11 +52,17 @@ export async function openMigratedDatabase(
 /** Opens the database and registers the extensions; closes the database again when one of them fails. */
 export async function openInstallation(
   config: Config,
-  parts: { log: Logger; clock: Clock },
+  parts: {
+    log: Logger;
+    clock: Clock;
+    /** Told when the embedded database has gone away for good. */
+    onDatabaseLost?: (error: Error) => void;
+  },
 ): Promise<Installation> {
-  const { database } = await openMigratedDatabase(config, parts.log);
+  const { log, clock, onDatabaseLost } = parts;
+  const { database } = await openMigratedDatabase(config, log, onDatabaseLost);
   try {
-    const extensionHost = createExtensionHost({ ...parts, database });
+    const extensionHost = createExtensionHost({ log, clock, database });
     await registerExtensions(extensionHost.host, installedExtensions(config));
     return { ...extensionHost, database };
   } catch (error) {

@@ -3,14 +3,15 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { DEMO_SITE, DEMO_VIEWS, hasDemo, loadDemo } from '../db/demo/load-demo';
+import { LOGIN_GUARD } from './auth/login-guard';
 import { JobFailed, type Terminal } from './cli/command';
 import { openProgress } from './cli/progress';
-import type { Config } from './config';
+import { type Config, databaseSettings } from './config';
 import type { Clock } from './extension-api';
 import { createFirstAccount } from './first-start';
 import { type HttpServer, listen } from './http-server';
 import { type Installation, openInstallation } from './main';
-import { createRestService, LOGIN_GUARD, type RestService } from './rest/rest-service';
+import { createRestService, type RestService } from './rest/rest-service';
 import { type FirstQuery, welcomeText } from './welcome';
 
 export interface ServeOptions {
@@ -89,6 +90,7 @@ async function greet(server: HttpServer, { database }: Installation, options: Se
       queryUrl: `${server.url}${config.restPrefix}/${config.namespace}/query`,
       database: database.description,
       embedded: config.databaseUrl === undefined,
+      databaseSettings: databaseSettings(config),
       account,
       administrator: account?.login ?? (await firstAdministrator(database.write)),
       site: await firstSite(database.write),
@@ -97,25 +99,34 @@ async function greet(server: HttpServer, { database }: Installation, options: Se
   );
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+/** Resolves when the signal asks to stop; rejects when there is nothing left to serve from. */
+function endOfService(signal: AbortSignal, databaseLost: Promise<Error>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    databaseLost.then(reject);
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }
 
-/** Serves until `signal` is aborted; the promise ends once everything is closed. */
+/**
+ * Serves until `signal` is aborted; the promise ends once everything is closed. Rejects when the embedded database
+ * has gone away for good: whoever watches over the program starts both again.
+ */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { config, terminal, signal } = options;
-  const installation = await openInstallation(config, options);
+  const { config, terminal, signal, clock, log } = options;
+  let onDatabaseLost = (_error: Error) => {};
+  const databaseLost = new Promise<Error>((resolve) => {
+    onDatabaseLost = resolve;
+  });
+  const installation = await openInstallation(config, { clock, log, onDatabaseLost });
   try {
     const rest = restServiceOf(installation, options);
-    const server = await listen(rest.app, config);
+    const server = await listen(rest.app, { host: config.host, port: config.port, log });
     try {
       // After listening, so that a port that is taken is told at once; nobody has an account before the greeting.
       await fillWhenEmpty(installation.database.write, options);
       await greet(server, installation, options);
-      await aborted(signal);
+      await endOfService(signal, databaseLost);
       terminal.stderr.write('Stopping: requests in flight may finish. Once more Ctrl-C ends it at once.\n');
     } finally {
       await server.stop(GRACE_MS);

@@ -13,6 +13,8 @@ export interface Welcome {
   readonly database: string;
   /** The embedded database takes one process at a time. */
   readonly embedded: boolean;
+  /** What must be set for another command to find this database; a secret comes without its value. */
+  readonly databaseSettings: readonly { readonly name: string; readonly value?: string }[];
   /** Given on the very first start only. */
   readonly account: FirstAccount | undefined;
   /** The login of an administrator, for the line to paste. */
@@ -56,17 +58,27 @@ function curlLine(welcome: Welcome, site: FirstQuery): string {
   return `curl -s -u '${login}:${secret}' -H 'Content-Type: application/json' -d '${body}' ${welcome.queryUrl}`;
 }
 
-function accountLines({ account, administrator, embedded }: Welcome): readonly string[] {
-  if (account === undefined) {
-    const when = embedded
-      ? ' (while this server is stopped: the embedded database serves one program at a time)'
-      : '';
-    return [
-      `Make another application password${when}:`,
-      '',
-      `  npm exec qal -- passwords create ${administrator} --name NAME`,
-    ];
-  }
+const shellQuote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+function nextStep({ administrator, embedded, databaseSettings }: Welcome): readonly string[] {
+  const secret = databaseSettings.filter(({ value }) => value === undefined).map(({ name }) => name);
+  const remarks = [
+    ...(embedded ? ['while this server is stopped: the embedded database serves one program at a time'] : []),
+    ...(secret.length > 0 ? [`with the same ${secret.join(' and ')} set`] : []),
+  ];
+  const assignments = databaseSettings.map(({ name, value }) =>
+    value === undefined ? '' : `${name}=${shellQuote(value)} `,
+  );
+  return [
+    `Make another application password${remarks.map((remark) => ` (${remark})`).join('')}:`,
+    '',
+    `  ${assignments.join('')}npm exec qal -- passwords create ${administrator} --name NAME`,
+  ];
+}
+
+function accountLines(welcome: Welcome): readonly string[] {
+  const { account } = welcome;
+  if (account === undefined) return nextStep(welcome);
   return [
     'Shown this once, kept nowhere:',
     '',

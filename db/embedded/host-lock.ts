@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SUPERUSER } from './cluster';
-import { DirectoryInUseError } from './errors';
+import { DirectoryInUseError, EmbeddedServerError } from './errors';
 import { SOCKET_PORT } from './socket';
 
 /** The database that initdb makes; the whole server is ours, and another one would only cost time and space. */
@@ -42,7 +42,7 @@ export async function takeHostLock(
   first: Client,
   dataDir: string,
   socketDirectory: string,
-  onError: (error: Error) => void,
+  server: { hasEnded(): Promise<boolean>; onError(error: Error): void },
 ): Promise<HostLock> {
   let client = first;
   let released = false;
@@ -52,7 +52,7 @@ export async function takeHostLock(
     const onLoss = () => {
       if (released || lost) return;
       lost = true;
-      retake().catch(onError);
+      retake().catch(server.onError);
     };
     held.on('error', onLoss);
     held.on('end', onLoss);
@@ -62,13 +62,16 @@ export async function takeHostLock(
     for (let attempt = 0; attempt < RECONNECT_ATTEMPTS && !released; attempt++) {
       const fresh = await connectAsSuperuser(socketDirectory).catch(() => undefined);
       if (fresh === undefined) {
+        if (await server.hasEnded()) break;
         await wait(500);
         continue;
       }
+      if (released) return fresh.end();
       await lockOrThrow(fresh, dataDir);
       return keep(fresh);
     }
-    if (!released) throw new Error('The embedded PostgreSQL has gone away and did not come back.');
+    if (!released)
+      throw new EmbeddedServerError('The embedded PostgreSQL has gone away and did not come back.');
   };
   await lockOrThrow(first, dataDir);
   keep(first);

@@ -1,13 +1,14 @@
 // Starts, adopts and stops the embedded PostgreSQL of one data directory. options -> the running server.
 // The server outlives a killed Node on purpose (nothing acknowledged is lost); the next start adopts it.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, open, readFile, realpath, stat, truncate } from 'node:fs/promises';
+import { open, readFile, realpath, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Account, serverAccount } from './account';
 import { type Binaries, findBinaries } from './binaries';
 import { ensureCluster, SUPERUSER, serverPath } from './cluster';
+import { makeDirectory } from './data-directory';
 import { codeOf } from './error-code';
 import { cannotRunHere, EmbeddedServerError } from './errors';
 import { connectAsSuperuser, DATABASE, takeHostLock } from './host-lock';
@@ -61,9 +62,12 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const found = await connectIfRunning(place);
   const { client, child } =
     found === undefined ? await launch(place, options) : { client: found, child: undefined };
-  const lock = await takeHostLock(client, place.dataDir, place.socket.directory, options.onError);
   const postmaster = await readPostmaster(place.clusterDir);
   if (postmaster === undefined) throw new EmbeddedServerError(`${place.clusterDir} has no running server.`);
+  const lock = await takeHostLock(client, place.dataDir, place.socket.directory, {
+    hasEnded: () => hasStopped(place, postmaster.pid, child),
+    onError: options.onError,
+  });
   let stopping: Promise<void> | undefined;
   return {
     connection: {
@@ -85,7 +89,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
 }
 
 async function findPlace(dataDir: string): Promise<Place> {
-  await mkdir(dataDir, { recursive: true });
+  await makeDirectory(dataDir);
   const real = await realpath(dataDir);
   const clusterDir = join(real, 'postgres');
   const account = await serverAccount(clusterDir);
@@ -189,12 +193,13 @@ async function shutDown(
   release: () => Promise<void>,
 ): Promise<void> {
   const postmaster = await readPostmaster(place.clusterDir);
-  if (postmaster?.pid === pid) {
+  try {
     // SIGINT is PostgreSQL's "fast": it ends sessions, writes everything and goes. Sent before the lock is released,
     // so that no other host takes over a server that is about to stop.
-    process.kill(pid, 'SIGINT');
+    if (postmaster?.pid === pid) signalProcess(pid, 'SIGINT');
+  } finally {
+    await release();
   }
-  await release();
   const before = Date.now();
   while (!(await hasStopped(place, pid, child))) {
     if (Date.now() - before > STOP_PATIENCE_MS) {
@@ -209,7 +214,18 @@ async function shutDown(
 async function hasStopped(place: Place, pid: number, child: ChildProcess | undefined): Promise<boolean> {
   if (child?.pid === pid) return hasEnded(child);
   const postmaster = await readPostmaster(place.clusterDir);
-  return postmaster?.pid !== pid;
+  // A killed server leaves its pid file.
+  return postmaster?.pid !== pid || !signalProcess(pid, 0);
+}
+
+/** False when there is no such process (0 only asks). */
+function signalProcess(pid: number, signal: 'SIGINT' | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false;
+    throw error;
+  }
 }
 
 function hasEnded(child: ChildProcess): boolean {

@@ -20,7 +20,7 @@ export interface Terminal {
 export interface CommandContext {
   readonly clock: Clock;
   readonly terminal: Terminal;
-  /** Aborted at the first Ctrl-C or SIGTERM; the second one ends the process. */
+  /** Aborted at the first Ctrl-C, SIGTERM or SIGHUP; the second one ends the process. */
   readonly signal: AbortSignal;
   /** Opens and migrates the database for the length of `work` and closes it afterwards, also after a failure. */
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;

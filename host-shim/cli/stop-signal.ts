@@ -1,9 +1,9 @@
-// Ctrl-C and SIGTERM as an AbortSignal: the first asks the program to stop, a later one ends it at once.
+// Ctrl-C, SIGTERM and a closed terminal as an AbortSignal: the first asks the program to stop, a later one ends it at once.
 // npm and the terminal both pass one Ctrl-C on, so a second signal right after the first is the same one.
 import type { Clock } from '../extension-api';
 
 const SAME_KEYPRESS_MS = 500;
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export interface StopSignal {
   readonly signal: AbortSignal;
@@ -23,14 +23,12 @@ export function stopSignal(clock: Clock): StopSignal {
       process.exit(SIGNALS[name]);
     }
   };
-  const handlers = { SIGINT: stop('SIGINT'), SIGTERM: stop('SIGTERM') };
-  process.on('SIGINT', handlers.SIGINT);
-  process.on('SIGTERM', handlers.SIGTERM);
+  const handlers = { SIGINT: stop('SIGINT'), SIGTERM: stop('SIGTERM'), SIGHUP: stop('SIGHUP') };
+  for (const [name, handler] of Object.entries(handlers)) process.on(name, handler);
   return {
     signal: controller.signal,
     release() {
-      process.off('SIGINT', handlers.SIGINT);
-      process.off('SIGTERM', handlers.SIGTERM);
+      for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
     },
   };
 }

@@ -1,4 +1,5 @@
 // The REST routes that extensions registered. Everything is checked when it is registered, so that a fault stops the start.
+import { NAMESPACE_PATTERN } from '../config';
 import type { NamespaceDefinition, RouteDefinition } from '../extension-api';
 
 export interface Registry {
@@ -15,7 +16,6 @@ export class RegistrationError extends Error {
   override readonly name = 'RegistrationError';
 }
 
-const NAMESPACE = /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/;
 const PATH = /^(\/[A-Za-z0-9_-]+)+$/;
 const METHODS = new Set<string>(['GET', 'POST'] satisfies RouteDefinition['methods'][number][]);
 
@@ -44,7 +44,7 @@ export function createRegistry(): Registry {
 
   function add(namespace: NamespaceDefinition): void {
     const { name } = namespace;
-    if (!NAMESPACE.test(name))
+    if (!NAMESPACE_PATTERN.test(name))
       throw new RegistrationError(`The namespace ${JSON.stringify(name)} is not words joined by slashes.`);
     if (namespaces.some((other) => other.name.toLowerCase() === name.toLowerCase())) {
       throw new RegistrationError(`The namespace ${name} is registered twice.`);

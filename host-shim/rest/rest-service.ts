@@ -46,9 +46,6 @@ export interface RestService {
   settle(): Promise<void>;
 }
 
-/** Ten wrong passwords a minute are a person or a forgotten script; more is somebody trying. */
-export const LOGIN_GUARD: LoginGuardOptions = { failures: 50, windowSeconds: 300 };
-
 export function createRestService(options: RestServiceOptions): RestService {
   const { name, description, restPrefix, registry, database, clock, log } = options;
   const credentialsAllowed = createCredentialsRule(options.environment);
