@@ -1,5 +1,5 @@
 // Owns what all routes and commands of the extension share, built once when it is registered.
-import type { Host } from '../host-shim/extension-api';
+import { type Host, SettingError } from '../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../manifests/reader/manifest';
 import { chooseContract, installedContracts } from './contracts/choose-contract';
 import type { Contract } from './contracts/contract';
@@ -20,7 +20,16 @@ export interface Analytics {
 export async function loadAnalytics(host: Host, settings: AnalyticsSettings): Promise<Analytics> {
   const manifest = loadManifest();
   const contracts = installedContracts(manifest);
-  chooseContract(contracts, undefined, settings.defaultVersion);
+  checkDefaultVersion(contracts, settings.defaultVersion);
   const zones = await host.database.read.from('pg_timezone_names').pluck<string[]>('name');
   return { host, settings, manifest, contracts, zones: usableZones(zones), version: installedVersion() };
+}
+
+function checkDefaultVersion(contracts: readonly Contract[], wanted: string): void {
+  try {
+    chooseContract(contracts, undefined, wanted);
+  } catch (cause) {
+    const available = ['latest', 'oldest', ...contracts.map(({ version }) => version)].join(', ');
+    throw new SettingError(`QAL_DEFAULT_VERSION must be one of ${available}; "${wanted}" is not.`, { cause });
+  }
 }

@@ -11,7 +11,7 @@ import {
   type Manifest,
 } from '../manifests/reader/manifest';
 import type { FeatureDefinition } from '../manifests/reader/schema';
-import type { Contract } from './contracts/contract';
+import { type Contract, isEnabled } from './contracts/contract';
 import { permittedSites, type Site } from './qal/scope/permitted-sites';
 import { localDateOf } from './qal/time/local-time';
 
@@ -65,7 +65,7 @@ export interface GuideContext {
 export async function buildGuide(context: GuideContext): Promise<Guide> {
   const { contract, manifest, database, now, pluginVersion, docsUrl } = context;
   const { features } = contract.rules;
-  const isOn = (feature: string) => features.get(feature)?.enabled === true;
+  const isOn = (feature: string) => isEnabled(contract, feature);
   const permitted = await permittedSites(database, context.sites);
   const [sites, sections] = await Promise.all([describeSites(permitted, database), readSections(contract)]);
   return {

@@ -20,3 +20,7 @@ export interface Wire {
   guide(guide: Guide): unknown;
   error(error: QueryError): unknown;
 }
+
+/** Whether a feature is on under a contract; one that the contract does not know is off. */
+export const isEnabled = ({ rules }: Contract, feature: string): boolean =>
+  rules.features.get(feature)?.enabled === true;

@@ -187,12 +187,17 @@ export const REQUEST_ERRORS = {
         problem === 'envelope' ? 'Leave it out for result.' : 'Write "result": {"use": "top", "limit": 100}.',
     }),
   ),
-  E_RESULT_FORBIDDEN_KEY: entry<{ key: string; hint?: string | undefined }>(
+  E_RESULT_FORBIDDEN_KEY: entry<{
+    key: string;
+    keys: readonly string[];
+    nearest?: string | undefined;
+    hint?: string | undefined;
+  }>(
     400,
     'A key of `result` other than `use`, `limit` and `count_only`.',
-    ({ key, hint }) => ({
-      message: `"result" has no key ${quote(key)}; its keys are use, limit and count_only.`,
-      hint,
+    ({ key, keys, nearest, hint }) => ({
+      message: `"result" has no key ${quote(key)}; its keys are ${list(keys)}.`,
+      hint: hint ?? didYouMean(nearest),
     }),
   ),
   E_INVALID_LIMIT: entry<{ received: unknown; max: number; hint?: string | undefined }>(

@@ -6,11 +6,16 @@ export const TRANSPORT_ERRORS = {
     message: reason,
     hint: 'Send Authorization: Basic base64(user:application password). Application passwords are made by the user; the login password is not accepted.',
   })),
-  E_RATE_LIMITED: entry<{ limit: number; windowSeconds: number; retryAfterSeconds: number }>(
+  E_RATE_LIMITED: entry<{
+    counted: string;
+    limit: number;
+    windowSeconds: number;
+    retryAfterSeconds: number;
+  }>(
     429,
-    'More requests than the user may send in a minute or an hour.',
-    ({ limit, windowSeconds, retryAfterSeconds }) => ({
-      message: `More than ${limit} requests in ${windowSeconds} seconds.`,
+    'More requests than the user may send in a minute or an hour, or more failed logins than one address may make.',
+    ({ counted, limit, windowSeconds, retryAfterSeconds }) => ({
+      message: `More than ${limit} ${counted} in ${windowSeconds} seconds.`,
       hint: `Try again in ${retryAfterSeconds} seconds.`,
       details: { limit, window_seconds: windowSeconds, retry_after_seconds: retryAfterSeconds },
     }),

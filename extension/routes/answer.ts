@@ -54,7 +54,12 @@ function failureError(failure: HostFailure): QueryError {
     case 'unauthorized':
       return queryError('E_UNAUTHORIZED', undefined, failure);
     case 'rate-limited':
-      return queryError('E_RATE_LIMITED', undefined, failure);
+      return queryError('E_RATE_LIMITED', undefined, { ...failure, counted: 'requests' });
+    case 'too-many-failed-logins':
+      return queryError('E_RATE_LIMITED', undefined, {
+        ...failure,
+        counted: 'failed logins from this address',
+      });
     case 'body-too-large':
       return queryError('E_BODY_TOO_LARGE', undefined, failure);
     case 'not-json':

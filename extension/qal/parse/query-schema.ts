@@ -1,7 +1,7 @@
 // Owns the shape of a query as zod schemas; names are not looked up here.
 // contract -> schema, so that a clause whose feature is off is no key at all, in the checks and in the JSON Schema.
 import { z } from 'zod';
-import type { Contract } from '../../contracts/contract';
+import { type Contract, isEnabled } from '../../contracts/contract';
 import { isLocalDateTime } from '../time/local-time';
 import { CALC_FUNCTIONS, COMPARISONS } from '../types/parsed-query';
 
@@ -52,10 +52,11 @@ export const CLAUSE_SCHEMAS = {
 } as const;
 
 /** The schema of a query under a contract and the features that are on. */
-export function querySchema({ rules }: Contract) {
+export function querySchema(contract: Contract) {
+  const { rules } = contract;
   const clauses = Object.fromEntries(
     Object.entries(CLAUSE_SCHEMAS)
-      .filter(([, clause]) => rules.features.get(clause.feature)?.enabled === true)
+      .filter(([, clause]) => isEnabled(contract, clause.feature))
       .map(([name, clause]) => [name, clause.schema.optional()]),
   );
   const view = z.strictObject({

@@ -20,16 +20,15 @@ const RESULT_FEATURES: ReadonlyMap<string, string> = new Map([
   ['return', 'return_file'],
 ]);
 
-const KEYS: readonly (readonly [pattern: RegExp, keys: readonly string[]])[] = [
-  [/^$/, ['tracking_id', 'materials', 'time', 'make', 'result']],
-  [/^materials\[\d+\]$/, ['name']],
-  [/^time$/, ['start', 'end', 'tz']],
-  [/^make\.[^.]+$/, ['from', 'keep', ...CLAUSE_FEATURES.keys()]],
-];
+/** The keys of the object at a path. */
+function keysAt(path: Path, contract: Contract): readonly string[] {
+  if (path.length === 0) return contract.rules.request.required;
+  if (path[0] === 'materials') return ['name'];
+  return path[0] === 'time' ? ['start', 'end', 'tz'] : ['from', 'keep', ...CLAUSE_FEATURES.keys()];
+}
 
 /** The error of an unknown key of the object at `path`. */
 export function explainUnknownKey(path: Path, key: string, query: JsonValue, contract: Contract): QueryError {
-  const place = formatPath(path) ?? '';
   const at = formatPath([...path, key]);
   const inView = path.length === 2 && path[0] === 'make';
   if (key === 'as' && (inView || path[0] === 'materials' || path.length === 0)) {
@@ -38,11 +37,11 @@ export function explainUnknownKey(path: Path, key: string, query: JsonValue, con
   if (inView && CLAUSE_FEATURES.has(key)) {
     return queryError('E_FEATURE_DISABLED', at, { feature: CLAUSE_FEATURES.get(key) ?? key });
   }
-  if (place === 'result') return resultKey(key, at, query, contract);
+  if (path[0] === 'result') return resultKey(key, at, query, contract);
   if (path.length === 3 && path[2] === 'sort') {
     return queryError('E_INVALID_SORT', at, { problem: 'key', received: key });
   }
-  const allowed = KEYS.find(([pattern]) => pattern.test(place))?.[1] ?? [];
+  const allowed = keysAt(path, contract);
   return queryError('E_UNKNOWN_FIELD', at, {
     key,
     allowed,
@@ -54,16 +53,14 @@ export function explainUnknownKey(path: Path, key: string, query: JsonValue, con
 function resultKey(key: string, at: string | undefined, query: JsonValue, contract: Contract): QueryError {
   const feature = RESULT_FEATURES.get(key);
   if (feature !== undefined) return queryError('E_FEATURE_DISABLED', at, { feature });
+  const keys = contract.rules.request.result_keys;
   return queryError('E_RESULT_FORBIDDEN_KEY', at, {
     key,
-    hint: sortHint(key, query) ?? didYouMeanResultKey(key, contract.rules.request.result_keys),
+    keys,
+    nearest: nearest(key, keys),
+    hint: sortHint(key, query),
   });
 }
-
-const didYouMeanResultKey = (key: string, keys: readonly string[]): string | undefined => {
-  const near = nearest(key, keys);
-  return near === undefined ? undefined : `Did you mean "${near}"?`;
-};
 
 /** `sort`, `order_by` or `dir` in result: the same words, in the view that the result uses. */
 function sortHint(key: string, query: JsonValue): string | undefined {

@@ -2,7 +2,13 @@
 // ResolvedView -> its rows before its own cut. A chained view stands on the rows of the earlier one after its cut.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { zoneOffsets } from '../time/zone-offsets';
-import type { ComputedColumn, Expression, OrderKey, PlanNode } from '../types/plan';
+import {
+  type ComputedColumn,
+  type Expression,
+  type OrderKey,
+  type PlanNode,
+  SITE_FIELD,
+} from '../types/plan';
 import type {
   BoundColumn,
   ResolvedQuery,
@@ -11,9 +17,6 @@ import type {
   StoredOrigin,
   TimeRange,
 } from '../types/resolved-query';
-
-/** The stored field that tells the sites apart. */
-const SITE = 'site_id';
 
 export interface ViewRows {
   readonly rows: PlanNode;
@@ -74,14 +77,14 @@ export function lowerView(query: ResolvedQuery, view: ResolvedView): ViewRows {
   const group: PlanNode = {
     kind: 'group',
     input: rows,
-    keys: [...keys.map((key) => key.column), ...(apart ? [SITE] : [])],
+    keys: [...keys.map((key) => key.column), ...(apart ? [SITE_FIELD] : [])],
     aggregates: calc.map((entry) => ({
       name: column(entry.name),
       function: entry.function,
       // Counting a column that always has a value is counting rows, for which the column need not be read.
       column: entry.function === 'COUNT' && !entry.column.nullable ? null : source.column(entry.column),
       type: entry.column.type,
-      within: scope.all && entry.column.type === 'id' ? [SITE] : [],
+      within: scope.all && entry.column.type === 'id' ? [SITE_FIELD] : [],
     })),
   };
   return { rows: group, column, order: total(sorted, [...keys, ...bySite(apart)]), isSmall: true };
@@ -128,7 +131,7 @@ const keepsSitesApart = (view: ResolvedView, scope: Scope): boolean =>
   scope.all && view.keep.some((column) => column.type === 'id');
 
 const bySite = (apart: boolean): readonly OrderKey[] =>
-  apart ? [{ column: SITE, type: 'int', direction: 'asc' }] : [];
+  apart ? [{ column: SITE_FIELD, type: 'int', direction: 'asc' }] : [];
 
 /** The view's sort, then what makes the order total; no column twice. */
 function total(sorted: readonly OrderKey[], ties: readonly OrderKey[]): readonly OrderKey[] {

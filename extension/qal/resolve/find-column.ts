@@ -1,5 +1,5 @@
 // Owns the look-up of a column name in the source of a view, and what to say when it is not there.
-import type { Contract } from '../../contracts/contract';
+import { type Contract, isEnabled } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import { columnSynonym } from '../names/synonyms';
@@ -12,7 +12,7 @@ export function findColumn(source: Source, name: string, at: string, contract: C
   const column = source.columns.get(name);
   if (column === undefined) throw unknownColumn(source, name, at);
   const { bound, feature } = column;
-  if (feature !== undefined && contract.rules.features.get(feature)?.enabled !== true) {
+  if (feature !== undefined && !isEnabled(contract, feature)) {
     throw queryError('E_FEATURE_DISABLED', at, { feature });
   }
   return bound;

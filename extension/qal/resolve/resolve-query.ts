@@ -2,6 +2,7 @@
 // ParsedQuery + Scope -> ResolvedQuery, faults in document order (materials, then views, then result).
 import { materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Material } from '../../../manifests/reader/manifest';
+import { isEnabled } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import { instantOf } from '../time/local-time';
@@ -85,7 +86,7 @@ function sourceOf(
   const at = `make.${view.name}.from[0]`;
   const chained = earlier.find(({ name }) => name === view.from);
   if (chained !== undefined) {
-    if (contract.rules.features.get('view_chaining')?.enabled === true) return viewSource(chained);
+    if (isEnabled(contract, 'view_chaining')) return viewSource(chained);
     throw queryError('E_FEATURE_DISABLED', at, { feature: 'view_chaining' });
   }
   if (materialOf(manifest, contract.rules, view.from) !== undefined) {

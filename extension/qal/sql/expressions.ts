@@ -1,7 +1,7 @@
 // Owns the SQL of a computed column.
 // Expression of the plan + the block it stands in -> SQL; a look-up joins its dictionary to the block.
 import type { TimePart } from '../../../manifests/reader/schema';
-import type { Expression, LocalClock } from '../types/plan';
+import { type Expression, type LocalClock, SITE_FIELD } from '../types/plan';
 import { type Aliases, type Block, bind, raw, type Sql, sql } from './block';
 import { dictionaryTable } from './tables';
 
@@ -14,7 +14,7 @@ export function columnsOf(value: Expression): readonly string[] {
       return [value.column];
     case 'lookup':
       return value.siteId === null && dictionaryTable(value.dictionary).perSite
-        ? [value.key, 'site_id']
+        ? [value.key, SITE_FIELD]
         : [value.key];
     case 'joined-texts':
       return value.parts.flatMap(columnsOf);
@@ -31,7 +31,7 @@ export function withLookups(block: Block, value: Expression, aliases: Aliases): 
   const { table, id, perSite } = dictionaryTable(value.dictionary);
   const alias = aliases.next('d');
   const onKey = sql(`${alias}.${id} = {}`, block.column(value.key));
-  const site = () => (value.siteId === null ? block.column('site_id') : bind(value.siteId, 'smallint'));
+  const site = () => (value.siteId === null ? block.column(SITE_FIELD) : bind(value.siteId, 'smallint'));
   const on = perSite ? sql(`${alias}.site_id = {} and {}`, site(), onKey) : onKey;
   block.query.leftJoin(`analytics.${table} as ${alias}`, raw(on));
   return { ...block, lookups: new Map([...block.lookups, [lookupName(value), alias]]) };

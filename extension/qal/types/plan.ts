@@ -4,6 +4,9 @@ import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { CalcFunction } from './parsed-query';
 import type { ResolvedTest } from './resolved-query';
 
+/** The stored field that tells the sites apart, in every table of rows. */
+export const SITE_FIELD = 'site_id';
+
 export type PlanNode = ScanNode | ExtendNode | FilterNode | GroupNode | PerPeriodNode | OrderNode | LimitNode;
 
 /** The rows of a material: site and time are fields of the node, so nothing can be read without them. */

@@ -4,15 +4,18 @@
 // one-to-one with a kept text, they are the same groups; elsewhere a second grouping by text merges them, which
 // COUNT, SUM, MIN, MAX and AVERAGE (sum and count) allow, and COUNTUNIQUE does not: then the pass does not fire.
 import type { Manifest } from '../../../../manifests/reader/manifest';
-import type { ComputedColumn, Expression, GroupNode, PlanNode } from '../../types/plan';
+import {
+  type ComputedColumn,
+  type Expression,
+  type GroupNode,
+  type PlanNode,
+  SITE_FIELD,
+} from '../../types/plan';
 import { definitionOf } from '../definition-of';
 import { mapInputs } from '../map-inputs';
 import { isMergeable, merged, partialsOf, ratiosOf } from '../merge-aggregates';
 
 type Lookup = Extract<Expression, { readonly kind: 'lookup' }>;
-
-/** The stored field that tells the sites apart. */
-const SITE = 'site_id';
 
 export function groupById(node: PlanNode, manifest: Manifest): PlanNode {
   const mapped = mapInputs(node, (input) => groupById(input, manifest));
@@ -45,7 +48,7 @@ const isPerSite = ({ dictionary }: Lookup, manifest: Manifest): boolean =>
   manifest.dictionaries.get(dictionary)?.scope === 'site';
 
 function idKeys(lookups: readonly Lookup[], manifest: Manifest, manySites: boolean): readonly string[] {
-  const site = manySites && lookups.some((lookup) => isPerSite(lookup, manifest)) ? [SITE] : [];
+  const site = manySites && lookups.some((lookup) => isPerSite(lookup, manifest)) ? [SITE_FIELD] : [];
   return [...lookups.map(({ key }) => key), ...site];
 }
 
