@@ -58,9 +58,27 @@ test.each([
     { ...base, make: { v: { from: ['allpv'], keep: [`${long} -a -a`] } } },
     'E_UNKNOWN_COLUMN',
   ],
+  ['a long material', { ...base, materials: long }, 'E_UNKNOWN_MATERIAL'],
+  ['a long from', { ...base, make: { v: { from: long, keep: [] } } }, 'E_INVALID_FROM'],
+  ['a long keep', { ...base, make: { v: { from: ['allpv'], keep: long } } }, 'E_UNKNOWN_COLUMN'],
+  ['a long sort', { ...base, make: { v: { ...view, sort: long } } }, 'E_INVALID_SORT'],
+  ['a long use', { ...base, result: { use: long } }, 'E_UNKNOWN_VIEW'],
+  ['a long time zone', { ...base, time: { ...base.time, tz: long } }, 'E_INVALID_TZ'],
+  ['a long time', { ...base, time: { ...base.time, start: long } }, 'E_INVALID_TIME_RANGE'],
+  ['a long filter value', { ...base, make: { v: { ...view, filter: { pv: long } } } }, 'E_FILTER_INVALID'],
+  [
+    'a long operator',
+    { ...base, make: { v: { ...view, filter: { pv: { [long]: 1 } } } } },
+    'E_FILTER_INVALID',
+  ],
+  ['a long key beside qal', { qal: base, [long]: 1 }, 'E_UNKNOWN_FIELD'],
+  ['a long key twice', `{"${long}": 1, "${long}": 2}`, 'E_INVALID_JSON'],
   ['a long site', { ...base, tracking_id: 'x'.repeat(240_000) }, 'E_UNKNOWN_TRACKING_ID'],
 ])('%s', async (_name, query, code) => {
-  const error: unknown = await runQuery(JSON.stringify(query), context).catch((thrown) => thrown);
+  const error: unknown = await runQuery(
+    typeof query === 'string' ? query : JSON.stringify(query),
+    context,
+  ).catch((thrown) => thrown);
   expect(error).toMatchObject({ code });
   const { at = '', message, hint = '' } = error as { at?: string; message: string; hint?: string };
   expect((at + message + hint).length).toBeLessThan(3_000);

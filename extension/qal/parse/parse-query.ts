@@ -4,7 +4,7 @@ import type { Contract } from '../../contracts/contract';
 import { queryError } from '../../errors/query-error';
 import { isJsonObject, type JsonObject } from '../types/json';
 import type { ParsedQuery } from '../types/parsed-query';
-import type { Path } from '../types/path';
+import { formatPath, type Path } from '../types/path';
 import { crossChecks, type PlacedFault } from './cross-checks';
 import { type JsonDocument, readJson } from './json-document';
 import { querySchema } from './query-schema';
@@ -35,10 +35,10 @@ function unwrap({ value }: JsonDocument): { readonly query: JsonObject; readonly
   if (value.qal === undefined) return { query: value, prefix: [] };
   const other = Object.keys(value).find((key) => key !== 'qal');
   if (other !== undefined) {
-    throw queryError('E_UNKNOWN_FIELD', other, {
+    throw queryError('E_UNKNOWN_FIELD', formatPath([other]), {
       key: other,
       allowed: ['qal'],
-      hint: `Move "${other}" into "qal", or take it out.`,
+      hint: 'Move it into "qal", or take it out.',
     });
   }
   if (!isJsonObject(value.qal))

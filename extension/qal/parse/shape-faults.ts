@@ -28,6 +28,12 @@ const EXAMPLES = {
   result: '{"use": "top"}',
 } as const;
 
+const LONGEST_REPEATED = 200;
+
+/** A text that a hint may repeat. */
+const repeatable = (received: JsonValue | undefined): string | undefined =>
+  typeof received === 'string' && received.length <= LONGEST_REPEATED ? received : undefined;
+
 /** Absent: the error of a missing key; present: the error of its shape. */
 const orMissing =
   (key: keyof typeof EXAMPLES, explain: Explain): Explain =>
@@ -37,7 +43,7 @@ const orMissing =
       : explain(fault);
 
 const materials: Explain = ({ at, received }) => {
-  const name = typeof received === 'string' ? received : undefined;
+  const name = repeatable(received);
   const hint = name === undefined ? undefined : `Write "materials": [{"name": "${name}"}].`;
   return queryError('E_UNKNOWN_MATERIAL', at, { problem: 'shape', received, hint });
 };
@@ -70,7 +76,8 @@ const from: Explain = ({ path, received }) => {
   if (received === undefined && path.length === 3) {
     return queryError('E_INVALID_VIEW', formatPath(path.slice(0, 2)), { problem: 'missing', key: 'from' });
   }
-  const hint = typeof received === 'string' ? `Write "from": [${JSON.stringify(received)}].` : undefined;
+  const name = repeatable(received);
+  const hint = name === undefined ? undefined : `Write "from": [${JSON.stringify(name)}].`;
   return queryError('E_INVALID_FROM', at, { received, hint });
 };
 
@@ -78,7 +85,8 @@ const keep: Explain = ({ at, path, received }) => {
   if (received === undefined) {
     return queryError('E_INVALID_VIEW', formatPath(path.slice(0, 2)), { problem: 'missing', key: 'keep' });
   }
-  const hint = typeof received === 'string' ? `Write "keep": [${JSON.stringify(received)}].` : undefined;
+  const column = repeatable(received);
+  const hint = column === undefined ? undefined : `Write "keep": [${JSON.stringify(column)}].`;
   return queryError('E_UNKNOWN_COLUMN', at, { problem: 'not-list', received, hint });
 };
 
@@ -105,11 +113,11 @@ const add: Explain = ({ path, received, query }) => {
 /** The sort that was probably meant, made of what was written: nothing is cut that the caller did not cut. */
 const sort: Explain = ({ at, received }) => {
   const first = isJsonList(received) ? received[0] : received;
-  const by = isJsonObject(first) ? first.by : first;
+  const by = repeatable(isJsonObject(first) ? first.by : first);
   const order = isJsonObject(first) ? orderOf(first.order) : undefined;
   const several = isJsonList(received) && received.length > 1 ? ' One view has one sort.' : '';
   const hint =
-    typeof by === 'string'
+    by !== undefined
       ? `Write "sort": ${JSON.stringify({ by, order: order ?? 'desc' })}.${several}`
       : undefined;
   return queryError('E_INVALID_SORT', at, { problem: 'shape', received, hint });
