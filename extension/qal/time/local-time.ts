@@ -1,6 +1,7 @@
 // Owns the one conversion of local text to an instant, and what counts as local text.
 // `YYYY-MM-DDTHH:mm:ss` + IANA zone -> epoch seconds. PostgreSQL and day.js read clock changes differently: never ask them.
 import { Temporal } from 'temporal-polyfill';
+import { remembered } from './remembered';
 
 const LOCAL_DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)$/;
 const LOCAL_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -29,12 +30,12 @@ export function isLocalDate(text: string): boolean {
  * The instant of a local date-time, in epoch seconds. A time that a clock change skips is read with the offset
  * before the gap; one that occurs twice means the earlier (RFC 5545; `compatible` in Temporal).
  */
-export function instantOf(localDateTime: string, zone: string): number {
+export const instantOf = remembered((localDateTime: string, zone: string): number => {
   const zoned = Temporal.PlainDateTime.from(localDateTime).toZonedDateTime(zone, {
     disambiguation: 'compatible',
   });
   return zoned.epochMilliseconds / 1000;
-}
+});
 
 /** The local date, `YYYY-MM-DD`, of an instant in epoch seconds. */
 export function localDateOf(instant: number, zone: string): string {

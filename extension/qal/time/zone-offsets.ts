@@ -2,12 +2,13 @@
 // The database is never asked about zones: its list may be of another year than the one that reads the query.
 import { Temporal } from 'temporal-polyfill';
 import type { LocalClock } from '../types/plan';
+import { remembered } from './remembered';
 
 /** No row lies outside (the importer refuses such times), so no clock change there matters. */
 const ROWS = { from: Date.UTC(1970) / 1000, to: Date.UTC(2101) / 1000 };
 
 /** The offsets of a zone over [start, end) in epoch seconds, in the order of time. */
-export function zoneOffsets(start: number, end: number, zone: string): LocalClock {
+export const zoneOffsets = remembered((start: number, end: number, zone: string): LocalClock => {
   const from = Math.min(Math.max(start, ROWS.from), ROWS.to);
   const to = Math.min(end, ROWS.to);
   const offsets: { until: number; seconds: number }[] = [];
@@ -21,4 +22,4 @@ export function zoneOffsets(start: number, end: number, zone: string): LocalCloc
     if (next.offsetNanoseconds !== piece.offsetNanoseconds) offsets.push({ until, seconds });
     piece = next;
   }
-}
+});
