@@ -1,9 +1,14 @@
-// THE SEAM between the host and its extensions: types only, no code.
+// THE SEAM between the host and its extensions: types, and the one error that both sides know.
 // An extension gets a Host when it is registered and knows nothing else of the program around it.
 import type { Knex } from 'knex';
 
 /** The present instant; passed in, so that a test can hold it still. */
 export type Clock = () => Date;
+
+/** An extension cannot work with one of its settings; the message names the variable and what would be right. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
 
 /** Structured log: fields first, then a sentence (pino's order). */
 export interface Log {
@@ -46,6 +51,13 @@ export type HostFailure =
   | { readonly kind: 'unauthorized'; readonly reason: string }
   | {
       readonly kind: 'rate-limited';
+      readonly limit: number;
+      readonly windowSeconds: number;
+      readonly retryAfterSeconds: number;
+    }
+  /** One address has tried too many wrong passwords; the right one is not looked at either. */
+  | {
+      readonly kind: 'too-many-failed-logins';
       readonly limit: number;
       readonly windowSeconds: number;
       readonly retryAfterSeconds: number;
@@ -137,6 +149,6 @@ export interface Extension {
   readonly description: string;
   /** The commands that it will register, known beforehand so that help needs no database. */
   readonly commands: readonly CommandUsage[];
-  /** Throws when the extension cannot work here; the start then stops with its name. */
+  /** Throws when the extension cannot work here (a SettingError for a setting); the start then stops with its name. */
   register(host: Host): Promise<void>;
 }

@@ -1,5 +1,5 @@
 // What an extension is given when it is registered, and where the host keeps what it registered.
-import type { CommandDefinition, Extension, Host } from './extension-api';
+import { type CommandDefinition, type Extension, type Host, SettingError } from './extension-api';
 import { createRegistry, type Registry } from './rest/registry';
 
 export interface ExtensionHost {
@@ -32,12 +32,13 @@ export function createExtensionHost(parts: Pick<Host, 'clock' | 'log' | 'databas
   };
 }
 
-/** Registers each extension in order; the first that fails stops it with its name. */
+/** Registers each extension in order; the first that fails stops it with its name, or with the setting at fault. */
 export async function registerExtensions(host: Host, extensions: readonly Extension[]): Promise<void> {
   for (const extension of extensions) {
     try {
       await extension.register(host);
     } catch (error) {
+      if (error instanceof SettingError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       throw new ExtensionFailed(
         `The extension ${extension.name} ${extension.version} could not start: ${reason}`,

@@ -21,7 +21,8 @@ export interface BasicAuthenticatorOptions {
 }
 
 type Refusal = Extract<AuthOutcome, { kind: 'refused' }>;
-type Verify = (credentials: Credentials, request: Request) => Promise<HostUser | Refusal>;
+type TurnedAway = Refusal | Extract<AuthOutcome, { kind: 'too-many-failures' }>;
+type Verify = (credentials: Credentials, request: Request) => Promise<HostUser | TurnedAway>;
 
 const DAY_MS = 86_400_000;
 const WRONG =
@@ -74,12 +75,15 @@ export function createBasicAuthenticator(
   const notes = new Set<Promise<void>>();
 
   /** Off the request's path: the caller does not wait for it, and its failure costs the note alone. */
-  function noteUseLater(password: Candidate['passwords'][number], address: string): void {
+  function noteUseLater(password: Candidate['passwords'][number], request: Request): void {
     const now = clock();
     if (password.lastUsedAt !== null && now.getTime() - password.lastUsedAt.getTime() < DAY_MS) return;
-    const note = noteUse(database.write, password.uuid, now, address)
+    const note = noteUse(database.write, password.uuid, now, request.ip ?? '')
       .catch((error: unknown) =>
-        log.error({ err: error }, 'The last use of an application password was not written.'),
+        log.error(
+          { err: error, requestId: request.id },
+          'The last use of an application password was not written.',
+        ),
       )
       .finally(() => notes.delete(note));
     notes.add(note);
@@ -89,17 +93,15 @@ export function createBasicAuthenticator(
     { user: name, secret: typed }: Credentials,
     request: Request,
   ): Promise<HostUser | Refusal> {
-    const address = request.ip ?? '';
     const candidate = await findCandidate(database.write, name);
     const password = matchPassword(candidate, cleanSecret(typed));
     if (candidate !== undefined && password !== undefined && !candidate.disabled) {
-      noteUseLater(password, address);
+      noteUseLater(password, request);
       return candidate.user;
     }
-    await guard.countFailure(address);
     // The name as typed is not logged: people put their secret there.
     log.warn(
-      { address, login: candidate?.user.login ?? null },
+      { requestId: request.id, address: request.ip, login: candidate?.user.login ?? null },
       'A login by application password was refused.',
     );
     return candidate === undefined
@@ -107,34 +109,42 @@ export function createBasicAuthenticator(
       : refuse(WRONG, 'incorrect_password', 'The application password is wrong, or the account is disabled.');
   }
 
+  const verifyGuarded: Verify = async (credentials, request) => {
+    const address = request.ip ?? '';
+    const wait = await guard.begin(address);
+    if (wait > 0) {
+      const { limit, windowSeconds } = guard;
+      return { kind: 'too-many-failures', limit, windowSeconds, retryAfterSeconds: wait };
+    }
+    let failed = false;
+    try {
+      const outcome = await verify(credentials, request);
+      failed = 'kind' in outcome;
+      return outcome;
+    } finally {
+      await guard.end(address, failed);
+    }
+  };
+
   const passport = new Passport();
-  passport.use('basic', new ApplicationPasswordStrategy(verify));
+  passport.use('basic', new ApplicationPasswordStrategy(verifyGuarded));
 
   const authenticate: Authenticator = async (request, response) => {
     const header = request.headers.authorization;
     if (header === undefined || header === '') return { kind: 'anonymous' };
     if (!options.credentialsAllowed(request)) {
-      log.warn({ address: request.ip }, 'Credentials over plain HTTP were refused.');
+      log.warn({ requestId: request.id, address: request.ip }, 'Credentials over plain HTTP were refused.');
       return refuse(PLAIN_HTTP, 'rest_not_logged_in');
-    }
-    const wait = await guard.secondsUntilAllowed(request.ip ?? '');
-    if (wait > 0) {
-      return {
-        kind: 'too-many-failures',
-        limit: guard.limit,
-        windowSeconds: guard.windowSeconds,
-        retryAfterSeconds: wait,
-      };
     }
     return new Promise((resolve, reject) => {
       const decide = (
         fault: unknown,
         user: HostUser | false | undefined,
-        refusal: Refusal | undefined,
+        turnedAway: TurnedAway | undefined,
       ): void => {
         if (fault) reject(fault);
         else if (user) resolve({ kind: 'user', user });
-        else resolve(refusal ?? refuse(WRONG, 'rest_not_logged_in'));
+        else resolve(turnedAway ?? refuse(WRONG, 'rest_not_logged_in'));
       };
       passport.authenticate('basic', { session: false }, decide)(request, response, reject);
     });

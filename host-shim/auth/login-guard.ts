@@ -12,10 +12,17 @@ export interface LoginGuardOptions {
 export interface LoginGuard {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Seconds until this address may try again; 0 = now. */
-  secondsUntilAllowed(address: string): Promise<number>;
-  countFailure(address: string): Promise<void>;
+  /**
+   * Takes one of the failures that are left to this address and gives 0, or gives the seconds until it may try again.
+   * Where attempts under way hold all that is left it waits for them: a crowd with right passwords is let in.
+   */
+  begin(address: string): Promise<number>;
+  /** Ends an attempt that was begun: a failure is kept, anything else given back. */
+  end(address: string, failed: boolean): Promise<void>;
 }
+
+/** Ten wrong passwords a minute are a person or a forgotten script; more is somebody trying. */
+export const LOGIN_GUARD: LoginGuardOptions = { failures: 50, windowSeconds: 300 };
 
 /** One IPv6 customer holds a whole /64, so its addresses count as one. */
 export function guardKey(address: string): string {
@@ -29,17 +36,34 @@ export function guardKey(address: string): string {
 
 export function createLoginGuard({ failures, windowSeconds }: LoginGuardOptions): LoginGuard {
   const limiter = new RateLimiterMemory({ points: failures, duration: windowSeconds });
+  const underWay = new Map<string, { readonly count: number; readonly waiting: (() => void)[] }>();
   return {
     limit: failures,
     windowSeconds,
-    async secondsUntilAllowed(address) {
+    async begin(address) {
       if (failures === 0) return 0;
-      const state = await limiter.get(guardKey(address));
-      if (state === null || state.consumedPoints < failures || state.msBeforeNext <= 0) return 0;
-      return Math.ceil(state.msBeforeNext / 1000);
+      const key = guardKey(address);
+      for (;;) {
+        const state = await limiter.get(key);
+        const open = state !== null && state.msBeforeNext > 0;
+        const failed = open ? state.consumedPoints : 0;
+        if (open && failed >= failures) return Math.ceil(state.msBeforeNext / 1000);
+        const attempts = underWay.get(key) ?? { count: 0, waiting: [] };
+        if (failed + attempts.count < failures) {
+          underWay.set(key, { ...attempts, count: attempts.count + 1 });
+          return 0;
+        }
+        await new Promise<void>((resume) => attempts.waiting.push(resume));
+      }
     },
-    async countFailure(address) {
-      if (failures > 0) await limiter.penalty(guardKey(address));
+    async end(address, failed) {
+      if (failures === 0) return;
+      const key = guardKey(address);
+      if (failed) await limiter.penalty(key);
+      const { count, waiting } = underWay.get(key) ?? { count: 1, waiting: [] };
+      if (count > 1) underWay.set(key, { count: count - 1, waiting: [] });
+      else underWay.delete(key);
+      for (const resume of waiting) resume();
     },
   };
 }

@@ -1,9 +1,9 @@
 // The commands that extensions bring: listed without a database, opened when one is called.
-import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { CommandDefinition, CommandInput, CommandUsage, Extension, HostUser } from '../extension-api';
 import { JobFailed, type Terminal, WrongUsage } from './command';
+import { readTextFile } from './read-input';
 
 /** The person at the keyboard owns the data directory or the database's address: nothing is hidden from them. */
 const LOCAL_USER: HostUser = { id: 0, login: 'local', role: 'administrator', sites: 'all' };
@@ -14,19 +14,6 @@ export interface ExtensionCommandContext {
   readonly extensions: readonly Extension[];
   /** Opens everything for the length of `work`; the argument finds a registered command. */
   withCommands<T>(work: (find: (name: string) => CommandDefinition | undefined) => Promise<T>): Promise<T>;
-}
-
-const isMissing = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
-
-async function readText(terminal: Terminal, fileOrDash: string): Promise<string> {
-  if (fileOrDash === '-') return text(terminal.stdin);
-  try {
-    return await readFile(fileOrDash, 'utf8');
-  } catch (error) {
-    const reason = isMissing(error) ? 'there is no such file' : String(error);
-    throw new WrongUsage(`${fileOrDash} cannot be read: ${reason}.`);
-  }
 }
 
 function addCommand(program: Command, usage: CommandUsage, context: ExtensionCommandContext): void {
@@ -44,7 +31,7 @@ function addCommand(program: Command, usage: CommandUsage, context: ExtensionCom
       options: command.opts<Record<string, string | boolean | undefined>>(),
       user: LOCAL_USER,
       signal: context.signal,
-      readText: (fileOrDash) => readText(terminal, fileOrDash),
+      readText: (fileOrDash) => (fileOrDash === '-' ? text(terminal.stdin) : readTextFile(fileOrDash)),
       out: (part) => void terminal.stdout.write(part),
       err: (part) => void terminal.stderr.write(part),
     };

@@ -1,6 +1,5 @@
 // qal import <material> <file>: a file, or standard input, into a site.
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { ImportError } from '../../db/import/import-error';
@@ -8,8 +7,9 @@ import { type ImportReport, importFile } from '../../db/import/import-file';
 import { FORMATS, type Format } from '../../db/import/read-rows';
 import { rejectedFile } from '../../db/import/rejected-file';
 import { loadManifest } from '../../manifests/reader/manifest';
-import { type AddCommand, type CommandContext, JobFailed, WrongUsage } from './command';
+import { type AddCommand, type CommandContext, JobFailed } from './command';
 import { openProgress } from './progress';
+import { sizeOfReadable } from './read-input';
 
 interface ImportCommandOptions {
   readonly site: string;
@@ -37,7 +37,7 @@ export const importCommand: AddCommand = (program, context) => {
         .default('stop'),
     )
     .action(async (material: string, file: string, options: ImportCommandOptions) => {
-      const size = file === '-' ? undefined : await sizeOf(file);
+      const size = file === '-' ? undefined : await sizeOfReadable(file);
       const format = options.format ?? formatOf(file);
       await context.withDatabase(async ({ write }) => {
         const input =
@@ -79,20 +79,6 @@ function stoppedBy(context: CommandContext, input: Readable): AbortSignal {
   context.signal.addEventListener('abort', stop, { once: true });
   input.once('close', () => context.signal.removeEventListener('abort', stop));
   return context.signal;
-}
-
-async function sizeOf(file: string): Promise<number> {
-  try {
-    const about = await stat(file);
-    if (about.isDirectory())
-      throw new WrongUsage(`${file} is a directory; give a file, or - for standard input.`);
-    return about.size;
-  } catch (error) {
-    if (error instanceof WrongUsage) throw error;
-    throw new WrongUsage(
-      `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
-    );
-  }
 }
 
 function formatOf(file: string): Format {

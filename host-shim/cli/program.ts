@@ -2,6 +2,7 @@
 // 0 done, 1 the job failed, 2 wrong usage or configuration. Every failure is a sentence on stderr.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config';
+import { SettingError } from '../extension-api';
 import { JobFailed, type Terminal, WrongUsage } from './command';
 
 export interface ProgramOptions {
@@ -22,9 +23,11 @@ function sentenceOf(error: unknown, showStacks: boolean): string {
   return error.message;
 }
 
+const WRONG_USE = [WrongUsage, ConfigError, SettingError] as const;
+
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  return error instanceof WrongUsage || error instanceof ConfigError ? 2 : 1;
+  return WRONG_USE.some((kind) => error instanceof kind) ? 2 : 1;
 }
 
 /** Runs one command line; `args` are the words after the program's name. Never throws, never exits the process. */

@@ -91,10 +91,16 @@ function addCommands(program: Command, config: Config, signal: AbortSignal): voi
   });
 }
 
-/** A closed pipe (`qal ... | head`) ends the program quietly. */
+/** A closed pipe (`qal ... | head`) ends the program quietly; a closed terminal sends SIGHUP, which stops it cleanly. */
+let terminalGone = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0);
+  if (error.code === 'EPIPE') process.exit(0);
+  if (error.code !== 'EIO') throw error;
+  terminalGone = true;
+});
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
+  terminalGone ||= error.code === 'EIO';
 });
 
 const { signal, release } = stopSignal(clock);
@@ -111,4 +117,6 @@ runProgram(process.argv.slice(2), {
 }).then((code) => {
   release();
   process.exitCode = code;
+  // At its end Node aborts over a terminal that is gone; by the signal it ends without a look at it.
+  if (terminalGone) process.kill(process.pid, 'SIGHUP');
 });

@@ -1,9 +1,9 @@
 // qal sites apply | list.
-import { readFile } from 'node:fs/promises';
 import { applySites, listSites } from '../../db/sites/apply-sites';
 import { readSiteYaml } from '../../db/sites/site-file';
 import { columns } from './columns';
-import { type AddCommand, WrongUsage } from './command';
+import type { AddCommand } from './command';
+import { readTextFile } from './read-input';
 
 export const sitesCommand: AddCommand = (program, context) => {
   const sites = program.command('sites').description('the sites that are measured');
@@ -12,7 +12,7 @@ export const sitesCommand: AddCommand = (program, context) => {
     .command('apply <file>')
     .description('make the sites of a YAML file, or change them to what it says; others are left alone')
     .action(async (file: string) => {
-      const text = await readText(file);
+      const text = await readTextFile(file);
       await context.withDatabase(async ({ write }) => {
         const applied = await applySites(write, readSiteYaml(text));
         context.terminal.stdout.write(columns(applied.map((site) => [site.trackingId, site.outcome])));
@@ -41,13 +41,3 @@ export const sitesCommand: AddCommand = (program, context) => {
       context.terminal.stdout.write(columns([header, ...rows]));
     });
 };
-
-async function readText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new WrongUsage(
-      `${file} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
-    );
-  }
-}

@@ -47,8 +47,13 @@ const budgetHeaders = (charge: Charge) => ({
   'X-RateLimit-Reset': String(charge.resetAt),
 });
 
-const retryAfter = (failure: HostFailure): Record<string, string> =>
-  failure.kind === 'rate-limited' ? { 'Retry-After': String(failure.retryAfterSeconds) } : {};
+/** Adds Retry-After where the failure passes with time. */
+const withRetryAfter = (failure: HostFailure, answer: HostResponse): HostResponse =>
+  'retryAfterSeconds' in failure
+    ? { ...answer, headers: { ...answer.headers, 'Retry-After': String(failure.retryAfterSeconds) } }
+    : answer;
+
+const isReading = (method: string) => method === 'GET' || method === 'HEAD';
 
 function allows(route: RouteDefinition, user: HostUser | null): boolean {
   if (route.permission === 'public') return true;
@@ -75,6 +80,10 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
 
   /** In the namespace's words where there is one, else in the host's. */
   function wordFailure(failure: HostFailure, request: RestRequest, user: HostUser | null): HostResponse {
+    return withRetryAfter(failure, worded(failure, request, user));
+  }
+
+  function worded(failure: HostFailure, request: RestRequest, user: HostUser | null): HostResponse {
     const namespace = registry.namespaceOf(request.route);
     if (namespace === undefined) return hostFailure(failure);
     const path = request.route.slice(namespace.name.length + 1) || '/';
@@ -95,16 +104,12 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
       if (candid) return hostError(401, outcome.candid.code, outcome.candid.message);
       return wordFailure({ kind: 'unauthorized', reason: outcome.reason }, request, null);
     }
-    if (outcome.kind === 'too-many-failures') {
-      const failure = { ...outcome, kind: 'rate-limited' } as const;
-      const worded = wordFailure(failure, request, null);
-      return { ...worded, headers: { ...worded.headers, ...retryAfter(failure) } };
-    }
+    if (outcome.kind === 'too-many-failures')
+      return wordFailure({ ...outcome, kind: 'too-many-failed-logins' }, request, null);
     return undefined;
   }
 
   function describeSelf(request: RestRequest): HostResponse | undefined {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     if (request.route === '/')
       return { status: 200, body: describeInstallation(registry, request.installation) };
     const namespace = registry.namespaceOf(request.route);
@@ -116,10 +121,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     const routes = registry.routesAt(request.route);
     const namespace = registry.namespaceOf(request.route);
     if (routes.length === 0 || namespace === undefined) {
-      return {
-        ...(describeSelf({ ...request, method: 'GET' }) ?? { status: 200, body: {} }),
-        headers: { Allow: 'GET' },
-      };
+      return { ...(describeSelf(request) ?? { status: 200, body: {} }), headers: { Allow: 'GET' } };
     }
     const address = `/${namespace.name}${routes[0]?.path ?? ''}`;
     return { status: 200, body: describeRoute(address, namespace.name, routes, request.installation) };
@@ -152,15 +154,8 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     charge: Charge | undefined,
   ): Promise<HostResponse> {
     if (charge !== undefined && !charge.allowed) {
-      const { limit, windowSeconds, secondsToReset } = charge;
-      const failure = {
-        kind: 'rate-limited',
-        limit,
-        windowSeconds,
-        retryAfterSeconds: secondsToReset,
-      } as const;
-      const worded = wordFailure(failure, request, user);
-      return { ...worded, headers: { ...worded.headers, ...retryAfter(failure) } };
+      const { limit, windowSeconds, secondsToReset: retryAfterSeconds } = charge;
+      return wordFailure({ kind: 'rate-limited', limit, windowSeconds, retryAfterSeconds }, request, user);
     }
     try {
       const body: BodyOutcome = request.method === 'POST' ? await request.readBody() : { ok: true, text: '' };
@@ -189,7 +184,8 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = registry.routesAt(request.route).find((one) => one.methods.some((name) => name === method));
     if (route !== undefined) return { response: await callRoute(route, request, user), user };
-    return { response: describeSelf(request) ?? noRoute(), user };
+    // What no route answers costs nothing: the budgets of users are for the work behind routes.
+    return { response: (isReading(request.method) && describeSelf(request)) || noRoute(), user };
   }
 
   return async (request) => {

@@ -23,6 +23,12 @@ export function hostFailure(failure: HostFailure): HostResponse {
         'rest_rate_limited',
         `Too many requests; try again in ${failure.retryAfterSeconds} s.`,
       );
+    case 'too-many-failed-logins':
+      return hostError(
+        429,
+        'rest_too_many_failed_logins',
+        `Too many failed logins from this address; try again in ${failure.retryAfterSeconds} s.`,
+      );
     case 'body-too-large':
       return hostError(413, 'rest_body_too_large', `The body is larger than ${failure.limitBytes} bytes.`);
     case 'not-json':

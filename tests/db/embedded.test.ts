@@ -195,7 +195,41 @@ describe('one host at a time', () => {
   });
 });
 
+describe('a server that is gone for good', () => {
+  test('is told once, at once, and stopping it is no trouble', async () => {
+    let tell = (_error: Error) => {};
+    const told = new Promise<Error>((resolve) => {
+      tell = resolve;
+    });
+    const server = await start(made, { onError: tell });
+    process.kill(server.postmasterPid, 'SIGKILL');
+    expect((await told).message).toBe('The embedded PostgreSQL has gone away and did not come back.');
+    await server.stop();
+    await start(made);
+  });
+
+  test('is stopped at once, with or without its pid file, as our child or adopted', async () => {
+    for (const isAdopted of [false, true]) {
+      if (isAdopted) await killOutright(await hostProcess(made));
+      const server = await start(made, { onError: () => undefined });
+      expect(server.adopted).toBe(isAdopted);
+      process.kill(server.postmasterPid, 'SIGKILL');
+      await server.stop();
+    }
+  });
+});
+
 describe('places', () => {
+  test.each([
+    ['/proc/qal', 'the file system there takes no directories'],
+    ['/dev/null/qal', 'a file is in its way'],
+    ['/dev/null', 'a file is in its way'],
+  ])('%s cannot hold a directory, which is told in a sentence', async (directory, reason) => {
+    await expect(start(directory)).rejects.toThrow(
+      `The data directory ${directory} cannot be made: ${reason}. Set DATA_DIR to a directory`,
+    );
+  });
+
   test('a path too long for a socket gets a private folder in /tmp, which goes away again', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const place = socketPlace(join(directory, 'postgres'));

@@ -7,8 +7,11 @@ import { hashSecret } from '../../host-shim/auth/application-password';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
 import type { CommandContext } from '../../host-shim/cli/command';
 import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
+import { importCommand } from '../../host-shim/cli/import';
 import { passwordsCommand } from '../../host-shim/cli/passwords';
 import { runProgram } from '../../host-shim/cli/program';
+import { cannotRead } from '../../host-shim/cli/read-input';
+import { sitesCommand } from '../../host-shim/cli/sites';
 import { usersCommand } from '../../host-shim/cli/users';
 import type { CommandDefinition, CommandInput, Extension } from '../../host-shim/extension-api';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -193,6 +196,36 @@ test('a taken login is refused in any case', async () => {
     code: 1,
     err: expect.stringMatching(/^The login LEA.* is taken/),
   });
+});
+
+test.each([
+  ['that is not there', 'none.yaml', 'there is no such file'],
+  ['that is a directory', '.', 'it is a directory, and a file is needed'],
+  ['below a file', 'file/x', 'a part of its path is not a directory'],
+])('a file %s cannot be read, in the words of every command', async (_label, name, reason) => {
+  const directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  await writeFile(join(directory, 'file'), '');
+  const file = join(directory, name);
+  const add: Add = (program, context) => {
+    sitesCommand(program, context);
+    importCommand(program, context);
+  };
+  for (const args of [
+    ['sites', 'apply', file],
+    ['import', 'allpv', file, '--site', 'x'],
+  ])
+    expect(await run(args, '', add)).toEqual({
+      code: 2,
+      out: '',
+      err: `${file} cannot be read: ${reason}.\n`,
+    });
+  await rm(directory, { recursive: true });
+});
+
+test('a file that belongs to others is refused in words', () => {
+  expect(cannotRead('a.yaml', Object.assign(new Error('EACCES: ...'), { code: 'EACCES' })).message).toBe(
+    'a.yaml cannot be read: this account may not read it.',
+  );
 });
 
 test.each([

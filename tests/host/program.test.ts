@@ -1,7 +1,7 @@
 // The program as a process: exit codes, the first and the second start, and a clean stop.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -9,6 +9,7 @@ import { basicHeader } from '../support/test-host';
 
 const PROGRAM = join(__dirname, '../../host-shim/cli/qal.ts');
 
+const children = new Set<ChildProcess>();
 let directory: string;
 let database: TestDatabase;
 beforeAll(async () => {
@@ -19,12 +20,17 @@ afterAll(async () => {
   await database.drop();
   await rm(directory, { recursive: true });
 });
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+});
 
 function start(args: readonly string[], environment: Record<string, string>) {
   const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...args], {
     env: { DATA_DIR: join(directory, 'data'), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  children.add(child);
   const text = { out: '', err: '' };
   child.stdout?.on('data', (chunk) => {
     text.out += String(chunk);
@@ -41,11 +47,8 @@ async function run(args: readonly string[], environment: Record<string, string> 
 }
 
 /** Starts a server on a free port and waits for its greeting. */
-async function serve() {
-  const server = start(['serve', '--port', '0'], {
-    DATABASE_URL: database.url,
-    DATABASE_READ_URL: database.readUrl,
-  });
+async function serve(environment: Record<string, string>) {
+  const server = start(['serve', '--port', '0'], environment);
   const greeted = new Promise<void>((resolve) => {
     server.child.stdout?.on('data', () => server.text.out.includes('Ctrl-C stops it.') && resolve());
   });
@@ -64,6 +67,35 @@ test('wrong settings: every one is named, exit code 2', async () => {
     out: '',
     err: expect.stringMatching(/^PORT must be .*\nLOG_LEVEL must be .*\n$/),
   });
+});
+
+test('a contract that is not installed: the setting is named with what would be right, exit code 2', async () => {
+  const environment = {
+    DATABASE_URL: database.url,
+    DATABASE_READ_URL: database.readUrl,
+    QAL_DEFAULT_VERSION: '2020-01-01',
+  };
+  expect(await run(['serve', '--port', '0'], environment)).toEqual({
+    code: 2,
+    out: '',
+    err: expect.stringMatching(
+      /^QAL_DEFAULT_VERSION must be one of latest, oldest, \d{4}-\d\d-\d\d.*; "2020-01-01" is not\.\n$/,
+    ),
+  });
+});
+
+test('an embedded database that is gone for good ends the program with a sentence and exit code 1', async () => {
+  const sites = join(directory, 'sites.yaml');
+  await writeFile(
+    sites,
+    'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n',
+  );
+  expect(await run(['sites', 'apply', sites])).toMatchObject({ code: 0 });
+  const server = await serve({});
+  const pidFile = join(directory, 'data', 'postgres', 'postmaster.pid');
+  process.kill(Number((await readFile(pidFile, 'utf8')).split('\n')[0]), 'SIGKILL');
+  expect(await server.ended).toBe(1);
+  expect(server.text.err).toMatch(/^The embedded PostgreSQL has gone away and did not come back\.$/m);
 });
 
 test('help needs no database and lists every command', async () => {
@@ -94,7 +126,8 @@ test('two starts and their stops', async () => {
   await database
     .write('analytics.site')
     .insert({ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' });
-  const first = await serve();
+  const ownDatabase = { DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl };
+  const first = await serve(ownDatabase);
   const secret = /Application password +(.+)/.exec(first.text.out)?.[1] ?? '';
   expect(first.text.out).toMatch(/Administrator +admin\n +Login password +\w{20}\n/);
   expect(first.text.out).toMatch(
@@ -110,10 +143,10 @@ test('two starts and their stops', async () => {
   first.child.kill('SIGTERM');
   expect(await first.ended).toBe(0);
 
-  const second = await serve();
+  const second = await serve(ownDatabase);
   expect(second.text.out).not.toContain('Login password');
   expect(second.text.out).toContain('qal -- passwords create admin --name NAME');
   expect(second.text.out).toContain("-u 'admin:APPLICATION PASSWORD'");
-  second.child.kill('SIGINT');
+  second.child.kill('SIGHUP');
   expect(await second.ended).toBe(0);
 });

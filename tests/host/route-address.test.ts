@@ -12,6 +12,8 @@ const found: readonly (readonly [string, string, Record<string, string>])[] = [
   ['/wp-json/ns/%', '/ns/%', {}],
   ['/wp-json/ns/query?version=latest&x=1+2', '/ns/query', { version: 'latest', x: '1 2' }],
   ['/wp-json/ns/query?x=1&x=2', '/ns/query', { x: '2' }],
+  ['http://stats.example:8080/wp-json/ns/query?x=1', '/ns/query', { x: '1' }],
+  ['HTTP://stats.example?rest_route=/ns/query', '/ns/query', {}],
   ['/?rest_route=/ns/query', '/ns/query', {}],
   ['/?rest_route=%2Fns%2Fquery%2F&version=latest', '/ns/query', { version: 'latest' }],
   ['/?version=latest&rest_route=ns/query', '/ns/query', { version: 'latest' }],

@@ -79,13 +79,33 @@ test('0 is no limit', async () => {
 
 test('the guard shuts after the failures of an address and opens after its window', async () => {
   const guard = createLoginGuard({ failures: 2, windowSeconds: 300 });
-  await guard.countFailure('192.0.2.1');
-  expect(await guard.secondsUntilAllowed('192.0.2.1')).toBe(0);
-  await guard.countFailure('192.0.2.1');
-  expect(await guard.secondsUntilAllowed('192.0.2.1')).toBe(300);
-  expect(await guard.secondsUntilAllowed('192.0.2.2')).toBe(0);
+  const attempt = async (address: string) => {
+    const seconds = await guard.begin(address);
+    if (seconds === 0) await guard.end(address, true);
+    return seconds;
+  };
+  expect(await attempt('192.0.2.1')).toBe(0);
+  expect(await attempt('192.0.2.1')).toBe(0);
+  expect(await attempt('192.0.2.1')).toBe(300);
+  expect(await attempt('192.0.2.2')).toBe(0);
   jest.advanceTimersByTime(300_000);
-  expect(await guard.secondsUntilAllowed('192.0.2.1')).toBe(0);
+  expect(await attempt('192.0.2.1')).toBe(0);
+});
+
+test('attempts at the same moment cannot get past the guard, and a crowd of right ones is let in', async () => {
+  const guard = createLoginGuard({ failures: 2, windowSeconds: 300 });
+  const attempt = async (address: string, failed: boolean) => {
+    const seconds = await guard.begin(address);
+    if (seconds > 0) return 'refused';
+    await Promise.resolve();
+    await guard.end(address, failed);
+    return 'checked';
+  };
+  const crowd = (address: string, failed: boolean) =>
+    Promise.all(Array.from({ length: 20 }, () => attempt(address, failed)));
+  expect((await crowd('192.0.2.1', true)).filter((outcome) => outcome === 'checked')).toHaveLength(2);
+  expect(await crowd('192.0.2.2', false)).not.toContain('refused');
+  expect(await attempt('192.0.2.2', true)).toBe('checked');
 });
 
 test.each([

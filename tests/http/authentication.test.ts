@@ -137,7 +137,7 @@ test('too many failures of one address shut it out, with right credentials too',
     expect(refused.status).toBe(429);
     expect(refused.headers['retry-after']).toBe('60');
     expect(refused.body.toy).toMatchObject({
-      kind: 'rate-limited',
+      kind: 'too-many-failed-logins',
       limit: 3,
       windowSeconds: 60,
       retryAfterSeconds: 60,
@@ -145,6 +145,54 @@ test('too many failures of one address shut it out, with right credentials too',
     expect((await from('192.0.2.2')).status).toBe(200);
   } finally {
     await guarded.stop();
+  }
+});
+
+test('the guard holds against guesses at the same moment, and says what was too much', async () => {
+  const guarded = await startTestHost({
+    users: [{ login: 'ann', role: 'administrator' }],
+    loginGuard: { failures: 5, windowSeconds: 300 },
+  });
+  try {
+    const guess = () =>
+      guarded.request('GET', '/wp-json/qa-platform/guide', { user: { login: 'ann', secret: 'wrong' } });
+    const answers = await Promise.all(Array.from({ length: 30 }, guess));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body.error).toMatchObject({
+      code: 'E_RATE_LIMITED',
+      message: 'More than 5 failed logins from this address in 300 seconds.',
+    });
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+  } finally {
+    await guarded.stop();
+  }
+});
+
+test('a refused login is logged with the id of its request and the address behind the proxy', async () => {
+  const proxied = await startTestHost({
+    extensions: [createToy().extension],
+    users: [{ login: 'ann', role: 'administrator' }],
+    trustProxy: 1,
+  });
+  try {
+    const { headers } = await proxied.request('GET', ECHO, {
+      user: { login: 'ann', secret: 'wrong' },
+      headers: { 'X-Forwarded-For': '192.0.2.7' },
+    });
+    const requestId = headers['x-request-id'];
+    expect(proxied.logged).toContainEqual(
+      expect.objectContaining({
+        msg: 'A login by application password was refused.',
+        requestId,
+        address: '192.0.2.7',
+      }),
+    );
+    expect(proxied.logged).toContainEqual(
+      expect.objectContaining({ req: expect.objectContaining({ id: requestId, address: '192.0.2.7' }) }),
+    );
+  } finally {
+    await proxied.stop();
   }
 });
 

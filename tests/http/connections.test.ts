@@ -1,6 +1,7 @@
 // Connections that end: a client that goes away, a server that stops, a port that is taken, a database that is gone.
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import express from 'express';
 import { listen } from '../../host-shim/http-server';
 import { basicHeader, startTestHost } from '../support/test-host';
@@ -42,6 +43,44 @@ test('a request in flight finishes while the server stops, and no new one is tak
   response.resume();
   await once(response, 'end');
   expect(response.statusCode).toBe(200);
+  await stopped;
+});
+
+test('a slow reader gets the whole of a large answer while the server stops', async () => {
+  const size = 32 * 1024 * 1024;
+  const app = express();
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  app.get('/', (_request, response) => {
+    response.end(Buffer.alloc(size));
+    answer();
+  });
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+  client.pause();
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await answered;
+  const stopped = server.stop(20_000);
+  let received = 0;
+  client.on('data', (chunk) => {
+    received += chunk.length;
+  });
+  client.resume();
+  await once(client, 'close');
+  await stopped;
+  expect(received).toBeGreaterThan(size);
+});
+
+test('an answer given while the server stops says that its connection closes', async () => {
+  const { toy, host, request } = await startSlow();
+  const answered = once(request, 'response');
+  const stopped = host.stop();
+  toy.release();
+  const [response] = await answered;
+  response.resume();
+  expect(response.headers.connection).toBe('close');
   await stopped;
 });
 

@@ -140,7 +140,7 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
     clock,
     log,
   });
-  const server = await listen(rest.app, { host: '127.0.0.1', port: 0 });
+  const server = await listen(rest.app, { host: '127.0.0.1', port: 0, log });
   const api = supertest(server.url);
   const known = new Map<string, Credentials>();
 

@@ -14,6 +14,7 @@ export interface Toy {
 const STATUS: Readonly<Record<HostFailure['kind'], number>> = {
   unauthorized: 401,
   'rate-limited': 429,
+  'too-many-failed-logins': 429,
   'body-too-large': 413,
   'not-json': 400,
   internal: 500,
