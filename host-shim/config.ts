@@ -92,9 +92,9 @@ const VARIABLES = {
     about: 'run the embedded database with these PostgreSQL programs (15 or newer)',
   },
   DB_POOL_MAX: {
-    shape: wholeNumber(1, 200),
+    shape: wholeNumber(2, 200),
     fallback: '10',
-    about: 'most connections that each database pool opens',
+    about: 'most connections that each database pool opens; an import takes two at once',
   },
   REST_PREFIX: {
     shape: z

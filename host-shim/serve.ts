@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { DEMO_SITE, DEMO_VIEWS, hasDemo, loadDemo } from '../db/demo/load-demo';
+import { DEMO_DOMAIN, DEMO_SITE, DEMO_VIEWS, hasDemo, loadDemo } from '../db/demo/load-demo';
 import { LOGIN_GUARD } from './auth/login-guard';
 import { JobFailed, type Terminal } from './cli/command';
 import { openProgress } from './cli/progress';
@@ -45,8 +45,11 @@ async function firstAdministrator(write: Knex): Promise<string> {
 
 /** Loads the demo when there is no site at all, or only the demo's own that a stopped start left without data. */
 async function fillWhenEmpty(write: Knex, { terminal, clock, signal }: ServeOptions): Promise<void> {
-  const sites = await write.from('analytics.site').pluck<string[]>('tracking_id');
-  if (sites.some((site) => site !== DEMO_SITE) || (await hasDemo(write))) return;
+  const others = await write
+    .from('analytics.site')
+    .whereRaw('(tracking_id, domain) <> (?, ?)', [DEMO_SITE, DEMO_DOMAIN])
+    .first('site_id');
+  if (others !== undefined || (await hasDemo(write))) return;
   terminal.stderr.write(`Loading the demo site "${DEMO_SITE}".\n`);
   const progress = openProgress(terminal, clock, DEMO_VIEWS);
   try {

@@ -4,7 +4,7 @@ import type { Column, Manifest, Material } from '../../manifests/reader/manifest
 import type { Dictionary } from './dictionary';
 import type { NewestValues } from './newest-values';
 import type { TimeParser } from './parse-time';
-import { DEVICE_SYNONYMS, numberParser, parseCountry, parseText } from './parse-value';
+import { DEVICE_SYNONYMS, numberParser, parseCountry, parseText, textParser } from './parse-value';
 import type { TableLayout } from './table-layout';
 
 /** What the importer needs to know of the place where the rows of a material go. */
@@ -105,7 +105,7 @@ function setterOf(
   const fixed = target.fixedIds.get(dictionaryName);
   if (fixed !== undefined) return fixedSetter(column, layout.fieldOf(column.via), fixed, draft);
 
-  const parse = column.type === 'text' ? textParser(column) : numberParser(column, 'int4');
+  const parse = column.type === 'text' ? parserOf(column) : numberParser(column, 'int4');
   const textSlot = slotOf(column.via, dictionaryName, stored, target, draft, lookUps);
   const noteSlot = noteOf(column.via, dictionaryName, stored, target, draft, notes);
   if (textSlot === undefined && noteSlot === undefined) {
@@ -118,8 +118,8 @@ function setterOf(
   };
 }
 
-function textParser(column: Column): (value: unknown) => string {
-  return column.name === 'country_code' ? parseCountry : parseText;
+function parserOf(column: Column): (value: unknown) => string {
+  return column.name === 'country_code' ? parseCountry : textParser(column.field ?? column.name);
 }
 
 function fixedSetter(column: Column, field: number, ids: ReadonlyMap<string, number>, draft: Draft): Setter {

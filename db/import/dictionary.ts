@@ -6,6 +6,7 @@ import { boundedMap } from './bounded-map';
 import type { ImportLimits } from './limits';
 import { ANY_SITE } from './planner-hints';
 import { textKey } from './text-key';
+import { textSlices } from './text-slices';
 
 type Texts = readonly (string | null)[];
 
@@ -69,13 +70,16 @@ export function dictionary(
       settledBefore = settled;
       settled = new Map();
       if (asked.length === 0) return;
-      const entries = new Map(asked.map((one) => [textKey(one.texts), one]));
-      const found = await store(client, entries);
-      for (const one of asked) {
-        const id = found.get(textKey(one.texts));
-        if (id === undefined) throw new Error(`analytics.${plan.table} gave no id for ${one.memoryKey}`);
-        settled.set(one.placeholder, id);
-        ids.set(one.memoryKey, id);
+      const slices = textSlices(asked, (one) => one.memoryKey.length, limits.statementCharacters);
+      for (const slice of slices) {
+        const entries = new Map(slice.map((one) => [textKey(one.texts), one]));
+        const found = await store(client, entries);
+        for (const one of slice) {
+          const id = found.get(textKey(one.texts));
+          if (id === undefined) throw new Error(`analytics.${plan.table} gave no id for ${one.memoryKey}`);
+          settled.set(one.placeholder, id);
+          ids.set(one.memoryKey, id);
+        }
       }
     },
     translate: (placeholder) => settled.get(placeholder) ?? settledBefore.get(placeholder),

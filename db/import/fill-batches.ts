@@ -13,8 +13,10 @@ export interface RejectedRow {
   readonly column: string | null;
   readonly value: unknown;
   readonly reason: string;
-  /** The row as an object, or the text of a line that holds none. */
+  /** The row as an object, the cells where they do not fit the header, or the text of a line that holds no row. */
   readonly row: unknown;
+  /** The row as it stands in the file, where that is JSON. */
+  readonly json?: string;
 }
 
 export interface FlowOptions {
@@ -34,20 +36,21 @@ export interface Flow {
   rejected(): number;
 }
 
-const REJECTED_AT_ONCE = 1000;
+/** Few, for a rejected row may be as long as a line may be. */
+const REJECTED_AT_ONCE = 16;
 
 /** Connects a reader of files with the road of a material. */
 export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
-  const { batchRows, heldRows } = options.limits;
-  let filling = rowBatch(road.width, batchRows, heldRows);
-  let writing = rowBatch(road.width, batchRows, heldRows);
+  const { batchRows, heldRows, batchCharacters } = options.limits;
+  let filling = rowBatch(road.shape, batchRows, heldRows);
+  let writing = rowBatch(road.shape, batchRows, heldRows);
   let written: Promise<void> = Promise.resolve();
   let header: readonly string[] | undefined;
   let waiting: RejectedRow[] = [];
   let read = 0;
   let rejected = 0;
 
-  const reject = (line: number, fault: BadValue, row: RawRow | string): void => {
+  const reject = (line: number, fault: BadValue, row: RawRow | string, json?: string): void => {
     if (options.onError === 'stop') throw atLine(line, fault);
     rejected += 1;
     waiting.push({
@@ -56,11 +59,14 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
       value: fault.value ?? null,
       reason: fault.message,
       row:
-        header === undefined || !Array.isArray(row)
-          ? row
-          : Object.fromEntries(header.map((name, i) => [name, row[i] ?? null])),
+        Array.isArray(row) && row.length === header?.length
+          ? Object.fromEntries(header.map((name, i) => [name, row[i]]))
+          : row,
+      ...(json === undefined ? {} : { json }),
     });
   };
+
+  const isFull = (): boolean => filling.end === filling.capacity || filling.characters >= batchCharacters;
 
   const handOver = async (last: boolean): Promise<void> => {
     await written;
@@ -88,23 +94,23 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
           throw error;
         }
       },
-      row(row, line) {
+      row(row, line, text) {
         read += 1;
         try {
           road.checker.add(row, filling);
         } catch (error) {
           if (!(error instanceof BadValue)) throw error;
-          reject(line, error, row);
+          reject(line, error, row, text);
         }
       },
       broken(text, line, reason) {
         read += 1;
         reject(line, new BadValue(undefined, undefined, reason), text);
       },
-      full: () => filling.end === filling.capacity || waiting.length >= REJECTED_AT_ONCE,
+      full: () => isFull() || waiting.length >= REJECTED_AT_ONCE,
       async drain() {
         await passOnRejected();
-        if (filling.end === filling.capacity) await handOver(false);
+        if (isFull()) await handOver(false);
       },
       bytes: options.onBytes,
     },

@@ -32,8 +32,10 @@ export class ImportError extends Error {
   }
 }
 
-/** A value as it is shown in messages and in the file of rejected rows: short, and always JSON. */
+/** A value as it is shown in messages: short. What is inside lists and objects is not: it may nest without end. */
 export function showValue(value: unknown): string {
+  if (Array.isArray(value)) return '[...]';
+  if (typeof value === 'object' && value !== null) return '{...}';
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 }

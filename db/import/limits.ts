@@ -5,6 +5,10 @@ export interface ImportLimits {
   readonly batchRows: number;
   /** Rows of open sessions that may wait for the next batch. */
   readonly heldRows: number;
+  /** Characters of the texts that a batch brings along; a batch that has so many is full. */
+  readonly batchCharacters: number;
+  /** Characters of the texts of one statement. */
+  readonly statementCharacters: number;
   /** Texts that a dictionary remembers, and how long they may be together. */
   readonly dictionaryEntries: number;
   readonly dictionaryCharacters: number;
@@ -19,8 +23,10 @@ export interface ImportLimits {
 export const IMPORT_LIMITS: ImportLimits = {
   batchRows: 32_768,
   heldRows: 16_384,
+  batchCharacters: 8_000_000,
+  statementCharacters: 4_000_000,
   dictionaryEntries: 120_000,
-  dictionaryCharacters: 8_000_000,
+  dictionaryCharacters: 4_000_000,
   knownKeys: 360_000,
   rowHashes: 180_000,
   newestEntries: 50_000,

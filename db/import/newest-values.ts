@@ -1,8 +1,11 @@
 // Owns values that belong to an entry of a dictionary and change in time: the title of a page, a visitor's own id.
-// (entry, value, time) in -> the newest of the file, written in bulk. A view older than what is stored changes nothing.
+// (entry, value, time) in -> the newest of the file, written in bulk. A view older than what is stored changes nothing;
+// of two views of one second the greater value stays, so that the order of rows and files does not matter.
 import type { ClientBase } from 'pg';
+import type { ImportLimits } from './limits';
 import { ANY_SITE } from './planner-hints';
 import { textKey } from './text-key';
+import { textSlices } from './text-slices';
 
 export interface NewestPlan {
   /** Writes entries; `$1` = site, `$2` = ids, then for each column its values and their times. */
@@ -15,13 +18,10 @@ export interface NewestPlan {
 export interface NewestValues {
   /** Place of a column, for `note`. */
   columnOf(name: string): number;
+  /** Takes note of a value of a row that is written. */
   note(id: number, column: number, value: string | number, at: number): void;
-  /** Puts the ids in place of the placeholders, and writes when `limit` entries wait. Answers rows changed. */
-  flush(
-    client: ClientBase,
-    translate: (placeholder: number) => number | undefined,
-    limit: number,
-  ): Promise<number>;
+  /** Writes when much waits, or when it is the last time. Answers rows changed. */
+  flush(client: ClientBase, last: boolean): Promise<number>;
 }
 
 interface Entry {
@@ -30,58 +30,73 @@ interface Entry {
 }
 
 /** The newest values of one dictionary during one import. */
-export function newestValues(plan: NewestPlan, siteId: number): NewestValues {
+export function newestValues(plan: NewestPlan, siteId: number, limits: ImportLimits): NewestValues {
   let entries = new Map<number, Entry>();
-  let placeholders = 0;
+  let characters = 0;
   const width = plan.columns.length;
 
-  const note = (id: number, column: number, value: string | number | null, at: number): void => {
-    let entry = entries.get(id);
-    if (entry === undefined) {
-      entry = { values: new Array(width).fill(null), times: new Array(width).fill(Number.NEGATIVE_INFINITY) };
-      entries.set(id, entry);
-      if (id < 0) placeholders += 1;
+  const write = async (client: ClientBase, slice: readonly (readonly [number, Entry])[]): Promise<number> => {
+    const parameters: unknown[] = [siteId, slice.map(([id]) => id)];
+    for (let column = 0; column < width; column += 1) {
+      parameters.push(slice.map(([, entry]) => entry.values[column] ?? null));
+      parameters.push(slice.map(([, entry]) => (entry.values[column] === null ? null : entry.times[column])));
     }
-    if (at < (entry.times[column] ?? 0)) return;
-    entry.values[column] = value;
-    entry.times[column] = at;
-  };
-
-  const translateAll = (translate: (placeholder: number) => number | undefined): void => {
-    const named = entries;
-    entries = new Map();
-    placeholders = 0;
-    for (const [key, entry] of named) {
-      const id = key < 0 ? (translate(key) ?? key) : key;
-      entry.values.forEach((value, column) => {
-        const at = entry.times[column] ?? 0;
-        if (value !== null) note(id, column, value, at);
-      });
-    }
+    if (plan.keyed === true) parameters.push(slice.map(([, entry]) => textKey([String(entry.values[0])])));
+    const answer = await client.query(plan.sql, parameters);
+    return answer.rowCount ?? 0;
   };
 
   return {
     columnOf: (name) => plan.columns.indexOf(name),
-    note,
-    async flush(client, translate, limit) {
-      if (placeholders > 0) translateAll(translate);
-      if (entries.size < limit || entries.size === 0) return 0;
-      const ready = [...entries].filter(([id]) => id > 0);
-      entries = new Map([...entries].filter(([id]) => id < 0));
-      if (ready.length === 0) return 0;
-      const parameters: unknown[] = [siteId, ready.map(([id]) => id)];
-      for (let column = 0; column < width; column += 1) {
-        parameters.push(ready.map(([, entry]) => entry.values[column] ?? null));
-        parameters.push(
-          ready.map(([, entry]) => (entry.values[column] === null ? null : entry.times[column])),
-        );
+    note(id, column, value, at) {
+      let entry = entries.get(id);
+      if (entry === undefined) {
+        entry = {
+          values: new Array(width).fill(null),
+          times: new Array(width).fill(Number.NEGATIVE_INFINITY),
+        };
+        entries.set(id, entry);
       }
-      if (plan.keyed === true) parameters.push(ready.map(([, entry]) => textKey([String(entry.values[0])])));
-      const answer = await client.query(plan.sql, parameters);
-      return answer.rowCount ?? 0;
+      const time = entry.times[column] ?? 0;
+      const before = entry.values[column] ?? null;
+      if (at < time || (at === time && before !== null && !isGreater(value, before))) return;
+      characters += lengthOf(value) - lengthOf(before);
+      entry.values[column] = value;
+      entry.times[column] = at;
+    },
+    async flush(client, last) {
+      const much = entries.size >= limits.newestEntries || characters >= limits.statementCharacters;
+      if (!much && !last) return 0;
+      const ready = [...entries];
+      entries = new Map();
+      characters = 0;
+      const slices = textSlices(
+        ready,
+        ([, entry]) => entry.values.reduce((sum: number, value) => sum + lengthOf(value), 0),
+        limits.statementCharacters,
+      );
+      let changed = 0;
+      for (const slice of slices) changed += await write(client, slice);
+      return changed;
     },
   };
 }
+
+function lengthOf(value: string | number | null): number {
+  return typeof value === 'string' ? value.length : 0;
+}
+
+/** Of two values of the same second the greater one counts, by its bytes as in the database. */
+function isGreater(value: string | number, other: string | number): boolean {
+  if (typeof value === 'number' && typeof other === 'number') return value > other;
+  return value !== other && Buffer.compare(Buffer.from(String(value)), Buffer.from(String(other))) > 0;
+}
+
+// A row of (time, value) is greater by its time, or at the same time by its value. COLLATE "C" compares bytes.
+const NEWER_TITLE = `(p.title_at IS NULL AND n.title_at IS NOT NULL
+        OR coalesce((n.title_at, n.title COLLATE "C") > (p.title_at, p.title), false))`;
+const NEWER_TYPE = `coalesce((n.type_at, n.page_type) > (coalesce(p.title_at, '-infinity'), p.page_type), false)`;
+const NEWER_STATUS = `coalesce((n.status_at, n.status) > (coalesce(p.title_at, '-infinity'), p.page_fetch_status), false)`;
 
 /**
  * The title stays of the newest view (title_at). Kind and fetch status have no time of their own in the table:
@@ -90,20 +105,20 @@ export function newestValues(plan: NewestPlan, siteId: number): NewestValues {
 export const PAGE_VALUES: NewestPlan = {
   columns: ['title', 'page_type', 'page_fetch_status'],
   sql: `UPDATE analytics.page p SET
-      title = CASE WHEN n.title_at > p.title_at OR (p.title_at IS NULL AND n.title_at IS NOT NULL) THEN n.title ELSE p.title END,
+      title = CASE WHEN ${NEWER_TITLE} THEN n.title ELSE p.title END,
       title_at = greatest(p.title_at, n.title_at),
-      page_type = CASE WHEN n.type_at > coalesce(p.title_at, '-infinity') OR p.page_type IS NULL
+      page_type = CASE WHEN ${NEWER_TYPE} OR p.page_type IS NULL
                        THEN coalesce(n.page_type, p.page_type) ELSE p.page_type END,
-      page_fetch_status = CASE WHEN n.status_at > coalesce(p.title_at, '-infinity') OR p.page_fetch_status IS NULL
+      page_fetch_status = CASE WHEN ${NEWER_STATUS} OR p.page_fetch_status IS NULL
                        THEN coalesce(n.status, p.page_fetch_status) ELSE p.page_fetch_status END
     FROM (SELECT id, title, to_timestamp(t1) AS title_at, page_type, to_timestamp(t2) AS type_at, status,
                  to_timestamp(t3) AS status_at
             FROM unnest($2::integer[], $3::text[], $4::float8[], $5::integer[], $6::float8[], $7::smallint[], $8::float8[])
               AS u(id, title, t1, page_type, t2, status, t3)) n
     WHERE p.site_id = ${ANY_SITE} AND p.page_id = n.id
-      AND (coalesce(n.title_at > p.title_at, n.title_at IS NOT NULL)
-        OR n.type_at > coalesce(p.title_at, '-infinity') AND n.page_type IS DISTINCT FROM p.page_type
-        OR n.status_at > coalesce(p.title_at, '-infinity') AND n.status IS DISTINCT FROM p.page_fetch_status
+      AND (${NEWER_TITLE}
+        OR ${NEWER_TYPE} AND n.page_type IS DISTINCT FROM p.page_type
+        OR ${NEWER_STATUS} AND n.status IS DISTINCT FROM p.page_fetch_status
         OR p.page_type IS NULL AND n.page_type IS NOT NULL
         OR p.page_fetch_status IS NULL AND n.status IS NOT NULL)`,
 };
@@ -117,5 +132,5 @@ export const READER_VALUES: NewestPlan = {
       FROM unnest($2::bigint[], $3::text[], $4::float8[], $5::uuid[]) AS u(id, original_id, t, k)
     ON CONFLICT (site_id, reader_id) DO UPDATE
        SET original_id = excluded.original_id, seen_at = excluded.seen_at, text_key = excluded.text_key
-     WHERE r.seen_at < excluded.seen_at`,
+     WHERE (excluded.seen_at, excluded.original_id COLLATE "C") > (r.seen_at, r.original_id)`,
 };

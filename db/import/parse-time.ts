@@ -4,7 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/;
-const UNIX = /^-?\d{1,12}(?:\.\d+)?$/;
+const UNIX = /^-?\d{1,15}(?:\.\d+)?$/;
 const EARLIEST = Date.UTC(1995, 0, 1) / 1000;
 const LATEST = Date.UTC(2100, 0, 1) / 1000;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

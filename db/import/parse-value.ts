@@ -9,6 +9,11 @@ const DECIMAL = /^-?\d{1,300}(?:\.\d{1,300})?(?:[eE][+-]?\d{1,3})?$/;
 const SUSPECT = /[\0\uD800-\uDFFF]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
+// In characters. Longer ones are no measurements, and a batch of them would not fit into memory.
+const LONGEST_TEXT = 2048;
+const LONGEST_ADDRESS = 8192;
+const ADDRESSES: ReadonlySet<string> = new Set(['url', 'referrer']);
+
 const LARGEST: Readonly<Record<PhysicalType, number>> = {
   int2: 32_767,
   int4: 2_147_483_647,
@@ -27,10 +32,18 @@ export function numberParser(column: Column, physical: PhysicalType): (value: un
   return rangeChecked(parseInteger, column.min ?? -largest, Math.min(column.max ?? largest, largest));
 }
 
+/** A parser for the texts that are stored in a field. */
+export function textParser(field: string): (value: unknown) => string {
+  const longest = ADDRESSES.has(field) ? LONGEST_ADDRESS : LONGEST_TEXT;
+  return (value) => parseText(value, longest);
+}
+
 /** Reads a text. Numbers are taken as their digits, so that an id without quotes is not lost. */
-export function parseText(value: unknown): string {
+export function parseText(value: unknown, longest = LONGEST_TEXT): string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string') throw new RangeError('must be text');
+  if (value.length > longest)
+    throw new RangeError(`must be at most ${longest} characters long, and has ${value.length}`);
   if (SUSPECT.test(value)) {
     if (value.includes('\0'))
       throw new RangeError('holds the character U+0000, which the database cannot keep');

@@ -1,9 +1,9 @@
 // Owns the reading of files: NDJSON line by line, CSV record by record, with the line where each row began.
 // Stream in -> rows handed to the sink, which stops the flow when it is full. A broken row is told apart from a broken file.
-import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
+import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { ImportError } from './import-error';
+import { readUtf8 } from './read-utf8';
 import type { RawRow } from './row-checker';
 
 export const FORMATS = ['ndjson', 'csv'] as const;
@@ -11,7 +11,8 @@ export type Format = (typeof FORMATS)[number];
 
 export interface RowSink {
   header(names: readonly string[], line: number): void;
-  row(row: RawRow, line: number): void;
+  /** `text` is the line of the row, where the format has one row on a line. */
+  row(row: RawRow, line: number, text?: string): void;
   /** A line that holds no row at all. */
   broken(text: string, line: number, reason: string): void;
   /** Whether the sink wants `drain` to be called before the next row. */
@@ -22,51 +23,51 @@ export interface RowSink {
 }
 
 const LONGEST_LINE = 1_000_000;
+/** What is kept of a line that is longer. */
+const KEPT_OF_LINE = 1000;
 
 /** Reads a whole file into the sink. */
 export async function readRows(input: Readable, format: Format, sink: RowSink): Promise<void> {
-  if (format === 'ndjson') await readNdjson(input, sink);
-  else await readCsv(input, sink);
+  const pieces = readUtf8(input, sink.bytes);
+  if (format === 'ndjson') await readNdjson(pieces, sink);
+  else await readCsv(pieces, sink);
 }
 
-async function readNdjson(input: Readable, sink: RowSink): Promise<void> {
-  const decoder = new StringDecoder('utf8');
+async function readNdjson(pieces: AsyncIterable<Buffer>, sink: RowSink): Promise<void> {
   let rest = '';
-  let line = 0;
-  const take = async (text: string): Promise<void> => {
+  let line = 1;
+  let refused = false;
+  for await (const piece of pieces) {
+    const text = rest + piece.toString('utf8');
     let from = 0;
     for (let to = text.indexOf('\n', from); to >= 0; to = text.indexOf('\n', from)) {
+      if (!refused) takeLine(text.slice(from, to), line, sink);
+      refused = false;
       line += 1;
-      takeLine(text.slice(from, to), line, sink);
       from = to + 1;
       if (sink.full()) await sink.drain();
     }
-    rest = text.slice(from);
-    if (rest.length > LONGEST_LINE) {
-      throw new ImportError(
-        `the line is longer than ${LONGEST_LINE} characters; NDJSON has one row on a line`,
-        {
-          line: line + 1,
-        },
-      );
-    }
-  };
-  for await (const chunk of input) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
-    sink.bytes(bytes.length);
-    await take(rest + decoder.write(bytes));
+    rest = refused ? '' : text.slice(from);
+    if (rest.length <= LONGEST_LINE) continue;
+    // Refused at once, for its end may be far; the rest of it is passed over.
+    takeLine(rest, line, sink);
+    refused = true;
+    rest = '';
   }
-  await take(rest + decoder.end());
-  if (rest !== '') takeLine(rest, line + 1, sink);
+  if (rest !== '') takeLine(rest, line, sink);
 }
 
 function takeLine(text: string, line: number, sink: RowSink): void {
-  const bare = line === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text;
-  if (bare === '' || bare === '\r') return;
-  const row = parseJson(bare);
-  if (row instanceof SyntaxError) sink.broken(bare, line, `is not JSON (${row.message})`);
-  else if (isObject(row)) sink.row(row, line);
-  else if (bare.trim() !== '') sink.broken(bare, line, 'is no JSON object; NDJSON has one object on a line');
+  if (text.length > LONGEST_LINE) {
+    const reason = `the line is longer than ${LONGEST_LINE} characters; NDJSON has one row on a line`;
+    sink.broken(text.slice(0, KEPT_OF_LINE), line, reason);
+    return;
+  }
+  const row = parseJson(text);
+  if (isObject(row)) sink.row(row, line, text);
+  else if (text.trim() === '') return;
+  else if (row instanceof SyntaxError) sink.broken(text, line, `is not JSON (${row.message})`);
+  else sink.broken(text, line, 'is no JSON object; NDJSON has one object on a line');
 }
 
 function parseJson(text: string): unknown {
@@ -79,35 +80,64 @@ function parseJson(text: string): unknown {
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SyntaxError)
+  );
 }
 
-async function readCsv(input: Readable, sink: RowSink): Promise<void> {
+async function readCsv(pieces: AsyncIterable<Buffer>, sink: RowSink): Promise<void> {
+  // Relaxed, so that a stray quote ends with its row: strict parsing would swallow the rows behind it.
   const parser = parse({
-    bom: true,
-    info: true,
+    raw: true,
     relax_column_count: true,
+    relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: LONGEST_LINE,
   });
-  input.on('data', (chunk: Buffer | string) => sink.bytes(Buffer.byteLength(chunk)));
+  const input = Readable.from(pieces, { objectMode: false });
   input.on('error', (error) => parser.destroy(error));
   input.pipe(parser);
   let headerRead = false;
+  let next = 1;
   try {
-    for await (const { record, info } of parser) {
-      // `info.lines` is the line where the record ended.
-      if (headerRead) sink.row(record, info.lines);
-      else sink.header(record, info.lines);
-      headerRead = true;
+    for await (const item of parser) {
+      const cells: readonly string[] = item.record;
+      const read: string = item.raw;
+      const raw = read.replace(EMPTY_LINES, '');
+      const line = next + lineBreaksIn(read) - lineBreaksIn(raw);
+      next = line + lineBreaksIn(raw);
+      const blank = cells.length === 1 && cells[0]?.trim() === '';
+      if (raw.includes('"') && !WELL_QUOTED.test(raw)) {
+        if (!headerRead) throw new ImportError(`is not CSV: the header ${QUOTE_RULE}`, { line });
+        sink.broken(raw.trimEnd(), line, QUOTE_RULE);
+      } else if (headerRead && !blank) sink.row(cells, line);
+      else if (!blank) {
+        sink.header(cells, line);
+        headerRead = true;
+      }
       if (sink.full()) await sink.drain();
     }
   } catch (error) {
     if (error instanceof CsvError) throw new ImportError(`is not CSV: ${error.message}`, csvPlace(error));
     throw error;
   } finally {
-    input.unpipe(parser);
+    input.destroy();
   }
+}
+
+/** Lines that the parser passed over stand before the text of the row that follows. */
+const EMPTY_LINES = /^[\r\n]+/;
+const WELL_QUOTED = /^(?:[^",]*|"[^"]*(?:""[^"]*)*")(?:,(?:[^",]*|"[^"]*(?:""[^"]*)*"))*[\r\n]*$/;
+const QUOTE_RULE = 'holds a stray quote; write "5"" wide" for 5" wide';
+
+/** The parser keeps one character of a line break of two where it ends a row. */
+function lineBreaksIn(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) count += 1;
+  }
+  return count;
 }
 
 function csvPlace(error: CsvError): { line?: number } {

@@ -1,10 +1,8 @@
 // Owns the file of rejected rows: written beside its final name, and put in place only with the outcome.
 // Rejected rows in -> NDJSON, one row on a line with its place and reason. Nothing rejected: no file.
-
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { RejectedRow } from './fill-batches';
+import { ImportError } from './import-error';
 
 export interface RejectedFile {
   add(row: RejectedRow): Promise<void>;
@@ -14,37 +12,65 @@ export interface RejectedFile {
   discard(): Promise<void>;
 }
 
-/** A file of rejected rows at `path`. An older one of this name is replaced, or removed when there is no need for it. */
-export function rejectedFile(path: string): RejectedFile {
+export interface RejectedFileOptions {
+  /** Whether an older file of this name is about the same rows, and so goes away when nothing was rejected. */
+  readonly outdatesOld: boolean;
+}
+
+const CHARACTERS_AT_ONCE = 65_536;
+
+/** A file of rejected rows at `path`; it replaces an older one of this name. */
+export function rejectedFile(path: string, { outdatesOld }: RejectedFileOptions): RejectedFile {
   const unfinished = `${path}.part`;
-  let stream: WriteStream | undefined;
-  const open = async (): Promise<WriteStream> => {
-    const opened = createWriteStream(unfinished);
-    await once(opened, 'open');
-    return opened;
-  };
-  const close = async (): Promise<void> => {
-    if (stream === undefined) return;
-    stream.end();
-    await once(stream, 'close');
+  let handle: FileHandle | undefined;
+  let waiting = '';
+  const write = async (): Promise<void> => {
+    const text = waiting;
+    waiting = '';
+    try {
+      handle ??= await open(unfinished, 'w');
+      await handle.appendFile(text);
+    } catch (error) {
+      throw cannotWrite(path, error);
+    }
   };
   return {
     async add(row) {
-      stream ??= await open();
-      if (!stream.write(`${JSON.stringify(row)}\n`)) await once(stream, 'drain');
+      waiting += lineOf(row);
+      if (handle === undefined || waiting.length >= CHARACTERS_AT_ONCE) await write();
     },
     async keep() {
-      if (stream === undefined) {
-        await rm(path, { force: true });
+      if (handle === undefined) {
+        if (outdatesOld) await rm(path, { force: true });
         return undefined;
       }
-      await close();
-      await rename(unfinished, path);
+      await write();
+      await handle.close();
+      try {
+        await rename(unfinished, path);
+      } catch (error) {
+        throw cannotWrite(path, error);
+      }
       return path;
     },
     async discard() {
-      await close();
+      if (handle === undefined) return;
+      await handle.close();
       await rm(unfinished, { force: true });
     },
   };
+}
+
+/** A row of NDJSON goes out as it came in: it may nest deeper than can be written anew. */
+function lineOf({ line, column, value, reason, row, json }: RejectedRow): string {
+  const shown = typeof value === 'object' ? null : value;
+  const head = JSON.stringify({ line, column, value: shown, reason });
+  return `${head.slice(0, -1)},"row":${json?.trim() ?? JSON.stringify(row)}}\n`;
+}
+
+function cannotWrite(path: string, error: unknown): ImportError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ImportError(
+    `The rejected rows cannot be written to ${path} (${reason}); put the file to import where this account may write, or pipe it in with -`,
+  );
 }

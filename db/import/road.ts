@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
 import type { ImportLimits } from './limits';
 import type { TimeParser } from './parse-time';
-import type { RowBatch } from './row-batch';
+import type { RowBatch, RowShape } from './row-batch';
 import type { RowChecker } from './row-checker';
 
 export interface RoadParts {
@@ -28,8 +28,8 @@ export interface RoadTotals {
 
 export interface MaterialRoad {
   readonly checker: RowChecker;
-  /** Fields of a row in a batch. */
-  readonly width: number;
+  /** What a row in a batch consists of. */
+  readonly shape: RowShape;
   /** Writes a full batch; `last` when no other follows. The batch may be filled again once this is done. */
   write(batch: RowBatch, last: boolean): Promise<void>;
   /** What is left to do in the transaction when all rows are written. */

@@ -13,7 +13,7 @@ import {
 } from './column-setters';
 import { keyPart } from './dictionary';
 import { BadValue } from './import-error';
-import type { RowBatch } from './row-batch';
+import type { RowBatch, RowShape } from './row-batch';
 
 /** A row as it was read: an object, or cells in the order of the header. */
 export type RawRow = Readonly<Record<string, unknown>> | readonly unknown[];
@@ -25,11 +25,10 @@ export interface RowChecker {
   add(row: RawRow, batch: RowBatch): void;
   /** The fields of a row that may hold placeholders, with their dictionaries. */
   readonly lookUps: readonly LookUp[];
-}
-
-/** Fields of a row in a batch: those of the table, and one for the hash of values that are kept elsewhere. */
-export function rowWidth(target: RowTarget): number {
-  return target.layout.columns.length + 1;
+  /** The noted values of a row, for whom they count. */
+  readonly notes: readonly Note[];
+  /** Numbers of a row are the fields of the table, and one for the hash of values that are kept elsewhere. */
+  readonly shape: RowShape;
 }
 
 /** Compiles the checker of a material. */
@@ -37,7 +36,7 @@ export function rowChecker(target: RowTarget): RowChecker {
   const { material, layout } = target;
   const draft: Draft = { values: new Float64Array(0), base: 0, at: 0, texts: [], noted: [] };
   const { setters, lookUps, notes } = columnSetters(target, draft);
-  const width = rowWidth(target);
+  const width = layout.columns.length + 1;
   const idField = layout.fieldOf(target.idField);
   const required = importableColumns(material)
     .filter((column) => column.import === 'required')
@@ -47,9 +46,9 @@ export function rowChecker(target: RowTarget): RowChecker {
     .filter((column) => !column.nullable && !target.computed.has(column.name));
   let cells: readonly { readonly name: string; readonly set: Setter; readonly required: boolean }[] = [];
 
-  const setterFor = (name: string): Setter => {
+  const setterFor = (name: string, value?: unknown): Setter => {
     const setter = setters.get(name);
-    if (setter === undefined) throw new BadValue(name, undefined, refusalOf(name, material));
+    if (setter === undefined) throw new BadValue(name, value, refusalOf(name, material));
     return setter;
   };
 
@@ -64,11 +63,12 @@ export function rowChecker(target: RowTarget): RowChecker {
   const fromObject = (row: Readonly<Record<string, unknown>>): void => {
     for (const name in row) {
       const value = row[name];
-      const set = setterFor(name);
+      const set = setterFor(name, value);
       if (value !== null && value !== undefined) put(name, set, value);
     }
     for (const name of required) {
-      if (row[name] === undefined || row[name] === null) throw new BadValue(name, null, 'is required');
+      const value = row[name] ?? null;
+      if (value === null || value === '') throw new BadValue(name, value, 'is required');
     }
   };
 
@@ -92,13 +92,16 @@ export function rowChecker(target: RowTarget): RowChecker {
   const note = (one: Note, hash: number): number => {
     const value = draft.noted[one.slot] ?? null;
     const id = draft.values[draft.base + one.field] ?? Number.NaN;
-    if (value === null || Number.isNaN(id)) return hash;
-    one.newest.note(id, one.column, value, draft.at);
+    if (value === null) return hash;
+    if (Number.isNaN(id)) {
+      draft.noted[one.slot] = null;
+      return hash;
+    }
     const identified = !Number.isNaN(draft.values[draft.base + idField] ?? 0);
     return identified ? 0 : mixText(hash, `${one.column}${value}`);
   };
 
-  const lookUp = ({ field, dictionary, slots }: LookUp): void => {
+  const lookUp = ({ field, dictionary, slots }: LookUp, batch: RowBatch): void => {
     let key: string | null = null;
     if (slots.length === 1) key = draft.texts[slots[0] ?? 0] ?? null;
     else if (slots.some((slot) => draft.texts[slot] !== null)) {
@@ -106,22 +109,27 @@ export function rowChecker(target: RowTarget): RowChecker {
       for (const slot of slots) key += keyPart(draft.texts[slot] ?? null);
     }
     if (key === null) return;
-    draft.values[draft.base + field] =
-      dictionary.recall(key) ??
-      dictionary.meet(
-        key,
-        slots.map((slot) => draft.texts[slot] ?? null),
-        draft.at,
-      );
+    let id = dictionary.recall(key);
+    if (id === undefined) {
+      const texts = slots.map((slot) => draft.texts[slot] ?? null);
+      id = dictionary.meet(key, texts, draft.at);
+      batch.characters += key.length;
+    }
+    draft.values[draft.base + field] = id;
   };
 
-  const finish = (): void => {
+  const finish = (batch: RowBatch): void => {
     const { values, base } = draft;
     let hash = 0;
     for (const one of notes) if (one.ofGivenKey) hash = note(one, hash);
-    for (const one of lookUps) if (Number.isNaN(values[base + one.field] ?? 0)) lookUp(one);
+    for (const one of lookUps) if (Number.isNaN(values[base + one.field] ?? 0)) lookUp(one, batch);
     for (const one of notes) if (!one.ofGivenKey) hash = note(one, hash);
     values[base + width - 1] = hash;
+    for (const { slot } of notes) {
+      const value = draft.noted[slot] ?? null;
+      batch.noted[batch.end * notes.length + slot] = value;
+      if (typeof value === 'string') batch.characters += value.length;
+    }
     for (const fill of fills) {
       if (Number.isNaN(values[base + fill.field] ?? 0)) values[base + fill.field] = fill.value;
     }
@@ -140,10 +148,12 @@ export function rowChecker(target: RowTarget): RowChecker {
       begin(batch);
       if (isCells(row)) fromCells(row);
       else fromObject(row);
-      finish();
+      finish(batch);
       batch.end += 1;
     },
     lookUps,
+    notes,
+    shape: { width, notes: notes.length },
   };
 }
 
@@ -162,6 +172,10 @@ function put(name: string, set: Setter, value: unknown): void {
 
 /** Why a file may not give a column, and what would be right. */
 function refusalOf(name: string, material: Material): string {
+  if (material.columns.has(name.trim()) && name !== name.trim()) {
+    return `has spaces around it, and they count; write ${name.trim()}`;
+  }
+  if (/[;\t]/.test(name)) return 'is no column; columns are separated by commas';
   if (material.columns.has(name)) return 'is made from other columns and cannot be imported; leave it out';
   const names = importableColumns(material).map((column) => column.name);
   return `${material.name} has no such column; the nearest name is ${closest(name, names)}`;

@@ -3,25 +3,30 @@
 import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { isTimezone } from '../import/parse-time';
+import { siteFault, strict } from './site-faults';
+import { plainText, plainValue } from './site-text';
 
-const text = z.string().min(1, 'must not be empty');
+const LONGEST_NAME = 200;
+const LONGEST_CONDITION = 2048;
+const name = plainText(LONGEST_NAME);
+const text = plainText(LONGEST_CONDITION);
 
 const goalConditions = {
-  gtype_page: z.strictObject({
+  gtype_page: strict({
     url: text,
     match: z.enum(['exact', 'prefix', 'contains', 'regex']),
   }),
-  gtype_click: z.strictObject({ page: text.optional(), selector: text }),
-  gtype_event: z.looseObject({ event: text }),
+  gtype_click: strict({ page: text.optional(), selector: text }),
+  gtype_event: z.looseObject({ event: text }).superRefine(plainValue(LONGEST_CONDITION)),
   url_match: text,
   click: text,
   scroll_depth: z.int().min(1).max(100),
 } as const;
 
 const goal = <T extends keyof typeof goalConditions>(type: T) =>
-  z.strictObject({
+  strict({
     id: z.int().min(1, 'must be 1 to 10').max(10, 'must be 1 to 10'),
-    name: text,
+    name,
     type: z.literal(type),
     condition: goalConditions[type],
   });
@@ -41,13 +46,14 @@ const goalSchema = z
     if (fault !== undefined) context.addIssue({ code: 'custom', path: ['condition', 'url'], message: fault });
   });
 
-const siteSchema = z.strictObject({
+const siteSchema = strict({
   tracking_id: z
     .string()
+    .max(64, 'must be at most 64 characters long')
     .regex(/^[a-zA-Z0-9_-]+$/, 'must consist of letters, digits, _ and -')
     .refine((id) => id !== 'all', 'must not be "all", which stands for all sites together'),
-  domain: text,
-  name: text,
+  domain: name,
+  name,
   timezone: z
     .string()
     .refine(isTimezone, 'must be the full name of a time zone such as Europe/Berlin, or UTC'),
@@ -58,7 +64,7 @@ const siteSchema = z.strictObject({
     .superRefine(refuseTwice((one) => one.id, 'id')),
 });
 
-const siteFileSchema = z.strictObject({
+const siteFileSchema = strict({
   sites: z
     .array(siteSchema)
     .min(1, 'must name at least one site')
@@ -103,7 +109,7 @@ export function readSiteYaml(yaml: string): unknown {
 
 /** Checks the parsed file. */
 export function parseSiteFile(file: unknown): readonly SiteEntry[] {
-  const parsed = siteFileSchema.safeParse(file);
+  const parsed = siteFileSchema.safeParse(file, { error: siteFault });
   if (parsed.success) return parsed.data.sites;
   throw new SitesError(
     parsed.error.issues.map((issue) => ({ path: pathText(issue.path), message: issue.message })),

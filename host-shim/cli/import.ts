@@ -1,5 +1,6 @@
 // qal import <material> <file>: a file, or standard input, into a site.
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { ImportError } from '../../db/import/import-error';
@@ -19,7 +20,7 @@ interface ImportCommandOptions {
 }
 
 const READ_BYTES = 256 * 1024;
-/** Where the rejected rows of standard input go. */
+/** Where the rejected rows of standard input and of pipes go: in the working folder. */
 const STDIN_REJECTED = 'stdin.rejected.ndjson';
 
 export const importCommand: AddCommand = (program, context) => {
@@ -39,10 +40,13 @@ export const importCommand: AddCommand = (program, context) => {
     .action(async (material: string, file: string, options: ImportCommandOptions) => {
       const size = file === '-' ? undefined : await sizeOfReadable(file);
       const format = options.format ?? formatOf(file);
+      const isFile = file !== '-' && (await stat(file)).isFile();
       await context.withDatabase(async ({ write }) => {
         const input =
           file === '-' ? context.terminal.stdin : createReadStream(file, { highWaterMark: READ_BYTES });
-        const rejected = rejectedFile(file === '-' ? STDIN_REJECTED : `${file}.rejected.ndjson`);
+        const rejected = rejectedFile(isFile ? `${file}.rejected.ndjson` : STDIN_REJECTED, {
+          outdatesOld: isFile && options.onError === 'skip',
+        });
         const progress = openProgress(context.terminal, context.clock, size);
         try {
           const report = await importFile({

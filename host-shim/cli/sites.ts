@@ -1,4 +1,5 @@
 // qal sites apply | list.
+import { text as textOf } from 'node:stream/consumers';
 import { applySites, listSites } from '../../db/sites/apply-sites';
 import { readSiteYaml } from '../../db/sites/site-file';
 import { columns } from './columns';
@@ -10,9 +11,11 @@ export const sitesCommand: AddCommand = (program, context) => {
 
   sites
     .command('apply <file>')
-    .description('make the sites of a YAML file, or change them to what it says; others are left alone')
+    .description(
+      'make the sites of a YAML file (- for standard input), or change them to what it says; others are left alone',
+    )
     .action(async (file: string) => {
-      const text = await readTextFile(file);
+      const text = file === '-' ? await textOf(context.terminal.stdin) : await readTextFile(file);
       await context.withDatabase(async ({ write }) => {
         const applied = await applySites(write, readSiteYaml(text));
         context.terminal.stdout.write(columns(applied.map((site) => [site.trackingId, site.outcome])));

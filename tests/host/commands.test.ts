@@ -222,6 +222,15 @@ test.each([
   await rm(directory, { recursive: true });
 });
 
+test('sites apply reads standard input', async () => {
+  const yaml = 'sites: [{tracking_id: piped, domain: a.example, name: A, timezone: UTC}]';
+  expect(await run(['sites', 'apply', '-'], yaml, sitesCommand)).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^piped +created\n$/),
+    err: '',
+  });
+});
+
 test('a file that belongs to others is refused in words', () => {
   expect(cannotRead('a.yaml', Object.assign(new Error('EACCES: ...'), { code: 'EACCES' })).message).toBe(
     'a.yaml cannot be read: this account may not read it.',

@@ -53,10 +53,10 @@ const table: readonly Row[] = [
     name: 'DB_POOL_MAX',
     key: 'dbPoolMax',
     takes: [
-      ['1', 1],
+      ['2', 2],
       ['200', 200],
     ],
-    refuses: ['0', '201'],
+    refuses: ['1', '201'],
   },
   {
     name: 'REST_PREFIX',

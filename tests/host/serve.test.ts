@@ -13,10 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-const addSite = (trackingId: string) =>
-  database
-    .write('analytics.site')
-    .insert({ tracking_id: trackingId, domain: 'a.example', name: 'A', timezone: 'UTC' });
+const addSite = (trackingId: string, domain = `${trackingId}.example`) =>
+  database.write('analytics.site').insert({ tracking_id: trackingId, domain, name: 'A', timezone: 'UTC' });
 
 const startAndStop = () =>
   serve({
@@ -38,5 +36,10 @@ test('a demo site that a killed start left without data is filled', async () => 
 
 test.each([[['shop']], [['shop', 'demo']]])('the sites %j are left as they are', async (sites) => {
   for (const site of sites) await addSite(site);
+  await expect(startAndStop()).resolves.toBeUndefined();
+});
+
+test("a site of one's own that bears the name of the demo is left as it is", async () => {
+  await addSite('demo', 'own.example');
   await expect(startAndStop()).resolves.toBeUndefined();
 });

@@ -52,10 +52,10 @@ test('it looks like a shop', () => {
 
 describe('loading', () => {
   let database: TestDatabase;
-  beforeAll(async () => {
+  beforeEach(async () => {
     database = await createTestDatabase();
   });
-  afterAll(() => database.drop());
+  afterEach(() => database.drop());
 
   test('makes the site once', async () => {
     const steps: number[] = [];
@@ -70,5 +70,46 @@ describe('loading', () => {
     expect(await loadDemo(database.write, options)).toBeUndefined();
     const sites = await database.write.raw('SELECT tracking_id, is_default, timezone FROM analytics.site');
     expect(sites.rows).toEqual([{ tracking_id: 'demo', is_default: true, timezone: 'Europe/Berlin' }]);
+  });
+
+  const stop = (): never => {
+    throw new Error('killed');
+  };
+
+  test('a load that was killed and begun again leaves the default site as it was', async () => {
+    await expect(loadDemo(database.write, { now, views: 200, onProgress: stop })).rejects.toThrow('killed');
+    await loadDemo(database.write, { now, views: 200, onProgress: () => undefined });
+    const sites = await database.write('analytics.site').select('tracking_id', 'is_default');
+    expect(sites).toEqual([{ tracking_id: 'demo', is_default: true }]);
+  });
+
+  test('another site stays the default', async () => {
+    const shop = {
+      tracking_id: 'shop',
+      domain: 'shop.example',
+      name: 'Shop',
+      timezone: 'UTC',
+      is_default: true,
+    };
+    await database.write('analytics.site').insert(shop);
+    await loadDemo(database.write, { now, views: 200, onProgress: () => undefined });
+    expect(await database.write('analytics.site').where({ is_default: true }).pluck('tracking_id')).toEqual([
+      'shop',
+    ]);
+  });
+
+  test("somebody's own site of this name is refused, and stays as it is", async () => {
+    const own = {
+      tracking_id: 'demo',
+      domain: 'own.example',
+      name: 'Mine',
+      timezone: 'UTC',
+      is_default: true,
+    };
+    await database.write('analytics.site').insert(own);
+    await expect(loadDemo(database.write, { now, onProgress: () => undefined })).rejects.toThrow(
+      'Site demo is there already and belongs to own.example',
+    );
+    expect(await database.write('analytics.site').first(Object.keys(own))).toEqual(own);
   });
 });

@@ -51,93 +51,6 @@ async function refusal(work: Promise<unknown>): Promise<ImportError> {
   throw new Error(`expected an ImportError, got ${String(outcome)}`);
 }
 
-describe('the same rows again', () => {
-  test.each([
-    ['ids given', (place: number) => row(place, { pv_id: place + 1, session_id: 1, reader_id: 1 })],
-    ['ids made', (place: number) => row(place, { original_id: 'a', title: `Page ${place}` })],
-    ['nothing known of the visitor', (place: number) => row(place)],
-  ])('add nothing: %s', async (_name, make) => {
-    const site = await newSite(database.write);
-    const rows = Array.from({ length: 23 }, (_, place) => make(place));
-    expect(await load(site, rows, { limits: TINY })).toMatchObject({ read: 23, added: 23, unchanged: 0 });
-    const before = await storedViews(database.write, site);
-    expect(await load(site, rows)).toMatchObject({ read: 23, added: 0, unchanged: 23 });
-    expect(await load(site, [...rows].reverse(), { limits: TINY })).toMatchObject({
-      added: 0,
-      unchanged: 23,
-    });
-    expect(await storedViews(database.write, site)).toEqual(before);
-    expect(await version(site)).toBe(1);
-    expect(await load(site, [...rows, make(23)], { limits: TINY })).toMatchObject({
-      added: 1,
-      unchanged: 23,
-    });
-    expect(await version(site)).toBe(2);
-  });
-
-  test('a pv_id twice in a file: the first row stays', async () => {
-    const site = await newSite(database.write);
-    const rows = [row(1, { pv_id: 7 }), row(2, { pv_id: 7 })];
-    expect(await load(site, rows)).toMatchObject({ added: 1, unchanged: 1 });
-    expect((await storedViews(database.write, site)).map((view) => view.url)).toEqual([
-      'https://example.com/1',
-    ]);
-  });
-
-  test('equal rows of one file are as many views, and are found again one by one', async () => {
-    const site = await newSite(database.write);
-    expect(await load(site, [row(1), row(1), row(1)])).toMatchObject({ added: 3, unchanged: 0 });
-    expect(await load(site, [row(1), row(1)])).toMatchObject({ added: 0, unchanged: 2 });
-    expect(await load(site, [row(1), row(1), row(1), row(1)])).toMatchObject({ added: 1, unchanged: 3 });
-  });
-
-  test('rows that differ in one value only are different rows', async () => {
-    const site = await newSite(database.write);
-    const rows = [
-      row(1, { title: 'a' }),
-      row(1, { title: 'b' }),
-      row(1, { browse_sec: 1 }),
-      row(1, { os: 'x' }),
-    ];
-    expect(await load(site, rows)).toMatchObject({ added: 4 });
-  });
-});
-
-describe('ids', () => {
-  test('given ids are kept, and made ones never meet them', async () => {
-    const site = await newSite(database.write);
-    const largest = 3_999_999_999_999_999;
-    await load(site, [row(1, { pv_id: largest, session_id: largest, reader_id: largest }), row(2), row(3)]);
-    await load(site, [row(4)]);
-    const views = await storedViews(database.write, site);
-    expect(views.map((view) => view.pv_id)).toEqual([
-      largest,
-      4_000_000_000_000_001,
-      4_000_000_000_000_002,
-      4_000_000_000_000_003,
-    ]);
-    expect(new Set(views.map((view) => view.session_id)).size).toBe(4);
-    expect(new Set(views.map((view) => view.reader_id)).size).toBe(4);
-  });
-
-  test('too large an id is refused', async () => {
-    const site = await newSite(database.write);
-    const error = await refusal(load(site, [row(1, { pv_id: 4_000_000_000_000_000 })]));
-    expect(error.message).toBe(
-      'Line 1, column pv_id, value 4000000000000000: must be at most 3999999999999999',
-    );
-  });
-
-  test("a visitor's own id follows the newest view, and is one visitor without a reader_id", async () => {
-    const site = await newSite(database.write);
-    await load(site, [row(5, { reader_id: 1, original_id: 'new' }), row(6, { original_id: 'own' })]);
-    await load(site, [row(1, { reader_id: 1, original_id: 'old' }), row(9, { original_id: 'own' })]);
-    const views = await storedViews(database.write, site);
-    expect(views.map((view) => view.original_id)).toEqual(['new', 'new', 'own', 'own']);
-    expect(views[2]?.reader_id).toBe(views[3]?.reader_id);
-  });
-});
-
 describe('values', () => {
   const NASTY = 'quote " apostrophe \' backslash \\ tab \t line \n return \r null \\N brace {,} emoji 😀 語';
 
@@ -186,33 +99,20 @@ describe('values', () => {
     expect(views.map((view) => view.irritation_click_count)).toEqual([0, 4, 0, 0]);
   });
 
-  test('the title of the newest view stays, whatever came last', async () => {
-    const site = await newSite(database.write);
-    const view = (at: number, title: string | null) => ({
-      url: 'https://example.com/',
-      access_time: AT + at,
-      title,
-    });
-    await load(site, [view(10, 'second'), view(20, 'newest'), view(15, 'third'), view(30, null)], {
-      limits: TINY,
-    });
-    await load(site, [view(5, 'old')]);
-    const stored = await storedViews(database.write, site);
-    expect(new Set(stored.map((one) => one.title))).toEqual(new Set(['newest']));
-  });
-
   test.each([
     [
       'a column that does not exist',
       { utm_sorce: 'x' },
-      'column utm_sorce: allpv has no such column; the nearest name is utm_source',
+      'column utm_sorce, value "x": allpv has no such column; the nearest name is utm_source',
     ],
     [
       'a column that is made',
       { is_article: 1 },
-      'column is_article: is made from other columns and cannot be imported; leave it out',
+      'column is_article, value 1: is made from other columns and cannot be imported; leave it out',
     ],
     ['no URL', { url: undefined }, 'column url, value null: is required'],
+    ['an empty URL', { url: '' }, 'column url, value "": is required'],
+    ['a list', { title: ['a'] }, 'column title, value [...]: must be text'],
     [
       'a word for a number',
       { browse_sec: 'long' },
@@ -228,6 +128,16 @@ describe('values', () => {
       'more than the column allows',
       { depth_position: 101 },
       'column depth_position, value 101: must be at most 100',
+    ],
+    [
+      'a text that is too long',
+      { title: 'x'.repeat(2049) },
+      'must be at most 2048 characters long, and has 2049',
+    ],
+    [
+      'a URL that is too long',
+      { url: `https://example.com/${'x'.repeat(8192)}` },
+      'must be at most 8192 characters long, and has 8212',
     ],
     ['no flag', { is_last: 2 }, 'column is_last, value 2: must be 0, 1, true or false'],
     [
@@ -341,6 +251,89 @@ describe('faults', () => {
   });
 });
 
+describe('what is no text, or no row', () => {
+  const lineOf = (place: number) => `${JSON.stringify(row(place))}\n`;
+  const german = `${JSON.stringify(row(1, { title: 'Über \uFFFD 語' }))}\n`;
+
+  test.each([
+    ['ndjson', german, 'latin1'],
+    ['csv', 'url,access_time,title\nhttps://a/,1770000001,Größe\n', 'latin1'],
+    ['ndjson', `\uFEFF${german}`, 'utf16le'],
+  ] as const)('%s that is not UTF-8 is refused: %j in %s', async (format, text, encoding) => {
+    const site = await newSite(database.write);
+    const bytes = Buffer.from(text, encoding);
+    const input = Readable.from([bytes]);
+    const error = await refusal(loadText(site, '', format, { input, onError: 'skip' }));
+    const place = encoding === 'utf16le' ? 1 : bytes.findIndex((byte) => byte > 0x7f) + 1;
+    expect(error.message).toContain(`not UTF-8: byte ${place} begins no character. Convert it first`);
+    expect(await storedViews(database.write, site)).toEqual([]);
+  });
+
+  test('the wrong byte is found behind a right U+FFFD, in any piece, and at the end', async () => {
+    const site = await newSite(database.write);
+    const bytes = Buffer.from(`${german}${lineOf(2)}`);
+    for (const wrong of [Buffer.from([0xff]), Buffer.from([0xe8, 0xaa])]) {
+      const input = Readable.from([...Buffer.concat([bytes, wrong])].map((byte) => Buffer.from([byte])));
+      const error = await refusal(loadText(site, '', 'ndjson', { input }));
+      expect(error.message).toContain(`byte ${bytes.length + 1} `);
+    }
+  });
+
+  test('characters that are cut between pieces stay whole, and a byte order mark goes', async () => {
+    const site = await newSite(database.write);
+    const input = Readable.from([...Buffer.from(`\uFEFF${german}`)].map((byte) => Buffer.from([byte])));
+    expect(await loadText(site, '', 'ndjson', { input })).toMatchObject({ read: 1, added: 1 });
+    expect((await storedViews(database.write, site))[0]?.title).toBe('Über \uFFFD 語');
+  });
+
+  test('lines of spaces are no rows', async () => {
+    const site = await newSite(database.write);
+    expect(await loadText(site, ` \n${lineOf(1)}\t\r\n\u00a0\n${lineOf(2)}  `, 'ndjson')).toMatchObject({
+      read: 2,
+      added: 2,
+    });
+    const csv = await newSite(database.write);
+    expect(
+      await loadText(csv, '  \nurl,access_time\nhttps://a/,1770000001\n \t\nhttps://b/,1770000002\n ', 'csv'),
+    ).toMatchObject({ read: 2, added: 2 });
+  });
+
+  test('a row that nests without end is a rejected row like any other', async () => {
+    const site = await newSite(database.write);
+    const deep = `{"url":"https://a/","access_time":1770000001,"title":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    const rejected: RejectedRow[] = [];
+    const report = await loadText(site, `${lineOf(1)}${deep}\n${lineOf(2)}`, 'ndjson', {
+      onError: 'skip',
+      onRejected: (one) => void rejected.push(one),
+    });
+    expect(report).toMatchObject({ read: 3, added: 2, rejected: 1 });
+    expect(rejected[0]).toMatchObject({ line: 2, column: 'title', reason: 'must be text', json: deep });
+    expect((await refusal(loadText(site, deep, 'ndjson'))).message).toBe(
+      'Line 1, column title, value [...]: must be text',
+    );
+  });
+
+  test('an overlong line is a rejected row, and the next line is read', async () => {
+    const site = await newSite(database.write);
+    const rejected: RejectedRow[] = [];
+    const long = `{"title":"${'x'.repeat(2_500_000)}"}\n`;
+    const pieces = (text: string) =>
+      Buffer.from(text)
+        .toString()
+        .match(/[\s\S]{1,300000}/g) ?? [];
+    for (const input of [[`${lineOf(1)}${long}${lineOf(2)}`], pieces(`${lineOf(1)}${long}${lineOf(2)}`)]) {
+      const report = await loadText(site, '', 'ndjson', {
+        input: Readable.from(input.map((piece) => Buffer.from(piece))),
+        onError: 'skip',
+        onRejected: (one) => void rejected.push(one),
+      });
+      expect(report).toMatchObject({ read: 3, rejected: 1 });
+    }
+    expect(rejected.map((one) => one.line)).toEqual([2, 2]);
+    expect(rejected[1]?.reason).toContain('the line is longer than 1000000 characters');
+  });
+});
+
 describe('CSV', () => {
   test('is the same as NDJSON, and an empty cell is no value', async () => {
     const csv = await newSite(database.write);
@@ -373,6 +366,60 @@ describe('CSV', () => {
     expect((await refusal(loadText(site, 'url,access_time\n"x', 'csv', skip))).message).toContain(
       'is not CSV',
     );
+  });
+
+  test('a header with spaces or other separators is told what is wrong with it', async () => {
+    const site = await newSite(database.write);
+    expect((await refusal(loadText(site, 'url, access_time\n', 'csv'))).message).toBe(
+      'Line 1, column  access_time: has spaces around it, and they count; write access_time',
+    );
+    expect((await refusal(loadText(site, 'url;access_time\n', 'csv'))).message).toBe(
+      'Line 1, column url;access_time: is no column; columns are separated by commas',
+    );
+  });
+
+  test('the line of a row is where it begins', async () => {
+    const site = await newSite(database.write);
+    const rejected: RejectedRow[] = [];
+    const good = 'https://a/,1770000001,"a\r\nb"\r\n';
+    const bad = 'https://a/,x,"a\r\nb\nc"\r\n';
+    await loadText(site, `url,access_time,title\r\n${bad}${good}\r\n${bad}https://a/,x,t\r\n`, 'csv', {
+      onError: 'skip',
+      onRejected: (one) => void rejected.push(one),
+    });
+    expect(rejected.map((one) => one.line)).toEqual([2, 8, 11]);
+  });
+
+  test('a stray quote is a rejected row; an unclosed one stops, and so does one in the header', async () => {
+    const site = await newSite(database.write);
+    const rejected: RejectedRow[] = [];
+    const skip = { onError: 'skip', onRejected: (one: RejectedRow) => void rejected.push(one) } as const;
+    const head = 'url,access_time,title\n';
+    const stray = ['https://a/,1770000001,5" screen 6" wide', 'https://a/,1770000001,"5" screen'];
+    const text = `${head}\n${stray.join('\n')}\nhttps://b/,1770000002,"b ""b"", b"\n`;
+    expect(await loadText(site, text, 'csv', skip)).toMatchObject({ read: 3, added: 1, rejected: 2 });
+    expect(rejected.map((one) => [one.line, one.row])).toEqual([
+      [3, stray[0]],
+      [4, stray[1]],
+    ]);
+    expect((await refusal(loadText(site, text, 'csv'))).message).toBe(
+      'Line 3: holds a stray quote; write "5"" wide" for 5" wide',
+    );
+    const unclosed = `${head}https://a/,1770000001,"x\n`;
+    expect((await refusal(loadText(site, unclosed, 'csv', skip))).message).toContain('is not CSV');
+    expect((await refusal(loadText(site, 'u"rl,access_time\n', 'csv', skip))).message).toBe(
+      'Line 1: is not CSV: the header holds a stray quote; write "5"" wide" for 5" wide',
+    );
+  });
+
+  test('a row with too many cells is a rejected row, and loses none of them', async () => {
+    const site = await newSite(database.write);
+    const rejected: RejectedRow[] = [];
+    await loadText(site, 'url,access_time\nhttps://a/,1770000001,more\n', 'csv', {
+      onError: 'skip',
+      onRejected: (one) => void rejected.push(one),
+    });
+    expect(rejected[0]?.row).toEqual(['https://a/', '1770000001', 'more']);
   });
 
   test('a row with too few cells is a rejected row', async () => {

@@ -9,6 +9,8 @@ export const manifest = loadManifest();
 export const TINY: ImportLimits = {
   batchRows: 5,
   heldRows: 3,
+  batchCharacters: 120,
+  statementCharacters: 50,
   dictionaryEntries: 4,
   dictionaryCharacters: 200,
   knownKeys: 3,

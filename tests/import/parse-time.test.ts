@@ -42,6 +42,8 @@ test.each([
   ['yesterday', 'not a time'],
   ['0001-01-01T00:00:00Z', 'lies outside the years 1995 to 2099'],
   [1_770_000_000_000, 'looks like milliseconds'],
+  ['1770000000000', 'looks like milliseconds'],
+  ['1770000000000000', 'not a time'],
   [true, 'a time is text or a number'],
   ['2026-05-01T09:30:00', 'has no offset; add one'],
   ['2026-05-01T09:30:00+25:00', 'has an offset that no place on earth uses'],

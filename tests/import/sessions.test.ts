@@ -25,6 +25,15 @@ interface Draft {
   readonly is_newuser: number | undefined;
   readonly file: number;
   readonly shuffle: number;
+  readonly again: Again | undefined;
+}
+
+/** The row comes once more: as it was, or (with a pv_id) with another visitor and time, which must not count. */
+interface Again {
+  readonly file: number;
+  readonly changed: boolean;
+  readonly minutes: number;
+  readonly reader: number;
 }
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>, of = 2): fc.Arbitrary<T | undefined> =>
@@ -45,6 +54,14 @@ const draft = (who: Who): fc.Arbitrary<Draft> =>
     is_newuser: maybe(fc.constantFrom(0, 1), 5),
     file: fc.integer({ min: 0, max: 3 }),
     shuffle: fc.nat(1000),
+    again: maybe(
+      fc.record({
+        file: fc.integer({ min: 0, max: 3 }),
+        changed: fc.boolean(),
+        minutes: fc.integer({ min: 0, max: 16 }).map((step) => step * 10),
+        reader: fc.integer({ min: 1, max: 3 }),
+      }),
+    ),
     ...who,
   });
 
@@ -70,6 +87,24 @@ function rowsOf(drafts: readonly Draft[], givenIds: boolean): { row: ModelRow; f
   }));
 }
 
+/** Rows that come a second time. Without pv_id equal rows of one file are as many views: they come in a later one. */
+function rowsAgain(
+  drafts: readonly Draft[],
+  first: readonly { readonly row: ModelRow; readonly file: number }[],
+  givenIds: boolean,
+): { row: ModelRow; file: number }[] {
+  return drafts.flatMap(({ again }, place) => {
+    const before = first[place];
+    if (again === undefined || before === undefined) return [];
+    if (!givenIds) return again.file > before.file ? [{ row: before.row, file: again.file }] : [];
+    const { changed, minutes, reader } = again;
+    const other = changed
+      ? { access_time: START + minutes * 60, reader_id: reader, url: `${before.row.url}/again` }
+      : {};
+    return [{ row: { ...before.row, ...other }, file: again.file }];
+  });
+}
+
 /** The same names for the same sets, whatever the ids are. */
 function renamed<T extends { readonly session: unknown; readonly reader: unknown }>(views: readonly T[]) {
   const sessions = new Map<unknown, number>();
@@ -87,16 +122,23 @@ function renamed<T extends { readonly session: unknown; readonly reader: unknown
 
 async function check(drafts: readonly Draft[], givenIds: boolean, sorted: boolean): Promise<void> {
   const site = await newSite(database.write);
-  const rows = rowsOf(drafts, givenIds);
+  const first = rowsOf(drafts, givenIds);
+  const rows = [...first, ...rowsAgain(drafts, first, givenIds)];
+  const known = new Set<string | number>();
   const arrived: ModelRow[] = [];
   for (const file of [0, 1, 2, 3]) {
     const own = rows.filter((one) => one.file === file).map((one) => one.row);
     if (own.length === 0) continue;
     if (sorted) own.sort((a, b) => a.access_time - b.access_time);
-    arrived.push(...own);
+    const fresh = own.filter((row) => {
+      const before = known.size;
+      return known.add(row.pv_id ?? row.url).size > before;
+    });
+    arrived.push(...fresh);
     const limits = file % 2 === 0 ? TINY : IMPORT_LIMITS;
     const report = await importRows(database.write, manifest, { material: 'allpv', site, rows: own, limits });
-    expect(report).toMatchObject({ read: own.length, added: own.length, unchanged: 0 });
+    expect(report).toMatchObject({ read: own.length, added: fresh.length });
+    expect(report.unchanged).toBe(own.length - fresh.length);
   }
   const expected = [...modelSessions(arrived)].sort((a, b) => (a.url < b.url ? -1 : 1));
   const stored = await storedViews(database.write, site);
@@ -163,5 +205,26 @@ test('neighbours that the file gives stay, also when a later file repairs the se
     ['https://a/1', 1, null, 'https://a/2', true],
     ['https://a/2', 2, 'https://a/1', 'https://given/', false],
     ['https://a/3', 3, 'https://a/2', null, true],
+  ]);
+});
+
+test('a view that was there already does not join the visits around it', async () => {
+  const site = await newSite(database.write);
+  const view = (minutes: number, more: object) => ({ access_time: START + minutes * 60, ...more });
+  const load = (rows: object[]) =>
+    importRows(database.write, manifest, { material: 'allpv', site, rows, limits: TINY });
+  await load([view(0, { url: 'https://a/stored', reader_id: 99, pv_id: 1 })]);
+  const report = await load([
+    view(300, { url: 'https://a/1', reader_id: 7 }),
+    view(320, { url: 'https://a/2', reader_id: 7, pv_id: 1 }),
+    view(340, { url: 'https://a/3', reader_id: 7 }),
+  ]);
+  expect(report).toMatchObject({ added: 2, unchanged: 1 });
+  const views = await storedViews(database.write, site);
+  expect(new Set(views.map((one) => one.session_id)).size).toBe(3);
+  expect(views.map((one) => [one.url, one.pv, one.is_last])).toEqual([
+    ['https://a/1', 1, true],
+    ['https://a/3', 1, true],
+    ['https://a/stored', 1, true],
   ]);
 });

@@ -102,7 +102,68 @@ test('faults are told with their place', () => {
   expect(faults(site('a', { goals: [{ ...goal, condition: regex }] }))[0]).toContain(
     'must be a regular expression',
   );
-  expect(faults(site('a', { colour: 'red' }))[0]).toContain('colour');
+  expect(faults(site('a', { colour: 'red' }))).toEqual([
+    'sites[0]: colour is no key here; the keys are tracking_id, domain, name, timezone, default, goals',
+  ]);
+});
+
+test('what is missing, or of another kind, is told in the words of the file', () => {
+  const types = 'gtype_page, gtype_click, gtype_event, url_match, click, scroll_depth';
+  expect(faults({ tracking_id: 5, domain: null, name: 'a' })).toEqual([
+    'sites[0].tracking_id: must be text; put it in quotes',
+    'sites[0].domain: is required',
+    'sites[0].timezone: is required',
+  ]);
+  const goals = [
+    { id: 'x', name: 'a', type: 'gtype_page', condition: { url: '/', match: 'like' } },
+    { id: 1.5, name: 'b', type: 'scroll_depth', condition: 101 },
+    { id: 3, name: 'c', type: 'visit', condition: 1 },
+    5,
+  ];
+  expect(faults(site('a', { default: 'yes', goals }))).toEqual([
+    'sites[0].default: must be true or false',
+    'sites[0].goals[0].id: must be a whole number',
+    'sites[0].goals[0].condition.match: must be one of exact, prefix, contains, regex',
+    'sites[0].goals[1].id: must be a whole number',
+    'sites[0].goals[1].condition: must be at most 100',
+    `sites[0].goals[2].type: must be one of ${types}`,
+    'sites[0].goals[3]: must be keys with values',
+  ]);
+});
+
+test.each([[[site('a')]], [undefined], ['sites'], [null]])(
+  'a file that does not begin with sites: %j',
+  (file) => {
+    expect(() => parseSiteFile(file)).toThrow(
+      'the file: must begin with "sites:" and list the sites below it',
+    );
+  },
+);
+
+test.each([
+  ['U+0000', 'a\0b', 'holds the character U+0000, which the database cannot keep'],
+  ['half a character', 'a\ud800', 'holds half a character (a lone surrogate)'],
+  ['what is too long', 'x'.repeat(3000), 'must be at most'],
+])('texts with %s are refused everywhere', (_name, value, words) => {
+  const event = { id: 1, name: 'E', type: 'gtype_event' };
+  const places = [
+    { name: value },
+    { domain: value },
+    { goals: [{ ...goal, name: value }] },
+    { goals: [{ ...goal, condition: { url: value, match: 'exact' } }] },
+    { goals: [{ ...event, condition: { event: value } }] },
+    { goals: [{ ...event, condition: { event: 'e', more: [{ deep: value }] } }] },
+    { goals: [{ ...event, condition: { event: 'e', [value]: 1 } }] },
+  ];
+  for (const place of places) expect(faults(site('a', place)).join()).toContain(words);
+});
+
+test('a tracking id that is too long, and a value that holds itself, are refused', () => {
+  expect(faults(site('a'.repeat(65)))).toEqual(['sites[0].tracking_id: must be at most 64 characters long']);
+  const file = readSiteYaml(
+    'sites: [{tracking_id: a, domain: a, name: a, timezone: UTC, goals: [{id: 1, name: E, type: gtype_event, condition: &c {event: e, self: *c}}]}]',
+  );
+  expect(() => parseSiteFile(file)).toThrow('sites[0].goals[0].condition: nests too deeply');
 });
 
 test('a text that is no YAML is told so', () => {

@@ -4,16 +4,16 @@ import { DatabaseError } from 'pg';
 import { copyRows } from '../copy-rows';
 import { type Dictionary, dictionary } from '../dictionary';
 import { FIRST_MADE_ID } from '../made-ids';
-import { type NewestValues, newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
+import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
 import type { OpenRoad, RoadParts } from '../road';
 import { emptyBatch, moveRow, type RowBatch, rowBatch } from '../row-batch';
-import { rowChecker, rowWidth } from '../row-checker';
+import { rowChecker } from '../row-checker';
 import { loadTableLayout } from '../table-layout';
 import { newRows } from './drop-duplicates';
 import { fingerprinter } from './fingerprint';
 import { knownKeys } from './known-keys';
 import { loadMadeCounters, type MadeCounters } from './made-counters';
-import { giveIds, prepareRows } from './prepare-rows';
+import { forgetSessions, giveIds, prepareRows } from './prepare-rows';
 import { sessionRepair } from './repair-sessions';
 import { type Stitched, stitchSessions } from './stitch-sessions';
 import { ALONE, COMPUTED_FIELDS, DEFAULTS, MADE, SESSION_GAP_SECONDS, viewFields } from './view-fields';
@@ -25,9 +25,9 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
   const fields = viewFields(layout);
   const counters = await loadMadeCounters(client, siteId);
   const dictionaries = openDictionaries(parts, counters);
-  const newest = new Map<string, NewestValues>([
-    ['page', newestValues(PAGE_VALUES, siteId)],
-    ['reader', newestValues(READER_VALUES, siteId)],
+  const newest = new Map([
+    ['page', newestValues(PAGE_VALUES, siteId, limits)],
+    ['reader', newestValues(READER_VALUES, siteId, limits)],
   ]);
   const target = {
     ...parts,
@@ -40,7 +40,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
     computed: COMPUTED_FIELDS,
   };
   const checker = rowChecker(target);
-  const width = rowWidth(target);
+  const { width } = checker.shape;
   const empty = await isEmpty(parts);
   const stitchParts = {
     fields,
@@ -50,24 +50,20 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
   };
   const repair = sessionRepair(siteId);
   const fingerprint = fingerprinter(layout, limits.rowHashes);
-  const held = rowBatch(width, limits.heldRows, 0);
+  const held = rowBatch(checker.shape, limits.heldRows, 0);
   // Most files are new as a whole: nothing is asked until the first row turns out to be there already.
   let careful = false;
   let added = 0;
   let unchanged = 0;
   let valuesChanged = 0;
 
-  const settle = async (batch: RowBatch, flushAt: number): Promise<void> => {
+  const settle = async (batch: RowBatch): Promise<void> => {
     for (const one of dictionaries.values()) await one.settle(client);
     for (const { field, dictionary: ids } of checker.lookUps) {
       for (let row = batch.first; row < batch.end; row += 1) {
         const id = batch.values[row * width + field] ?? 0;
         if (id < 0) batch.values[row * width + field] = ids.translate(id) ?? unsettled(field);
       }
-    }
-    for (const [name, values] of newest) {
-      const translate = (placeholder: number) => dictionaries.get(name)?.translate(placeholder);
-      valuesChanged += await values.flush(client, translate, flushAt);
     }
   };
 
@@ -119,14 +115,18 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
       if ((made & ALONE) === 0) stitchParts.readers.note(batch.values[base + fields.reader_id] ?? 0, at);
       if ((made & MADE.session_id) === 0)
         stitchParts.sessions.note(batch.values[base + fields.session_id] ?? 0, at);
+      for (const { field, slot, column, newest: values } of checker.notes) {
+        const value = batch.noted[row * batch.notes + slot] ?? null;
+        if (value !== null) values.note(batch.values[base + field] ?? 0, column, value, at);
+      }
     }
   };
 
   return {
     checker,
-    width,
+    shape: checker.shape,
     async write(batch, last) {
-      await settle(batch, last ? 0 : limits.newestEntries);
+      await settle(batch);
       prepareRows(batch, fields, siteId, fingerprint);
       for (let row = held.end - 1; row >= held.start; row -= 1) {
         batch.start -= 1;
@@ -139,9 +139,11 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
         if (careful || !isDuplicate(error)) throw error;
         await client.query('ROLLBACK TO SAVEPOINT batch');
         careful = true;
+        forgetSessions(batch, fields);
         stitched = await writeNew(batch, last);
       }
       noteWritten(batch, stitched.write);
+      for (const values of newest.values()) valuesChanged += await values.flush(client, last);
       await repair.collect(client, stitched.staleReaders, stitched.staleSessions);
       added += stitched.write.length;
       emptyBatch(held);

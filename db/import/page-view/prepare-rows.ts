@@ -59,3 +59,15 @@ export function giveIds(
       values[base + fields.reader_id] = counters.reader();
   }
 }
+
+/**
+ * Takes the made sessions of a batch back, for rows that turn out to be stored already may have joined two of them.
+ * Rows held from before too: their sessions are held as a whole, so nothing that is stored has their ids.
+ */
+export function forgetSessions(batch: RowBatch, fields: ViewFields): void {
+  const { values, width } = batch;
+  for (let row = batch.start; row < batch.end; row += 1) {
+    const made = values[row * width + fields.made] ?? 0;
+    if ((made & MADE.session_id) !== 0) values[row * width + fields.session_id] = Number.NaN;
+  }
+}

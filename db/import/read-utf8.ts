@@ -1,0 +1,57 @@
+// Owns the bytes of a file on their way in: that they are UTF-8, and that no piece ends inside a character.
+// Stream in -> checked pieces without the byte order mark, or an ImportError that names the first wrong byte.
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import { ImportError } from './import-error';
+
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
+/** Pieces of the stream, each of whole characters. `onBytes` is told what was read. */
+export async function* readUtf8(input: Readable, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  let passed = 0;
+  for await (const chunk of input) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+    onBytes(bytes.length);
+    const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+    const whole = all.subarray(0, wholeCharacters(all));
+    rest = all.subarray(whole.length);
+    if (!isUtf8(whole)) throw notUtf8(passed + firstWrongByte(whole));
+    const marked = passed === 0 && whole.subarray(0, 3).equals(BYTE_ORDER_MARK);
+    passed += whole.length;
+    if (whole.length > 0) yield marked ? whole.subarray(3) : whole;
+  }
+  if (rest.length > 0) throw notUtf8(passed);
+}
+
+/** How many of the bytes stand before a character that is not complete yet. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return needed > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** A wrong byte is read as U+FFFD; one that the file itself holds is three right bytes. */
+function firstWrongByte(bytes: Buffer): number {
+  const text = bytes.toString('utf8');
+  let place = 0;
+  let from = 0;
+  for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', from)) {
+    place += Buffer.byteLength(text.slice(from, at));
+    if (!bytes.subarray(place, place + 3).equals(Buffer.from('\uFFFD'))) break;
+    place += 3;
+    from = at + 1;
+  }
+  return place;
+}
+
+function notUtf8(place: number): ImportError {
+  return new ImportError(
+    `The file is not UTF-8: byte ${place + 1} begins no character. Convert it first, for example with: iconv -f ISO-8859-1 -t UTF-8 FILE`,
+  );
+}

@@ -1,0 +1,39 @@
+// Owns the words for faults of a file of sites that no rule of site-file.ts words itself.
+// An issue of zod in -> a sentence that says what would be right, in the terms of YAML.
+import { z } from 'zod';
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'must be text; put it in quotes',
+  boolean: 'must be true or false',
+  int: 'must be a whole number',
+  number: 'must be a whole number',
+  array: 'must be a list',
+  object: 'must be keys with values',
+};
+
+type Issue = Parameters<z.core.$ZodErrorMap>[0];
+
+/** An object without keys of its own making; a key too many is answered with those that there are. */
+export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `${issue.keys.join(', ')} is no key here; the keys are ${Object.keys(shape).join(', ')}`
+        : undefined,
+  });
+}
+
+/** The sentence of an issue; undefined leaves it to zod. */
+export function siteFault(issue: Issue): string | undefined {
+  if (issue.code === 'invalid_type') {
+    if ((issue.path ?? []).length === 0) return 'must begin with "sites:" and list the sites below it';
+    return issue.input === undefined || issue.input === null ? 'is required' : KINDS[issue.expected];
+  }
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue.code === 'invalid_union' && Array.isArray(issue.options)) {
+    return `must be one of ${issue.options.join(', ')}`;
+  }
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`;
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`;
+  return undefined;
+}

@@ -1,0 +1,76 @@
+// When a batch is handed over: at its number of rows, or earlier when the texts that wait with it are long.
+import { inTransaction } from '../../db/import/connection';
+import { fillBatches } from '../../db/import/fill-batches';
+import { openPageViewRoad } from '../../db/import/page-view/page-view-road';
+import { timeParser } from '../../db/import/parse-time';
+import type { MaterialRoad } from '../../db/import/road';
+import { rowBatch } from '../../db/import/row-batch';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { manifest, newSite, TINY } from './import-setup';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** A road whose rows bring along as many characters as they say; answers the sizes of the batches. */
+async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {
+  const sizes: number[] = [];
+  const road: MaterialRoad = {
+    shape: { width: 1, notes: 0 },
+    tables: [],
+    checker: {
+      shape: { width: 1, notes: 0 },
+      lookUps: [],
+      notes: [],
+      header: () => undefined,
+      add(row, batch) {
+        batch.end += 1;
+        batch.characters += Number(Object.values(row)[0]);
+      },
+    },
+    async write(batch) {
+      sizes.push(batch.end - batch.start);
+    },
+    finish: async () => ({ added: 0, unchanged: 0, changed: false }),
+  };
+  const { sink, finish } = fillBatches(road, {
+    onError: 'stop',
+    onRejected: () => undefined,
+    onBytes: () => undefined,
+    limits: { ...TINY, batchRows: 4, batchCharacters: 100 },
+  });
+  for (const [place, length] of characters.entries()) {
+    sink.row({ length }, place + 1);
+    if (sink.full()) await sink.drain();
+  }
+  await finish();
+  return sizes;
+}
+
+test('a batch is full at its number of rows', async () => {
+  expect(await batchesOf([1, 1, 1, 1, 1, 1])).toEqual([4, 2]);
+});
+
+test('a batch of long texts is full earlier, and the next one begins anew', async () => {
+  expect(await batchesOf([60, 60, 1, 1, 1, 1, 100, 99])).toEqual([2, 4, 1, 1]);
+});
+
+test('what counts is a title, and a text that is not remembered', async () => {
+  const { write } = database;
+  await newSite(write);
+  const material = manifest.materials.get('allpv');
+  if (material === undefined) throw new Error('the manifest has no allpv');
+  const parseTime = timeParser(undefined);
+  await inTransaction(write, async (client) => {
+    const parts = { client, write, manifest, material, siteId: 1, parseTime, limits: TINY };
+    const { checker } = await openPageViewRoad(parts);
+    const batch = rowBatch(checker.shape, 2, 0);
+    const row = { url: 'u'.repeat(40), access_time: 1_770_000_000, title: 't'.repeat(10) };
+    checker.add(row, batch);
+    expect(batch.characters).toBe(50);
+    checker.add(row, batch);
+    expect(batch.characters).toBe(60);
+  });
+});

@@ -1,0 +1,61 @@
+// Fingerprints are stored, so their values are pinned; rows that differ get different ones, and so do equal rows.
+import { fingerprinter } from '../../db/import/page-view/fingerprint';
+import { type RowBatch, rowBatch } from '../../db/import/row-batch';
+import type { TableLayout } from '../../db/import/table-layout';
+
+const layoutOf = (names: readonly string[]): TableLayout => ({
+  table: 'page_view',
+  columns: names.map((name) => ({ name, type: 'int8', nullable: true })),
+  fieldOf: (name) => names.indexOf(name),
+  has: (name) => names.includes(name),
+});
+
+/** The fingerprints of rows, each as the values of its columns by name. */
+function printsOf(
+  rows: readonly Readonly<Record<string, number>>[],
+  columns: readonly string[] = ['at', 'page_id', 'device_id', 'os_id'],
+  windowKeys = 1000,
+): readonly string[] {
+  const width = columns.length + 1;
+  const batch: RowBatch = rowBatch({ width, notes: 0 }, rows.length, 0);
+  const print = fingerprinter(layoutOf(columns), windowKeys);
+  return rows.map((row, place) => {
+    batch.values.fill(Number.NaN, place * width, place * width + width);
+    for (const [field, name] of columns.entries()) {
+      const value = row[name];
+      if (value !== undefined) batch.values[place * width + field] = value;
+    }
+    print(batch, place);
+    return Buffer.from(batch.fingerprints.subarray(place * 16, place * 16 + 16)).toString('hex');
+  });
+}
+
+const ROW = { at: 1_770_000_000, page_id: 7, os_id: 3 };
+
+test('its values never change', () => {
+  expect(printsOf([{}, ROW, ROW])).toMatchInlineSnapshot(`
+[
+  "e3b0c44298fc1c149afbf4c8996fb924",
+  "27c3378e8824c59cafb8fabdf29cf2a1",
+  "9849b8090b93c1467adcefa941bbbd9d",
+]
+`);
+});
+
+test('rows that differ in any value differ, and so do equal rows by their number', () => {
+  const rows = Array.from({ length: 10_000 }, (_, place) => ({
+    ...ROW,
+    page_id: place % 100,
+    at: ROW.at + Math.floor(place / 100),
+  }));
+  const equal = Array.from({ length: 100 }, () => ROW);
+  expect(new Set(printsOf([...rows, ...equal], undefined, 20_000)).size).toBe(10_100);
+  expect(printsOf([{ page_id: 3 }])).not.toEqual(printsOf([{ os_id: 3 }]));
+});
+
+test('a column that a row does not fill changes nothing: neither a new one nor a default', () => {
+  const [before] = printsOf([ROW]);
+  expect(printsOf([ROW], ['at', 'page_id', 'device_id', 'os_id', 'new_one'])).toEqual([before]);
+  expect(printsOf([{ ...ROW, device_id: 1 }])).toEqual([before]);
+  expect(printsOf([{ ...ROW, device_id: 2 }])).not.toEqual([before]);
+});

@@ -1,0 +1,84 @@
+// What belongs to a page or a visitor follows the newest view, whatever the order of rows and files.
+import type { ImportOptions } from '../../db/import/import-file';
+import { importRows } from '../../db/import/import-rows';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { manifest, newSite, storedViews, TINY } from './import-setup';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const AT = 1_770_000_000;
+const row = (place: number, more: object = {}) => ({
+  url: `https://example.com/${place}`,
+  access_time: AT + place,
+  ...more,
+});
+
+const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
+  importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
+
+async function version(site: string): Promise<number> {
+  const answer: { rows: { version: number }[] } = await database.write.raw(
+    'SELECT data_version::int AS version FROM analytics.site WHERE tracking_id = ?',
+    [site],
+  );
+  return answer.rows[0]?.version ?? -1;
+}
+
+test("a visitor's own id follows the newest view, and is one visitor without a reader_id", async () => {
+  const site = await newSite(database.write);
+  await load(site, [row(5, { reader_id: 1, original_id: 'new' }), row(6, { original_id: 'own' })]);
+  await load(site, [row(1, { reader_id: 1, original_id: 'old' }), row(9, { original_id: 'own' })]);
+  const views = await storedViews(database.write, site);
+  expect(views.map((view) => view.original_id)).toEqual(['new', 'new', 'own', 'own']);
+  expect(views[2]?.reader_id).toBe(views[3]?.reader_id);
+});
+
+test('the title of the newest view stays, whatever came last', async () => {
+  const site = await newSite(database.write);
+  const view = (at: number, title: string | null) => ({
+    url: 'https://example.com/',
+    access_time: AT + at,
+    title,
+  });
+  await load(site, [view(10, 'second'), view(20, 'newest'), view(15, 'third'), view(30, null)], {
+    limits: TINY,
+  });
+  await load(site, [view(5, 'old')]);
+  const stored = await storedViews(database.write, site);
+  expect(new Set(stored.map((one) => one.title))).toEqual(new Set(['newest']));
+});
+
+const newestOf = async (site: string, ...files: readonly (readonly object[])[]) => {
+  for (const rows of files) await load(site, rows, { limits: TINY });
+  const [view] = await storedViews(database.write, site);
+  return [view?.title, view?.original_id];
+};
+
+test('of two views of one second the greater title stays, in whatever order they come', async () => {
+  // By bytes the emoji is the greater one; by UTF-16 it would be the smaller.
+  const one = row(1, { reader_id: 1, title: 'Title \uFFFD', original_id: 'b' });
+  const other = row(1, { reader_id: 1, title: 'Title 😀', original_id: 'a' });
+  const expected = ['Title 😀', 'b'];
+  expect(await newestOf(await newSite(database.write), [one, other])).toEqual(expected);
+  expect(await newestOf(await newSite(database.write), [other, one])).toEqual(expected);
+  expect(await newestOf(await newSite(database.write), [one], [other])).toEqual(expected);
+  expect(await newestOf(await newSite(database.write), [other], [one])).toEqual(expected);
+});
+
+test.each([1, 200])('a row counted as unchanged changes no title and no visitor (%i rows)', async (count) => {
+  const site = await newSite(database.write);
+  const view = (place: number, more: object) => row(place, { pv_id: place + 1, reader_id: 1, ...more });
+  await load(site, [view(0, { title: 'first', original_id: 'first' })]);
+  const rows = Array.from({ length: count }, (_, place) => view(place, {}));
+  const again = view(0, { access_time: AT + 999, title: 'second', original_id: 'second' });
+  const report = await load(site, [...rows.slice(1), again], { limits: TINY });
+  expect(report).toMatchObject({ added: count - 1, unchanged: 1 });
+  const views = await storedViews(database.write, site);
+  expect(new Set(views.map((one) => one.original_id))).toEqual(new Set(['first']));
+  expect(views.find((one) => one.url === 'https://example.com/0')?.title).toBe('first');
+  expect(await version(site)).toBe(count === 1 ? 1 : 2);
+});

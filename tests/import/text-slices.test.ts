@@ -1,0 +1,17 @@
+// Slices hold all items in order, and only a single item may be longer than a slice.
+import fc from 'fast-check';
+import { textSlices } from '../../db/import/text-slices';
+
+test('slices are the whole in order, none empty and none too long without need', () => {
+  const texts = fc.array(fc.string({ maxLength: 20 }));
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 30 }), (items, limit) => {
+      const slices = [...textSlices(items, (item) => item.length, limit)];
+      expect(slices.flat()).toEqual(items);
+      for (const slice of slices) {
+        expect(slice.length).toBeGreaterThan(0);
+        if (slice.length > 1) expect(slice.join('').length).toBeLessThanOrEqual(limit);
+      }
+    }),
+  );
+});
