@@ -23,10 +23,10 @@ export interface ImportLimits {
 export const IMPORT_LIMITS: ImportLimits = {
   batchRows: 32_768,
   heldRows: 16_384,
-  batchCharacters: 8_000_000,
-  statementCharacters: 4_000_000,
+  batchCharacters: 4_000_000,
+  statementCharacters: 2_000_000,
   dictionaryEntries: 120_000,
-  dictionaryCharacters: 4_000_000,
+  dictionaryCharacters: 2_000_000,
   knownKeys: 360_000,
   rowHashes: 180_000,
   newestEntries: 50_000,
