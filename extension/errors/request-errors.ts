@@ -96,7 +96,6 @@ export const REQUEST_ERRORS = {
         received: string;
         available: readonly string[];
         nearest?: string | undefined;
-        hint?: string | undefined;
       }
     | { problem: 'not-listed'; received: string; listed: readonly string[] }
     | { problem: 'not-for-all'; received: string }
@@ -113,7 +112,7 @@ export const REQUEST_ERRORS = {
         case 'unknown':
           return {
             message: `There is no material ${quote(p.received)}.`,
-            hint: p.hint ?? didYouMean(p.nearest) ?? `The materials are ${list(p.available)}.`,
+            hint: didYouMean(p.nearest) ?? `The materials are ${list(p.available)}.`,
             details: { material: p.received, available_materials: p.available },
           };
         case 'not-listed':
@@ -212,12 +211,12 @@ export const REQUEST_ERRORS = {
     message: `result.count_only must be true or false, but it is ${quote(received)}.`,
     hint: 'Write "count_only": true, or leave it out.',
   })),
-  E_FEATURE_DISABLED: entry<{ feature: string; hint?: string | undefined }>(
+  E_FEATURE_DISABLED: entry<{ feature: string }>(
     400,
     'The feature is switched off on this server.',
-    ({ feature, hint }) => ({
+    ({ feature }) => ({
       message: `The feature ${quote(feature)} is off on this server.`,
-      hint: hint ?? 'features_detail of the guide tells which features are on.',
+      hint: 'features_detail of the guide tells which features are on.',
       details: { feature },
     }),
   ),

@@ -1,11 +1,14 @@
 // Owns the cutting of a range of instants into local days or months.
 // [start, end) in epoch seconds + offsets of the zone -> the periods in order, or nothing where a day is not one piece.
+import dayjs from 'dayjs';
+import utc from 'dayjs/plugin/utc';
 import type { LocalClock, Period } from '../types/plan';
+
+dayjs.extend(utc);
 
 const DAY = 86_400;
 
-/** Characters of an ISO date that name the period. */
-const NAME_LENGTH = { day: 10, month: 7 } as const;
+const FORMATS = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
 
 /**
  * The local days or months of a range, cut at its ends. Undefined when there are more than `most` days, and where
@@ -14,7 +17,7 @@ const NAME_LENGTH = { day: 10, month: 7 } as const;
 export function localPeriods(
   { start, end }: { readonly start: number; readonly end: number },
   clock: LocalClock,
-  unit: keyof typeof NAME_LENGTH,
+  unit: keyof typeof FORMATS,
   most: number,
 ): readonly Period[] | undefined {
   const periods: Period[] = [];
@@ -29,7 +32,7 @@ export function localPeriods(
       if (day < latestDay || days > most) return undefined;
       latestDay = day;
       const to = Math.min((day + 1) * DAY - seconds, pieceEnd);
-      const value = new Date(day * DAY * 1000).toISOString().slice(0, NAME_LENGTH[unit]);
+      const value = dayjs.utc(day * DAY * 1000).format(FORMATS[unit]);
       const last = periods.at(-1);
       if (last?.value === value) periods[periods.length - 1] = { ...last, end: to };
       else periods.push({ value, start: from, end: to });
