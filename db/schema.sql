@@ -78,6 +78,7 @@ CREATE TABLE analytics.import_run (
   rows_added     bigint NOT NULL,
   rows_unchanged bigint NOT NULL,
   rows_rejected  bigint NOT NULL,
+  rows_updated   bigint NOT NULL DEFAULT 0,
   CONSTRAINT import_run_pkey PRIMARY KEY (import_id),
   CONSTRAINT import_run_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
@@ -379,4 +380,11 @@ CREATE TABLE analytics.ga4_region (
   sessions     integer NOT NULL,
   active_users integer NOT NULL,
   CONSTRAINT ga4_region_pkey PRIMARY KEY (site_id, month, region)
+);
+
+CREATE TABLE analytics.feature_switch (
+  feature    text NOT NULL,
+  enabled    boolean NOT NULL,
+  changed_at timestamptz NOT NULL,
+  CONSTRAINT feature_switch_pkey PRIMARY KEY (feature)
 );

@@ -3,6 +3,9 @@
 import type { Knex } from 'knex';
 import * as host from './0001-host';
 import * as analytics from './0002-analytics';
+import * as featureSwitch from './0003-feature-switch';
+import * as conversionView from './0004-conversion-view';
+import * as updatedRows from './0005-updated-rows';
 
 export interface Migration {
   readonly name: string;
@@ -13,4 +16,7 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0001-host', up: host.up, down: host.down },
   { name: '0002-analytics', up: analytics.up, down: analytics.down },
+  { name: '0003-feature-switch', up: featureSwitch.up, down: featureSwitch.down },
+  { name: '0004-conversion-view', up: conversionView.up, down: conversionView.down },
+  { name: '0005-updated-rows', up: updatedRows.up, down: updatedRows.down },
 ];

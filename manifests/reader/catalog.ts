@@ -3,29 +3,47 @@
 // here: whether a column's `feature` is on is a matter of the installation.
 
 import { frozenMap } from './freeze';
-import type { Column, Contract, Manifest, Material } from './manifest';
+import type { Contract, Manifest, Material } from './manifest';
 
-const restricted = new WeakMap<Contract, Map<Material, Material>>();
+const restricted = new WeakMap<Contract, Map<string, Material>>();
 
-/** The names of the materials that the contract knows, in the order of the manifest. */
+/** The names of the materials that the contract knows, in the order of the manifest; families by their own name. */
 export function materialNames(manifest: Manifest, contract: Contract): readonly string[] {
-  return [...manifest.materials.keys()].filter((name) => knowsMaterial(contract, name));
+  const named = [...manifest.materials.values()].filter((material) => !material.hidden);
+  return named.map(({ name }) => name).filter((name) => knowsMaterial(contract, name));
 }
 
 /** The material as the contract knows it, or nothing. The same object each time. */
 export function materialOf(manifest: Manifest, contract: Contract, name: string): Material | undefined {
-  const material = manifest.materials.get(name);
-  if (material === undefined || !knowsMaterial(contract, name)) return undefined;
+  if (!knowsMaterial(contract, name)) return undefined;
+  const material = manifest.materials.get(contract.standsFor.get(name) ?? name);
+  if (material === undefined || (material.hidden && !contract.standsFor.has(name))) return undefined;
 
-  const known = restricted.get(contract) ?? new Map<Material, Material>();
+  const known = restricted.get(contract) ?? new Map<string, Material>();
   restricted.set(contract, known);
-  const cached = known.get(material);
+  const cached = known.get(name);
   if (cached !== undefined) return cached;
 
-  const columns = [...material.columns].filter(([, column]) => knowsColumn(contract, name, column));
-  const result = Object.freeze({ ...material, columns: frozenMap(columns) });
-  known.set(material, result);
+  const columns = [...material.columns].filter(([column]) => knowsColumn(contract, name, column));
+  const result = Object.freeze({ ...material, name, columns: frozenMap(columns) });
+  known.set(name, result);
   return result;
+}
+
+/** The goals that a site can have: goal_1 to goal_10. */
+export const GOAL_NUMBERS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+/** Names of events that can be asked as a material of their own. */
+export const EVENT_NAME = /^[A-Za-z0-9_]+$/;
+
+/** The family of a kind that the contract knows, or nothing. */
+export function familyOf(
+  manifest: Manifest,
+  contract: Contract,
+  per: 'goal' | 'event',
+): Material | undefined {
+  const family = [...manifest.materials.values()].find(({ onePer }) => onePer === per);
+  return family === undefined ? undefined : materialOf(manifest, contract, family.name);
 }
 
 /** The newest contract: the head. */
@@ -50,7 +68,7 @@ export function apiUpdate(
   }
   for (const name of materialNames(manifest, contract)) {
     const material = materialOf(manifest, contract, name);
-    if (material === undefined) continue;
+    if (material === undefined || (material.feature !== undefined && !isOn(material.feature))) continue;
     dates.push(material.since);
     for (const column of material.columns.values()) {
       if (column.since !== undefined && (column.feature === undefined || isOn(column.feature)))
@@ -64,7 +82,5 @@ function knowsMaterial(contract: Contract, name: string): boolean {
   return contract.knows === 'all' || contract.knows.has(name);
 }
 
-function knowsColumn(contract: Contract, material: string, column: Column): boolean {
-  if (column.only !== undefined && !column.only.includes(contract.version)) return false;
-  return contract.knows === 'all' || (contract.knows.get(material)?.includes(column.name) ?? false);
-}
+const knowsColumn = (contract: Contract, material: string, column: string): boolean =>
+  contract.knows === 'all' || (contract.knows.get(material)?.includes(column) ?? false);

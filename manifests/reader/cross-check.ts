@@ -5,12 +5,8 @@ import type { ColumnDefinition, ContractFile, MaterialDefinition, MaterialsFile 
 
 type Report = (path: string, message: string) => void;
 
-/** Checks materials and dictionaries against each other, the features and the contract versions. */
-export function checkMaterials(
-  file: MaterialsFile,
-  features: ReadonlySet<string>,
-  versions: ReadonlySet<string>,
-): readonly ManifestFault[] {
+/** Checks materials and dictionaries against each other and the features. */
+export function checkMaterials(file: MaterialsFile, features: ReadonlySet<string>): readonly ManifestFault[] {
   const faults: ManifestFault[] = [];
   const report: Report = (path, message) => faults.push({ path, message });
 
@@ -25,10 +21,13 @@ export function checkMaterials(
   for (const [name, material] of Object.entries(file.materials)) {
     const path = `materials.${name}`;
     checkMaterial(path, material, file, report);
+    if (material.feature !== undefined) {
+      mustBe(material.feature, [...features], `${path}.feature`, 'a feature of a contract', report);
+    }
     for (const [columnName, column] of Object.entries(material.columns)) {
       const place = `${path}.columns.${columnName}`;
       checkSource(place, columnName, column, material, file, report);
-      checkBirth(place, column, features, versions, report);
+      checkBirth(place, column, features, report);
       checkRange(place, column, report);
     }
   }
@@ -52,7 +51,7 @@ export function checkContract(
   }
   if (contract.knows !== 'all') {
     for (const [name, columns] of Object.entries(contract.knows)) {
-      const material = file.materials[name];
+      const material = file.materials[contract.stands_for[name] ?? name];
       if (material === undefined) {
         report(`knows.${name}`, `is no material; the materials are ${list(Object.keys(file.materials))}`);
         continue;
@@ -62,11 +61,14 @@ export function checkContract(
           column,
           Object.keys(material.columns),
           `knows.${name}[${index}]`,
-          `a column of ${name}`,
+          `a column of ${contract.stands_for[name] ?? name}`,
           report,
         );
       }
     }
+  }
+  for (const [name, meant] of Object.entries(contract.stands_for)) {
+    mustBe(meant, Object.keys(file.materials), `stands_for.${name}`, 'a material', report);
   }
   for (const [name, feature] of Object.entries(contract.features)) {
     if (feature.enabled && feature.since === undefined) {
@@ -88,15 +90,21 @@ function checkMaterial(
   file: MaterialsFile,
   report: Report,
 ): void {
-  const columns = Object.keys(material.columns);
-  mustBe(material.time.column, columns, `${path}.time.column`, 'a column of the material', report);
-  const time = material.columns[material.time.column];
-  const timeType = material.time.grain === 'instant' ? 'datetime' : 'date';
-  if (time !== undefined && time.type !== timeType) {
-    report(
-      `${path}.time`,
-      `grain '${material.time.grain}' needs a column of type ${timeType}, not ${time.type}`,
-    );
+  if (material.like !== undefined) {
+    mustBe(material.like, Object.keys(file.materials), `${path}.like`, 'a material', report);
+  }
+  const all = columnsOf(material, file);
+  const columns = Object.keys(all);
+  if (material.time !== undefined) {
+    mustBe(material.time.column, columns, `${path}.time.column`, 'a column of the material', report);
+    const time = all[material.time.column];
+    const timeType = material.time.grain === 'instant' ? 'datetime' : 'date';
+    if (time !== undefined && time.type !== timeType) {
+      report(
+        `${path}.time`,
+        `grain '${material.time.grain}' needs a column of type ${timeType}, not ${time.type}`,
+      );
+    }
   }
   for (const [index, name] of material.order.entries()) {
     mustBe(name, columns, `${path}.order[${index}]`, 'a column of the material', report);
@@ -104,10 +112,25 @@ function checkMaterial(
   for (const name of Object.keys(material.join)) {
     mustBe(name, columns, `${path}.join.${name}`, 'a column of the material', report);
   }
+  for (const name of Object.keys(material.decoders)) {
+    mustBe(name, columns, `${path}.decoders.${name}`, 'a column of the material', report);
+  }
   for (const [key, dictionary] of Object.entries(material.keys)) {
     mustBe(dictionary, Object.keys(file.dictionaries), `${path}.keys.${key}`, 'a dictionary', report);
   }
 }
+
+/** The columns of a material, those of the one that it is like included. */
+const columnsOf = (material: MaterialDefinition, file: MaterialsFile): MaterialDefinition['columns'] => ({
+  ...(material.like === undefined ? {} : file.materials[material.like]?.columns),
+  ...material.columns,
+});
+
+/** Likewise the keys that open a dictionary. */
+const keysOf = (material: MaterialDefinition, file: MaterialsFile): MaterialDefinition['keys'] => ({
+  ...(material.like === undefined ? {} : file.materials[material.like]?.keys),
+  ...material.keys,
+});
 
 /** Where the value comes from: one way only, and all of it there. */
 function checkSource(
@@ -118,7 +141,9 @@ function checkSource(
   file: MaterialsFile,
   report: Report,
 ): void {
-  const ways = (['via', 'part', 'made', 'goal'] as const).filter((way) => column[way] !== undefined);
+  const ways = (['via', 'part', 'made', 'goal', 'word_of'] as const).filter(
+    (way) => column[way] !== undefined,
+  );
   if (ways.length > 1) report(path, `has ${list(ways)}; a value comes from one of them only`);
   if (column.field !== undefined && ways.some((way) => way !== 'via')) {
     report(`${path}.field`, `goes alone or with via, not with ${list(ways)}`);
@@ -126,16 +151,29 @@ function checkSource(
   if (column.bit !== undefined && column.type !== 'flag') {
     report(`${path}.bit`, `makes a flag, but the type is ${column.type}`);
   }
-  if (column.part === 'hour' && material.time.grain !== 'instant') {
+  if (column.part !== undefined && material.time === undefined) {
+    report(`${path}.part`, 'needs a material with a time of its own');
+  }
+  if (column.part === 'hour' && material.time?.grain === 'day') {
     report(`${path}.part`, `'hour' needs a material with grain instant; this one has days`);
   }
-  if (column.part === 'date' && column.type !== 'date') {
-    report(`${path}.type`, `must be date for part 'date', not ${column.type}`);
+  if (column.per !== undefined && column.type !== 'num') {
+    report(`${path}.per`, `makes a num, but the type is ${column.type}`);
+  }
+  if (column.word_of !== undefined) {
+    mustBe(
+      column.word_of,
+      Object.keys(material.decoders),
+      `${path}.word_of`,
+      'a column with a decoder',
+      report,
+    );
   }
   if (column.via === undefined) return;
 
-  mustBe(column.via, Object.keys(material.keys), `${path}.via`, `a key of the material`, report);
-  const dictionaryName = material.keys[column.via];
+  const keys = keysOf(material, file);
+  mustBe(column.via, Object.keys(keys), `${path}.via`, `a key of the material`, report);
+  const dictionaryName = keys[column.via];
   const dictionary = dictionaryName === undefined ? undefined : file.dictionaries[dictionaryName];
   if (dictionary === undefined) return;
   const place = column.field === undefined ? path : `${path}.field`;
@@ -146,7 +184,6 @@ function checkBirth(
   path: string,
   column: ColumnDefinition,
   features: ReadonlySet<string>,
-  versions: ReadonlySet<string>,
   report: Report,
 ): void {
   if (column.feature !== undefined) {
@@ -154,9 +191,6 @@ function checkBirth(
     if (column.since === undefined) {
       report(`${path}.since`, `is missing; a column behind a feature tells the date it came with`);
     }
-  }
-  for (const [index, version] of (column.only ?? []).entries()) {
-    mustBe(version, [...versions], `${path}.only[${index}]`, 'the version of a contract', report);
   }
 }
 
@@ -169,7 +203,7 @@ function checkRange(path: string, column: ColumnDefinition, report: Report): voi
   }
   if (
     column.import !== undefined &&
-    (column.part ?? column.made ?? column.goal ?? column.bit) !== undefined
+    (column.part ?? column.word_of ?? column.goal ?? column.bit) !== undefined
   ) {
     report(`${path}.import`, 'belongs to stored columns only; this one is computed');
   }

@@ -12,23 +12,45 @@ import {
   contractFileSchema,
   type FeatureDefinition,
   type MaterialDefinition,
+  type MaterialsFile,
   materialsFileSchema,
 } from './schema';
 
 export interface Column extends Readonly<ColumnDefinition> {
   readonly name: string;
+  /** What the numbers stand for: word -> number. */
+  readonly words?: Readonly<Record<string, number>>;
+  /** A parameter of the observed event: its name in the row. No manifest file has one. */
+  readonly param?: string;
+}
+
+/** When a row of a material is: `field` is stored; it is there even where a contract hides the column. */
+export interface MaterialTime {
+  readonly column: string;
+  readonly field: string;
+  readonly grain: 'instant' | 'day';
 }
 
 export interface Material {
+  /** What queries call it. */
   readonly name: string;
+  /** What the manifest calls it: the same, but for families and for names that a contract gives. */
+  readonly kind: string;
+  readonly onePer?: 'goal' | 'event';
+  readonly hidden: boolean;
   readonly row: string;
   readonly datasetId?: number;
   readonly supportsAll: boolean;
   readonly since: string;
-  /** `field` is where the time of the row is stored; it is there even where a contract hides the column. */
-  readonly time: { readonly column: string; readonly field: string; readonly grain: 'instant' | 'day' };
-  /** The columns that give rows without a sort clause their order, the last one unique. */
+  /** The flag that must be on. */
+  readonly feature?: string;
+  /** Absent where the rows tell of the asked period as a whole. */
+  readonly time?: MaterialTime;
+  /** Whether its rows count at all times when it is the joined side. */
+  readonly joinedAlways: boolean;
+  /** The columns that give rows without a sort clause their order; with `rowId`, a stored field, a total one. */
   readonly order: readonly string[];
+  readonly rowId?: string;
   /** Key column -> how many rows of the other side one row may meet. */
   readonly join: ReadonlyMap<string, 'one' | 'many'>;
   /** Field of the stored row -> the dictionary that it opens. */
@@ -48,6 +70,8 @@ export interface Contract {
   readonly version: string;
   /** `all`, or material -> the columns that this contract knows. */
   readonly knows: 'all' | ReadonlyMap<string, readonly string[]>;
+  /** Name of a material under this contract -> the material of the manifest. */
+  readonly standsFor: ReadonlyMap<string, string>;
   readonly request: ContractFile['request'];
   readonly limits: Readonly<ContractFile['limits']>;
   readonly features: ReadonlyMap<string, Readonly<FeatureDefinition>>;
@@ -74,14 +98,15 @@ export function loadManifest(directory: string = MANIFEST_DIRECTORY): Manifest {
   }));
 
   const features = new Set(contracts.flatMap((contract) => Object.keys(contract.file.features)));
-  const versions = new Set(contracts.map((contract) => contract.file.version));
-  stopOnFaults(MATERIALS_FILE, checkMaterials(file, features, versions));
+  stopOnFaults(MATERIALS_FILE, checkMaterials(file, features));
   for (const { name, file: contract } of contracts) {
     stopOnFaults(name, checkContract(contract, basename(name, '.yaml'), file));
   }
 
   return Object.freeze({
-    materials: frozenMap(Object.entries(file.materials).map(([name, it]) => [name, materialFrom(name, it)])),
+    materials: frozenMap(
+      Object.entries(file.materials).map(([name, it]) => [name, materialFrom(name, it, file)]),
+    ),
     dictionaries: frozenMap(
       Object.entries(file.dictionaries).map(([name, it]) => [name, dictionaryFrom(name, it)]),
     ),
@@ -104,22 +129,37 @@ function stopOnFaults(file: string, faults: ConstructorParameters<typeof Manifes
   if (faults.length > 0) throw new ManifestError(file, faults);
 }
 
-function materialFrom(name: string, it: MaterialDefinition): Material {
+function materialFrom(name: string, it: MaterialDefinition, file: MaterialsFile): Material {
+  const like = it.like === undefined ? undefined : file.materials[it.like];
+  const columns = { ...like?.columns, ...it.columns };
+  const time = it.time && { ...it.time, field: columns[it.time.column]?.field ?? it.time.column };
   return {
     name,
+    kind: name,
+    ...(it.one_per === undefined ? {} : { onePer: it.one_per }),
+    hidden: it.hidden ?? false,
     row: it.row,
     ...(it.dataset_id === undefined ? {} : { datasetId: it.dataset_id }),
     supportsAll: it.supports_all,
     since: it.since,
-    time: { ...it.time, field: it.columns[it.time.column]?.field ?? it.time.column },
+    ...(it.feature === undefined ? {} : { feature: it.feature }),
+    ...(time === undefined ? {} : { time }),
+    joinedAlways: it.joined === 'always',
     order: it.order,
+    ...(it.row_id === undefined ? {} : { rowId: it.row_id }),
     join: frozenMap(Object.entries(it.join)),
-    keys: frozenMap(Object.entries(it.keys)),
+    keys: frozenMap(Object.entries({ ...like?.keys, ...it.keys })),
     columns: frozenMap(
-      Object.entries(it.columns).map(([column, about]) => [column, { name: column, ...about }]),
+      Object.entries(columns).map(([column, about]) => {
+        const decoder = it.decoders[column] ?? like?.decoders[column];
+        return [column, { name: column, ...about, ...(decoder && { words: wordsOf(decoder) }) }];
+      }),
     ),
   };
 }
+
+const wordsOf = (decoder: Readonly<Record<string, string>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(decoder).map(([number, word]) => [word, Number(number)]));
 
 type DictionaryFile = (typeof materialsFileSchema)['_output']['dictionaries'][string];
 
@@ -132,6 +172,7 @@ function contractFrom(it: ContractFile): Contract {
   return {
     version: it.version,
     knows: it.knows === 'all' ? 'all' : frozenMap(Object.entries(it.knows)),
+    standsFor: frozenMap(Object.entries(it.stands_for)),
     request: deepFreeze(it.request),
     limits: it.limits,
     features: frozenMap(Object.entries(it.features)),

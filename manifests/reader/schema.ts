@@ -15,12 +15,32 @@ export const TIME_PARTS = ['date', 'hour', 'weekday', 'month'] as const;
 const timePart = z.enum(TIME_PARTS);
 export type TimePart = z.infer<typeof timePart>;
 
+/** Computations that the translator knows by name. */
+export const COMPUTATIONS = [
+  'ua',
+  'params_json',
+  'ctr',
+  'ctr_of_sums',
+  'position_weighted',
+  'position_wavg',
+  'country_number',
+  'pv_index',
+  'zero',
+  'session_index',
+  'session_no',
+  'has_depth',
+  'has_clicks',
+  'has_events',
+] as const;
+export type Computation = (typeof COMPUTATIONS)[number];
+
 /**
  * A column of a material. Where its value comes from, at most one of:
- * nothing (the stored field of the column's own name), `field` (a stored field of another name),
+ * nothing (the stored field of the column's own name), `field` (a stored field of another name, `per` = divided by),
  * `via` (+ `field`, `bit`: looked up in the dictionary behind a key), `part` (of the material's time),
- * `made` (a computation named in the translator), `goal` (1 when the view's session converted).
- * `feature` = the flag that must be on; `only` = the contracts that know the column, where not all do.
+ * `word_of` (the word for the number in another column), `goal` (1 when the row's session converted on it),
+ * `made` (a computation of the translator).
+ * `feature` = the flag that must be on; `import_name` = what files call it.
  */
 export const columnSchema = z.strictObject({
   type: columnType,
@@ -28,30 +48,43 @@ export const columnSchema = z.strictObject({
   nullable: z.boolean().default(false),
   since: date.optional(),
   feature: identifier.optional(),
-  only: z.array(date).min(1).optional(),
   field: identifier.optional(),
+  per: z.int().positive().optional(),
   via: identifier.optional(),
   bit: z.int().min(0).max(31).optional(),
   part: timePart.optional(),
-  made: z.enum(['ua']).optional(),
+  word_of: identifier.optional(),
+  made: z.enum(COMPUTATIONS).optional(),
   goal: z.int().min(1).max(10).optional(),
   min: z.number().optional(),
   max: z.number().optional(),
   values: z.array(z.string()).min(1).optional(),
   import: z.enum(['required', 'optional']).optional(),
+  import_name: identifier.optional(),
 });
 export type ColumnDefinition = z.infer<typeof columnSchema>;
 
-/** A material: what one row is, which contracts know it, its columns and the keys it can be joined on. */
+/**
+ * A material: what one row is, its columns and the keys it can be joined on. Without `time` its rows tell of the whole
+ * asked period. `one_per` makes it a family: one material for each goal or observed event of a site. `like` = has the
+ * columns and keys of that material too. `hidden` = known only where a contract gives it another name.
+ */
 export const materialSchema = z.strictObject({
   row: z.string().min(1),
   dataset_id: z.int().positive().optional(),
+  one_per: z.enum(['goal', 'event']).optional(),
+  like: identifier.optional(),
+  hidden: z.literal(true).optional(),
   supports_all: z.boolean(),
   since: date,
-  time: z.strictObject({ column: identifier, grain: z.enum(['instant', 'day']) }),
+  feature: identifier.optional(),
+  time: z.strictObject({ column: identifier, grain: z.enum(['instant', 'day']) }).optional(),
+  joined: z.literal('always').optional(),
   order: z.array(identifier).min(1),
+  row_id: identifier.optional(),
   join: z.record(identifier, z.enum(['one', 'many'])),
   keys: z.record(identifier, identifier).default({}),
+  decoders: z.record(identifier, z.record(z.string().regex(/^-?\d+$/), z.string().min(1))).default({}),
   columns: z.record(identifier, columnSchema),
 });
 export type MaterialDefinition = z.infer<typeof materialSchema>;
@@ -71,9 +104,11 @@ export const materialsFileSchema = z.strictObject({
 });
 export type MaterialsFile = z.infer<typeof materialsFileSchema>;
 
+/** `available_in` = the contract that has a feature that this one does not know at all; `none` has it yet. */
 const featureSchema = z.strictObject({
   enabled: z.boolean(),
   since: date.optional(),
+  available_in: z.string().min(1).optional(),
   about: z.string().min(1),
 });
 export type FeatureDefinition = z.infer<typeof featureSchema>;
@@ -82,6 +117,8 @@ export type FeatureDefinition = z.infer<typeof featureSchema>;
 export const contractFileSchema = z.strictObject({
   version: date,
   knows: z.union([z.literal('all'), z.record(identifier, z.array(identifier))]),
+  /** Name of a material under this contract -> the material that it stands for. */
+  stands_for: z.record(identifier, identifier).default({}),
   request: z.strictObject({
     required: z.array(identifier),
     time_format: z.string(),
@@ -99,6 +136,7 @@ export const contractFileSchema = z.strictObject({
     max_views: z.int().positive(),
     max_columns: z.int().positive(),
     max_list_values: z.int().positive(),
+    max_reads: z.int().positive(),
   }),
   features: z.record(identifier, featureSchema),
 });

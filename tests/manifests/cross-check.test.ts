@@ -1,7 +1,7 @@
 // Each check of the manifest fails on a copy that breaks it, and says where and what would be right.
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadManifest } from '../../manifests/reader/manifest';
+import { CONTRACTS_FOLDER, loadManifest } from '../../manifests/reader/manifest';
 import { copyManifest, type ManifestCopy } from './manifest-copy';
 
 const MATERIALS = 'materials.yaml';
@@ -109,15 +109,43 @@ const CASES: readonly Case[] = [
     says: ['materials.allpv.columns.prev_page_id.since', 'is missing'],
   },
   {
-    title: 'only for a contract that is not there',
+    title: 'a word of a column without a decoder',
     file: MATERIALS,
-    from: 'pv: {type: int,',
-    to: "pv: {type: int, only: ['2024-01-01'],",
+    from: 'word_of: age,',
+    to: 'word_of: sessions,',
     says: [
-      'materials.allpv.columns.pv.only[0]',
-      "'2024-01-01' is not the version of a contract",
-      '2026-05-11',
+      'materials.ga4_age_gender.columns.age_label.word_of',
+      "'sessions' is not a column with a decoder",
+      'age',
     ],
+  },
+  {
+    title: 'a decoder of a column that is not there',
+    file: MATERIALS,
+    from: 'action_id: {1: click',
+    to: 'action: {1: click',
+    says: ['materials.click_event.decoders.action', "'action' is not a column of the material"],
+  },
+  {
+    title: 'part of a time that is not there',
+    file: MATERIALS,
+    from: "pv_count: {type: int, about: 'Page views of the visits",
+    to: "pv_count: {type: text, part: month, about: 'Page views of the visits",
+    says: ['materials.summary_landingpage.columns.pv_count.part', 'a time of its own'],
+  },
+  {
+    title: 'like a material that is not there',
+    file: MATERIALS,
+    from: 'like: allpv',
+    to: 'like: allpw',
+    says: ['materials.goal_N.like', "'allpw' is not a material"],
+  },
+  {
+    title: 'a feature of a material that no contract has',
+    file: MATERIALS,
+    from: 'feature: datalayer_observed_events',
+    to: 'feature: events',
+    says: ['materials.events.{name}.feature', "'events' is not a feature of a contract"],
   },
   {
     title: 'two sources of one value',
@@ -143,9 +171,9 @@ const CASES: readonly Case[] = [
   {
     title: 'import of a computed column',
     file: MATERIALS,
-    from: 'made: ua',
-    to: 'made: ua, import: optional',
-    says: ['materials.allpv.columns.ua.import', 'stored columns only'],
+    from: 'word_of: age,',
+    to: 'word_of: age, import: optional,',
+    says: ['materials.ga4_age_gender.columns.age_label.import', 'stored columns only'],
   },
   {
     title: 'empty range',
@@ -251,7 +279,8 @@ describe('a broken manifest does not load', () => {
   });
 
   test('a folder without contracts', () => {
-    rmSync(join(copy.directory, CONTRACT));
+    const folder = join(copy.directory, CONTRACTS_FOLDER);
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
     expect(() => loadManifest(copy.directory)).toThrow(/contracts.*has no contract/);
   });
 

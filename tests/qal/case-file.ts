@@ -30,6 +30,8 @@ const caseSchema = z.strictObject({
       at: z.string().optional(),
       hint: z.string().optional(),
       details: json.optional(),
+      // The changed keys of the corrected query; `view` and `filter` are short here too. Absent = not corrected.
+      repaired: z.record(z.string(), json).optional(),
     })
     .optional(),
 });

@@ -43,15 +43,24 @@ describe('answers', () => {
     Object(context.contract.wire.table(result, 'result', 0)).meta;
 });
 
+/** The named parts of a query, `view` and `filter` of the view v. */
+function partsOf(query: unknown, names: readonly string[]): Record<string, unknown> {
+  const { make, ...others } = Object(query);
+  const parts = { ...others, make, view: make.v, filter: make.v?.filter };
+  return Object.fromEntries(names.map((name) => [name, parts[name]]));
+}
+
 describe('refusals', () => {
   test.each(refused.map(name))('%s', async (_name, it) => {
-    const { code, at, hint, details } = it.error ?? { code: '' };
-    const error: unknown = await runQuery(it.body, { ...context, sites: USERS[it.as] }).catch(
-      (thrown) => thrown,
-    );
+    const { code, at, hint, details, repaired } = it.error ?? { code: '' };
+    const own = { ...context, sites: USERS[it.as] };
+    const error: unknown = await runQuery(it.body, own).catch((thrown) => thrown);
     if (!(error instanceof QueryError)) throw error;
     expect({ code: error.code, at: error.at }).toEqual({ code, at });
     if (hint !== undefined) expect(error.hint).toBe(hint);
-    if (details !== undefined) expect(error.details).toEqual(details);
+    const { repaired: query, ...others } = error.details ?? {};
+    if (details !== undefined) expect(others).toEqual(details);
+    expect(query === undefined ? undefined : partsOf(query, Object.keys(repaired ?? {}))).toEqual(repaired);
+    if (query !== undefined) await runQuery(JSON.stringify(query), own);
   });
 });

@@ -71,6 +71,18 @@ test.each([
     { ...base, make: { v: { ...view, filter: { pv: { [long]: 1 } } } } },
     'E_FILTER_INVALID',
   ],
+  ['long repairs', { ...base, make: { v: { from: 'allpv', keep: [long] } } }, 'E_INVALID_FROM'],
+  [
+    'more repairs than are made',
+    { ...base, make: { v: { from: ['allpv'], keep: Array(250).fill('url') } } },
+    'E_UNKNOWN_COLUMN',
+  ],
+  [
+    'more repairs than are made, each after a look at the site',
+    { ...base, make: { v: { ...view, filter: { url: Array(250).fill(1) } } } },
+    'E_FILTER_INVALID',
+  ],
+  ['a view that is from itself', { ...base, make: { v: { from: 'v', keep: ['url'] } } }, 'E_INVALID_FROM'],
   ['a long key beside qal', { qal: base, [long]: 1 }, 'E_UNKNOWN_FIELD'],
   ['a long key twice', `{"${long}": 1, "${long}": 2}`, 'E_INVALID_JSON'],
   ['a long site', { ...base, tracking_id: 'x'.repeat(240_000) }, 'E_UNKNOWN_TRACKING_ID'],

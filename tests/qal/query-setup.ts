@@ -5,51 +5,42 @@ import { load } from 'js-yaml';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { importRows } from '../../db/import/import-rows';
+import { applySites } from '../../db/sites/apply-sites';
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { usableZones } from '../../extension/qal/time/zones';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
-const sitesSchema = z.strictObject({
-  sites: z.array(
-    z.strictObject({
-      tracking_id: z.string(),
-      domain: z.string(),
-      name: z.string(),
-      timezone: z.string(),
-      default: z.boolean().default(false),
-    }),
-  ),
-  allpv: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
-});
+const row = z.record(z.string(), z.unknown());
+const sitesSchema = z.strictObject({ sites: z.array(row), allpv: z.record(z.string(), z.array(row)) });
+const rowsSchema = z.array(z.strictObject({ material: z.string(), site: z.string(), rows: z.array(row) }));
 
 export const manifest = loadManifest();
 
 /** The sites that each user of the case files may see. */
 export const USERS = { administrator: 'all', analyst: ['shop'], nobody: [] } as const;
 
-/** A database with the sites and page views of data/sites.yaml. */
+/** A database with everything in data/. */
 export async function createCaseDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   await loadCaseData(database.write);
   return database;
 }
 
-/** Writes the sites and page views of data/sites.yaml. */
+/** Writes the sites of data/, their goals, and their rows of every material. */
 export async function loadCaseData(write: Knex): Promise<void> {
-  const file = load(readFileSync(join(__dirname, 'data', 'sites.yaml'), 'utf8'));
-  const { sites, allpv } = sitesSchema.parse(file);
-  for (const { default: isDefault, ...site } of sites) {
-    await write
-      .withSchema('analytics')
-      .into('site')
-      .insert({ ...site, is_default: isDefault });
-  }
+  const { sites, allpv } = sitesSchema.parse(readData('sites.yaml'));
+  await applySites(write, { sites });
   for (const [site, rows] of Object.entries(allpv)) {
     await importRows(write, manifest, { material: 'allpv', site, rows });
   }
+  for (const { material, site, rows } of rowsSchema.parse(readData('other-materials.yaml'))) {
+    await importRows(write, manifest, { material, site, rows });
+  }
 }
+
+const readData = (file: string): unknown => load(readFileSync(join(__dirname, 'data', file), 'utf8'));
 
 /** What a query of the head contract is run with. */
 export async function createContext(

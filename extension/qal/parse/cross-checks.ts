@@ -1,12 +1,13 @@
 // Owns the rules of shape that hold between several places of a query.
 // Runs on queries that may be malformed elsewhere: each check looks only at what is well formed.
-import type { Contract } from '../../contracts/contract';
+import { type Contract, isEnabled } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { instantOf, isLocalDateTime } from '../time/local-time';
-import { repairedZone } from '../time/zones';
+import { isOnlyZone, repairedZone } from '../time/zones';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../types/json';
 import type { Path } from '../types/path';
 import { formatPath } from '../types/path';
+import { certainly, probably, type Repair, rename, write } from '../types/repair';
 import { OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
 
 export interface PlacedFault {
@@ -52,9 +53,7 @@ function timeFaults(time: JsonValue | undefined, zones: ReadonlySet<string>): re
   if (typeof tz !== 'string') return [];
   if (!zones.has(tz)) {
     return [
-      placed(['time', 'tz'], (at) =>
-        queryError('E_INVALID_TZ', at, { received: tz, repaired: repairedZone(tz, zones) }),
-      ),
+      placed(['time', 'tz'], (at) => queryError('E_INVALID_TZ', at, { received: tz }, zoneRepair(tz, zones))),
     ];
   }
   if (
@@ -70,6 +69,13 @@ function timeFaults(time: JsonValue | undefined, zones: ReadonlySet<string>): re
   ];
 }
 
+function zoneRepair(tz: string, zones: ReadonlySet<string>): Repair | undefined {
+  const zone = repairedZone(tz, zones);
+  if (zone === undefined) return undefined;
+  const edit = write(['time', 'tz'], zone);
+  return isOnlyZone(tz, zone, zones) ? certainly(edit) : probably(edit);
+}
+
 function viewFaults(path: Path, view: JsonObject, contract: Contract): readonly PlacedFault[] {
   return [
     ...columnFaults(path, view, contract),
@@ -82,7 +88,11 @@ function viewFaults(path: Path, view: JsonObject, contract: Contract): readonly 
 function columnFaults(path: Path, { keep, calc }: JsonObject, contract: Contract): readonly PlacedFault[] {
   if (!isJsonList(keep)) return [];
   if (keep.length === 0 && calc === undefined) {
-    return [placed([...path, 'keep'], (at) => queryError('E_UNKNOWN_COLUMN', at, { problem: 'empty' }))];
+    return [
+      placed([...path, 'keep'], (at) =>
+        queryError('E_UNKNOWN_COLUMN', at, { problem: 'empty', calc: isEnabled(contract, 'calc') }),
+      ),
+    ];
   }
   const count = keep.length + (isJsonObject(calc) ? Object.keys(calc).length : 0);
   const max = contract.rules.limits.max_columns;
@@ -120,13 +130,10 @@ function calcNameFaults(path: Path, { keep, calc }: JsonObject): readonly Placed
       const free = ['count', 'value', '2', '3', '4']
         .map((suffix) => `${name}_${suffix}`)
         .find((other) => !taken.has(other));
-      return placed([...path, 'calc', name], (at) =>
-        queryError('E_CALC_INVALID_EXPRESSION', at, {
-          problem: 'name',
-          name,
-          reason: 'kept',
-          repaired: free ?? `${name}_5`,
-        }),
+      const place = [...path, 'calc', name];
+      const repair = probably(rename(place, free ?? `${name}_5`));
+      return placed(place, (at) =>
+        queryError('E_CALC_INVALID_EXPRESSION', at, { problem: 'name', name, reason: 'kept' }, repair),
       );
     });
 }

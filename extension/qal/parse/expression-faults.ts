@@ -1,96 +1,139 @@
 // Owns the faults inside the texts of `keep` and `calc`.
 // the text received -> the error with that very text in its right form.
 import { type QueryError, queryError } from '../../errors/query-error';
+import { countedColumn } from '../names/counted-column';
 import { nearest } from '../names/nearest';
-import { columnSynonym, functionSynonym } from '../names/synonyms';
+import { columnSynonym, functionSynonym, renamedColumn } from '../names/synonyms';
 import { usableName } from '../names/usable-name';
-import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
-import { CALC_FUNCTIONS } from '../types/parsed-query';
-import { formatPath, type Path } from '../types/path';
-import { CALC_EXPRESSION, OUTPUT_NAME } from './query-schema';
+import { isJsonObject, type JsonValue } from '../types/json';
+import { CALC_FUNCTIONS, type CalcFunction } from '../types/parsed-query';
+import { formatPath } from '../types/path';
+import { certainly, probably, type Repair, remove, rename, write } from '../types/repair';
+import { type LooseSource, looseSource } from './loose-source';
+import { CALC_EXPRESSION, OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
 import type { Fault } from './shape-faults';
 
 /** Longer texts get no repair. */
 const LONGEST = 200;
 
-/** The source that the view reads, as far as it can be told from a query that is not valid. */
-function sourceOf(query: JsonValue, path: Path): string {
-  const from = valueAt(query, [...path.slice(0, 2), 'from']);
-  const first = isJsonList(from) ? from[0] : from;
-  return typeof first === 'string' ? first : 'allpv';
+/** Something in its right form, and whether it can be nothing else. */
+interface Meant {
+  readonly text: string;
+  readonly certain: boolean;
 }
 
-/** The column that a loose text means: without its source, its alias and its old name. */
-function meantColumn(text: string): string | undefined {
-  const bare = /[A-Za-z0-9_]+$/.exec(text.trim().split(/\s+/)[0] ?? '')?.[0];
-  return bare === undefined ? undefined : (columnSynonym(bare) ?? bare);
-}
-
-const meantFunction = (written: string): string | undefined =>
-  functionSynonym(written) ?? nearest(written, CALC_FUNCTIONS);
+const repairOf = ({ certain }: Meant): ((...edits: Repair['edits']) => Repair) =>
+  certain ? certainly : probably;
 
 /** An entry of `keep` that is not `source.column`. */
 export function keepEntryFault({ at, path, received, query }: Fault): QueryError {
-  const source = sourceOf(query, path);
-  if (typeof received !== 'string') {
-    const hint = `Write text such as "${source}.url".`;
-    return queryError('E_UNKNOWN_COLUMN', at, { problem: 'unqualified', received, hint });
-  }
+  if (typeof received !== 'string')
+    return queryError('E_UNKNOWN_COLUMN', at, { problem: 'unqualified', received });
+  const source = looseSource(query, path);
   if (received.includes('(')) {
-    const expression = rightForm(received, source);
-    const name = usableName(expression.toLowerCase(), 'value');
-    const hint = `Move it to "calc": {"${name}": "${expression}"}.`;
-    return queryError('E_KEEP_EXPR_FORBIDDEN', at, { received, hint });
+    const meant = rightForm(received, source);
+    const name = usableName(meant.text.toLowerCase(), 'value');
+    const calc = [...path.slice(0, 2), 'calc', name];
+    const repair = repairOf(meant)(remove(path), write(calc, meant.text));
+    return queryError('E_KEEP_EXPR_FORBIDDEN', at, { received, name, expression: meant.text }, repair);
   }
-  const column = meantColumn(received.slice(0, LONGEST));
-  const hint = column === undefined ? undefined : `Write "${source}.${column}".`;
-  return queryError('E_UNKNOWN_COLUMN', at, { problem: 'unqualified', received, hint });
+  const meant = meantReference(received.slice(0, LONGEST), source);
+  const repair = meant === undefined ? undefined : repairOf(meant)(write(path, meant.text));
+  return queryError('E_UNKNOWN_COLUMN', at, { problem: 'unqualified', received }, repair);
 }
 
 /** A calc whose name or expression is malformed, or whose function does not exist. */
 export function calcExpressionFault({ path, received, query }: Fault): QueryError {
   const name = String(path[3]);
-  const at = formatPath(path.slice(0, 4));
+  const place = path.slice(0, 4);
+  const at = formatPath(place);
   if (!OUTPUT_NAME.test(name)) {
-    const repaired = usableName(name, 'value');
-    return queryError('E_CALC_INVALID_EXPRESSION', at, {
-      problem: 'name',
-      name,
-      reason: 'pattern',
-      repaired,
-    });
+    const repair = probably(rename(place, usableName(name, 'value')));
+    return queryError('E_CALC_INVALID_EXPRESSION', at, { problem: 'name', name, reason: 'pattern' }, repair);
   }
+  const meant = rightForm(received, looseSource(query, path));
+  const repair = repairOf(meant)(write(place, meant.text));
   const written = typeof received === 'string' ? CALC_EXPRESSION.exec(received)?.[1] : undefined;
-  if (written !== undefined) {
-    return queryError('E_CALC_INVALID_FUNCTION', at, {
-      received: written,
-      functions: CALC_FUNCTIONS,
-      nearest: meantFunction(written),
-    });
-  }
-  const hint = `Write "${name.slice(0, LONGEST)}": "${rightForm(received, sourceOf(query, path))}".`;
-  return queryError('E_CALC_INVALID_EXPRESSION', at, { problem: 'expression', received, hint });
+  if (written === undefined)
+    return queryError('E_CALC_INVALID_EXPRESSION', at, { problem: 'expression', received }, repair);
+  return queryError(
+    'E_CALC_INVALID_FUNCTION',
+    at,
+    { received: written, functions: CALC_FUNCTIONS, nearest: nearest(written, CALC_FUNCTIONS) },
+    functionOf(written) === undefined ? undefined : repair,
+  );
 }
 
 /** `COUNT(*)`, `{"count": "*"}`, `AVG(browse_sec)` and the like, written as QAL wants it. */
-function rightForm(received: JsonValue | undefined, source: string): string {
-  const [written, argument] = callIn(received);
-  const name = meantFunction(written) ?? 'COUNT';
-  const reference = argument.replace(/^\s*distinct\s+/i, '');
-  const isDistinct = reference !== argument;
-  return `${name === 'COUNT' && isDistinct ? 'COUNTUNIQUE' : name}(${source}.${meantColumn(reference) ?? 'pv_id'})`;
+function rightForm(received: JsonValue | undefined, source: LooseSource): Meant {
+  const call = callIn(received);
+  const known = functionOf(call.name);
+  const written = known ?? nearest(call.name, CALC_FUNCTIONS) ?? 'COUNT';
+  const name = written === 'COUNT' && call.distinct ? 'COUNTUNIQUE' : written;
+  const all = /^(\*|1|)$/.test(call.argument);
+  const reference = all ? countedReference(source) : meantReference(call.argument, source);
+  const sensible = (!call.distinct || name === 'COUNTUNIQUE') && (!all || name === 'COUNT');
+  return {
+    text: `${name}(${reference?.text ?? countedReference(source).text})`,
+    certain: call.whole && known !== undefined && sensible && reference?.certain === true,
+  };
 }
 
-function callIn(received: JsonValue | undefined): readonly [name: string, argument: string] {
+const isFunction = (written: string): boolean =>
+  CALC_FUNCTIONS.some((name) => name === written.toUpperCase());
+
+function functionOf(written: string): CalcFunction | undefined {
+  const upper = written.toUpperCase();
+  return CALC_FUNCTIONS.find((name) => name === upper) ?? functionSynonym(written);
+}
+
+interface Call {
+  readonly name: string;
+  readonly argument: string;
+  readonly distinct: boolean;
+  /** Whether nothing else was written. */
+  readonly whole: boolean;
+}
+
+function callIn(received: JsonValue | undefined): Call {
   if (typeof received === 'string') {
-    const call = /^\s*([A-Za-z_]*)\s*\(?([^)]*)\)?/.exec(received.slice(0, LONGEST));
-    return [call?.[1] ?? '', call?.[2] ?? ''];
+    const text = received.slice(0, LONGEST);
+    const [, name = '', argument = ''] = /^\s*([A-Za-z_]*)\s*\(?([^)]*)\)?/.exec(text) ?? [];
+    return { ...callOf(name, argument), whole: /^\s*[A-Za-z_]+\s*\([^()]*\)\s*$/.test(text) };
   }
-  if (!isJsonObject(received)) return ['COUNT', '*'];
-  const texts = Object.entries(received).flatMap(([key, value]) =>
-    typeof value === 'string' ? [key, value] : [key],
-  );
-  const name = texts.find((text) => meantFunction(text) !== undefined) ?? 'COUNT';
-  const argument = texts.find((text) => text.includes('.')) ?? texts.at(-1) ?? '*';
-  return [name, argument.slice(0, LONGEST)];
+  if (!isJsonObject(received)) return { ...callOf('COUNT', '*'), whole: false };
+  const entries = Object.entries(received);
+  const texts = entries.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]));
+  const candidates = entries.length === 1 ? texts : texts.filter((_, index) => index % 2 === 1);
+  const name = candidates.find(isFunction) ?? candidates.find((text) => functionSynonym(text) !== undefined);
+  const rest = candidates.filter((text) => text !== name);
+  const whole = name !== undefined && rest.length === 1 && texts.length === 2 * entries.length;
+  const argument = (whole ? rest[0] : texts.find((text) => text.includes('.'))) ?? '*';
+  return { ...callOf(name ?? 'COUNT', argument.slice(0, LONGEST)), whole };
+}
+
+function callOf(name: string, written: string): Omit<Call, 'whole'> {
+  const argument = written.trim().replace(/^distinct\s+/i, '');
+  return { name, argument, distinct: argument !== written.trim() };
+}
+
+/** The column that counts all rows. */
+function countedReference({ name, material, outputs, joined, isOfJoins }: LooseSource): Meant {
+  const column = countedColumn(material);
+  const [first] = outputs ?? [];
+  const isThere = outputs === undefined || first === undefined || outputs.includes(column);
+  return { text: `${name}.${isThere ? column : first}`, certain: isThere && !isOfJoins && joined !== '' };
+}
+
+/** The column that a loose text means: with its source, without an alias and an old name. */
+function meantReference(text: string, { name, outputs, joined }: LooseSource): Meant | undefined {
+  const trimmed = text.trim();
+  if (QUALIFIED_NAME.test(trimmed)) return { text: trimmed, certain: true };
+  const bare = /[A-Za-z0-9_]+$/.exec(trimmed.split(/\s+/)[0] ?? '')?.[0];
+  if (bare === undefined) return undefined;
+  const renamed = renamedColumn(bare);
+  const isOutput = outputs?.includes(bare) === true;
+  const column = isOutput ? bare : (columnSynonym(bare) ?? bare);
+  const isSame = column === bare || column === renamed;
+  return { text: `${name}.${column}`, certain: isSame && bare === trimmed && joined === undefined };
 }

@@ -2,10 +2,11 @@
 // what was received for a column -> the error at the operator or the value that is wrong.
 import { type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
-import { operatorSynonym } from '../names/synonyms';
+import { likeOperator, operatorSynonym } from '../names/synonyms';
 import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
 import { FILTER_OPERATORS } from '../types/parsed-query';
 import { formatPath } from '../types/path';
+import { certainly, rename, write } from '../types/repair';
 import type { Fault } from './shape-faults';
 
 const OPERATORS: readonly string[] = FILTER_OPERATORS;
@@ -40,7 +41,7 @@ export function filterValueFault({ path, query }: Fault): QueryError {
     return queryError('E_FILTER_INVALID', formatPath([...place, index]), {
       problem: 'shape',
       received: received[index],
-      hint: 'A list holds values without null; rows without a value are found by {"eq": null}.',
+      inList: true,
     });
   }
   if (!isJsonObject(received) || Object.keys(received).length === 0) {
@@ -48,19 +49,29 @@ export function filterValueFault({ path, query }: Fault): QueryError {
   }
   const unknown = Object.keys(received).find((key) => !OPERATORS.includes(key));
   if (unknown !== undefined) {
-    return queryError('E_FILTER_INVALID', formatPath([...place, unknown]), {
-      problem: 'operator',
-      operator: unknown,
-      operators: OPERATORS,
-      nearest: operatorSynonym(unknown) ?? nearest(unknown, OPERATORS),
-    });
+    const meant = operatorSynonym(unknown);
+    const repair =
+      meant === undefined || meant in received ? undefined : certainly(rename([...place, unknown], meant));
+    return queryError(
+      'E_FILTER_INVALID',
+      formatPath([...place, unknown]),
+      {
+        problem: 'operator',
+        operator: unknown,
+        operators: OPERATORS,
+        nearest: meant ?? likeOperator(unknown) ?? nearest(unknown, OPERATORS),
+      },
+      repair,
+    );
   }
   const [operator = '', operand] =
     Object.entries(received).find(([key, value]) => !operandOf(key).isRight(value)) ?? [];
-  return queryError('E_FILTER_INVALID', formatPath([...place, operator]), {
-    problem: 'operand',
-    operator,
-    received: operand,
-    expected: operandOf(operator).expected,
-  });
+  const { expected } = operandOf(operator);
+  const isOneOfList = operator === 'in' && operand !== undefined && isValue(operand);
+  return queryError(
+    'E_FILTER_INVALID',
+    formatPath([...place, operator]),
+    { problem: 'operand', operator, received: operand, expected },
+    isOneOfList ? certainly(write([...place, operator], [operand])) : undefined,
+  );
 }

@@ -78,7 +78,7 @@ function syntaxError(text: string, offset: number): QueryError {
     problem: 'syntax',
     line: before.length,
     column: (before.at(-1)?.length ?? 0) + 1,
-    hint: text.trim() === '' ? 'The body is empty: send the query as JSON.' : undefined,
+    empty: text.trim() === '',
   };
   return queryError('E_INVALID_JSON', undefined, problem);
 }

@@ -4,13 +4,13 @@ import type { Contract } from '../../contracts/contract';
 import { queryError } from '../../errors/query-error';
 import { isJsonObject, type JsonObject } from '../types/json';
 import type { ParsedQuery } from '../types/parsed-query';
-import { formatPath, type Path } from '../types/path';
+import type { Path } from '../types/path';
 import { crossChecks, type PlacedFault } from './cross-checks';
 import { type JsonDocument, readJson } from './json-document';
 import { querySchema } from './query-schema';
 import { readQuery } from './read-query';
 import { explainFault } from './shape-faults';
-import { explainUnknownKey } from './unknown-key-faults';
+import { explainBesideQal, explainUnknownKey } from './unknown-key-faults';
 
 const SECTIONS = ['tracking_id', 'materials', 'time', 'make', 'result'];
 const schemas = new WeakMap<Contract, ReturnType<typeof querySchema>>();
@@ -35,11 +35,7 @@ function unwrap({ value }: JsonDocument): { readonly query: JsonObject; readonly
   if (value.qal === undefined) return { query: value, prefix: [] };
   const other = Object.keys(value).find((key) => key !== 'qal');
   if (other !== undefined) {
-    throw queryError('E_UNKNOWN_FIELD', formatPath([other]), {
-      key: other,
-      allowed: ['qal'],
-      hint: 'Move it into "qal", or take it out.',
-    });
+    throw explainBesideQal(other, value[other]);
   }
   if (!isJsonObject(value.qal))
     throw queryError('E_INVALID_JSON', 'qal', { problem: 'not-object', received: value.qal });

@@ -9,12 +9,14 @@ import {
   COMPARISONS,
   type ParsedCalc,
   type ParsedCondition,
+  type ParsedJoin,
   type ParsedQuery,
   type ParsedTest,
   type ParsedView,
   type QualifiedName,
   type Scalar,
 } from '../types/parsed-query';
+import type { Path } from '../types/path';
 import type { JsonDocument } from './json-document';
 import {
   CALC_EXPRESSION,
@@ -30,6 +32,7 @@ type CheckedView = CheckedQuery['make'][string] & {
     | z.infer<(typeof CLAUSE_SCHEMAS)[Clause]['schema']>
     | undefined;
 };
+type CheckedJoin = NonNullable<CheckedView['join']>;
 type FilterValue = z.infer<typeof filterValueSchema>;
 
 /** Reads the checked query; `query` is the same object as the document holds, whose keys are in order. */
@@ -58,13 +61,26 @@ function readView(name: string, view: CheckedView, document: JsonDocument): Pars
     from: view.from[0],
     keep: view.keep.map(qualifiedName),
     filter: document.keysOf(filter).flatMap((column) => {
-      const at = `make.${name}.filter.${column}`;
-      return conditions(column, at, filter[column] as FilterValue, document);
+      const path = ['make', name, 'filter', column];
+      return conditions(column, path, filter[column] as FilterValue, document);
     }),
+    join: view.join === undefined ? null : readJoin(view.join),
     calc: document.keysOf(calc).map((key) => readCalc(key, calc[key] as string)),
     sort: view.sort === undefined ? null : { ...view.sort, top: view.sort.top ?? null },
   };
 }
+
+const readJoin = ({
+  with: other,
+  on,
+  'if not match': mode = 'keep-left',
+  fill = null,
+}: CheckedJoin): ParsedJoin => ({
+  with: other,
+  on: on.map(({ left, right }) => ({ left: qualifiedName(left), right: qualifiedName(right) })),
+  mode,
+  fill,
+});
 
 function qualifiedName(text: string): QualifiedName {
   const [, prefix = '', column = ''] = QUALIFIED_NAME.exec(text) ?? [];
@@ -81,15 +97,15 @@ function readCalc(name: string, expression: string): ParsedCalc {
 
 function conditions(
   column: string,
-  at: string,
+  path: Path,
   value: FilterValue,
   document: JsonDocument,
 ): readonly ParsedCondition[] {
-  if (value === null || typeof value !== 'object') return [{ column, at, operator: 'eq', value }];
-  if (Array.isArray(value)) return [{ column, at, operator: 'in', values: value }];
+  if (value === null || typeof value !== 'object') return [{ column, path, operator: 'eq', value }];
+  if (Array.isArray(value)) return [{ column, path, operator: 'in', values: value }];
   return document.keysOf(value).map((operator) => {
     const operand = (value as Record<string, unknown>)[operator];
-    return { column, at: `${at}.${operator}`, ...readTest(operator, operand) };
+    return { column, path: [...path, operator], ...readTest(operator, operand) };
   });
 }
 

@@ -3,11 +3,23 @@
 import type { Contract } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { usableName } from '../names/usable-name';
-import { repairedLocalDateTime } from '../time/local-time';
+import { isLocalDateTime, repairedLocalDateTime } from '../time/local-time';
 import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
 import { formatPath, type Path } from '../types/path';
+import { certainly, probably, type Repair, rename, write } from '../types/repair';
 import { calcExpressionFault, keepEntryFault } from './expression-faults';
 import { filterValueFault } from './filter-faults';
+import {
+  joinFault,
+  joinFillFault,
+  joinModeFault,
+  joinOnFault,
+  joinPairFault,
+  joinSideFault,
+  joinWithFault,
+} from './join-faults';
+import { textIn } from './loose-source';
+import { sortFault } from './sort-faults';
 
 export interface Fault {
   readonly at: string | undefined;
@@ -28,12 +40,6 @@ const EXAMPLES = {
   result: '{"use": "top"}',
 } as const;
 
-const LONGEST_REPEATED = 200;
-
-/** A text that a hint may repeat. */
-const repeatable = (received: JsonValue | undefined): string | undefined =>
-  typeof received === 'string' && received.length <= LONGEST_REPEATED ? received : undefined;
-
 /** Absent: the error of a missing key; present: the error of its shape. */
 const orMissing =
   (key: keyof typeof EXAMPLES, explain: Explain): Explain =>
@@ -42,52 +48,65 @@ const orMissing =
       ? queryError('E_MISSING_FIELD', key, { key, example: EXAMPLES[key] })
       : explain(fault);
 
+/** A list of names, or one name, in whatever form it was written. */
 const materials: Explain = ({ at, received }) => {
-  const name = repeatable(received);
-  const hint = name === undefined ? undefined : `Write "materials": [{"name": "${name}"}].`;
-  return queryError('E_UNKNOWN_MATERIAL', at, { problem: 'shape', received, hint });
+  const entries = isJsonList(received) ? received : received === undefined ? [] : [received];
+  const meant = entries.map((entry) => (typeof entry === 'string' ? { name: entry } : entry));
+  const isWhole = meant.length > 0 && meant.every((entry) => isJsonObject(entry) && 'name' in entry);
+  const repair = isWhole ? certainly(write(['materials'], meant)) : undefined;
+  return queryError('E_UNKNOWN_MATERIAL', at, { problem: 'shape', received }, repair);
+};
+
+/** One entry: its neighbours are repaired with it. */
+const material: Explain = (fault) => {
+  const { at, received, query } = fault;
+  const { repair } = materials({ ...fault, received: valueAt(query, ['materials']) });
+  return queryError('E_UNKNOWN_MATERIAL', at, { problem: 'shape', received }, repair);
 };
 
 const timeKey: Explain = ({ at, path, received }) => {
   const key = String(path[1] ?? 'time');
   if (path.length === 1 || typeof received !== 'string')
     return queryError('E_TIME_REQUIRED', at, { key, received });
-  return queryError('E_INVALID_TIME_RANGE', at, {
-    problem: 'format',
-    received,
-    repaired: repairedLocalDateTime(received),
-  });
+  return queryError('E_INVALID_TIME_RANGE', at, { problem: 'format', received }, timeRepair(path, received));
 };
+
+/** A time without a part has one right form. A time with an offset is an instant, which may be another local time. */
+function timeRepair(path: Path, received: string): Repair | undefined {
+  const local = repairedLocalDateTime(received);
+  const hasFraction = /\.\d*[1-9]/.test(received);
+  if (local !== undefined) return hasFraction ? probably(write(path, local)) : certainly(write(path, local));
+  const [, written] = /^(.{10,24})(?:Z|[+-]\d\d:?\d\d)$/.exec(received.trim()) ?? [];
+  const read = written === undefined ? undefined : (repairedLocalDateTime(written) ?? written);
+  return read !== undefined && isLocalDateTime(read) ? probably(write(path, read)) : undefined;
+}
 
 const view: Explain = ({ at, path, received, contract }) => {
   const name = String(path[1]);
   if (!new RegExp(contract.rules.request.view_name).test(name)) {
-    return queryError('E_INVALID_VIEW_NAME', at, {
-      name,
-      problem: 'pattern',
-      repaired: usableName(name, 'view'),
-    });
+    const repair = probably(rename(path.slice(0, 2), usableName(name, 'view')));
+    return queryError('E_INVALID_VIEW_NAME', at, { name, problem: 'pattern' }, repair);
   }
   return queryError('E_INVALID_VIEW', at, { problem: 'shape', received });
 };
 
-const from: Explain = ({ path, received }) => {
-  const at = formatPath(path.slice(0, 3));
-  if (received === undefined && path.length === 3) {
+const from: Explain = ({ path, query }) => {
+  const place = path.slice(0, 3);
+  const received = valueAt(query, place);
+  if (received === undefined) {
     return queryError('E_INVALID_VIEW', formatPath(path.slice(0, 2)), { problem: 'missing', key: 'from' });
   }
-  const name = repeatable(received);
-  const hint = name === undefined ? undefined : `Write "from": [${JSON.stringify(name)}].`;
-  return queryError('E_INVALID_FROM', at, { received, hint });
+  const name = textIn(received);
+  const repair = name === undefined ? undefined : certainly(write(place, [name]));
+  return queryError('E_INVALID_FROM', formatPath(place), { received }, repair);
 };
 
 const keep: Explain = ({ at, path, received }) => {
   if (received === undefined) {
     return queryError('E_INVALID_VIEW', formatPath(path.slice(0, 2)), { problem: 'missing', key: 'keep' });
   }
-  const column = repeatable(received);
-  const hint = column === undefined ? undefined : `Write "keep": [${JSON.stringify(column)}].`;
-  return queryError('E_UNKNOWN_COLUMN', at, { problem: 'not-list', received, hint });
+  const repair = typeof received === 'string' ? certainly(write(path, [received])) : undefined;
+  return queryError('E_UNKNOWN_COLUMN', at, { problem: 'not-list', received }, repair);
 };
 
 const filter: Explain = ({ at, received }) =>
@@ -110,45 +129,12 @@ const add: Explain = ({ path, received, query }) => {
   });
 };
 
-/** The sort that was probably meant, made of what was written: nothing is cut that the caller did not cut. */
-const sort: Explain = ({ at, received }) => {
-  const first = isJsonList(received) ? received[0] : received;
-  const by = repeatable(isJsonObject(first) ? first.by : first);
-  const order = isJsonObject(first) ? orderOf(first.order) : undefined;
-  const several = isJsonList(received) && received.length > 1 ? ' One view has one sort.' : '';
-  const hint =
-    by !== undefined
-      ? `Write "sort": ${JSON.stringify({ by, order: order ?? 'desc' })}.${several}`
-      : undefined;
-  return queryError('E_INVALID_SORT', at, { problem: 'shape', received, hint });
-};
-
-const orderOf = (value: JsonValue | undefined): 'asc' | 'desc' | undefined => {
-  if (typeof value !== 'string') return undefined;
-  if (/^asc/i.test(value)) return 'asc';
-  return /^desc/i.test(value) ? 'desc' : undefined;
-};
-
-const sortHints: Readonly<Record<'by' | 'order' | 'top', (received: JsonValue | undefined) => string>> = {
-  by: () => 'Write "by" as the name of a kept column or of a calc.',
-  order: (received) => {
-    const meant = orderOf(received);
-    return meant === undefined ? 'Write "order": "asc" or "order": "desc".' : `Write "order": "${meant}".`;
-  },
-  top: () => 'Write a whole number from 1, or leave "top" out to keep all rows.',
-};
-
-const sortKey =
-  (problem: 'by' | 'order' | 'top'): Explain =>
-  ({ at, received }) =>
-    queryError('E_INVALID_SORT', at, { problem, received, hint: sortHints[problem](received) });
-
-const limit: Explain = ({ at, received, contract }) => {
+const limit: Explain = ({ at, path, received, contract }) => {
   const max = contract.rules.limits.max_rows;
-  const number = typeof received === 'string' ? Number(received) : Number.NaN;
-  const hint =
-    Number.isInteger(number) && number >= 1 && number <= max ? `Write "limit": ${number}.` : undefined;
-  return queryError('E_INVALID_LIMIT', at, { received, max, hint });
+  const text = typeof received === 'string' && /^\s*\d{1,9}\s*$/.test(received) ? received : '';
+  const repair = text === '' ? undefined : certainly(write(path, Number(text)));
+  const tooMany = Number(text) > max || Number(text) < 1;
+  return queryError('E_INVALID_LIMIT', at, { received, max }, tooMany ? undefined : repair);
 };
 
 /** The longest pattern that a path begins with explains its fault. */
@@ -158,6 +144,7 @@ const PLACES: readonly (readonly [pattern: string, explain: Explain])[] = [
     ({ at }) => queryError('E_MISSING_FIELD', at, { key: 'tracking_id', example: EXAMPLES.tracking_id }),
   ],
   ['materials', orMissing('materials', materials)],
+  ['materials.*', material],
   ['time', timeKey],
   ['make', orMissing('make', ({ at, received }) => queryError('E_INVALID_MAKE', at, { received }))],
   ['make.*', view],
@@ -166,13 +153,21 @@ const PLACES: readonly (readonly [pattern: string, explain: Explain])[] = [
   ['make.*.keep.*', keepEntryFault],
   ['make.*.filter', filter],
   ['make.*.filter.*', filterValueFault],
+  ['make.*.join', joinFault],
+  ['make.*.join.with', joinWithFault],
+  ['make.*.join.on', joinOnFault],
+  ['make.*.join.on.*', joinPairFault],
+  ['make.*.join.on.*.left', joinSideFault('left')],
+  ['make.*.join.on.*.right', joinSideFault('right')],
+  ['make.*.join.if not match', joinModeFault],
+  ['make.*.join.fill', joinFillFault],
   ['make.*.calc', calc],
   ['make.*.calc.*', calcExpressionFault],
   ['make.*.add', add],
-  ['make.*.sort', sort],
-  ['make.*.sort.by', sortKey('by')],
-  ['make.*.sort.order', sortKey('order')],
-  ['make.*.sort.top', sortKey('top')],
+  ['make.*.sort', sortFault('shape')],
+  ['make.*.sort.by', sortFault('by')],
+  ['make.*.sort.order', sortFault('order')],
+  ['make.*.sort.top', sortFault('top')],
   [
     'result',
     orMissing('result', ({ at, received }) =>

@@ -1,22 +1,16 @@
-// Owns the plan of one view: source, filter, then groups or rows, and the total order that belongs to them.
+// Owns the plan of one view: source, filter, join, then groups or rows, and the total order that belongs to them.
 // ResolvedView -> its rows before its own cut. A chained view stands on the rows of the earlier one after its cut.
-import type { ColumnType } from '../../../manifests/reader/schema';
-import { zoneOffsets } from '../time/zone-offsets';
-import {
-  type ComputedColumn,
-  type Expression,
-  type OrderKey,
-  type PlanNode,
-  SITE_FIELD,
-} from '../types/plan';
+import { type OrderKey, type PlanNode, SITE_FIELD } from '../types/plan';
 import type {
   BoundColumn,
+  QueriedSites,
+  ResolvedJoin,
   ResolvedQuery,
+  ResolvedSource,
   ResolvedView,
-  Scope,
-  StoredOrigin,
-  TimeRange,
 } from '../types/resolved-query';
+import { lowerJoin } from './lower-join';
+import { bySite, extend, lowerMaterial, type SourceRows } from './lower-material';
 
 export interface ViewRows {
   readonly rows: PlanNode;
@@ -27,53 +21,21 @@ export interface ViewRows {
   readonly isSmall: boolean;
 }
 
-/** What a view reads, before its filter. `columns` are computed on demand; `order` is that of the source. */
-interface SourceRows {
-  readonly rows: PlanNode;
-  readonly column: (bound: BoundColumn) => string;
-  readonly order: readonly BoundColumn[];
-  readonly orderKeys: readonly OrderKey[];
-  readonly isSmall: boolean;
-}
-
 /** The rows of a view, in no order yet. */
 export function lowerView(query: ResolvedQuery, view: ResolvedView): ViewRows {
-  const { scope } = query;
-  const { filter, keep, calc, sort } = view;
-  const source = lowerSource(query, view);
-  const filterColumns = unique(filter.map(({ column }) => column));
-  const wanted = unique([...keep, ...(calc === null ? source.order : calc.map(({ column }) => column))]);
-  const filtered: PlanNode =
-    filter.length === 0
-      ? source.rows
-      : {
-          kind: 'filter',
-          input: extend(source, source.rows, filterColumns, query),
-          conditions: filter.map(({ column, test }) => ({
-            column: source.column(column),
-            type: column.type,
-            test,
-          })),
-        };
-  const known = new Set(filterColumns.map((column) => column.name));
-  const rows = extend(
-    source,
-    filtered,
-    wanted.filter((column) => !known.has(column.name)),
-    query,
-  );
+  const { keep, calc, sort } = view;
+  const { rows, column: bound, orderKeys, isSmall } = lowerSides(query, view);
   const names = new Map([
-    ...keep.map((column) => [column.name, source.column(column)] as const),
+    ...keep.map((column) => [column.name, bound(column)] as const),
     ...(calc ?? []).map((entry) => [entry.name, `calc.${entry.name}`] as const),
   ]);
   const column = (output: string): string => names.get(output) ?? output;
   const sorted: readonly OrderKey[] =
     sort === null ? [] : [{ column: column(sort.by.name), type: sort.by.type, direction: sort.order }];
-  if (calc === null) return { rows, column, order: total(sorted, source.orderKeys), isSmall: source.isSmall };
+  if (calc === null) return { rows, column, order: total(sorted, orderKeys), isSmall };
+  const { scope } = query;
   const apart = keepsSitesApart(view, scope);
-  const keys = keep.map(
-    (kept): OrderKey => ({ column: source.column(kept), type: kept.type, direction: 'asc' }),
-  );
+  const keys = keep.map((kept): OrderKey => ({ column: bound(kept), type: kept.type, direction: 'asc' }));
   const group: PlanNode = {
     kind: 'group',
     input: rows,
@@ -82,7 +44,7 @@ export function lowerView(query: ResolvedQuery, view: ResolvedView): ViewRows {
       name: column(entry.name),
       function: entry.function,
       // Counting a column that always has a value is counting rows, for which the column need not be read.
-      column: entry.function === 'COUNT' && !entry.column.nullable ? null : source.column(entry.column),
+      column: entry.function === 'COUNT' && !entry.column.nullable ? null : bound(entry.column),
       type: entry.column.type,
       within: scope.all && entry.column.type === 'id' ? [SITE_FIELD] : [],
     })),
@@ -90,29 +52,62 @@ export function lowerView(query: ResolvedQuery, view: ResolvedView): ViewRows {
   return { rows: group, column, order: total(sorted, [...keys, ...bySite(apart)]), isSmall: true };
 }
 
-function lowerSource(query: ResolvedQuery, { source }: ResolvedView): SourceRows {
-  const { scope, range, views } = query;
+/** The rows that the clauses after the join read, with every column that these want. */
+type LoweredSides = Omit<SourceRows, 'order'>;
+
+function lowerSides(query: ResolvedQuery, view: ResolvedView): LoweredSides {
+  const { filter, keep, calc, join } = view;
+  const from = lowerSource(query, view.source, 'from');
+  const filterColumns = unique(filter.map(({ column }) => column));
+  const filtered: PlanNode =
+    filter.length === 0
+      ? from.rows
+      : {
+          kind: 'filter',
+          input: extend(from.rows, filterColumns, from.column, query),
+          conditions: filter.map(({ column, test }) => ({
+            column: from.column(column),
+            type: column.type,
+            test,
+          })),
+        };
+  const read = [...keep, ...(calc ?? []).map(({ column }) => column)];
+  const known = new Set(filterColumns.map(({ name }) => name));
+  const wanted = unique([
+    ...read.filter(({ side }) => side === 'from'),
+    ...(join?.on.map(({ left }) => left) ?? []),
+    ...(calc === null ? from.order : []),
+  ]).filter(({ name }) => !known.has(name));
+  const rows = extend(filtered, wanted, from.column, query);
+  if (join === null) return { ...from, rows };
+  const joined = unique(read.filter(({ side }) => side === 'with'));
+  const right = lowerJoinedSide(query, join, joined);
+  const name = (column: string): string => `${view.name}/${column}`;
+  const lowered = lowerJoin(rows, from.column, right, join, joined, name, query.scope);
+  return {
+    rows: lowered.rows,
+    column: (bound) => (bound.side === 'from' ? from.column(bound) : name(right.column(bound))),
+    orderKeys: [...from.orderKeys, ...lowered.orderKeys],
+    isSmall: false,
+  };
+}
+
+/** The joined rows with all columns that are read of them. */
+function lowerJoinedSide(
+  query: ResolvedQuery,
+  join: ResolvedJoin,
+  joined: readonly BoundColumn[],
+): SourceRows {
+  const right = lowerSource(query, join.source, 'with');
+  const columns = unique([...joined, ...join.on.map((pair) => pair.right), ...right.order]);
+  return { ...right, rows: extend(right.rows, columns, right.column, query) };
+}
+
+function lowerSource(query: ResolvedQuery, source: ResolvedSource, side: 'from' | 'with'): SourceRows {
   if (source.kind === 'material') {
-    const { material, timeField, order } = source;
-    const column = (bound: BoundColumn) => `${material}.${bound.name}`;
-    return {
-      rows: {
-        kind: 'scan',
-        material,
-        siteIds: scope.siteIds,
-        timeField,
-        bounds: { kind: 'range', start: range.start, end: range.end },
-      },
-      column,
-      order,
-      orderKeys: [
-        ...order.map((bound): OrderKey => ({ column: column(bound), type: bound.type, direction: 'asc' })),
-        ...bySite(scope.all),
-      ],
-      isSmall: false,
-    };
+    return lowerMaterial(source, side, query, (bound) => `${source.material}.${bound.name}`);
   }
-  const earlier = views.find(({ name }) => name === source.view);
+  const earlier = query.views.find(({ name }) => name === source.view);
   if (earlier === undefined) throw new Error(`The resolved query has no view ${source.view}.`);
   const lowered = lowerView(query, earlier);
   const top = earlier.sort?.top ?? null;
@@ -127,11 +122,8 @@ function lowerSource(query: ResolvedQuery, { source }: ResolvedView): SourceRows
 }
 
 /** Ids are unique within a site only, so groups by an id are groups within a site. */
-const keepsSitesApart = (view: ResolvedView, scope: Scope): boolean =>
+const keepsSitesApart = (view: ResolvedView, scope: QueriedSites): boolean =>
   scope.all && view.keep.some((column) => column.type === 'id');
-
-const bySite = (apart: boolean): readonly OrderKey[] =>
-  apart ? [{ column: SITE_FIELD, type: 'int', direction: 'asc' }] : [];
 
 /** The view's sort, then what makes the order total; no column twice. */
 function total(sorted: readonly OrderKey[], ties: readonly OrderKey[]): readonly OrderKey[] {
@@ -141,50 +133,3 @@ function total(sorted: readonly OrderKey[], ties: readonly OrderKey[]): readonly
 const unique = (columns: readonly BoundColumn[]): readonly BoundColumn[] => [
   ...new Map(columns.map((column) => [column.name, column])).values(),
 ];
-
-/** Adds the columns that are not there yet; those of an earlier view are. */
-function extend(
-  source: SourceRows,
-  input: PlanNode,
-  columns: readonly BoundColumn[],
-  { scope, range }: ResolvedQuery,
-): PlanNode {
-  const siteId = scope.siteIds.length === 1 ? (scope.siteIds[0] ?? null) : null;
-  const computed = columns.flatMap((column): readonly ComputedColumn[] =>
-    column.origin.kind === 'output'
-      ? []
-      : [
-          {
-            name: source.column(column),
-            value: expressionOf(column.origin, column.type, range, siteId),
-          },
-        ],
-  );
-  return computed.length === 0 ? input : { kind: 'extend', input, columns: computed };
-}
-
-function expressionOf(
-  origin: StoredOrigin,
-  type: ColumnType,
-  range: TimeRange,
-  siteId: number | null,
-): Expression {
-  switch (origin.kind) {
-    case 'field':
-      return { kind: type === 'flag' ? 'flag' : 'column', column: origin.field };
-    case 'lookup':
-      return { ...origin, siteId };
-    case 'time-part':
-      return {
-        kind: 'time-part',
-        part: origin.part,
-        column: origin.field,
-        clock: zoneOffsets(range.start, range.end, range.zone),
-      };
-    case 'joined-texts':
-      return {
-        kind: 'joined-texts',
-        parts: origin.parts.map((part) => expressionOf(part, 'text', range, siteId)),
-      };
-  }
-}

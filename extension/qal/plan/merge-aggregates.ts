@@ -1,8 +1,10 @@
 // Owns how aggregates are computed in two steps: over parts of a group, then over the parts.
-// COUNT, SUM, MIN and MAX merge as they are; AVERAGE as sum and count; COUNTUNIQUE not at all.
+// COUNT, SUM, MIN and MAX merge as they are; AVERAGE as sum and count; the others not at all.
 import type { Aggregate, ComputedColumn } from '../types/plan';
 
-export const isMergeable = (aggregate: Aggregate): boolean => aggregate.function !== 'COUNTUNIQUE';
+const UNMERGEABLE: ReadonlySet<Aggregate['function']> = new Set(['COUNTUNIQUE', 'FIRST', 'LAST']);
+
+export const isMergeable = (aggregate: Aggregate): boolean => !UNMERGEABLE.has(aggregate.function);
 
 /** What the parts compute. */
 export function partialsOf(aggregate: Aggregate): readonly Aggregate[] {

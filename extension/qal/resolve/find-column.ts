@@ -1,57 +1,134 @@
-// Owns the look-up of a column name in the source of a view, and what to say when it is not there.
-import { type Contract, isEnabled } from '../../contracts/contract';
+// Owns the look-up of a column name in the sides of a view, and what to say when it is not there.
+import { type Contract, featureError, isEnabled } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import { columnSynonym } from '../names/synonyms';
-import type { QualifiedName } from '../types/parsed-query';
+import type { ParsedCalc, QualifiedName } from '../types/parsed-query';
+import { formatPath, type Path } from '../types/path';
+import { probably, type Repair, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
+import { calcRepair, filterRepair, keepRepair } from './column-repairs';
 import type { Source } from './source';
 
-/** A column by its name alone, as filters write it; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
-export function findColumn(source: Source, name: string, at: string, contract: Contract): BoundColumn {
+/** What a view reads: the rows that it is from, and those that it joins. */
+export interface Sides {
+  readonly from: Source;
+  readonly with: Source | null;
+}
+
+/** A column of one source; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
+function findColumn(source: Source, name: string, place: Path, contract: Contract): BoundColumn {
   const column = source.columns.get(name);
-  if (column === undefined) throw unknownColumn(source, name, at);
+  if (column === undefined) throw unknownColumn(source, name, place);
   const { bound, feature } = column;
   if (feature !== undefined && !isEnabled(contract, feature)) {
-    throw queryError('E_FEATURE_DISABLED', at, { feature });
+    throw featureError(contract, feature, formatPath(place));
   }
   return bound;
 }
 
-/** A column as keep writes it, with its source before the dot. */
-export function findQualified(
-  source: Source,
-  { prefix, column }: QualifiedName,
-  at: string,
-  contract: Contract,
-): BoundColumn {
-  if (source.prefixes.includes(prefix)) return findColumn(source, column, at, contract);
-  const meant = meantColumn(source.columns, column);
-  throw queryError('E_UNKNOWN_COLUMN', at, {
-    problem: 'unknown-source',
-    prefix,
-    column,
-    sources: [source.name],
-    hint: meant === undefined ? undefined : `Write "${source.name}.${meant}".`,
-  });
+/** A row without a match lacks every value of the joined side. */
+const findJoined = (source: Source, name: string, place: Path, contract: Contract): BoundColumn => ({
+  ...findColumn(source, name, place, contract),
+  side: 'with',
+  nullable: true,
+});
+
+/** A column of the from side by its name alone, as filters write it. */
+export function findFiltered(sides: Sides, name: string, place: Path, contract: Contract): BoundColumn {
+  const { from } = sides;
+  if (from.columns.has(name)) return findColumn(from, name, place, contract);
+  const dot = name.lastIndexOf('.');
+  const bare = name.slice(dot + 1);
+  const joined = sides.with;
+  const isOfJoined = dot < 0 || joined?.name === name.slice(0, dot);
+  const repair = filterRepair(from, name, place);
+  const isJoined = repair === undefined && joined !== null && isOfJoined && joined.columns.has(bare);
+  throw unknownColumn(from, name, place, repair, isJoined ? { name: joined.name, column: bare } : undefined);
 }
 
-/** A column inside a calc; throws E_CALC_COLUMN_UNRESOLVED. */
-export function findCalcColumn(
-  source: Source,
+/** A column as keep writes it, with its source before the dot; `kept` = all that the view keeps. */
+export function findQualified(
+  sides: Sides,
   reference: QualifiedName,
-  at: string,
+  kept: readonly QualifiedName[],
+  place: Path,
   contract: Contract,
 ): BoundColumn {
   const { prefix, column } = reference;
-  const { name, prefixes, columns } = source;
-  if (prefixes.includes(prefix) && columns.has(column)) return findColumn(source, column, at, contract);
-  const known = meantColumn(columns, column);
-  throw queryError('E_CALC_COLUMN_UNRESOLVED', at, {
-    reference: `${prefix}.${column}`,
-    sources: [name],
-    hint: known === undefined ? undefined : `Did you mean "${name}.${known}"?`,
+  const source = sideOf(sides, reference, place);
+  if (source !== undefined) {
+    if (!source.columns.has(column))
+      throw unknownColumn(source, column, place, keepRepair(source, reference, place, kept));
+    return source === sides.with
+      ? findJoined(source, column, place, contract)
+      : findColumn(source, column, place, contract);
+  }
+  const meant = meantReference(sides, column);
+  throw queryError(
+    'E_UNKNOWN_COLUMN',
+    formatPath(place),
+    { problem: 'unknown-source', prefix, column, sources: namesOf(sides) },
+    meant === undefined ? undefined : probably(write(place, meant)),
+  );
+}
+
+/** The column inside a calc; throws E_CALC_COLUMN_UNRESOLVED. */
+export function findCalcColumn(
+  sides: Sides,
+  calc: Pick<ParsedCalc, 'function' | 'reference'>,
+  place: Path,
+  contract: Contract,
+): BoundColumn {
+  const { reference } = calc;
+  const { prefix, column } = reference;
+  const source = sideOf(sides, reference, place);
+  if (source?.columns.has(column) === true) {
+    if (source !== sides.with) return findColumn(source, column, place, contract);
+    if (isEnabled(contract, 'calc_join_symmetric')) return findJoined(source, column, place, contract);
+    throw featureError(contract, 'calc_join_symmetric', formatPath(place));
+  }
+  const known =
+    source === undefined
+      ? meantReference(sides, column)
+      : qualified(source.name, meantColumn(source.columns, column));
+  throw queryError(
+    'E_CALC_COLUMN_UNRESOLVED',
+    formatPath(place),
+    { reference: `${prefix}.${column}`, sources: namesOf(sides), nearest: known },
+    source === undefined ? undefined : calcRepair(source, reference, calc.function, place),
+  );
+}
+
+/** The side that a prefix names; undefined when it names none. A column that both could mean is never guessed. */
+function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): Source | undefined {
+  const from = sides.from.prefixes.includes(prefix) ? sides.from : undefined;
+  const joined = sides.with?.name === prefix ? sides.with : undefined;
+  if (from === undefined || joined === undefined) return from ?? joined;
+  if (!joined.columns.has(column)) return from;
+  if (!from.columns.has(column)) return joined;
+  throw queryError('E_INVALID_JOIN', formatPath(place), {
+    problem: 'ambiguous',
+    received: `${prefix}.${column}`,
+    ofFrom: `${from.name}.${column}`,
+    joined: joined.name,
   });
+}
+
+const namesOf = (sides: Sides): readonly string[] =>
+  sides.with === null ? [sides.from.name] : [sides.from.name, sides.with.name];
+
+const qualified = (source: string, column: string | undefined): string | undefined =>
+  column === undefined ? undefined : `${source}.${column}`;
+
+/** A reference to the column that was probably meant, of the from side first. */
+function meantReference(sides: Sides, wanted: string): string | undefined {
+  const known = [sides.from, ...(sides.with === null ? [] : [sides.with])];
+  const exact = known.find(({ columns }) => columns.has(wanted));
+  if (exact !== undefined) return `${exact.name}.${wanted}`;
+  return known
+    .map(({ name, columns }) => qualified(name, meantColumn(columns, wanted)))
+    .find((reference) => reference !== undefined);
 }
 
 /** The column that was probably meant: by another name of it, or by a slip of the keys. */
@@ -61,25 +138,14 @@ function meantColumn(columns: Source['columns'], wanted: string): string | undef
   return synonym !== undefined && columns.has(synonym) ? synonym : nearest(wanted, columns.keys());
 }
 
-function unknownColumn({ name, prefixes, columns }: Source, column: string, at: string): QueryError {
-  return queryError('E_UNKNOWN_COLUMN', at, {
-    problem: 'unknown',
-    material: name,
-    column,
-    nearest: meantColumn(columns, column),
-    hint: unqualifiedHint(prefixes, columns, column),
-  });
-}
-
-/** Filters name columns without their source. */
-function unqualifiedHint(
-  prefixes: readonly string[],
-  columns: Source['columns'],
+function unknownColumn(
+  { name, columns }: Source,
   column: string,
-): string | undefined {
-  const dot = column.lastIndexOf('.');
-  const bare = column.slice(dot + 1);
-  return dot > 0 && prefixes.includes(column.slice(0, dot)) && columns.has(bare)
-    ? `A filter names columns without their source: write "${bare}".`
-    : undefined;
+  place: Path,
+  repair?: Repair,
+  joined?: { readonly name: string; readonly column: string },
+): QueryError {
+  const near = meantColumn(columns, column);
+  const parameters = { problem: 'unknown', material: name, column, nearest: near, joined } as const;
+  return queryError('E_UNKNOWN_COLUMN', formatPath(place), parameters, repair);
 }

@@ -1,9 +1,19 @@
 // Owns the binding of one view: every name found, every type checked, the output columns known.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { Contract } from '../../contracts/contract';
-import { queryError } from '../../errors/query-error';
+import { type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
-import type { CalcFunction, Clause, ParsedCalc, ParsedSort, ParsedView } from '../types/parsed-query';
+import { renamedColumn } from '../names/synonyms';
+import type {
+  CalcFunction,
+  Clause,
+  ParsedCalc,
+  ParsedSort,
+  ParsedView,
+  QualifiedName,
+} from '../types/parsed-query';
+import { formatPath, type Path } from '../types/path';
+import { certainly, write } from '../types/repair';
 import type {
   BoundColumn,
   OutputColumn,
@@ -12,63 +22,134 @@ import type {
   ResolvedSort,
   ResolvedView,
 } from '../types/resolved-query';
-import { findCalcColumn, findColumn, findQualified } from './find-column';
+import { findCalcColumn, findFiltered, findQualified, type Sides } from './find-column';
 import { resolveCondition } from './resolve-condition';
-import type { Source } from './source';
+import { type BoundJoin, resolveFill, resolveJoin } from './resolve-join';
 
-/** Binds a view to its source; `zone` is the query's time zone. */
+/** What a view reads. A `with` that names nothing is a fault of the place where the document first needs it. */
+export interface ViewSources extends Sides {
+  readonly joinFault: QueryError | null;
+}
+
+/** What the clauses of a view are bound to; `sort` needs the output of the others. */
+interface BoundClauses {
+  readonly keep: readonly BoundColumn[];
+  readonly filter: readonly ResolvedCondition[];
+  readonly join: BoundJoin | null;
+  readonly calc: readonly ResolvedCalc[];
+}
+
+/** Binds a view to its sources; `zone` is the query's time zone. */
 export function resolveView(
   view: ParsedView,
-  source: Source,
-  material: string,
+  sides: ViewSources,
   contract: Contract,
   zone: string,
 ): ResolvedView {
-  const at = `make.${view.name}`;
-  let keep: readonly BoundColumn[] = [];
-  let filter: readonly ResolvedCondition[] = [];
-  let calc: readonly ResolvedCalc[] = [];
-  const bind: Readonly<Record<Clause, () => void>> = {
-    keep: () => {
-      keep = uniqueByName(
-        view.keep.map((entry, index) => findQualified(source, entry, `${at}.keep[${index}]`, contract)),
-      );
-    },
-    filter: () => {
-      filter = view.filter.map((condition) => {
-        const column = findColumn(source, condition.column, `${at}.filter.${condition.column}`, contract);
-        return resolveCondition(condition, column, contract, zone);
-      });
-    },
-    calc: () => {
-      calc = view.calc.map((entry) => resolveCalc(entry, source, `${at}.calc.${entry.name}`, contract));
-    },
-  };
-  // As written, so that the first fault is the first in the document; sort needs the others' output.
-  for (const clause of view.clauses) bind[clause]();
-  const output = [...keep, ...calc].map(({ name, type, nullable }) => ({ name, type, nullable }));
+  const base = ['make', view.name];
+  const { from } = sides;
+  const { keep, filter, join, calc } = bindClauses(view, sides, contract, zone);
+  const read = [...keep, ...calc.map(({ column }) => column)];
+  const output = [
+    ...keep.map(({ name, type, nullable, isKey }) => ({ name, type, nullable, isKey })),
+    ...calc.map(({ name, type, nullable }) => ({ name, type, nullable, isKey: false })),
+  ];
   return {
     name: view.name,
-    material,
-    source: source.resolved,
+    material: from.material,
+    keys: from.keys,
+    reads: from.reads + (sides.with?.reads ?? 0),
+    source: from.resolved,
     filter,
+    join: join && {
+      ...join,
+      fill: resolveFill(view.join, read, sides, formatPath([...base, 'join', 'fill']), zone),
+    },
     keep,
     calc: calc.length === 0 ? null : calc,
-    sort: view.sort === null ? null : resolveSort(view.sort, output, source, `${at}.sort`),
+    sort: view.sort === null ? null : resolveSort(view.sort, output, sides, [...base, 'sort', 'by']),
     output,
   };
 }
 
-/** The same entry twice is one column. */
-function uniqueByName(columns: readonly BoundColumn[]): readonly BoundColumn[] {
-  return [...new Map(columns.map((column) => [column.name, column])).values()];
+/** In the order in which they are written, so that the first fault is the first in the document. */
+function bindClauses(view: ParsedView, sides: ViewSources, contract: Contract, zone: string): BoundClauses {
+  const base = ['make', view.name];
+  const { from, with: other, joinFault } = sides;
+  const checkJoin = (prefix: string): void => {
+    if (joinFault !== null && prefix === view.join?.with) throw joinFault;
+  };
+  const bind: Readonly<Record<Clause, () => Partial<BoundClauses>>> = {
+    keep: () => ({
+      keep: differentColumns(
+        view.keep.map((entry, index) => {
+          const place = [...base, 'keep', index];
+          checkJoin(entry.prefix);
+          return { entry, place, column: findQualified(sides, entry, view.keep, place, contract) };
+        }),
+      ),
+    }),
+    filter: () => ({
+      filter: view.filter.map((condition) => {
+        const place = [...base, 'filter', condition.column];
+        const column = findFiltered(sides, condition.column, place, contract);
+        return resolveCondition(condition, column, contract, zone);
+      }),
+    }),
+    join: () => {
+      if (joinFault !== null) throw joinFault;
+      if (view.join === null || other === null) return {};
+      checkReads(from.reads + other.reads, formatPath([...base, 'join']), contract);
+      return { join: resolveJoin(view.join, from, other, [...base, 'join']) };
+    },
+    calc: () => ({
+      calc: view.calc.map((entry) => {
+        checkJoin(entry.reference.prefix);
+        return resolveCalc(entry, sides, [...base, 'calc', entry.name], contract);
+      }),
+    }),
+  };
+  let bound: BoundClauses = { keep: [], filter: [], join: null, calc: [] };
+  for (const clause of view.clauses) bound = { ...bound, ...bind[clause]() };
+  return bound;
 }
 
-function resolveCalc(calc: ParsedCalc, source: Source, at: string, contract: Contract): ResolvedCalc {
-  const column = findCalcColumn(source, calc.reference, at, contract);
+/** Each view is read where it is used, so that views of views of views could multiply beyond all bounds. */
+function checkReads(count: number, at: string | undefined, { rules }: Contract): void {
+  const max = rules.limits.max_reads;
+  if (count > max) throw queryError('E_QUERY_TOO_LARGE', at, { what: 'reads', count, max });
+}
+
+interface KeptEntry {
+  readonly entry: QualifiedName;
+  readonly place: Path;
+  readonly column: BoundColumn;
+}
+
+/** The same column twice is one; two columns of one name would not be told apart in the answer. */
+function differentColumns(entries: readonly KeptEntry[]): readonly BoundColumn[] {
+  const kept = new Map<string, KeptEntry>();
+  for (const added of entries) {
+    const { name, side } = added.column;
+    const first = kept.get(name) ?? added;
+    if (first.column.side !== side) {
+      const both = [first, added].map(({ entry: { prefix, column } }) => `${prefix}.${column}`);
+      throw queryError('E_INVALID_JOIN', formatPath(added.place), {
+        problem: 'collision',
+        name,
+        entries: both,
+      });
+    }
+    kept.set(name, first);
+  }
+  return [...kept.values()].map(({ column }) => column);
+}
+
+function resolveCalc(calc: ParsedCalc, sides: Sides, place: Path, contract: Contract): ResolvedCalc {
+  const column = findCalcColumn(sides, calc, place, contract);
   const types = contract.rules.request.calc_functions[calc.function]?.types ?? [];
   if (!types.includes(column.type)) {
-    throw queryError('E_CALC_INVALID_EXPRESSION', at, {
+    throw queryError('E_CALC_INVALID_EXPRESSION', formatPath(place), {
       problem: 'type',
       function: calc.function,
       column: column.name,
@@ -101,24 +182,25 @@ const RESULT_TYPES: Readonly<Record<CalcFunction, (type: ColumnType) => ColumnTy
 /** What these give over no values. */
 const NULL_OF_NOTHING: ReadonlySet<CalcFunction> = new Set(['AVERAGE', 'MIN', 'MAX']);
 
-/** `by` may be qualified with a name of the source or not. */
+/** `by` may be qualified with a name of either side or not. */
 function resolveSort(
   sort: ParsedSort,
   output: readonly OutputColumn[],
-  source: Source,
-  at: string,
+  sides: Sides,
+  place: Path,
 ): ResolvedSort {
-  const qualifier = source.prefixes
+  const qualifier = [...sides.from.prefixes, ...(sides.with?.prefixes.slice(0, 1) ?? [])]
     .map((prefix) => `${prefix}.`)
     .find((prefix) => sort.by.startsWith(prefix));
   const name = sort.by.slice(qualifier?.length ?? 0);
   const by = output.find((column) => column.name === name);
   if (by !== undefined) return { by, order: sort.order, top: sort.top };
   const columns = output.map((column) => column.name);
-  throw queryError('E_UNKNOWN_COLUMN', `${at}.by`, {
-    problem: 'not-output',
-    column: sort.by,
-    columns,
-    nearest: nearest(name, columns),
-  });
+  const renamed = renamedColumn(name);
+  throw queryError(
+    'E_UNKNOWN_COLUMN',
+    formatPath(place),
+    { problem: 'not-output', column: sort.by, columns, nearest: nearest(name, columns) },
+    renamed !== undefined && columns.includes(renamed) ? certainly(write(place, renamed)) : undefined,
+  );
 }

@@ -1,7 +1,14 @@
 // Owns what the columns of a view are looked up in: a material, or an earlier view.
 // Both answer alike, so that no clause asks which of the two it reads.
-import type { Material } from '../../../manifests/reader/manifest';
-import type { BoundColumn, ResolvedSource, ResolvedView } from '../types/resolved-query';
+import type { Column, Material } from '../../../manifests/reader/manifest';
+import type {
+  BoundColumn,
+  MaterialSource,
+  ResolvedCondition,
+  ResolvedSource,
+  ResolvedView,
+  StoredOrigin,
+} from '../types/resolved-query';
 import { bindColumn, columnOf } from './bind-column';
 
 export interface Source {
@@ -9,6 +16,12 @@ export interface Source {
   readonly name: string;
   /** What may stand before the dot: the view's own name, and the material that it was made from. */
   readonly prefixes: readonly string[];
+  /** The material that its rows go back to. */
+  readonly material: string;
+  /** The join keys that this material declares. */
+  readonly keys: readonly string[];
+  /** How often rows of materials are read for it. */
+  readonly reads: number;
   readonly columns: ReadonlyMap<string, SourceColumn>;
   readonly resolved: ResolvedSource;
 }
@@ -25,40 +38,108 @@ const materialSources = new WeakMap<Material, Source>();
 export function materialSource(material: Material): Source {
   const known = materialSources.get(material);
   if (known !== undefined) return known;
-  const { name, time, order } = material;
+  const { name } = material;
   const columns = new Map(
     [...material.columns].map(([key, column]) => [
       key,
       { bound: bindColumn(material, column), feature: column.feature },
     ]),
   );
-  const source: Source = {
+  const keys = [...material.join.keys()];
+  const source = {
     name,
     prefixes: [name],
+    material: name,
+    keys,
+    reads: 1,
     columns,
-    resolved: {
-      kind: 'material',
-      material: name,
-      timeField: time.field,
-      order: order.map((key) => bindColumn(material, columnOf(material, key))),
-    },
+    resolved: rowsOf(material, []),
   };
   materialSources.set(material, source);
   return source;
 }
 
+/** The rows of one goal out of those of all goals. */
+export function goalSource(family: Material, goal: number): Source {
+  const material = { ...family, name: `goal_${goal}` };
+  const column = hidden('goal_no', 'int', { kind: 'field', field: 'goal_no' });
+  const only = [{ column, test: { operator: 'eq', value: goal } }] as const;
+  return { ...materialSource(material), resolved: rowsOf(material, only) };
+}
+
+/** The rows of one event, with its parameters as columns. */
+export function eventSource(
+  family: Material,
+  event: string,
+  parameters: ReadonlyMap<string, 'number' | 'string'>,
+): Source {
+  const columns = [...parameters].map(([name, type]): [string, Column] => [
+    name,
+    {
+      name,
+      param: name,
+      type: type === 'number' ? 'num' : 'text',
+      nullable: true,
+      about: 'A parameter of the event.',
+    },
+  ]);
+  const name = `events.${event}`;
+  const material = { ...family, name, columns: new Map([...columns, ...family.columns]) };
+  const column = hidden('event_name', 'text', {
+    kind: 'lookup',
+    dictionary: 'event_name',
+    key: 'event_name_id',
+    field: 'event_name',
+    bit: null,
+  });
+  const only = [{ column, test: { operator: 'eq', value: event } }] as const;
+  return { ...materialSource(material), resolved: rowsOf(material, only) };
+}
+
+function rowsOf(material: Material, only: readonly ResolvedCondition[]): MaterialSource {
+  const { name, kind, time, joinedAlways, order, rowId } = material;
+  return {
+    kind: 'material',
+    material: name,
+    rows: kind,
+    time: time === undefined ? null : { field: time.field, grain: time.grain },
+    joinedAlways,
+    order: [
+      ...order.map((key) => bindColumn(material, columnOf(material, key))),
+      ...(rowId === undefined ? [] : [hidden(rowId, 'id', { kind: 'field', field: rowId })]),
+    ],
+    only,
+  };
+}
+
+/** A stored field that is no column; no column has a colon in its name, not even a parameter of an event. */
+const hidden = (field: string, type: BoundColumn['type'], origin: StoredOrigin): BoundColumn => ({
+  name: `:${field}`,
+  side: 'from',
+  type,
+  nullable: false,
+  isKey: false,
+  origin,
+});
+
 /** The output of an earlier view; its own sources stay reachable by name, back to the material. */
 export function viewSource(view: ResolvedView): Source {
   const columns = new Map(
-    view.output.map(({ name, type, nullable }): [string, SourceColumn] => [
-      name,
-      { bound: { name, type, nullable, origin: { kind: 'output', view: view.name } }, feature: undefined },
+    view.output.map((output): [string, SourceColumn] => [
+      output.name,
+      {
+        bound: { ...output, side: 'from', origin: { kind: 'output', view: view.name } },
+        feature: undefined,
+      },
     ]),
   );
   return {
     name: view.name,
     prefixes: [view.name, view.material],
+    material: view.material,
+    keys: view.keys,
+    reads: view.reads,
     columns,
-    resolved: { kind: 'view', view: view.name },
+    resolved: { kind: 'view', view: view.name, material: view.material },
   };
 }

@@ -1,21 +1,45 @@
-// Owns the way from a tracking id to the sites that a query reads.
-// tracking id + what the user may see -> Scope; a site that the user may not see does not exist.
+// Owns the way from a tracking id to the sites that a query reads, and to the goals and events of these sites.
+// query + what the user may see -> Scope; a site that the user may not see does not exist.
 import { isEnabled } from '../../contracts/contract';
 import { queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import type { JsonValue } from '../types/json';
+import type { ParsedQuery } from '../types/parsed-query';
 import type { QueryContext } from '../types/query-context';
 import type { Scope } from '../types/resolved-query';
+import { definedGoals } from './defined-goals';
+import { mergeObserved, observedEvents } from './observed-events';
 import { permittedSites, type Site } from './permitted-sites';
 
 /** Finds the sites of a query; throws E_UNKNOWN_TRACKING_ID. */
-export async function loadScope(trackingId: JsonValue, context: QueryContext): Promise<Scope> {
+export async function loadScope(query: ParsedQuery, context: QueryContext): Promise<Scope> {
+  const { trackingId } = query;
   const sites = await permittedSites(context.database, context.sites);
   const all =
     trackingId === 'all' && isEnabled(context.contract, 'materials_supports_all') && sites.length > 0;
   const chosen = all ? sites : sites.filter((site) => site.trackingId === trackingId);
   if (typeof trackingId !== 'string' || chosen.length === 0) throw unknownSite(trackingId, sites);
-  return { trackingId, all, siteIds: chosen.map((site) => site.siteId).sort((a, b) => a - b) };
+  const siteIds = chosen.map((site) => site.siteId).sort((a, b) => a - b);
+  return { trackingId, all, siteIds, ...(await siteMaterials(query, siteIds, context)) };
+}
+
+type SiteMaterials = Pick<Scope, 'goals' | 'events'>;
+
+const NOTHING: SiteMaterials = { goals: [], events: new Map() };
+
+/** Goals and events are read for queries that do not name the materials of every site alone. */
+async function siteMaterials(
+  { materials }: ParsedQuery,
+  siteIds: readonly number[],
+  { database, manifest }: QueryContext,
+): Promise<SiteMaterials> {
+  const isPlain = (name: string) => manifest.materials.get(name)?.onePer === undefined;
+  if (materials.every((name) => manifest.materials.has(name) && isPlain(name))) return NOTHING;
+  const [goals, events] = await Promise.all([
+    definedGoals(database, siteIds),
+    observedEvents(database, siteIds, manifest),
+  ]);
+  return { goals, events: mergeObserved(events.values()) };
 }
 
 function unknownSite(received: JsonValue, sites: readonly Site[]) {

@@ -1,10 +1,15 @@
 // Owns the SQL of the calc functions.
 // Of nothing: COUNT, COUNTUNIQUE and SUM are 0, AVERAGE, MIN and MAX null. Sums are exact before they become JSON.
-import type { CalcFunction } from '../types/parsed-query';
 import type { Aggregate } from '../types/plan';
 import { type Sql, sql } from './block';
 
-type AggregateSql = (value: Sql, aggregate: Aggregate, within: readonly Sql[]) => Sql;
+interface Beside {
+  readonly within: readonly Sql[];
+  /** What FIRST and LAST go by. */
+  readonly by: Sql;
+}
+
+type AggregateSql = (value: Sql, aggregate: Aggregate, beside: Beside) => Sql;
 
 /**
  * Doubles are summed as the decimals that they print as: exactly, whatever the order of the rows. By way of text,
@@ -18,9 +23,14 @@ const extreme =
   (value, { type }) =>
     sql(`${name}(${type === 'text' ? '{} collate "C"' : '{}'})`, value);
 
-const AGGREGATES: Readonly<Record<CalcFunction, AggregateSql>> = {
+const atEnd =
+  (direction: 'asc' | 'desc'): AggregateSql =>
+  (value, _aggregate, { by }) =>
+    sql(`(array_agg({} order by {} ${direction}))[1]`, value, by);
+
+const AGGREGATES: Readonly<Record<Aggregate['function'], AggregateSql>> = {
   COUNT: (value) => sql('count({})', value),
-  COUNTUNIQUE: (value, _aggregate, within) =>
+  COUNTUNIQUE: (value, _aggregate, { within }) =>
     within.length === 0
       ? sql('count(distinct {})', value)
       : sql(
@@ -34,10 +44,13 @@ const AGGREGATES: Readonly<Record<CalcFunction, AggregateSql>> = {
     sql('sum({})::float8 / nullif(count({}), 0)', addend(value, aggregate), value),
   MIN: extreme('min'),
   MAX: extreme('max'),
+  FIRST: atEnd('asc'),
+  LAST: atEnd('desc'),
 };
 
 /** The SQL of an aggregate; `column` gives the SQL of the columns it reads. */
 export function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql): Sql {
   if (aggregate.column === null) return { text: 'count(*)', bindings: [] };
-  return AGGREGATES[aggregate.function](column(aggregate.column), aggregate, aggregate.within.map(column));
+  const { function: name, column: value, within, by = value } = aggregate;
+  return AGGREGATES[name](column(value), aggregate, { within: within.map(column), by: column(by) });
 }

@@ -1,6 +1,7 @@
 // Owns one SELECT under construction and the columns that can be written in it.
 // Knex holds the text and the bindings; aliases are ours, never the caller's names.
 import knex, { type Knex } from 'knex';
+import type { JoinMode } from '../types/parsed-query';
 
 /** A piece of SQL with its bindings. */
 export interface Sql {
@@ -68,6 +69,25 @@ export function lateral(
     .from(raw(table))
     .crossJoin(compiler.raw('lateral ?', [inner]));
   return { ...opened(query), column: (name) => (name === added.name ? added.value : column(name)) };
+}
+
+/** The block with another one joined to it as a sub-select; `right` gives the columns of that one. */
+export function joinBlock(
+  block: Block,
+  other: Block,
+  names: Iterable<string>,
+  pairs: readonly (readonly [left: Sql, right: string])[],
+  mode: JoinMode,
+  aliases: Aliases,
+) {
+  const { inner, column } = subSelect(other, names, aliases);
+  const on = sql(
+    pairs.map(() => '{} = {}').join(' and '),
+    ...pairs.flatMap(([left, right]) => [left, column(right)]),
+  );
+  if (mode === 'drop') block.query.join(inner, raw(on));
+  else block.query.leftJoin(inner, raw(on));
+  return { block, right: column };
 }
 
 /** The block as a sub-select that gives out the named columns. */

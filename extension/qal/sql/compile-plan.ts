@@ -5,22 +5,23 @@ import type { CompiledQuery } from '../types/compiled-query';
 import type {
   ExtendNode,
   GroupNode,
+  JoinNode,
   LimitNode,
   LocalClock,
+  NumberNode,
+  OrderKey,
   OrderNode,
   PerPeriodNode,
   Plan,
   PlanNode,
   PlanOutput,
-  ScanBounds,
-  ScanNode,
 } from '../types/plan';
 import { aggregateSql } from './aggregates';
 import {
   type Aliases,
   type Block,
   bind,
-  fromTable,
+  joinBlock,
   lateral,
   newAliases,
   raw,
@@ -28,9 +29,9 @@ import {
   sql,
   wrap,
 } from './block';
-import { conditionSql } from './conditions';
+import { compileScan, PERIOD } from './compile-scan';
+import { conditionSql, valueSql } from './conditions';
 import { columnsOf, expressionSql, localTime, withLookups } from './expressions';
-import { materialTable } from './tables';
 
 type Names = ReadonlySet<string>;
 
@@ -85,8 +86,12 @@ function compileNode(node: PlanNode, wanted: Names, aliases: Aliases): Block {
       }
       return block;
     }
+    case 'join':
+      return compileJoin(node, wanted, aliases);
+    case 'number':
+      return compileNumber(node, wanted, aliases);
     case 'group':
-      return compileGroup(node, aliases);
+      return compileGroup(node, wanted, aliases);
     case 'per-period':
       return compilePerPeriod(node, wanted, aliases);
     case 'order':
@@ -103,33 +108,6 @@ const open = (block: Block, names: Names, aliases: Aliases): Block =>
 /** Likewise around what has an order already: a group or another order would not go with it. */
 const unordered = (block: Block, names: Names, aliases: Aliases): Block =>
   block.sealed || block.ordered ? wrap(block, names, aliases) : block;
-
-function compileScan({ material, siteIds, timeField, bounds }: ScanNode, aliases: Aliases): Block {
-  const alias = aliases.next('t');
-  const block = fromTable(materialTable(material), alias);
-  const [only, ...others] = siteIds;
-  const sites =
-    only !== undefined && others.length === 0
-      ? sql(`${alias}.site_id = {}`, bind(only, 'smallint'))
-      : sql(`${alias}.site_id = any({})`, bind(siteIds, 'smallint[]'));
-  const [start, end] = boundsSql(bounds);
-  block.query
-    .where(raw(sites))
-    .where(raw(sql(`${alias}.${timeField} >= to_timestamp({})`, start)))
-    .where(raw(sql(`${alias}.${timeField} < to_timestamp({})`, end)));
-  return block;
-}
-
-/** The alias under which the period of a scan stands around it. */
-const PERIOD = 'period';
-
-function boundsSql(bounds: ScanBounds): readonly [start: Sql, end: Sql] {
-  if (bounds.kind === 'range') return [bind(bounds.start, 'float8'), bind(bounds.end, 'float8')];
-  return [
-    { text: `${PERIOD}.first`, bindings: [] },
-    { text: `${PERIOD}.last`, bindings: [] },
-  ];
-}
 
 function compilePerPeriod(
   { input, column, type, periods }: PerPeriodNode,
@@ -170,10 +148,20 @@ function compileExtend({ input, columns }: ExtendNode, wanted: Names, aliases: A
   return { ...block, column: (name) => computed.get(name) ?? inner.column(name) };
 }
 
-function compileGroup({ input, keys, aggregates }: GroupNode, aliases: Aliases): Block {
+/** Nobody needs to compute what nobody reads; but a total over no keys is one row because of its aggregates. */
+function readAggregates({ keys, aggregates }: GroupNode, wanted: Names): GroupNode['aggregates'] {
+  const read = aggregates.filter(({ name }) => wanted.has(name));
+  return read.length > 0 || keys.length > 0 ? read : aggregates.slice(0, 1);
+}
+
+function compileGroup(node: GroupNode, wanted: Names, aliases: Aliases): Block {
+  const { input, keys } = node;
+  const aggregates = readAggregates(node, wanted);
   const needed = new Set([
     ...keys,
-    ...aggregates.flatMap(({ column, within }) => (column === null ? within : [column, ...within])),
+    ...aggregates.flatMap(({ column, within, by = [] }) =>
+      column === null ? within : [column, ...within, ...[by].flat()],
+    ),
   ]);
   const block = unordered(compileNode(input, needed, aliases), needed, aliases);
   // By position: a key may hold bindings, and PostgreSQL takes two bindings for two different expressions.
@@ -186,13 +174,49 @@ function compileGroup({ input, keys, aggregates }: GroupNode, aliases: Aliases):
   return wrap(grouped, values.keys(), aliases);
 }
 
+function compileJoin({ left, right, on, mode, columns }: JoinNode, wanted: Names, aliases: Aliases): Block {
+  const read = columns.filter(({ name }) => wanted.has(name));
+  const own = new Set(columns.map(({ name }) => name));
+  const needed = new Set([...[...wanted].filter((name) => !own.has(name)), ...on.map((pair) => pair.left)]);
+  const block = open(compileNode(left, needed, aliases), needed, aliases);
+  const neededRight = new Set([...read.map(({ column }) => column), ...on.map((pair) => pair.right)]);
+  const other = compileNode(right, neededRight, aliases);
+  const pairs = on.map((pair) => [block.column(pair.left), pair.right] as const);
+  const joined = joinBlock(block, other, neededRight, pairs, mode, aliases);
+  const key = on[0]?.right;
+  const values = new Map(
+    read.map(({ name, column, type, fill }) => {
+      const value = joined.right(column);
+      // A key is null in rows without a match alone.
+      return fill === null || key === undefined
+        ? ([name, value] as const)
+        : ([
+            name,
+            sql('case when {} is null then {} else {} end', joined.right(key), valueSql(type, fill), value),
+          ] as const);
+    }),
+  );
+  return { ...joined.block, column: (name) => values.get(name) ?? block.column(name) };
+}
+
+function compileNumber({ input, column, by }: NumberNode, wanted: Names, aliases: Aliases): Block {
+  if (!wanted.has(column)) return compileNode(input, wanted, aliases);
+  const names = new Set([...wanted, ...by.map((key) => key.column)]);
+  const needed = new Set([...names].filter((name) => name !== column));
+  const block = unordered(compileNode(input, needed, aliases), needed, aliases);
+  const keys = by.map((key) => orderKey(key, block.column(key.column)));
+  const number = sql(`(row_number() over (order by ${keys.map(() => '{}').join(', ')}) - 1)::int`, ...keys);
+  const counted: Block = { ...block, column: (name) => (name === column ? number : block.column(name)) };
+  return wrap(counted, wanted, aliases);
+}
+
+const orderKey = ({ type, direction }: OrderKey, value: Sql): Sql =>
+  sql(`${type === 'text' ? '{} collate "C"' : '{}'} ${direction} nulls last`, value);
+
 function compileOrder({ input, by }: OrderNode, wanted: Names, aliases: Aliases): Block {
   const needed = new Set([...wanted, ...by.map(({ column }) => column)]);
   const block = unordered(compileNode(input, needed, aliases), needed, aliases);
-  for (const { column, type, direction } of by) {
-    const key = type === 'text' ? sql('{} collate "C"', block.column(column)) : block.column(column);
-    block.query.orderByRaw(raw(sql(`{} ${direction} nulls last`, key)));
-  }
+  for (const key of by) block.query.orderByRaw(raw(orderKey(key, block.column(key.column))));
   return { ...block, ordered: true };
 }
 

@@ -73,7 +73,7 @@ function inList(column: Sql, type: ColumnType, values: readonly ResolvedValue[])
 }
 
 /** Whole numbers stay whole, so that indexes of every integer type serve; others compare as doubles. */
-function valueSql(type: ColumnType, value: ResolvedValue): Sql {
+export function valueSql(type: ColumnType, value: ResolvedValue): Sql {
   if (type === 'datetime') return sql('to_timestamp({})', bind(value, 'float8'));
   if (typeof value === 'number') return bind(value, Number.isSafeInteger(value) ? 'bigint' : 'float8');
   return bind(value, type === 'date' ? 'date' : 'text');

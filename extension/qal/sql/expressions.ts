@@ -1,9 +1,12 @@
 // Owns the SQL of a computed column.
-// Expression of the plan + the block it stands in -> SQL; a look-up joins its dictionary to the block.
+// Expression of the plan + the block it stands in -> SQL, in brackets where it has an operator, since any other may
+// stand around it; a look-up joins its dictionary to the block.
 import type { TimePart } from '../../../manifests/reader/schema';
 import { type Expression, type LocalClock, SITE_FIELD } from '../types/plan';
 import { type Aliases, type Block, bind, raw, type Sql, sql } from './block';
-import { dictionaryTable } from './tables';
+import { columnsOfComputed, computedSql } from './computed';
+import { conditionSql } from './conditions';
+import { CONVERSION_TABLE, dictionaryTable, materialTable } from './tables';
 
 /** The columns of the input that an expression reads. */
 export function columnsOf(value: Expression): readonly string[] {
@@ -13,9 +16,25 @@ export function columnsOf(value: Expression): readonly string[] {
     case 'time-part':
       return [value.column];
     case 'lookup':
-      return value.siteId === null && dictionaryTable(value.dictionary).perSite
-        ? [value.key, SITE_FIELD]
-        : [value.key];
+      return dictionaryTable(value.dictionary).perSite ? ofSite(value, [value.key]) : [value.key];
+    case 'converted':
+      return ofSite(value, ['session_id']);
+    case 'has-rows':
+      return ofSite(value, [value.key]);
+    case 'session-of-day':
+      return ofSite(value, ['reader_id', 'at']);
+    case 'where':
+      return [value.column, ...value.conditions.map(({ column }) => column)];
+    case 'constant':
+    case 'has-value':
+    case 'shifted':
+    case 'product':
+    case 'rounded-ratio':
+    case 'word':
+    case 'letters-number':
+    case 'json-text':
+    case 'parameter':
+      return columnsOfComputed(value);
     case 'joined-texts':
       return value.parts.flatMap(columnsOf);
     case 'ratio':
@@ -23,18 +42,46 @@ export function columnsOf(value: Expression): readonly string[] {
   }
 }
 
+/** With the site, where it differs from row to row. */
+const ofSite = (
+  { siteId }: { readonly siteId: number | null },
+  columns: readonly string[],
+): readonly string[] => (siteId === null ? [...columns, SITE_FIELD] : columns);
+
+const siteSql = (block: Block, { siteId }: { readonly siteId: number | null }): Sql =>
+  siteId === null ? block.column(SITE_FIELD) : bind(siteId, 'smallint');
+
 /** The block with the dictionaries that an expression reads joined to it. */
 export function withLookups(block: Block, value: Expression, aliases: Aliases): Block {
   if (value.kind === 'joined-texts')
     return value.parts.reduce((b, part) => withLookups(b, part, aliases), block);
+  if (value.kind === 'converted') return withConversions(block, value, aliases);
   if (value.kind !== 'lookup' || block.lookups.has(lookupName(value))) return block;
   const { table, id, perSite } = dictionaryTable(value.dictionary);
   const alias = aliases.next('d');
   const onKey = sql(`${alias}.${id} = {}`, block.column(value.key));
-  const site = () => (value.siteId === null ? block.column(SITE_FIELD) : bind(value.siteId, 'smallint'));
-  const on = perSite ? sql(`${alias}.site_id = {} and {}`, site(), onKey) : onKey;
+  const on = perSite ? sql(`${alias}.site_id = {} and {}`, siteSql(block, value), onKey) : onKey;
   block.query.leftJoin(`analytics.${table} as ${alias}`, raw(on));
   return { ...block, lookups: new Map([...block.lookups, [lookupName(value), alias]]) };
+}
+
+type Converted = Extract<Expression, { readonly kind: 'converted' }>;
+
+const conversionName = ({ goal }: Converted): string => `goal ${goal}`;
+
+/** A session converts on a goal once, so that its row is looked up like a text. */
+function withConversions(block: Block, value: Converted, aliases: Aliases): Block {
+  const name = conversionName(value);
+  if (block.lookups.has(name)) return block;
+  const alias = aliases.next('d');
+  const on = sql(
+    `${alias}.site_id = {} and ${alias}.goal_no = {} and ${alias}.session_id = {}`,
+    siteSql(block, value),
+    bind(value.goal, 'smallint'),
+    block.column('session_id'),
+  );
+  block.query.leftJoin(`analytics.${CONVERSION_TABLE} as ${alias}`, raw(on));
+  return { ...block, lookups: new Map([...block.lookups, [name, alias]]) };
 }
 
 type Lookup = Extract<Expression, { readonly kind: 'lookup' }>;
@@ -50,18 +97,66 @@ export function expressionSql(block: Block, value: Expression): Sql {
       return sql('{}::int', block.column(value.column));
     case 'lookup': {
       const field = `${block.lookups.get(lookupName(value))}.${value.field}`;
-      return { text: value.bit === null ? field : `(${field} >> ${value.bit}) & 1`, bindings: [] };
+      return { text: value.bit === null ? field : `((${field} >> ${value.bit}) & 1)`, bindings: [] };
     }
-    case 'time-part':
-      return sql(TIME_PARTS[value.part], sql('({})', localTime(block.column(value.column), value.clock)));
+    case 'converted':
+      return {
+        text: `(${block.lookups.get(conversionName(value))}.session_id is not null)::int`,
+        bindings: [],
+      };
+    case 'has-rows':
+      return sql(
+        `exists (select 1 from analytics.${materialTable(value.material)} x where x.site_id = {} and x.${value.key} = {})::int`,
+        siteSql(block, value),
+        block.column(value.key),
+      );
+    case 'session-of-day':
+      return sessionOfDay(block, value);
+    case 'time-part': {
+      const stored = block.column(value.column);
+      const local = value.clock === null ? stored : localTime(stored, value.clock);
+      return sql(TIME_PARTS[value.part], local);
+    }
+    case 'where':
+      return sql(
+        `case when ${value.conditions.map(() => '{}').join(' and ')} then {} end`,
+        ...value.conditions.map((condition) => conditionSql(condition, block.column(condition.column))),
+        block.column(value.column),
+      );
+    case 'constant':
+    case 'has-value':
+    case 'shifted':
+    case 'product':
+    case 'rounded-ratio':
+    case 'word':
+    case 'letters-number':
+    case 'json-text':
+    case 'parameter':
+      return computedSql(value, block.column);
     case 'joined-texts':
       return sql(
-        value.parts.map(() => '{}').join(" || ' ' || "),
+        `(${value.parts.map(() => '{}').join(" || ' ' || ")})`,
         ...value.parts.map((part) => expressionSql(block, part)),
       );
     case 'ratio':
-      return sql('{}::float8 / nullif({}, 0)', block.column(value.dividend), block.column(value.divisor));
+      return sql('({}::float8 / nullif({}, 0))', block.column(value.dividend), block.column(value.divisor));
   }
+}
+
+type SessionOfDay = Extract<Expression, { readonly kind: 'session-of-day' }>;
+
+/** Counted over the reader's views of the local day up to the row; no local day has more than two days of hours. */
+function sessionOfDay(block: Block, value: SessionOfDay): Sql {
+  const at = block.column('at');
+  return sql(
+    `(select count(distinct x.session_id)::int from analytics.${materialTable('allpv')} x where x.site_id = {} and x.reader_id = {} and x.at <= {} and x.at > {} - interval '2 days' and {}::date = {}::date)`,
+    siteSql(block, value),
+    block.column('reader_id'),
+    at,
+    at,
+    localTime({ text: 'x.at', bindings: [] }, value.clock),
+    localTime(at, value.clock),
+  );
 }
 
 /** What a local clock shows at an instant: the offset is ours, the database only adds it. */
@@ -74,7 +169,7 @@ export function localTime(instant: Sql, clock: LocalClock): Sql {
   const last = bind(clock.at(-1)?.seconds ?? 0, 'float8');
   const offset =
     cases.length === 0 ? last : sql(`case ${'{}'.repeat(cases.length)}else {} end`, ...cases, last);
-  return sql('{} at time zone make_interval(secs => {})', instant, offset);
+  return sql('({} at time zone make_interval(secs => {}))', instant, offset);
 }
 
 /** Parts of a local time: hours 0 to 23, days of the week from 1 Monday. */

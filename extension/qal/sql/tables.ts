@@ -1,10 +1,22 @@
 // Owns the one place where a material or a dictionary becomes a table.
 // Names of the manifest -> names of the database; nothing else knows a table's name.
 
-/** The table of each material's rows, in schema analytics. */
+/** The table of each material's rows, in schema analytics; what is computed over a period has none. */
 export const MATERIAL_TABLES: Readonly<Record<string, string>> = {
   allpv: 'page_view',
+  click_event: 'click',
+  datalayer_event: 'event',
+  'events.{name}': 'event',
+  gsc: 'search_day',
+  goal_N: 'conversion_view',
+  page_version: 'page_version',
+  ga4_age_gender: 'ga4_age_gender',
+  ga4_country: 'ga4_country',
+  ga4_region: 'ga4_region',
 };
+
+/** Which sessions converted on which goal. */
+export const CONVERSION_TABLE = 'conversion';
 
 interface DictionaryTable {
   readonly table: string;
@@ -30,6 +42,10 @@ export const DICTIONARY_TABLES: Readonly<Record<string, DictionaryTable>> = {
   country: shared('country', 'country_id'),
   device: shared('device', 'device_id'),
   site: shared('site', 'site_id'),
+  selector: perSite('selector', 'selector_id'),
+  keyword: perSite('keyword', 'query_id'),
+  event_name: perSite('event_name', 'event_name_id'),
+  version: perSite('page_version', 'version_id'),
 };
 
 /** The table of a material. */

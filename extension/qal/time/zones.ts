@@ -19,6 +19,9 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   Z: 'UTC',
 };
 
+/** Short names that several zones share, each with clock changes of its own. */
+const SEVERAL_ZONES: ReadonlySet<string> = new Set(['CET', 'CEST', 'EST', 'EDT', 'PST', 'PDT']);
+
 function runtimeKnows(zone: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
@@ -34,12 +37,15 @@ export function usableZones(databaseNames: readonly string[]): ReadonlySet<strin
   return new Set([...full, 'UTC'].sort());
 }
 
+/** Longer than any name; comparing it would only cost time. */
+const LONGEST = 64;
+
 /** The full name that was probably meant, when there is a near one. */
 export function repairedZone(text: string, zones: ReadonlySet<string>): string | undefined {
-  const wanted = text.trim();
-  const short = SHORT_NAMES[wanted.toUpperCase()];
+  if (text.length > LONGEST) return undefined;
+  const folded = fold(text);
+  const short = SHORT_NAMES[folded.toUpperCase()];
   if (short !== undefined) return short;
-  const folded = wanted.replace(/ /g, '_').toLowerCase();
   const names = [...zones];
   return (
     names.find((name) => name.toLowerCase() === folded) ??
@@ -47,3 +53,15 @@ export function repairedZone(text: string, zones: ReadonlySet<string>): string |
     names.find((name) => folded.length > 4 && distance(name.toLowerCase(), folded) <= 2)
   );
 }
+
+/** Whether a text can mean no other zone than the repaired one: no guess, and no zone with other clock changes. */
+export function isOnlyZone(text: string, zone: string, zones: ReadonlySet<string>): boolean {
+  const folded = fold(text);
+  if (SHORT_NAMES[folded.toUpperCase()] !== undefined) return !SEVERAL_ZONES.has(folded.toUpperCase());
+  const candidates = [...zones].map((name) => name.toLowerCase());
+  return (
+    zone.toLowerCase() === folded || candidates.filter((name) => name.endsWith(`/${folded}`)).length === 1
+  );
+}
+
+const fold = (text: string): string => text.trim().replace(/ /g, '_').toLowerCase();

@@ -1,5 +1,6 @@
 // Owns the types between parse and resolve: what was asked, in document order, with no name looked up.
 import type { JsonValue } from './json';
+import type { Path } from './path';
 
 export const CALC_FUNCTIONS = ['COUNT', 'COUNTUNIQUE', 'SUM', 'AVERAGE', 'MIN', 'MAX'] as const;
 export type CalcFunction = (typeof CALC_FUNCTIONS)[number];
@@ -35,7 +36,7 @@ export interface QualifiedName {
 }
 
 /** Clauses whose names are looked up one by one; `from` comes before them and `sort` after. */
-export const CLAUSES = ['keep', 'filter', 'calc'] as const;
+export const CLAUSES = ['keep', 'filter', 'join', 'calc'] as const;
 export type Clause = (typeof CLAUSES)[number];
 
 export interface ParsedView {
@@ -45,18 +46,30 @@ export interface ParsedView {
   readonly from: string;
   readonly keep: readonly QualifiedName[];
   readonly filter: readonly ParsedCondition[];
+  readonly join: ParsedJoin | null;
   readonly calc: readonly ParsedCalc[];
   readonly sort: ParsedSort | null;
 }
 
 /** One test of one column; several of them are ANDed. */
-export type ParsedCondition = { readonly column: string; readonly at: string } & ParsedTest;
+export type ParsedCondition = { readonly column: string; readonly path: Path } & ParsedTest;
 
 /** `between` is inclusive; `in` has any number of values. */
 export type ParsedTest =
   | { readonly operator: Comparison; readonly value: Scalar }
   | { readonly operator: 'in'; readonly values: readonly Scalar[] }
   | { readonly operator: 'between'; readonly low: Scalar; readonly high: Scalar };
+
+export const JOIN_MODES = ['keep-left', 'drop'] as const;
+export type JoinMode = (typeof JOIN_MODES)[number];
+
+/** All pairs must match. `fill` replaces null in joined columns of rows without a match; null = nothing. */
+export interface ParsedJoin {
+  readonly with: string;
+  readonly on: readonly { readonly left: QualifiedName; readonly right: QualifiedName }[];
+  readonly mode: JoinMode;
+  readonly fill: Scalar;
+}
 
 export interface ParsedCalc {
   readonly name: string;

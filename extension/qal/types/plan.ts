@@ -1,27 +1,41 @@
 // Owns the plan: a tree of relational nodes as plain frozen data, printable as JSON.
 // Columns are named: a stored field by its own name (`page_id`), a catalogue column with its source (`allpv.url`).
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
-import type { CalcFunction } from './parsed-query';
-import type { ResolvedTest } from './resolved-query';
+import type { CalcFunction, JoinMode } from './parsed-query';
+import type { ComputedOrigin, ResolvedTest, ResolvedValue } from './resolved-query';
 
 /** The stored field that tells the sites apart, in every table of rows. */
 export const SITE_FIELD = 'site_id';
 
-export type PlanNode = ScanNode | ExtendNode | FilterNode | GroupNode | PerPeriodNode | OrderNode | LimitNode;
+export type PlanNode =
+  | ScanNode
+  | ExtendNode
+  | FilterNode
+  | JoinNode
+  | NumberNode
+  | GroupNode
+  | PerPeriodNode
+  | OrderNode
+  | LimitNode;
 
-/** The rows of a material: site and time are fields of the node, so nothing can be read without them. */
+/** The rows of a material: sites and time are fields of the node, so nothing can be read without them. */
 export interface ScanNode {
   readonly kind: 'scan';
+  /** The material as the manifest calls it: a goal or event by the name of its family. */
   readonly material: string;
   readonly siteIds: readonly number[];
-  readonly timeField: string;
   readonly bounds: ScanBounds;
 }
 
-/** [start, end) in epoch seconds, or the period of the per-period node around the scan. */
+/**
+ * `range`: [start, end) in epoch seconds. `days`: [first, end) as YYYY-MM-DD. `period`: that of the per-period node
+ * around the scan. `always`: at any time, as the joined side alone may be read.
+ */
 export type ScanBounds =
-  | { readonly kind: 'range'; readonly start: number; readonly end: number }
-  | { readonly kind: 'period' };
+  | { readonly kind: 'range'; readonly field: string; readonly start: number; readonly end: number }
+  | { readonly kind: 'days'; readonly field: string; readonly first: string; readonly end: string }
+  | { readonly kind: 'period'; readonly field: string }
+  | { readonly kind: 'always' };
 
 /** Adds computed columns to every row; rows neither vanish nor multiply. */
 export interface ExtendNode {
@@ -39,6 +53,7 @@ export interface ComputedColumn {
 export type LocalClock = readonly { readonly until: number | null; readonly seconds: number }[];
 
 export type Expression =
+  | ComputedOrigin
   | { readonly kind: 'column'; readonly column: string }
   | { readonly kind: 'flag'; readonly column: string }
   | {
@@ -54,8 +69,19 @@ export type Expression =
       readonly kind: 'time-part';
       readonly part: TimePart;
       readonly column: string;
-      readonly clock: LocalClock;
+      /** Null where the column is a date already. */
+      readonly clock: LocalClock | null;
     }
+  | { readonly kind: 'converted'; readonly goal: number; readonly siteId: number | null }
+  | {
+      readonly kind: 'has-rows';
+      readonly material: string;
+      readonly key: string;
+      readonly siteId: number | null;
+    }
+  | { readonly kind: 'session-of-day'; readonly clock: LocalClock; readonly siteId: number | null }
+  /** The column where the conditions hold, else null. */
+  | { readonly kind: 'where'; readonly column: string; readonly conditions: readonly PlanCondition[] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
   | { readonly kind: 'ratio'; readonly dividend: string; readonly divisor: string };
 
@@ -71,6 +97,33 @@ export interface PlanCondition {
   readonly test: ResolvedTest;
 }
 
+/** The rows of `left` with the equal rows of `right`; null keys are equal to nothing. `drop`: only rows that meet one. */
+export interface JoinNode {
+  readonly kind: 'join';
+  readonly left: PlanNode;
+  readonly right: PlanNode;
+  readonly on: readonly { readonly left: string; readonly right: string }[];
+  readonly mode: JoinMode;
+  /** What is given out of the right side, under names that the left side does not have. */
+  readonly columns: readonly JoinedColumn[];
+}
+
+/** `fill` stands in rows without a match; null = nothing. */
+export interface JoinedColumn {
+  readonly name: string;
+  readonly column: string;
+  readonly type: ColumnType;
+  readonly fill: ResolvedValue | null;
+}
+
+/** Numbers the rows from 0. */
+export interface NumberNode {
+  readonly kind: 'number';
+  readonly input: PlanNode;
+  readonly column: string;
+  readonly by: readonly OrderKey[];
+}
+
 /** One row per distinct keys; without keys exactly one row. */
 export interface GroupNode {
   readonly kind: 'group';
@@ -79,10 +132,14 @@ export interface GroupNode {
   readonly aggregates: readonly Aggregate[];
 }
 
-/** `within`: columns that tell apart equal values of different sites. `column` null: COUNT counts the rows. */
+/**
+ * `within`: columns that tell apart equal values of different sites. `column` null: COUNT counts the rows.
+ * FIRST and LAST take the value of the row with the least or greatest `by`, which no two rows of a group share.
+ */
 export interface Aggregate {
   readonly name: string;
-  readonly function: CalcFunction;
+  readonly function: CalcFunction | 'FIRST' | 'LAST';
+  readonly by?: string;
   readonly column: string | null;
   readonly type: ColumnType;
   readonly within: readonly string[];

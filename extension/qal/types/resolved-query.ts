@@ -1,13 +1,24 @@
 // Owns the types between resolve and plan: every name bound, every value of its column's type. Plain data.
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
-import type { CalcFunction, Comparison } from './parsed-query';
+import type { CalcFunction, Comparison, JoinMode } from './parsed-query';
 
 /** The sites that a query covers; with `all`, exactly those that the user may see. */
-export interface Scope {
+export interface QueriedSites {
   readonly trackingId: string;
   readonly all: boolean;
   readonly siteIds: readonly number[];
 }
+
+/** The sites, and the materials that these sites have besides those that every site has. */
+export interface Scope extends QueriedSites {
+  /** Numbers of the goals that the site defines. */
+  readonly goals: readonly number[];
+  /** Observed events: name -> parameter -> type. */
+  readonly events: ReadonlyMap<string, ReadonlyMap<string, ParameterType>>;
+}
+
+/** How a parameter of an observed event is read. */
+export type ParameterType = 'number' | 'string';
 
 /** Half-open [start, end) in epoch seconds; local texts are read and printed in `zone`. */
 export interface TimeRange {
@@ -17,7 +28,7 @@ export interface TimeRange {
 }
 
 export interface ResolvedQuery {
-  readonly scope: Scope;
+  readonly scope: QueriedSites;
   readonly range: TimeRange;
   readonly views: readonly ResolvedView[];
   readonly use: ResolvedView;
@@ -28,32 +39,57 @@ export interface ResolvedQuery {
 /** Rows without calc (`calc` null), groups with it. */
 export interface ResolvedView {
   readonly name: string;
-  /** The material that the view goes back to, through all views between. */
+  /** The material that the view goes back to, through all views between, and the join keys that it declares. */
   readonly material: string;
+  readonly keys: readonly string[];
+  /** How often rows of materials are read for it, through all views between. */
+  readonly reads: number;
   readonly source: ResolvedSource;
   readonly filter: readonly ResolvedCondition[];
+  readonly join: ResolvedJoin | null;
   readonly keep: readonly BoundColumn[];
   readonly calc: readonly ResolvedCalc[] | null;
   readonly sort: ResolvedSort | null;
   readonly output: readonly OutputColumn[];
 }
 
-/** `order` puts the rows of the material in their own total order: time, then id. */
 export type ResolvedSource =
-  | {
-      readonly kind: 'material';
-      readonly material: string;
-      readonly timeField: string;
-      readonly order: readonly BoundColumn[];
-    }
-  | { readonly kind: 'view'; readonly view: string };
+  | MaterialSource
+  | { readonly kind: 'view'; readonly view: string; readonly material: string };
 
-/** A column of the source, with where its value comes from. */
+/** `order` puts the rows of the material in their own total order. */
+export interface MaterialSource {
+  readonly kind: 'material';
+  readonly material: string;
+  /** What the manifest calls it: the name of its family for a goal or an event. */
+  readonly rows: string;
+  /** Null where the rows tell of the asked period as a whole. */
+  readonly time: { readonly field: string; readonly grain: 'instant' | 'day' } | null;
+  /** Whether its rows count at all times when they are the joined side. */
+  readonly joinedAlways: boolean;
+  readonly order: readonly BoundColumn[];
+  /** What tells the rows of one goal or event from those of its family. */
+  readonly only: readonly ResolvedCondition[];
+}
+
+/** The joined rows; every pair must be equal. `fill` stands in joined columns of rows without a match. */
+export interface ResolvedJoin {
+  readonly source: ResolvedSource;
+  readonly on: readonly { readonly left: BoundColumn; readonly right: BoundColumn }[];
+  readonly mode: JoinMode;
+  /** By the name of the joined column. */
+  readonly fill: readonly { readonly column: string; readonly value: ResolvedValue }[];
+}
+
+/** A column of one of the view's sides, with where its value comes from. */
 export interface BoundColumn {
   readonly name: string;
+  readonly side: 'from' | 'with';
   readonly type: ColumnType;
   /** Whether rows may lack a value. */
   readonly nullable: boolean;
+  /** Whether its material declares it as a key for joins. */
+  readonly isKey: boolean;
   readonly origin: Origin;
 }
 
@@ -61,6 +97,7 @@ export interface BoundColumn {
 export type Origin = { readonly kind: 'output'; readonly view: string } | StoredOrigin;
 
 export type StoredOrigin =
+  | ComputedOrigin
   | { readonly kind: 'field'; readonly field: string }
   | {
       readonly kind: 'lookup';
@@ -69,13 +106,53 @@ export type StoredOrigin =
       readonly field: string;
       readonly bit: number | null;
     }
-  | { readonly kind: 'time-part'; readonly part: TimePart; readonly field: string }
-  | { readonly kind: 'joined-texts'; readonly parts: readonly StoredOrigin[] };
+  /** `grain` day: the field is a date already. */
+  | {
+      readonly kind: 'time-part';
+      readonly part: TimePart;
+      readonly field: string;
+      readonly grain: 'instant' | 'day';
+    }
+  | { readonly kind: 'joined-texts'; readonly parts: readonly StoredOrigin[] }
+  /** 1 when the session of the row converted on the goal. */
+  | { readonly kind: 'converted'; readonly goal: number }
+  /** 1 when another material has rows with the same value of the key. */
+  | { readonly kind: 'has-rows'; readonly material: string; readonly key: string }
+  /** Number of different sessions of the reader on the local day of the row, up to the row. */
+  | { readonly kind: 'session-of-day' };
+
+/** Values that follow from the stored fields of the row alone. */
+export type ComputedOrigin =
+  | { readonly kind: 'constant'; readonly value: number }
+  | { readonly kind: 'has-value'; readonly column: string }
+  | { readonly kind: 'shifted'; readonly column: string; readonly by: number }
+  /** The product of whole numbers, divided by `per`. */
+  | { readonly kind: 'product'; readonly columns: readonly string[]; readonly per: number }
+  /** dividend / (divisor * per), rounded half up to `digits`; 0 where the divisor is 0. */
+  | {
+      readonly kind: 'rounded-ratio';
+      readonly dividend: string;
+      readonly divisor: string;
+      readonly per: number;
+      readonly digits: number;
+    }
+  /** The text at the place of the number, the first for 0. */
+  | { readonly kind: 'word'; readonly column: string; readonly words: readonly string[] }
+  /** The ASCII codes of the first two letters as one number. */
+  | { readonly kind: 'letters-number'; readonly column: string }
+  | { readonly kind: 'json-text'; readonly column: string }
+  | {
+      readonly kind: 'parameter';
+      readonly column: string;
+      readonly name: string;
+      readonly type: ParameterType;
+    };
 
 export interface OutputColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
+  readonly isKey: boolean;
 }
 
 export interface ResolvedCalc {

@@ -12,6 +12,8 @@ if (contract === undefined) throw new Error('No contract is installed.');
 
 interface Question {
   readonly view: object;
+  /** Views before it. */
+  readonly earlier?: object;
   readonly sites?: readonly number[];
   readonly start?: string;
   readonly end?: string;
@@ -29,24 +31,28 @@ function shape(pass: string, question: Question): string {
 }
 
 function planOf(
-  { view, sites = [1], start = '2026-05-01', end = '2026-05-04', tz = 'UTC' }: Question,
+  { view, earlier = {}, sites = [1], start = '2026-05-01', end = '2026-05-04', tz = 'UTC' }: Question,
   withoutPasses: readonly string[],
 ): PlanNode {
   const text = JSON.stringify({
     tracking_id: 'x',
     materials: [{ name: 'allpv' }],
     time: { start: `${start}T00:00:00`, end: `${end}T00:00:00`, tz },
-    make: { v: view },
+    make: { ...earlier, v: view },
     result: { use: 'v', limit: 10 },
   });
-  const scope = { trackingId: 'x', all: sites.length > 1, siteIds: sites };
+  const scope = { trackingId: 'x', all: sites.length > 1, siteIds: sites, goals: [], events: new Map() };
   const context = { contract, manifest, alwaysCount: false, withoutPasses } as const;
   const parsed = parseQuery(text, contract as NonNullable<typeof contract>, new Set([tz]));
   return planQuery(resolveQuery(parsed, scope, context as never), context).root;
 }
 
-const kinds = (node: PlanNode): string =>
-  node.kind === 'scan' ? 'scan' : `${node.kind} ${kinds(node.input)}`;
+function kinds(node: PlanNode): string {
+  if (node.kind === 'scan') return 'scan';
+  return node.kind === 'join'
+    ? `join (${kinds(node.left)}) (${kinds(node.right)})`
+    : `${node.kind} ${kinds(node.input)}`;
+}
 
 const grouped = (keep: readonly string[], calc = 'COUNT(allpv.pv_id)') => ({
   from: ['allpv'],
@@ -171,5 +177,26 @@ test('a plan is frozen plain data', () => {
   const plan = planOf({ view: grouped(['allpv.url']) }, []);
   expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
   expect(Object.isFrozen(plan)).toBe(true);
-  expect(plan.kind !== 'scan' && Object.isFrozen(plan.input)).toBe(true);
+  expect(plan.kind === 'limit' && Object.isFrozen(plan.input)).toBe(true);
+});
+
+describe('over a join', () => {
+  const earlier = { other: { from: ['allpv'], keep: ['allpv.session_id', 'allpv.url'] } };
+  const join = { with: 'other', on: [{ left: 'allpv.session_id', right: 'other.session_id' }] };
+  const joined = 'join (extend scan) (extend scan)';
+  const over = (pass: string, view: object): string => shape(pass, { view: { ...view, join }, earlier });
+
+  test('texts of the from side are looked up once per group', () =>
+    expect(over('group-by-id', grouped(['allpv.url']))).toBe(`limit order extend group ${joined}`));
+
+  test('texts of the joined side are looked up before', () =>
+    expect(over('group-by-id', grouped(['other.url']))).toBe(`limit order group ${joined}`));
+
+  test('days are not read one by one', () =>
+    expect(over('periods-as-ranges', grouped(['allpv.access_date']))).toBe(`limit order group ${joined}`));
+
+  test('a cut stays above the join, which multiplies rows', () => {
+    const rows = { from: ['allpv'], keep: ['allpv.url'] };
+    expect(over('limit-before-lookups', rows)).toBe(`limit order ${joined}`);
+  });
 });

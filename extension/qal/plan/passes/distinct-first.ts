@@ -14,6 +14,7 @@ export function distinctFirst(node: PlanNode, manifest: Manifest): PlanNode {
   const [first] = unique;
   // Two columns would have to be hashed together, which saves nothing unless one follows from the other.
   if (first?.column == null || unique.some(({ column }) => column !== first.column)) return mapped;
+  if (unique.some((aggregate) => aggregate.function !== 'COUNTUNIQUE')) return mapped;
   const isFew = mapped.keys.every((key) => hasFewValues(definitionOf(key, mapped.input), manifest));
   return isFew ? inTwoSteps(mapped, first.column, first.within) : mapped;
 }
@@ -23,12 +24,25 @@ function hasFewValues(value: Expression | undefined, manifest: Manifest): boolea
   switch (value?.kind) {
     case 'flag':
     case 'time-part':
+    case 'converted':
+    case 'has-value':
+    case 'has-rows':
+    case 'word':
+    case 'constant':
       return true;
     case 'lookup':
       return manifest.dictionaries.get(value.dictionary)?.scope === 'shared' || value.bit !== null;
     case 'column':
     case 'joined-texts':
     case 'ratio':
+    case 'session-of-day':
+    case 'where':
+    case 'shifted':
+    case 'product':
+    case 'rounded-ratio':
+    case 'letters-number':
+    case 'json-text':
+    case 'parameter':
     case undefined:
       return false;
   }

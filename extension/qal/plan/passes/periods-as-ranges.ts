@@ -19,13 +19,13 @@ const UNITS: Readonly<Partial<Record<TimePart, { unit: 'day' | 'month'; type: Co
 export function periodsAsRanges(node: PlanNode): PlanNode {
   const mapped = mapInputs(node, periodsAsRanges);
   if (mapped.kind !== 'group') return mapped;
-  const scan = scanOf(mapped.input);
-  if (scan?.bounds.kind !== 'range') return mapped;
+  const bounds = scanOf(mapped.input)?.bounds;
+  if (bounds?.kind !== 'range') return mapped;
   for (const key of mapped.keys) {
     const part = definitionOf(key, mapped.input);
-    const found = part?.kind === 'time-part' && part.column === scan.timeField ? UNITS[part.part] : undefined;
-    if (part?.kind !== 'time-part' || found === undefined) continue;
-    const periods = localPeriods(scan.bounds, part.clock, found.unit, MOST);
+    const found = part?.kind === 'time-part' && part.column === bounds.field ? UNITS[part.part] : undefined;
+    if (part?.kind !== 'time-part' || part.clock === null || found === undefined) continue;
+    const periods = localPeriods(bounds, part.clock, found.unit, MOST);
     if (periods !== undefined) return perPeriod(mapped, key, found.type, periods);
   }
   return mapped;
@@ -54,6 +54,6 @@ function perPeriod(group: GroupNode, key: string, type: ColumnType, periods: rea
 }
 
 function withPeriodBounds(node: PlanNode): PlanNode {
-  if (node.kind === 'scan') return { ...node, bounds: { kind: 'period' } };
-  return mapInputs(node, withPeriodBounds);
+  if (node.kind !== 'scan' || node.bounds.kind !== 'range') return mapInputs(node, withPeriodBounds);
+  return { ...node, bounds: { kind: 'period', field: node.bounds.field } };
 }

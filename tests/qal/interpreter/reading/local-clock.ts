@@ -1,5 +1,7 @@
 // Owns the interpreter's own reading of clocks, by Intl alone: it shares nothing with the program.
 const formatters = new Map<string, Intl.DateTimeFormat>();
+const shown = new Map<string, string>();
+const STEP = 900;
 
 function formatter(zone: string): Intl.DateTimeFormat {
   const known = formatters.get(zone);
@@ -20,6 +22,9 @@ function formatter(zone: string): Intl.DateTimeFormat {
 
 /** `YYYY-MM-DDTHH:mm:ss` of an instant in epoch seconds. */
 export function localText(instant: number, zone: string): string {
+  const key = `${instant} ${zone}`;
+  const known = shown.get(key);
+  if (known !== undefined) return known;
   const parts = new Map(
     formatter(zone)
       .formatToParts(instant * 1000)
@@ -28,13 +33,27 @@ export function localText(instant: number, zone: string): string {
   const [year, month, day, hour, minute, second] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map(
     (part) => parts.get(part as Intl.DateTimeFormatPartTypes),
   );
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  const text = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
+  shown.set(key, text);
+  return text;
 }
 
-/** The first instant at which clocks show this text or a later one; looked for in steps of a quarter of an hour. */
-export function firstInstantOf(text: string, zone: string): number {
-  const near = Date.parse(`${text}Z`) / 1000;
-  for (let instant = near - 15 * 3600; ; instant += 900) if (localText(instant, zone) >= text) return instant;
+const asIfUtc = (text: string): number => Date.parse(`${text}Z`) / 1000;
+
+/**
+ * The instant that a local text means: the earlier of two, and for a text that clocks skip the one that the offset
+ * before the gap gives. Looked for in steps of a quarter of an hour, which every offset is a multiple of.
+ */
+export function instantOf(text: string, zone: string): number {
+  const utc = asIfUtc(text);
+  let before = utc - 16 * 3600;
+  for (let instant = before; ; instant += STEP) {
+    const local = localText(instant, zone);
+    if (local === text) return instant;
+    if (local > text && localText(instant - STEP, zone) < text) break;
+    before = instant;
+  }
+  return utc - (asIfUtc(localText(before, zone)) - before);
 }
 
 /** 1 Monday to 7 Sunday, of a local text. */

@@ -1,0 +1,67 @@
+// Owns what can be told of a view's sources in a query that is not valid.
+// query + path into a view -> names; wrong guesses do no harm, since repairs are checked before they are shown.
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import type { Path } from '../types/path';
+import { QUALIFIED_NAME } from './query-schema';
+
+export interface LooseSource {
+  /** What `from` names. */
+  readonly name: string;
+  /** The material behind it. */
+  readonly material: string;
+  /** Output columns of the view that it names; undefined where it names a material. */
+  readonly outputs: readonly string[] | undefined;
+  /** Whether rows of it may be without a match, so that any column may be empty. */
+  readonly isOfJoins: boolean;
+  /** What the view itself joins; empty where that cannot be told. */
+  readonly joined: string | undefined;
+}
+
+/** The source of the view that `path` leads into. */
+export function looseSource(query: JsonValue, path: Path): LooseSource {
+  const view = path.slice(0, 2);
+  const name = textIn(valueAt(query, [...view, 'from'])) ?? 'allpv';
+  const { make } = isJsonObject(query) ? query : {};
+  const views = isJsonObject(make) ? make : {};
+  const join = valueAt(query, [...view, 'join']);
+  return {
+    name,
+    ...sourceBehind(name, views),
+    outputs: isJsonObject(views[name]) ? outputsOf(views[name]) : undefined,
+    joined: isJsonObject(join) ? textIn(join.with) : join === undefined ? undefined : '',
+  };
+}
+
+/** A text, alone or as the only thing in a list, or as the name of an object. */
+export function textIn(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  if (isJsonList(value)) return value.length === 1 ? textIn(value[0]) : undefined;
+  if (!isJsonObject(value) || Object.keys(value).length !== 1) return undefined;
+  return typeof value.name === 'string' ? value.name : undefined;
+}
+
+/** Follows a chain of views to its material. */
+function sourceBehind(
+  name: string,
+  views: JsonObject,
+): { readonly material: string; readonly isOfJoins: boolean } {
+  const seen = new Set<string>();
+  let material = name;
+  let isOfJoins = false;
+  while (!seen.has(material)) {
+    seen.add(material);
+    const view = views[material];
+    if (!isJsonObject(view)) break;
+    isOfJoins ||= view.join !== undefined;
+    material = textIn(view.from) ?? material;
+  }
+  return { material, isOfJoins };
+}
+
+function outputsOf({ keep, calc }: JsonObject): readonly string[] {
+  const kept = isJsonList(keep) ? keep : [];
+  const names = kept.flatMap((entry) =>
+    typeof entry === 'string' ? (QUALIFIED_NAME.exec(entry)?.[2] ?? []) : [],
+  );
+  return [...names, ...(isJsonObject(calc) ? Object.keys(calc) : [])];
+}

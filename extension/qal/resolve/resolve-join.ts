@@ -1,0 +1,104 @@
+// Owns the binding of a join: its pairs, and the value that fills rows without a match.
+// parsed join + both sources -> ResolvedJoin; throws E_INVALID_JOIN.
+import { queryError } from '../../errors/query-error';
+import type { ParsedJoin, QualifiedName } from '../types/parsed-query';
+import { formatPath, type Path } from '../types/path';
+import { certainly, write } from '../types/repair';
+import type { BoundColumn, ResolvedJoin } from '../types/resolved-query';
+import type { Sides } from './find-column';
+import type { Source } from './source';
+import { VALUE_TYPES } from './value-types';
+
+/** A join before it is known which columns of it the view reads. */
+export type BoundJoin = Omit<ResolvedJoin, 'fill'>;
+
+/** Binds the pairs of a join, in the order of the document. */
+export function resolveJoin(join: ParsedJoin, from: Source, other: Source, path: Path): BoundJoin {
+  const on = join.on.map(({ left, right }, index) => {
+    const place = [...path, 'on', index];
+    const shared = from.keys.filter((key) => other.keys.includes(key));
+    return {
+      left: bindKey({ side: 'left', source: from, prefix: from.material, reference: left, shared }, place),
+      right: bindRight(
+        { side: 'right', source: other, prefix: other.name, reference: right, shared },
+        left,
+        place,
+      ),
+    };
+  });
+  return { source: other.resolved, on, mode: join.mode };
+}
+
+interface PairSide {
+  readonly side: 'left' | 'right';
+  readonly source: Source;
+  /** What must stand before the dot. */
+  readonly prefix: string;
+  readonly reference: QualifiedName;
+  /** The keys that both sides declare. */
+  readonly shared: readonly string[];
+}
+
+function bindKey({ side, source, prefix, reference, shared }: PairSide, pair: Path): BoundColumn {
+  const place = [...pair, side];
+  const at = formatPath(place);
+  const received = `${reference.prefix}.${reference.column}`;
+  const known = { side, received, expectedPrefix: prefix };
+  if (reference.prefix !== prefix) {
+    throw queryError(
+      'E_INVALID_JOIN',
+      at,
+      { problem: 'prefix', ...known, column: reference.column },
+      certainly(write(place, `${prefix}.${reference.column}`)),
+    );
+  }
+  const bound = source.columns.get(reference.column)?.bound;
+  if (bound?.isKey === true) return { ...bound, side: side === 'left' ? 'from' : 'with' };
+  throw source.keys.includes(reference.column)
+    ? queryError('E_INVALID_JOIN', at, {
+        problem: 'not-kept',
+        ...known,
+        view: source.name,
+        column: `${source.material}.${reference.column}`,
+      })
+    : queryError('E_INVALID_JOIN', at, { problem: 'key', ...known, keys: shared });
+}
+
+function bindRight(right: PairSide, left: QualifiedName, pair: Path): BoundColumn {
+  const bound = bindKey(right, pair);
+  if (bound.name === left.column) return bound;
+  throw queryError('E_INVALID_JOIN', formatPath([...pair, 'right']), {
+    problem: 'unequal',
+    side: 'right',
+    received: `${right.reference.prefix}.${right.reference.column}`,
+    expectedPrefix: right.prefix,
+    other: `${left.prefix}.${left.column}`,
+  });
+}
+
+/** The value of `fill` for each joined column that the view reads. */
+export function resolveFill(
+  join: ParsedJoin | null,
+  columns: readonly BoundColumn[],
+  { with: other }: Sides,
+  at: string | undefined,
+  zone: string,
+): ResolvedJoin['fill'] {
+  const fill = join?.fill ?? null;
+  if (fill === null) return [];
+  const joined = new Map(
+    columns.flatMap((bound) => (bound.side === 'with' ? [[bound.name, bound.type] as const] : [])),
+  );
+  return [...joined].map(([column, type]) => {
+    const { read, expected } = VALUE_TYPES[type];
+    const value = read(fill, zone);
+    if (value !== undefined) return { column, value };
+    throw queryError('E_INVALID_JOIN', at, {
+      problem: 'fill',
+      received: fill,
+      column: `${other?.name}.${column}`,
+      type,
+      expected,
+    });
+  });
+}

@@ -1,0 +1,89 @@
+// Owns the binding of the names in `materials` to what can be read: a material, or one goal or event of the site.
+// names + scope -> sources by name; throws E_UNKNOWN_MATERIAL, and E_FEATURE_DISABLED where the material's flag is off.
+import { familyOf, materialNames, materialOf } from '../../../manifests/reader/catalog';
+import type { Material } from '../../../manifests/reader/manifest';
+import { featureError, isEnabled } from '../../contracts/contract';
+import { queryError } from '../../errors/query-error';
+import { nearest } from '../names/nearest';
+import type { QueryContext } from '../types/query-context';
+import type { Scope } from '../types/resolved-query';
+import { eventSource, goalSource, materialSource, type Source } from './source';
+
+type Catalogue = Pick<QueryContext, 'manifest' | 'contract'>;
+
+/** Binds the materials of a query. */
+export function resolveMaterials(
+  names: readonly string[],
+  scope: Scope,
+  context: Catalogue,
+): ReadonlyMap<string, Source> {
+  return new Map(
+    names.map((name, index) => [name, resolveMaterial(name, `materials[${index}].name`, scope, context)]),
+  );
+}
+
+/** Whether the name means something that this site has, listed in the query or not. */
+export const isMaterial = (name: string, scope: Scope, context: Catalogue): boolean =>
+  findMaterial(name, scope, context) !== undefined;
+
+function resolveMaterial(name: string, at: string, scope: Scope, context: Catalogue): Source {
+  const found = findMaterial(name, scope, context);
+  if (found === undefined) {
+    const available = availableNames(scope, context);
+    throw queryError('E_UNKNOWN_MATERIAL', at, {
+      problem: 'unknown',
+      received: name,
+      available,
+      nearest: nearest(name, available),
+    });
+  }
+  const { material, source } = found;
+  if (scope.all && !material.supportsAll)
+    throw queryError('E_UNKNOWN_MATERIAL', at, { problem: 'not-for-all', received: name });
+  if (material.feature !== undefined && !isEnabled(context.contract, material.feature))
+    throw featureError(context.contract, material.feature, at);
+  return source();
+}
+
+interface Found {
+  readonly material: Material;
+  source(): Source;
+}
+
+function findMaterial(name: string, scope: Scope, { manifest, contract }: Catalogue): Found | undefined {
+  const plain = materialOf(manifest, contract.rules, name);
+  if (plain !== undefined && plain.onePer === undefined) {
+    return { material: plain, source: () => materialSource(plain) };
+  }
+  const goal = goalNumber(name);
+  const goals = familyOf(manifest, contract.rules, 'goal');
+  if (goal !== undefined && goals !== undefined && scope.goals.includes(goal)) {
+    return { material: goals, source: () => goalSource(goals, goal) };
+  }
+  const event = eventName(name);
+  const parameters = event === undefined ? undefined : scope.events.get(event);
+  const events = familyOf(manifest, contract.rules, 'event');
+  if (event !== undefined && parameters !== undefined && events !== undefined) {
+    return { material: events, source: () => eventSource(events, event, parameters) };
+  }
+  return undefined;
+}
+
+const goalNumber = (name: string): number | undefined => {
+  const digits = /^goal_([1-9]|10)$/.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+};
+
+const eventName = (name: string): string | undefined => /^events\.([A-Za-z0-9_]+)$/.exec(name)?.[1];
+
+/** What the site has, goals and events by their own names. */
+function availableNames(scope: Scope, { manifest, contract }: Catalogue): readonly string[] {
+  const { rules } = contract;
+  return materialNames(manifest, rules).flatMap((name): readonly string[] => {
+    const material = materialOf(manifest, rules, name);
+    if (material === undefined || (scope.all && !material.supportsAll)) return [];
+    if (material.feature !== undefined && !isEnabled(contract, material.feature)) return [];
+    if (material.onePer === 'goal') return scope.goals.map((goal) => `goal_${goal}`);
+    return material.onePer === 'event' ? [...scope.events.keys()].map((event) => `events.${event}`) : [name];
+  });
+}

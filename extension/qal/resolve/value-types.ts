@@ -1,0 +1,80 @@
+// Owns what a value of each column type may be written as.
+// a scalar of the query -> the value of the column's type, or undefined when it is of another.
+import type { ColumnType } from '../../../manifests/reader/schema';
+import { instantOf, isLocalDate, isLocalDateTime, repairedLocalDateTime } from '../time/local-time';
+import type { Scalar } from '../types/parsed-query';
+import type { ResolvedValue } from '../types/resolved-query';
+
+export interface ValueType {
+  readonly expected: string;
+  /** The value of the column's type, or undefined when it is of another. */
+  read(value: Scalar, zone: string): ResolvedValue | undefined;
+  /** The value that was meant by one of another type, and whether it can be nothing else. */
+  repaired?(value: Scalar): { readonly value: Scalar; readonly certain: boolean } | undefined;
+}
+
+const DECIMAL = /^\s*-?\d{1,15}(\.\d{1,15})?\s*$/;
+
+const FLAGS: ReadonlyMap<string, number> = new Map([
+  ['true', 1],
+  ['false', 0],
+  ['1', 1],
+  ['0', 0],
+]);
+
+const number: ValueType = {
+  expected: 'a number',
+  read: (value) => (typeof value === 'number' ? value : undefined),
+  repaired: (value) =>
+    typeof value === 'string' && DECIMAL.test(value) ? { value: Number(value), certain: true } : undefined,
+};
+
+const isStorableText = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
+
+/** Seconds to either side of 1970 that are within the years 0 to 9999, and within what PostgreSQL can hold. */
+const MOST_SECONDS = 62_000_000_000;
+
+export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
+  id: number,
+  int: number,
+  num: number,
+  flag: {
+    expected: '0, 1, true or false',
+    read: (value) => (value === 0 || value === 1 || typeof value === 'boolean' ? Number(value) : undefined),
+    repaired: (value) => {
+      const flag = typeof value === 'string' ? FLAGS.get(value.trim().toLowerCase()) : undefined;
+      return flag === undefined ? undefined : { value: flag, certain: true };
+    },
+  },
+  text: {
+    expected: 'text without U+0000 and half characters',
+    read: (value) => (typeof value === 'string' && isStorableText(value) ? value : undefined),
+    repaired: (value) =>
+      typeof value === 'number' || typeof value === 'boolean'
+        ? { value: String(value), certain: Number.isSafeInteger(value) }
+        : undefined,
+  },
+  datetime: {
+    expected: 'a local date-time YYYY-MM-DDTHH:mm:ss in the tz of the query, or UNIX seconds',
+    read: (value, zone) => {
+      if (typeof value === 'number') return Math.abs(value) <= MOST_SECONDS ? value : undefined;
+      return typeof value === 'string' && isLocalDateTime(value) ? instantOf(value, zone) : undefined;
+    },
+    repaired: (value) => {
+      // Milliseconds.
+      const seconds = typeof value === 'number' ? Math.floor(value / 1000) : Number.NaN;
+      if (Math.abs(seconds) <= MOST_SECONDS) return { value: seconds, certain: seconds * 1000 === value };
+      const local = typeof value === 'string' ? repairedLocalDateTime(value) : undefined;
+      // A bare day may mean its beginning or the whole of it.
+      return local === undefined ? undefined : { value: local, certain: !isLocalDate(String(value).trim()) };
+    },
+  },
+  date: {
+    expected: 'a date YYYY-MM-DD',
+    read: (value) => (typeof value === 'string' && isLocalDate(value) ? value : undefined),
+    repaired: (value) =>
+      typeof value === 'string' && isLocalDateTime(value)
+        ? { value: value.slice(0, 10), certain: value.endsWith('T00:00:00') }
+        : undefined,
+  },
+};

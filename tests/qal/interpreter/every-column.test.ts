@@ -1,0 +1,26 @@
+// Every column of every material, under every function and across every join, against the interpreter.
+import { createTestDatabase } from '../../support/database';
+import { createContext } from '../query-setup';
+import { AS_PLANNED, expected, holdAgainst } from './hold-against';
+import { loadData } from './load-data';
+import { everyColumn } from './random/every-column';
+import { randomData } from './random/random-data';
+
+const SEED = 11;
+
+test('every column', async () => {
+  const tables = randomData(SEED);
+  const database = await createTestDatabase();
+  try {
+    await loadData(database.write, tables);
+    const context = await createContext(database);
+    const queries = everyColumn(tables);
+    expect(queries.length).toBeGreaterThan(150);
+    for (const query of queries) {
+      const answer = expected(query, tables);
+      if (answer !== null) await holdAgainst(query, answer, tables, context, AS_PLANNED);
+    }
+  } finally {
+    await database.drop();
+  }
+}, 120_000);

@@ -1,0 +1,57 @@
+// Holds the program against the interpreter without end: new data, many queries, and so on, until the first difference.
+// Arguments: the seed to begin with (a random one, printed), then the materials to ask for (all).
+import fc from 'fast-check';
+import { createTestDatabase } from '../../support/database';
+import globalSetup from '../../support/global-setup';
+import globalTeardown from '../../support/global-teardown';
+import { createContext } from '../query-setup';
+import { expected, holdAgainst } from './hold-against';
+import { loadData } from './load-data';
+import { randomData } from './random/random-data';
+import { EVERYTHING, type Reach, randomQuery } from './random/random-query';
+import { samplesOf } from './random/random-values';
+
+const QUERIES = 300;
+
+/** Compares many queries over the data of a seed; gives the report of a difference. */
+async function fuzzData(seed: number, reach: Reach): Promise<string | null> {
+  const tables = randomData(seed);
+  const database = await createTestDatabase();
+  try {
+    await loadData(database.write, tables);
+    const context = await createContext(database);
+    const property = fc.asyncProperty(randomQuery(tables, samplesOf(tables), reach), async (query) => {
+      const answer = expected(query, tables);
+      fc.pre(answer !== null);
+      if (answer !== null) await holdAgainst(query, answer, tables, context);
+    });
+    const result = await fc.check(property, { seed, numRuns: QUERIES });
+    return result.failed ? String(result.errorInstance ?? 'Too many queries were too large.') : null;
+  } finally {
+    await database.drop();
+  }
+}
+
+async function fuzz(): Promise<void> {
+  const [given, ...materials] = process.argv.slice(2).filter((argument) => argument !== '');
+  const first = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+  const reach =
+    materials.length === 0
+      ? EVERYTHING
+      : { ...EVERYTHING, materials: (name: string) => materials.includes(name) };
+  await globalSetup();
+  try {
+    for (let seed = first; ; seed += 1) {
+      process.stdout.write(`FUZZ_SEED=${seed}: ${QUERIES} queries ...\n`);
+      const difference = await fuzzData(seed, reach);
+      if (difference === null) continue;
+      process.stdout.write(`${difference}\nRepeat it with: make fuzz FUZZ_SEED=${seed}\n`);
+      process.exitCode = 1;
+      return;
+    }
+  } finally {
+    await globalTeardown();
+  }
+}
+
+void fuzz();

@@ -1,0 +1,84 @@
+// Owns the comparison: one query put to the program, in every way that it can plan it, and to the interpreter.
+import { isDeepStrictEqual } from 'node:util';
+import { PASSES } from '../../../extension/qal/plan/plan-query';
+import type { QueryContext } from '../../../extension/qal/types/query-context';
+import { prepareQuery, runQuery } from '../../../extension/run-query';
+import { physicalIn } from './random/random-query';
+import { TooLarge } from './reading/aggregates';
+import { type Answer, interpret } from './reading/interpret';
+import { TooMany } from './reading/join';
+import { bodyOf, type Query } from './reading/query';
+import type { Tables } from './reading/tables';
+
+/** The text that the program gets. */
+export function textOf(query: Query, { site }: Tables): string {
+  const trackingId = site.find((it) => it.site_id === query.site)?.tracking_id ?? 'all';
+  return bodyOf(query, trackingId, (name) => physicalIn(query.views, name));
+}
+
+/** What the interpreter says; null for a query whose answer is too large for a test. */
+export function expected(query: Query, tables: Tables): Answer | null {
+  try {
+    return interpret(query, tables);
+  } catch (error) {
+    if (error instanceof TooLarge || error instanceof TooMany) return null;
+    throw error;
+  }
+}
+
+/** How a query is planned: with or without the count of all rows, with or without a rewrite. */
+type Way = Required<Pick<QueryContext, 'alwaysCount' | 'withoutPasses'>>;
+
+export const AS_PLANNED: readonly Way[] = [{ alwaysCount: true, withoutPasses: [] }];
+
+/** They all must answer alike. */
+const EVERY_WAY: readonly Way[] = [
+  ...AS_PLANNED,
+  { alwaysCount: false, withoutPasses: [] },
+  ...PASSES.map(({ name }) => ({ alwaysCount: true, withoutPasses: [name] })),
+];
+
+/** Throws at the first difference, with the query and both answers. */
+export async function holdAgainst(
+  query: Query,
+  answer: Answer,
+  tables: Tables,
+  context: QueryContext,
+  ways: readonly Way[] = EVERY_WAY,
+): Promise<void> {
+  const sites = tables.site
+    .filter(({ site_id }) => query.permitted.includes(site_id))
+    .map(({ tracking_id }) => tracking_id);
+  const body = textOf(query, tables);
+  const wanted = { ...answer, truncated: !query.countOnly && answer.total > answer.rows.length };
+  const statements = new Set<string>();
+  for (const way of ways) {
+    const own = { ...context, ...way, sites };
+    try {
+      const statement = JSON.stringify((await prepareQuery(body, own)).sql);
+      if (statements.has(statement)) continue;
+      statements.add(statement);
+      const { columns, rows, count, totalCount, truncated } = await runQuery(body, own);
+      // Without counting, the total may be left out.
+      const total = count ?? totalCount ?? (way.alwaysCount ? null : answer.total);
+      const given = { columns, rows, total, truncated };
+      if (!isDeepStrictEqual(given, wanted)) throw new Error(difference(wanted, given));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`${body}\nplanned with ${JSON.stringify(way)}\n${reason}`);
+    }
+  }
+}
+
+type Shown = Answer & { readonly truncated: boolean };
+
+/** Both answers, rows from the first one that differs. */
+function difference(wanted: Shown, given: Omit<Shown, 'total'> & { readonly total: number | null }): string {
+  const first = Math.max(
+    0,
+    wanted.rows.findIndex((row, index) => !isDeepStrictEqual(row, given.rows[index])),
+  );
+  const text = ({ rows, ...rest }: typeof given): string =>
+    [JSON.stringify(rest), ...rows.slice(first, first + 5).map((row) => JSON.stringify(row))].join('\n  ');
+  return `From row ${first} on\ninterpreter: ${text(wanted)}\nprogram: ${text(given)}`;
+}

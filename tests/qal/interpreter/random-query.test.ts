@@ -1,0 +1,92 @@
+// The random queries reach the whole language, and what they ask is mostly there.
+import fc from 'fast-check';
+import { expected } from './hold-against';
+import { randomData } from './random/random-data';
+import { EVERYTHING, randomQuery } from './random/random-query';
+import { samplesOf } from './random/random-values';
+import type { ColumnType } from './reading/columns';
+import { shapesOf } from './reading/interpret';
+import type { Query } from './reading/query';
+import type { Tables } from './reading/tables';
+
+const SEED = 5;
+const QUERIES = 4000;
+/** Answering them takes longer than making them. */
+const ANSWERED = 500;
+const TYPES: readonly ColumnType[] = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'date'];
+const ORDERED_TYPES = TYPES.filter((type) => type !== 'flag');
+
+const tables = randomData(SEED);
+const queries = fc.sample(randomQuery(tables, samplesOf(tables), EVERYTHING), {
+  seed: SEED,
+  numRuns: QUERIES,
+});
+
+/** What a query uses, in words. */
+function uses(query: Query, data: Tables): readonly string[] {
+  const shapes = shapesOf(query, data);
+  const columnType = (name: string, column: string): string =>
+    shapes.get(name)?.columns.find((it) => it.name === column)?.type ?? '';
+  return query.views.flatMap(({ name, from, join, filter, keep, calc, add, sort }) => [
+    `from ${shapes.get(from)?.physical === from ? from : 'a view'}`,
+    ...(join === null
+      ? []
+      : [
+          `with ${shapes.get(join.with)?.physical === join.with ? join.with : 'a view'}`,
+          `${join.on.length} pairs`,
+          `mode ${join.mode}`,
+          ...(join.fill === null ? [] : ['fill']),
+          ...(query.site === 'all' ? ['join under all'] : []),
+        ]),
+    ...filter.map((test) => `${test.operator} of ${columnType(from, test.column)}`),
+    ...calc.map(
+      (it) =>
+        `${it.function} of ${columnType(it.of.side === 'from' ? from : (join?.with ?? ''), it.of.column)}`,
+    ),
+    ...(keep.length === 0 ? ['keep []'] : []),
+    ...(add ? ['add'] : []),
+    ...(sort === null ? [] : [`${sort.order} by ${columnType(name, sort.by)}`]),
+    `${query.views.length} views`,
+  ]);
+}
+
+const WANTED = [
+  ...['allpv', 'click_event', 'datalayer_event', 'gsc', 'page_version', 'a view'].flatMap((name) => [
+    `from ${name}`,
+    `with ${name}`,
+  ]),
+  ...['events.purchase', 'events.Purchase', 'goal_2'].flatMap((name) => [`from ${name}`, `with ${name}`]),
+  ...['ga4_age_gender', 'ga4_country', 'ga4_region'].map((name) => `from ${name}`),
+  ...['landingpage', 'allpage', 'days_access_detail'].map((name) => `from summary_${name}`),
+  ...['1 pairs', '2 pairs', 'mode null', 'mode drop', 'mode keep-left', 'fill', 'join under all'],
+  ...['keep []', 'add', '1 views', '2 views', '3 views', '4 views'],
+  ...TYPES.flatMap((type) => ['eq', 'neq', 'in'].map((operator) => `${operator} of ${type}`)),
+  ...ORDERED_TYPES.flatMap((type) =>
+    ['gt', 'gte', 'lt', 'lte', 'between'].map((operator) => `${operator} of ${type}`),
+  ),
+  ...['contains of text', 'prefix of text'],
+  ...TYPES.flatMap((type) => ['COUNT', 'COUNTUNIQUE', 'MIN', 'MAX'].map((name) => `${name} of ${type}`)),
+  ...(['id', 'int', 'num', 'flag'] as const).flatMap((type) => [`SUM of ${type}`, `AVERAGE of ${type}`]),
+  ...TYPES.flatMap((type) => [`asc by ${type}`, `desc by ${type}`]),
+];
+
+test('every clause, material, operator and function on every type', () => {
+  const used = new Set(queries.flatMap((query) => uses(query, tables)));
+  expect(WANTED.filter((use) => !used.has(use))).toEqual([]);
+});
+
+test('most queries have rows, and few are too large', () => {
+  const answers = queries.slice(0, ANSWERED).map((query) => expected(query, tables));
+  const share = (isOne: (total: number | undefined) => boolean): number =>
+    answers.filter((answer) => isOne(answer?.total)).length / ANSWERED;
+  expect(share((total) => total === undefined)).toBeLessThan(0.05);
+  expect(share((total) => total !== undefined && total > 0)).toBeGreaterThan(0.6);
+  expect(share((total) => total !== undefined && total > 5)).toBeGreaterThan(0.2);
+});
+
+test('at least one query in three joins, and one in four asks all sites', () => {
+  expect(queries.filter((query) => query.views.some(({ join }) => join !== null)).length).toBeGreaterThan(
+    QUERIES / 3,
+  );
+  expect(queries.filter(({ site }) => site === 'all').length).toBeGreaterThan(QUERIES / 4);
+});

@@ -1,0 +1,96 @@
+// Owns the values that data and queries are made of: few and awkward, so that they meet often.
+import type { Json } from '../reading/tables';
+
+export const TEXTS = [
+  'A',
+  'a',
+  '',
+  'b%_\\',
+  'O\'Neil "x"',
+  '\u00e9',
+  'e\u0301',
+  '🙂',
+  '👨‍👩‍👧',
+  'Z',
+  '12',
+  'line\nbreak\ttab',
+  "';--",
+  'null',
+  '{}?$1',
+  '@000000000001',
+];
+
+export const URLS = ['/', '/a', '/a/', '/A', '/ä', '/a\u0308', '/🙂', "/a%_\\'", '/a?b=1&c="2"'];
+
+/** Time zones with clock changes at midnight, of half an hour, on odd offsets, on both halves of the globe. */
+export const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/Havana',
+  'Africa/Cairo',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'America/St_Johns',
+  'Pacific/Apia',
+  'America/New_York',
+];
+
+/** Clock changes of these zones, as instants; data lie around a few of them. */
+export const CHANGES = [
+  '2026-03-29T01:00:00Z',
+  '2026-10-25T01:00:00Z',
+  '2026-03-08T05:00:00Z',
+  '2026-11-01T05:00:00Z',
+  '2026-04-23T22:00:00Z',
+  '2026-10-29T21:00:00Z',
+  '2026-04-04T15:00:00Z',
+  '2026-10-03T15:30:00Z',
+  '2026-12-31T18:30:00Z',
+].map((text) => Date.parse(text) / 1000);
+
+/** Seconds from such a change, to either side: often the change itself, often the same second. */
+export const DISTANCES = [
+  0, 0, -1, 1, 1800, 3599, 3600, -3600, 7200, -7200, 43_200, 86_400, -86_400, -172_800,
+];
+
+/** Local texts that some zone skips or shows twice, besides plain ones. */
+export const LOCAL_TEXTS = [
+  '2026-01-01T00:00:00',
+  '2026-03-08T00:00:00',
+  '2026-03-08T00:30:00',
+  '2026-03-08T02:15:00',
+  '2026-03-29T02:30:00',
+  '2026-03-29T03:00:00',
+  '2026-04-05T01:45:00',
+  '2026-04-24T00:00:00',
+  '2026-04-24T00:59:59',
+  '2026-10-04T02:15:00',
+  '2026-10-25T02:30:00',
+  '2026-10-29T23:30:00',
+  '2026-11-01T00:30:00',
+  '2026-11-01T01:00:00',
+  '2027-01-01T00:00:00',
+];
+
+export const NUMBERS = [
+  0, 1, 2, 3, -1, 7, 0.1, 0.3, 2.5, 100, 3600, 2_147_483_648, 4_294_967_297, 1e15, 1e-7,
+];
+
+/** Values of a parameter that is a number wherever it is seen. */
+export const AMOUNTS: readonly Json[] = [0.1, 0.2, 0.7, 12, -3, 1e15, 1e-7, 2.5, 0, null, 4_294_967_297];
+
+/** Values of a parameter that is text because not all of them are numbers. */
+export const MIXED: readonly Json[] = [
+  12,
+  '12',
+  0.1,
+  1e15,
+  true,
+  false,
+  null,
+  '',
+  '🙂"\\',
+  [1, 'a', { b: null }],
+  { long: 1, b: [], a: { '%': '_' } },
+  {},
+];

@@ -1,0 +1,98 @@
+// Owns queries that leave nothing out: every column of every material, under every function, across every join.
+// What random queries seldom meet is asked here once.
+import { materialsOf, type Shape, shapeOf } from '../reading/columns';
+import { sitesOf } from '../reading/interpret';
+import type { Calc, Query, Reference, View } from '../reading/query';
+import type { Tables } from '../reading/tables';
+
+const PERMITTED = [1, 2, 3];
+const SITES: readonly Query['site'][] = [1, 'all'];
+const FUNCTIONS = [
+  ['COUNT', 'COUNTUNIQUE'],
+  ['MIN', 'MAX'],
+  ['SUM', 'AVERAGE'],
+];
+const ARITHMETIC = ['id', 'int', 'num', 'flag'];
+
+const ALIKE = ['goal_1', 'goal_10', 'events.view_item'];
+
+const PERIODS: readonly Query['time'][] = [
+  { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'Europe/Berlin' },
+  { start: '2026-03-08T00:00:00', end: '2026-11-01T00:30:00', tz: 'America/Havana' },
+  { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'Australia/Lord_Howe' },
+  { start: '2026-03-08T12:00:00', end: '2026-12-31T00:00:00', tz: 'Asia/Kolkata' },
+  { start: '2026-04-24T00:00:00', end: '2026-10-30T00:00:00', tz: 'Africa/Cairo' },
+];
+
+/** All of them, over these data. */
+export function everyColumn(tables: Tables): readonly Query[] {
+  return SITES.flatMap((site) => {
+    const sites = sitesOf({ site, permitted: PERMITTED });
+    // One goal and one event stand for all of them.
+    const names = materialsOf(tables, sites, site === 'all').filter((name) => !ALIKE.includes(name));
+    const shapes = names.map((name) => shapeOf(name, tables, sites));
+    const views = shapes.flatMap((shape) => [
+      rows(shape),
+      ...FUNCTIONS.map((functions) => totals(shape, functions)),
+      ...shapes.flatMap((other) => joined(shape, other)),
+    ]);
+    return views.map((view, index): Query => {
+      const materials = view.join === null ? [view.from] : [view.from, view.join.with];
+      return {
+        ...{ site, materials, permitted: PERMITTED, views: [view], use: view.name, limit: 50_000 },
+        time: PERIODS[index % PERIODS.length] ?? { start: '', end: '', tz: '' },
+        countOnly: false,
+      };
+    });
+  });
+}
+
+const NOTHING: Omit<View, 'from'> = {
+  ...{ name: 'v', join: null, filter: [], keep: [], isKeptAgain: false, calc: [], add: false, sort: null },
+};
+
+const reference = (side: Reference['side'], material: string, column: string): Reference => ({
+  ...{ side, column, written: `${material}.${column}` },
+});
+
+const rows = ({ physical, columns }: Shape): View => ({
+  ...NOTHING,
+  from: physical,
+  keep: columns.map(({ name }) => reference('from', physical, name)),
+});
+
+const totals = ({ physical, columns }: Shape, functions: readonly string[]): View => ({
+  ...NOTHING,
+  from: physical,
+  calc: functions.flatMap((name) =>
+    columns
+      .filter(({ type }) => !['SUM', 'AVERAGE'].includes(name) || ARITHMETIC.includes(type))
+      .map((column): Calc => {
+        const of = reference('from', physical, column.name);
+        return { name: `${name}_${column.name}`, function: name, of, written: `${name}(${of.written})` };
+      }),
+  ),
+});
+
+/** Every join of two materials on each of their keys; the joined side keeps its columns, the other one the rest. */
+function joined(left: Shape, right: Shape): readonly View[] {
+  if (left.physical === right.physical) return [];
+  const isInRight = (name: string): boolean => right.columns.some((column) => column.name === name);
+  const keys = left.columns.filter(
+    ({ name, isKey }) => isKey && right.columns.some((column) => column.name === name && column.isKey),
+  );
+  return keys.map(({ name }, index) => ({
+    ...NOTHING,
+    from: left.physical,
+    join: {
+      ...{ with: right.physical, on: [name], fill: null },
+      mode: index % 2 === 0 ? 'keep-left' : 'drop',
+    },
+    keep: [
+      ...left.columns
+        .filter((column) => !isInRight(column.name))
+        .map(({ name: column }) => reference('from', left.physical, column)),
+      ...right.columns.map(({ name: column }) => reference('with', right.physical, column)),
+    ],
+  }));
+}

@@ -1,0 +1,219 @@
+// Owns one random view: what it may read, join, keep and compute among the materials and views before it.
+import fc from 'fast-check';
+import { type Column, type ColumnType, isOfViews, type Shape } from '../reading/columns';
+import type { Calc, Join, Reference, Sort, Test, View } from '../reading/query';
+import { at, number, randomFill, randomOperands, randomOperator, type Samples } from './random-values';
+
+export const viewRecipe = fc.record({
+  from: fc.record({ isView: number, which: number }),
+  join: fc.option(
+    fc.record({
+      with: number,
+      keys: fc.array(number, { minLength: 1, maxLength: 2 }),
+      mode: number,
+      fill: number,
+    }),
+    { freq: 2 },
+  ),
+  filter: fc.array(
+    fc.record({ column: number, operator: number, values: fc.array(number, { minLength: 3, maxLength: 3 }) }),
+    { maxLength: 2 },
+  ),
+  keep: fc.array(fc.record({ side: number, column: number, spelling: number }), { maxLength: 3 }),
+  calc: fc.array(
+    fc.record({ name: number, function: number, side: number, column: number, spelling: number }),
+    { maxLength: 3 },
+  ),
+  isFiltered: number,
+  isGrouped: number,
+  add: number,
+  sort: fc.option(fc.record({ by: number, isBare: number, order: number, top: number }), { freq: 2 }),
+});
+export type ViewRecipe = typeof viewRecipe extends fc.Arbitrary<infer Recipe> ? Recipe : never;
+
+export interface Surroundings {
+  /** Materials of the query, each as often as its weight. */
+  readonly materials: readonly string[];
+  /** Earlier views. */
+  readonly views: readonly string[];
+  readonly shapes: ReadonlyMap<string, Shape>;
+  readonly samples: Samples;
+  readonly tz: string;
+  readonly joins: boolean;
+}
+
+/** Makes a view that is valid in these surroundings. */
+export function buildView(recipe: ViewRecipe, name: string, surroundings: Surroundings): View {
+  const { materials, views, samples, tz } = surroundings;
+  const readsView = views.length > 0 && recipe.from.isView % 5 < 3;
+  const from = readsView
+    ? at([...views].reverse(), recipe.from.which >> 1)
+    : at(materials, recipe.from.which);
+  const source = shapeIn(surroundings, from);
+  const joined = chooseJoin(recipe, from, surroundings);
+  const references = referencesOf(from, source, joined, surroundings);
+  const kept = recipe.keep.map((it) => pickReference(references, it));
+  const calcs = recipe.isGrouped % 5 < 3 ? recipe.calc : [];
+  const keep =
+    kept.length + calcs.length === 0
+      ? [pickReference(references, { side: 0, column: 0, spelling: 0 })]
+      : kept.filter((it, index) => kept.findIndex(({ column }) => column === it.column) === index);
+  const calc = chooseCalcs(calcs, keep, references);
+  const typeOf = ({ side, column }: Reference): ColumnType =>
+    references.find((it) => it.side === side && it.column.name === column)?.column.type ?? 'text';
+  const looked = [...keep, ...calc.map(({ of }) => of)].filter(({ side }) => side === 'with').map(typeOf);
+  const fill =
+    recipe.join !== null && recipe.join.fill % 2 === 1 ? randomFill(looked, recipe.join.fill >> 1) : null;
+  const filter = (recipe.isFiltered % 2 === 0 ? [] : recipe.filter).map((it, index, all): Test => {
+    // Now and then the test before gets another one beside it, on the same column.
+    const place = it.operator % 4 === 3 ? (all[index - 1] ?? it) : it;
+    const column = pickColumn(source.columns, place.column);
+    const operator = randomOperator(column.type, it.operator);
+    return { column: column.name, operator, value: randomOperands(column, operator, it.values, samples, tz) };
+  });
+  return {
+    ...{ name, from, keep, calc },
+    join: joined === null ? null : { ...joined, fill },
+    filter: filter.filter(
+      (it, index) =>
+        filter.findIndex((other) => other.column === it.column && other.operator === it.operator) === index,
+    ),
+    isKeptAgain: recipe.add % 5 === 4,
+    add: calc.length > 0 && recipe.add % 4 === 3,
+    sort: chooseSort(recipe, keep, calc),
+  };
+}
+
+const shapeIn = ({ shapes }: Surroundings, name: string): Shape =>
+  shapes.get(name) ?? { physical: name, columns: [] };
+
+const keysOf = ({ columns }: Shape): readonly string[] =>
+  columns.filter(({ isKey }) => isKey).map(({ name }) => name);
+
+/** A material or an earlier view that shares a key with the source; never the source itself. */
+function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundings): Join | null {
+  if (join === null || !surroundings.joins) return null;
+  const { views, materials } = surroundings;
+  const own = keysOf(shapeIn(surroundings, from));
+  const common = (name: string): readonly string[] =>
+    keysOf(shapeIn(surroundings, name)).filter((key) => own.includes(key));
+  const others = [...new Set(materials), ...views, ...views, ...views].filter(
+    (name) => name !== from && common(name).length > 0,
+  );
+  if (others.length === 0) return null;
+  const other = at(others, join.with);
+  const keys = common(other);
+  return {
+    with: other,
+    on: [...new Set(join.keys.map((key) => at(keys, key)))],
+    mode: at<Join['mode']>([null, 'drop', 'keep-left'], join.mode),
+    fill: null,
+  };
+}
+
+/** A column that a view can name, and every way to write it. */
+interface Possible {
+  readonly side: 'from' | 'with';
+  readonly column: Column;
+  readonly spellings: readonly string[];
+}
+
+/**
+ * The from side is written with its own name or with the material behind it, the joined side with its name. Where the
+ * two names are the same, a column that both sides have is the from side's, by its view's name.
+ */
+function referencesOf(
+  from: string,
+  source: Shape,
+  join: Join | null,
+  surroundings: Surroundings,
+): readonly Possible[] {
+  const other = join === null ? [] : shapeIn(surroundings, join.with).columns;
+  const isShared = join?.with === source.physical;
+  const onBoth = (name: string): boolean =>
+    isShared && [source.columns, other].every((columns) => columns.some((column) => column.name === name));
+  return [
+    ...source.columns.map((column): Possible => {
+      const prefixes = onBoth(column.name) ? [from] : [from, source.physical];
+      return { side: 'from', column, spellings: prefixes.map((prefix) => `${prefix}.${column.name}`) };
+    }),
+    ...other
+      .filter((column) => !onBoth(column.name))
+      .map((column): Possible => ({ side: 'with', column, spellings: [`${join?.with}.${column.name}`] })),
+  ];
+}
+
+/** Keys more often than their number, since joins and chains live on them; likewise what only few materials have. */
+function pickColumn(columns: readonly Column[], choice: number): Column {
+  const keys = columns.filter(({ isKey }) => isKey);
+  const rare = columns.filter(({ name }) => !isOfViews(name));
+  const rest = choice >> 2;
+  if (choice % 4 === 0 && keys.length > 0) return at(keys, rest);
+  return choice % 4 < 3 && rare.length > 0 ? at(rare, rest) : at(columns, rest);
+}
+
+function pickReference(
+  references: readonly Possible[],
+  { side, column, spelling }: { readonly side: number; readonly column: number; readonly spelling: number },
+): Reference {
+  const joined = references.filter((it) => it.side === 'with');
+  const those = side % 2 === 1 && joined.length > 0 ? joined : references.filter((it) => it.side === 'from');
+  const picked = pickColumn(
+    those.map((it) => it.column),
+    column,
+  );
+  const possible = those.find((it) => it.column === picked);
+  return {
+    side: possible?.side ?? 'from',
+    column: picked.name,
+    written: at(possible?.spellings ?? [], spelling),
+  };
+}
+
+/** Names of computed columns: plain, like a number, like a method, and like columns that are not kept. */
+const CALC_NAMES = ['n', '1', 'Total', 'constructor', 'pv_id', 'url', 'access_time', 'page_id', '0'];
+const ANY_TYPE = ['COUNT', 'COUNTUNIQUE', 'COUNTUNIQUE', 'MIN', 'MAX'];
+const ARITHMETIC: readonly ColumnType[] = ['id', 'int', 'num', 'flag'];
+
+function chooseCalcs(
+  recipes: ViewRecipe['calc'],
+  keep: readonly Reference[],
+  references: readonly Possible[],
+): readonly Calc[] {
+  const calcs = recipes.map((it): Calc => {
+    const of = pickReference(references, it);
+    const type = references.find(({ side, column }) => side === of.side && column.name === of.column)?.column
+      .type;
+    const functions =
+      type !== undefined && ARITHMETIC.includes(type) ? [...ANY_TYPE, 'SUM', 'AVERAGE'] : ANY_TYPE;
+    const name = at(functions, it.function);
+    const expression = `${name}(${of.written})`;
+    return {
+      ...{ name: at(CALC_NAMES, it.name), function: name, of },
+      written: at([expression, expression, ` ${name.toLowerCase()}(${of.written}) `], it.spelling >> 4),
+    };
+  });
+  const free = calcs.filter(
+    ({ name }, index) =>
+      keep.every(({ column }) => column !== name) &&
+      calcs.findIndex((other) => other.name === name) === index,
+  );
+  const [first] = calcs;
+  // A view that keeps nothing must compute something.
+  return free.length === 0 && keep.length === 0 && first !== undefined ? [{ ...first, name: 'n' }] : free;
+}
+
+function chooseSort({ sort }: ViewRecipe, keep: readonly Reference[], calc: readonly Calc[]): Sort | null {
+  if (sort === null) return null;
+  const columns = [
+    ...keep.map(({ column, written }) => ({ column, written })),
+    ...calc.map(({ name }) => ({ column: name, written: name })),
+  ];
+  const { column, written } = at(columns, sort.by);
+  return {
+    by: column,
+    written: sort.isBare % 2 === 0 ? column : written,
+    order: at<Sort['order']>(['desc', 'asc'], sort.order),
+    top: at([null, null, 3, 1, 10], sort.top),
+  };
+}

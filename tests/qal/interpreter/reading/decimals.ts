@@ -1,0 +1,22 @@
+// Owns numbers as the decimals that they are printed as: whole digits and how many of them stand behind the point.
+export interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** The shortest decimal that stands for the number. */
+export function decimalOf(value: number): Decimal {
+  const [mantissa = '', exponent = '0'] = String(value).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const scale = fraction.length - Number(exponent);
+  const digits = BigInt(whole + fraction);
+  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+}
+
+/** All its digits, without an exponent. */
+export function digitsOf(value: number): string {
+  const { digits, scale } = decimalOf(value);
+  if (scale === 0) return String(digits);
+  const padded = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0');
+  return `${digits < 0n ? '-' : ''}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
+}

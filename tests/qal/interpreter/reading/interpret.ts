@@ -1,0 +1,163 @@
+// A second reading of the language, for comparison: plain loops over arrays, no SQL, nothing of the program's code.
+// Tables in memory + a valid query -> what the answer must be, rows in their order.
+import { aggregate, type Present, resultType } from './aggregates';
+import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
+import { joinRows, type Pair, type Row } from './join';
+import { materialRows } from './materials/materials';
+import type { Query, Reference, View } from './query';
+import type { Tables, Value } from './tables';
+import { compare, passes, printed, readValue } from './values';
+
+export interface Answer {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Value[])[];
+  readonly total: number;
+}
+
+/** What a query must answer; the rows of a count are none. */
+export function interpret(query: Query, tables: Tables): Answer {
+  const { rows, shape } = runView(query.use, query, tables);
+  const { tz } = query.time;
+  const shown = query.countOnly ? [] : rows.slice(0, query.limit ?? 1000);
+  return {
+    columns: query.countOnly ? [] : shape.columns.map(({ name }) => name),
+    rows: shown.map(({ values }) =>
+      shape.columns.map(({ name, type }) => printed(values.get(name) ?? null, type, tz)),
+    ),
+    total: rows.length,
+  };
+}
+
+/** The sites that a query reads. */
+export const sitesOf = ({ site, permitted }: Pick<Query, 'site' | 'permitted'>): readonly number[] =>
+  site === 'all' ? permitted : [site];
+
+/** What a view gives out. */
+export function outputShape(view: View, source: Shape, other: Shape | null): Shape {
+  const keep = view.keep.map((reference) => columnOf(reference, source, other));
+  const calc = view.calc.map(
+    ({ name, function: calculation, of }): Column => ({
+      name,
+      type: resultType(calculation, columnOf(of, source, other).type),
+      isKey: false,
+    }),
+  );
+  return {
+    physical: source.physical,
+    columns: [...new Map([...keep, ...calc].map((column) => [column.name, column])).values()],
+  };
+}
+
+/** What every material and view of a query has to offer, by name. */
+export function shapesOf(query: Query, tables: Tables): ReadonlyMap<string, Shape> {
+  const sites = sitesOf(query);
+  const shapes = new Map(query.materials.map((name) => [name, shapeOf(name, tables, sites)]));
+  for (const view of query.views) {
+    const source = shapes.get(view.from);
+    if (source === undefined) throw new Error(`The random query has no ${view.from}.`);
+    const other = view.join === null ? undefined : shapes.get(view.join.with);
+    shapes.set(view.name, outputShape(view, source, other ?? null));
+  }
+  return shapes;
+}
+
+function columnOf({ side, column }: Reference, source: Shape, other: Shape | null): Column {
+  const found = (side === 'from' ? source : other)?.columns.find(({ name }) => name === column);
+  if (found === undefined) throw new Error(`The random query has no column ${column}.`);
+  return found;
+}
+
+/** Rows in their order. */
+interface Read {
+  readonly shape: Shape;
+  readonly rows: readonly Row[];
+}
+
+function read(name: string, query: Query, tables: Tables, joined: boolean): Read {
+  if (query.views.some((view) => view.name === name)) return runView(name, query, tables);
+  const sites = sitesOf(query);
+  const rows = materialRows(name, tables, { sites, time: query.time, isJoined: joined });
+  return { shape: shapeOf(name, tables, sites), rows };
+}
+
+function runView(name: string, query: Query, tables: Tables): Read {
+  const view = query.views.find((it) => it.name === name);
+  if (view === undefined) throw new Error(`The random query has no view ${name}.`);
+  const { tz } = query.time;
+  const source = read(view.from, query, tables, false);
+  const other = view.join === null ? null : read(view.join.with, query, tables, true);
+  const typeOf = (column: string): ColumnType =>
+    columnOf({ side: 'from', column, written: '' }, source.shape, null).type;
+  const kept = source.rows.filter((row) =>
+    view.filter.every((test) => passes(row.values.get(test.column) ?? null, test, typeOf(test.column), tz)),
+  );
+  const pairs: readonly Pair[] =
+    view.join === null || other === null
+      ? kept.map((left) => ({ left, right: null }))
+      : joinRows(kept, other.rows, view.join);
+  const fill = view.join?.fill ?? null;
+  const look = (reference: Reference, { left, right }: Pair): Value => {
+    if (reference.side === 'from') return left.values.get(reference.column) ?? null;
+    if (right !== null) return right.values.get(reference.column) ?? null;
+    return readValue(fill, columnOf(reference, source.shape, other?.shape ?? null).type, tz);
+  };
+  const shape = outputShape(view, source.shape, other?.shape ?? null);
+  const made =
+    view.calc.length === 0
+      ? pairs.map((pair) => project(view, pair, look))
+      : group(view, pairs, look, (reference) => columnOf(reference, source.shape, other?.shape ?? null), {
+          all: query.site === 'all',
+        });
+  const { sort } = view;
+  if (sort === null) return { shape, rows: made };
+  // A stable sort: what is equal keeps the order that it has without the clause.
+  const sorted = [...made].sort((a, b) =>
+    compare(a.values.get(sort.by) ?? null, b.values.get(sort.by) ?? null, sort.order),
+  );
+  return { shape, rows: sort.top === null ? sorted : sorted.slice(0, sort.top) };
+}
+
+type Look = (reference: Reference, pair: Pair) => Value;
+
+const project = ({ keep }: View, pair: Pair, look: Look): Row => ({
+  site: pair.left.site,
+  values: new Map(keep.map((reference) => [reference.column, look(reference, pair)])),
+});
+
+/** One row per combination of what is kept, in ascending order of it; sites are apart where an id is kept. */
+function group(
+  { keep, calc }: View,
+  pairs: readonly Pair[],
+  look: Look,
+  columnOf: (reference: Reference) => Column,
+  { all }: { readonly all: boolean },
+): readonly Row[] {
+  const apart = all && keep.some((reference) => columnOf(reference).type === 'id');
+  const groups = new Map<string, Pair[]>();
+  if (keep.length === 0) groups.set('[0]', []);
+  for (const pair of pairs) {
+    const key = JSON.stringify([...keep.map((it) => look(it, pair)), apart ? pair.left.site : 0]);
+    const members = groups.get(key) ?? [];
+    groups.set(key, members);
+    members.push(pair);
+  }
+  const rows = [...groups.values()].map((members): Row => {
+    const first = members[0];
+    const keys = keep.map((it): [string, Value] => [it.column, first === undefined ? null : look(it, first)]);
+    const results = calc.map(({ name, function: calculation, of }): [string, Value] => {
+      const values = members.flatMap((pair): readonly Present[] => {
+        const value = look(of, pair);
+        return value === null ? [] : [{ value, site: pair.left.site }];
+      });
+      return [name, aggregate(calculation, values, columnOf(of).type, all)];
+    });
+    return { site: first?.left.site ?? 0, values: new Map([...keys, ...results]) };
+  });
+  return rows.sort((a, b) => {
+    for (const { column } of keep) {
+      const order = compare(a.values.get(column) ?? null, b.values.get(column) ?? null);
+      if (order !== 0) return order;
+    }
+    return apart ? a.site - b.site : 0;
+  });
+}

@@ -1,0 +1,39 @@
+// Owns the join of two lists of rows: for each row of the left, in its order, its matches on the right in theirs.
+import type { Join } from './query';
+import type { Value } from './tables';
+
+/** A row of a material or a view: its site and its values. */
+export interface Row {
+  readonly site: number;
+  readonly values: ReadonlyMap<string, Value>;
+}
+
+/** A row of the from side beside its match; null where there is none. */
+export interface Pair {
+  readonly left: Row;
+  readonly right: Row | null;
+}
+
+/** More rows than a test wants to wait for. */
+export class TooMany extends Error {}
+
+const MOST_PAIRS = 4000;
+
+/** Rows match within a site, when every key is equal; null equals nothing. */
+export function joinRows(left: readonly Row[], right: readonly Row[], { on, mode }: Join): readonly Pair[] {
+  const pairs: Pair[] = [];
+  for (const row of left) {
+    const matches = right.filter(
+      (other) =>
+        other.site === row.site &&
+        on.every((key) => {
+          const value = row.values.get(key) ?? null;
+          return value !== null && value === other.values.get(key);
+        }),
+    );
+    for (const match of matches) pairs.push({ left: row, right: match });
+    if (matches.length === 0 && mode !== 'drop') pairs.push({ left: row, right: null });
+    if (pairs.length > MOST_PAIRS) throw new TooMany();
+  }
+  return pairs;
+}

@@ -1,0 +1,14 @@
+// Owns how JSON is spelled: a space after ":" and ",", short keys first, then by their bytes, numbers without exponent.
+import { digitsOf } from './decimals';
+import type { Json } from './tables';
+
+/** The text of a JSON value. */
+export function jsonText(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(', ')}]`;
+  if (typeof value === 'number') return digitsOf(value);
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => compareKeys(Buffer.from(a), Buffer.from(b)));
+  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}: ${jsonText(inner)}`).join(', ')}}`;
+}
+
+const compareKeys = (a: Buffer, b: Buffer): number => a.length - b.length || Buffer.compare(a, b);

@@ -1,0 +1,93 @@
+// Owns which sessions convert on which goal: the first view of a session, by time and id, that triggers the goal.
+import type { Conversion, Goal, Json, PageView, Tables } from '../tables';
+
+type Measured = Omit<Tables, 'conversion'>;
+
+/** One row per converting session and goal. */
+export function conversionsOf(tables: Measured): readonly Conversion[] {
+  return tables.goal.flatMap((goal) => {
+    const triggering = tables.page_view
+      .filter((view) => view.site_id === goal.site_id && triggers(goal, view, tables))
+      .sort((a, b) => a.at - b.at || a.pv_id - b.pv_id);
+    const sessions = [...new Set(triggering.map((view) => view.session_id))];
+    return sessions.flatMap((session_id): readonly Conversion[] => {
+      const first = triggering.find((view) => view.session_id === session_id);
+      if (first === undefined) return [];
+      const { site_id, pv_id, at } = first;
+      return [{ site_id, goal_no: goal.goal_no, session_id, pv_id, at }];
+    });
+  });
+}
+
+function triggers({ type, condition }: Goal, view: PageView, tables: Measured): boolean {
+  const url = tables.page.find((it) => it.site_id === view.site_id && it.page_id === view.page_id)?.url;
+  switch (type) {
+    case 'gtype_page':
+      return matches(url ?? '', String(field(condition, 'url')), String(field(condition, 'match')));
+    case 'url_match':
+      return (url ?? '').includes(String(condition));
+    case 'scroll_depth':
+      return view.depth_position !== null && view.depth_position >= Number(condition);
+    case 'click':
+      return clicked(view, String(condition), tables);
+    case 'gtype_click':
+      return clicked(view, String(field(condition, 'selector')), tables);
+    case 'gtype_event':
+      return pushed(view, condition, tables);
+    default:
+      throw new Error(`The interpreter has no goal of type ${type}.`);
+  }
+}
+
+/** `exact` takes no notice of a slash at the end. */
+function matches(url: string, wanted: string, match: string): boolean {
+  const bare = (text: string): string => text.replace(/\/$/, '');
+  switch (match) {
+    case 'exact':
+      return bare(url) === bare(wanted);
+    case 'prefix':
+      return url.startsWith(wanted);
+    case 'contains':
+      return url.includes(wanted);
+    case 'regex':
+      return new RegExp(wanted, 'u').test(url);
+    default:
+      throw new Error(`The interpreter has no match ${match}.`);
+  }
+}
+
+const isOn = (view: PageView, it: { readonly site_id: number; readonly pv_id: number }): boolean =>
+  it.site_id === view.site_id && it.pv_id === view.pv_id;
+
+const clicked = (view: PageView, wanted: string, { click, selector }: Measured): boolean =>
+  click.some(
+    (it) =>
+      isOn(view, it) &&
+      selector.some(
+        (text) =>
+          text.site_id === it.site_id && text.selector_id === it.selector_id && text.selector === wanted,
+      ),
+  );
+
+/** The name, and every parameter that the goal names. */
+function pushed(view: PageView, condition: Json, { event, event_name }: Measured): boolean {
+  const { event: wanted, ...parameters } = record(condition);
+  return event.some(
+    (it) =>
+      isOn(view, it) &&
+      event_name.some(
+        (name) =>
+          name.site_id === it.site_id &&
+          name.event_name_id === it.event_name_id &&
+          name.event_name === wanted,
+      ) &&
+      Object.entries(parameters).every(([name, value]) => it.params[name] === value),
+  );
+}
+
+const record = (value: Json): Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : {};
+
+const field = (value: Json, name: string): Json => record(value)[name] ?? null;

@@ -1,0 +1,131 @@
+// Owns a query as the interpreter reads it, and the text that the program gets for it.
+// A reference knows its side and column; `written` is how the text spells them.
+import type { Value } from './tables';
+
+export interface Reference {
+  readonly side: 'from' | 'with';
+  readonly column: string;
+  readonly written: string;
+}
+
+export type Operand = Value | boolean | readonly (Value | boolean)[];
+
+export interface Test {
+  readonly column: string;
+  readonly operator: string;
+  readonly value: Operand;
+}
+
+export interface Join {
+  readonly with: string;
+  /** Columns that have the same name on both sides. */
+  readonly on: readonly string[];
+  readonly mode: 'keep-left' | 'drop' | null;
+  readonly fill: Value;
+}
+
+export interface Calc {
+  readonly name: string;
+  readonly function: string;
+  readonly of: Reference;
+  readonly written: string;
+}
+
+export interface Sort {
+  readonly by: string;
+  readonly written: string;
+  readonly order: 'asc' | 'desc';
+  readonly top: number | null;
+}
+
+export interface View {
+  readonly name: string;
+  readonly from: string;
+  readonly join: Join | null;
+  readonly filter: readonly Test[];
+  readonly keep: readonly Reference[];
+  /** The first entry of keep is written twice. */
+  readonly isKeptAgain: boolean;
+  readonly calc: readonly Calc[];
+  readonly add: boolean;
+  readonly sort: Sort | null;
+}
+
+export interface Query {
+  /** The sites that the user may see. */
+  readonly permitted: readonly number[];
+  /** One of them, or all of them. */
+  readonly site: number | 'all';
+  readonly materials: readonly string[];
+  readonly time: { readonly start: string; readonly end: string; readonly tz: string };
+  readonly views: readonly View[];
+  readonly use: string;
+  readonly limit: number | null;
+  readonly countOnly: boolean;
+}
+
+/** JSON text with the keys in this order; names such as "1" would move to the front of an object. */
+const object = (entries: readonly (readonly [string, string])[]): string =>
+  `{${entries.map(([key, value]) => `${JSON.stringify(key)}: ${value}`).join(', ')}}`;
+
+/** The text of a query. `physical` gives the material that a view goes back to. */
+export function bodyOf(query: Query, trackingId: string, physical: (view: string) => string): string {
+  const { materials, time, views, use, limit, countOnly } = query;
+  return object([
+    ['tracking_id', JSON.stringify(trackingId)],
+    ['materials', JSON.stringify(materials.map((name) => ({ name })))],
+    ['time', JSON.stringify(time)],
+    ['make', object(views.map((view) => [view.name, viewText(view, physical)]))],
+    [
+      'result',
+      JSON.stringify({
+        use,
+        ...(limit === null ? {} : { limit }),
+        ...(countOnly ? { count_only: true } : {}),
+      }),
+    ],
+  ]);
+}
+
+function viewText(view: View, physical: (name: string) => string): string {
+  const { from, join, filter, keep, isKeptAgain, calc, add, sort } = view;
+  const clauses: (readonly [string, string])[] = [['from', JSON.stringify([from])]];
+  if (join !== null) clauses.push(['join', joinText(join, physical(from))]);
+  if (filter.length > 0) clauses.push(['filter', filterText(filter)]);
+  const entries = [...keep, ...(isKeptAgain ? keep.slice(0, 1) : [])];
+  clauses.push(['keep', JSON.stringify(entries.map(({ written }) => written))]);
+  if (calc.length > 0) {
+    clauses.push(['calc', object(calc.map(({ name, written }) => [name, JSON.stringify(written)]))]);
+  }
+  if (add) clauses.push(['add', JSON.stringify(calc.map(({ name }) => name))]);
+  if (sort !== null) {
+    const { written, order, top } = sort;
+    clauses.push(['sort', JSON.stringify({ by: written, order, ...(top === null ? {} : { top }) })]);
+  }
+  return object(clauses);
+}
+
+function joinText({ with: other, on, mode, fill }: Join, left: string): string {
+  return JSON.stringify({
+    with: other,
+    on: on.map((column) => ({ left: `${left}.${column}`, right: `${other}.${column}` })),
+    ...(mode === null ? {} : { 'if not match': mode }),
+    ...(fill === null ? {} : { fill }),
+  });
+}
+
+/** Tests of one column stand in one object; a lone eq or in is written as the bare value. */
+function filterText(filter: readonly Test[]): string {
+  const columns = [...new Set(filter.map(({ column }) => column))];
+  return object(
+    columns.map((column) => {
+      const tests = filter.filter((test) => test.column === column);
+      const [only] = tests;
+      const isBare = tests.length === 1 && (only?.operator === 'eq' || only?.operator === 'in');
+      const text = isBare
+        ? JSON.stringify(only.value)
+        : object(tests.map(({ operator, value }) => [operator, JSON.stringify(value)]));
+      return [column, text];
+    }),
+  );
+}

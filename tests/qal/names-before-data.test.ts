@@ -1,0 +1,39 @@
+// A wrong name is found before any data is asked for: it is told even while the table is gone.
+import type { QueryContext } from '../../extension/qal/types/query-context';
+import { runQuery } from '../../extension/run-query';
+import type { TestDatabase } from '../support/database';
+import { createCaseDatabase, createContext } from './query-setup';
+
+let database: TestDatabase;
+let context: QueryContext;
+beforeAll(async () => {
+  database = await createCaseDatabase();
+  context = await createContext(database);
+  await database.write.raw('ALTER TABLE analytics.page_view RENAME TO lost');
+});
+afterAll(() => database.drop());
+
+const query = (view: object) =>
+  runQuery(
+    JSON.stringify({
+      tracking_id: 'shop',
+      materials: [{ name: 'allpv' }],
+      time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+      make: { v: { from: ['allpv'], keep: ['allpv.pv_id'], ...view } },
+      result: { use: 'v' },
+    }),
+    context,
+  );
+
+test.each([
+  ['a column', { keep: ['allpv.urll'] }, 'E_UNKNOWN_COLUMN'],
+  ['a filter', { filter: { urll: 1 } }, 'E_UNKNOWN_COLUMN'],
+  ['a value', { filter: { pv: 'x' } }, 'E_FILTER_INVALID'],
+  ['a calc', { calc: { n: 'COUNT(allpv.urll)' } }, 'E_CALC_COLUMN_UNRESOLVED'],
+])('%s that is wrong needs no data', async (_name, view, code) => {
+  await expect(query(view)).rejects.toMatchObject({ code });
+});
+
+test('a right query needs it', async () => {
+  await expect(query({})).rejects.not.toMatchObject({ code: expect.stringMatching(/^E_/) });
+});

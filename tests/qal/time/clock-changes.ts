@@ -1,0 +1,150 @@
+// Owns what two sources besides the program know of clocks: the database and the runtime's own formatting.
+// zones -> clock changes with the local days around each, found by mapping instants to local time, never back.
+import type { Knex } from 'knex';
+
+export const FROM = Date.UTC(2024) / 1000;
+export const TO = Date.UTC(2028) / 1000;
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** Far enough around a change to hold whole days on both sides of it. */
+export const AROUND = 2 * DAY;
+/** Every offset and every change of these years is a multiple of it; a test says so. */
+export const GRID = 900;
+
+/** A local day as clocks show it around a change; `instants` of the grid lie from `first` to `last`, both included. */
+export interface ShownDay {
+  readonly day: string;
+  readonly first: number;
+  readonly last: number;
+  readonly instants: number;
+}
+
+export interface ClockChange {
+  readonly zone: string;
+  readonly at: number;
+  /** Seconds that local clocks were ahead of UTC. */
+  readonly before: number;
+  readonly after: number;
+  /** In the order of `first`. The days at both ends are cut. */
+  readonly days: readonly ShownDay[];
+}
+
+/** The changes that the database knows. */
+export async function changesOfDatabase(
+  database: Knex,
+  zones: readonly string[],
+): Promise<readonly ClockChange[]> {
+  const ahead = (instant: string) =>
+    `extract(epoch from (${instant} at time zone zone) - (${instant} at time zone 'UTC'))::int`;
+  const { rows } = await database.raw(
+    `with step as materialized (
+       select zone, at from unnest(?::text[]) zone,
+              generate_series(to_timestamp(${FROM}), to_timestamp(${TO - 1}), '4 hours') at
+        where at at time zone zone <> (at + interval '4 hours') at time zone zone - interval '4 hours'
+     ), change as materialized (
+       select zone, minute as at, ${ahead("(minute - interval '1 second')")} as before, ${ahead('minute')} as after
+         from step, generate_series(at + interval '1 minute', at + interval '4 hours', '1 minute') minute
+        where minute at time zone zone <> (minute - interval '1 minute') at time zone zone + interval '1 minute'
+     ), shown as (
+       select zone, at, before, after, (instant at time zone zone)::date as day,
+              extract(epoch from min(instant))::int as first, extract(epoch from max(instant))::int as last,
+              count(*)::int as instants
+         from change, generate_series(at - interval '${AROUND} s', at + interval '${AROUND - 1} s', '${GRID} s') instant
+        group by 1, 2, 3, 4, 5
+     )
+     select zone, extract(epoch from at)::int as at, before, after,
+            json_agg(json_build_object('day', day, 'first', first, 'last', last, 'instants', instants) order by first) as days
+       from shown group by 1, 2, 3, 4 order by zone, at`,
+    [[...zones]],
+  );
+  return rows;
+}
+
+/** What clocks show at instants, by the database: seconds as if the local time were UTC. */
+export async function shownByDatabase(
+  database: Knex,
+  asked: readonly { readonly zone: string; readonly instant: number }[],
+): Promise<readonly number[]> {
+  const { rows } = await database.raw(
+    `select extract(epoch from to_timestamp(instant) at time zone zone)::bigint as shown
+       from unnest(?::text[], ?::float8[]) with ordinality as asked (zone, instant, place) order by place`,
+    [asked.map(({ zone }) => zone), asked.map(({ instant }) => instant)],
+  );
+  return rows.map(({ shown }: { shown: unknown }) => Number(shown));
+}
+
+const FIELDS = {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+  hourCycle: 'h23',
+} as const;
+
+type Clock = (instant: number) => number;
+
+const clocks = new Map<string, Clock>();
+
+/** What clocks of a zone show at an instant, by the runtime: seconds as if the local time were UTC. */
+export function clockOfRuntime(zone: string): Clock {
+  const clock = clocks.get(zone) ?? createClock(zone);
+  clocks.set(zone, clock);
+  return clock;
+}
+
+function createClock(zone: string): Clock {
+  const format = new Intl.DateTimeFormat('en-US', { ...FIELDS, timeZone: zone });
+  return (instant) => {
+    const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] =
+      format
+        .format(instant * 1000)
+        .match(/\d+/g)
+        ?.map(Number) ?? [];
+    return Date.UTC(year, month - 1, day, hour, minute, second) / 1000;
+  };
+}
+
+/** The changes that the runtime knows. */
+export function changesOfRuntime(zones: readonly string[]): readonly ClockChange[] {
+  return zones.flatMap((zone) => {
+    const clock = clockOfRuntime(zone);
+    const ahead = (instant: number) => clock(instant) - instant;
+    const changes: ClockChange[] = [];
+    let offset = ahead(FROM);
+    for (let step = FROM + DAY; step <= TO; step += DAY) {
+      const next = ahead(step);
+      if (next === offset) continue;
+      const at = firstWith(next, ahead, step - DAY, step);
+      changes.push({ zone, at, before: offset, after: next, days: daysAround(at, clock) });
+      offset = next;
+    }
+    return changes;
+  });
+}
+
+/** The first second with an offset that holds at `end` and not yet at `start`. */
+function firstWith(offset: number, ahead: Clock, start: number, end: number): number {
+  let [low, high] = [start, end];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (ahead(middle) === offset) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+function daysAround(at: number, clock: Clock): readonly ShownDay[] {
+  const days = new Map<number, { first: number; last: number; instants: number }>();
+  for (let instant = at - AROUND; instant < at + AROUND; instant += GRID) {
+    const day = Math.floor(clock(instant) / DAY);
+    const known = days.get(day) ?? { first: instant, last: instant, instants: 0 };
+    days.set(day, { first: known.first, last: instant, instants: known.instants + 1 });
+  }
+  return [...days].map(([day, shown]) => ({
+    day: new Date(day * DAY * 1000).toISOString().slice(0, 10),
+    ...shown,
+  }));
+}
