@@ -1,10 +1,37 @@
 // Owns the spelling of contract 2026-05-11, the head: answers and errors as JSON values.
-import type { Guide, GuideSite } from '../build-guide';
 import type { QueryError } from '../errors/query-error';
-import type { QueryResult, Value } from '../qal/types/query-result';
+import type { Guide, GuideSite, GuideText } from '../guide/guide';
+import type { QueryResult } from '../qal/types/query-result';
+import type { Scope } from '../qal/types/resolved-query';
 import type { Envelope, Wire } from './contract';
+import { laterGoal } from './goal-forms';
+import { rowObject } from './row-object';
 
 const VERSION = '2026-05-11';
+
+const GUIDE_TEXTS: readonly GuideText[] = [
+  {
+    path: 'guide/README.md',
+    category: 'instructions',
+    file: 'README.md',
+    title: 'Instructions for clients',
+    format: 'markdown',
+  },
+  {
+    path: 'materials.yaml',
+    category: 'spec',
+    file: 'materials.yaml',
+    title: 'Materials and columns',
+    format: 'yaml',
+  },
+  {
+    path: `contracts/${VERSION}.yaml`,
+    category: 'spec',
+    file: 'qal-validation.yaml',
+    title: 'Rules of a query',
+    format: 'yaml',
+  },
+];
 
 function table(result: QueryResult, envelope: Envelope, queryTimeMs: number): unknown {
   if (envelope === 'data') return dataEnvelope(result);
@@ -22,11 +49,8 @@ function dataEnvelope(result: QueryResult): unknown {
       meta: { total_count: 1, returned_count: 1, limit: result.limit, truncated: false },
     };
   }
-  return { data: result.rows.map((row) => toObject(result.columns, row)), meta: metaOf(result) };
+  return { data: result.rows.map((row) => rowObject(result.columns, row)), meta: metaOf(result) };
 }
-
-const toObject = (columns: readonly string[], row: readonly Value[]): Record<string, Value> =>
-  Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null]));
 
 function metaOf({ totalCount, rows, limit, truncated }: QueryResult): unknown {
   return {
@@ -77,22 +101,29 @@ function guide({
   };
 }
 
-const site = ({
-  trackingId,
-  domain,
-  name,
-  isDefault,
-  dataAvailableFrom,
-  timezone,
-  goals,
-}: GuideSite): unknown => ({
-  tracking_id: trackingId,
-  domain,
-  name,
-  default: isDefault,
-  data_available_from: dataAvailableFrom,
-  timezone,
-  goals,
+const site = (it: GuideSite): unknown => ({
+  tracking_id: it.trackingId,
+  domain: it.domain,
+  name: it.name,
+  default: it.isDefault,
+  data_available_from: it.dataAvailableFrom,
+  timezone: it.timezone,
+  goals: it.goals.map(laterGoal),
+  ...(it.observedEvents === null ? {} : { observed_events: observed(it.observedEvents) }),
 });
 
-export const wire20260511: Wire = { table, guide, error };
+const observed = (events: Scope['events']): unknown =>
+  Object.fromEntries(
+    [...events].map(([event, parameters]) => [
+      event,
+      { material: `events.${event}`, columns: Object.fromEntries(parameters) },
+    ]),
+  );
+
+export const wire20260511: Wire = {
+  tellsAvailability: false,
+  guideTexts: GUIDE_TEXTS,
+  table,
+  guide,
+  error,
+};

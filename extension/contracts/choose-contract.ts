@@ -1,18 +1,20 @@
 // Owns the choice of the contract that a request runs under.
 // `version` parameter -> Contract; what is neither a name nor an installed version is 404 invalid_version.
-import type { Manifest } from '../../manifests/reader/manifest';
+import type { Contract as ContractRules, Manifest } from '../../manifests/reader/manifest';
 import { queryError } from '../errors/query-error';
+import { wire20251020 } from './2025-10-20';
 import { wire20260511 } from './2026-05-11';
 import type { Contract, Wire } from './contract';
 
-const WIRES: Readonly<Record<string, Wire>> = {
-  '2026-05-11': wire20260511,
+const WIRES: Readonly<Record<string, (rules: ContractRules) => Wire>> = {
+  '2025-10-20': wire20251020,
+  '2026-05-11': () => wire20260511,
 };
 
 /** The contracts of this installation, the oldest first. Throws when a manifest has no spelling here. */
 export function installedContracts(manifest: Manifest): readonly Contract[] {
   return [...manifest.contracts.values()].map((rules) => {
-    const wire = WIRES[rules.version];
+    const wire = WIRES[rules.version]?.(rules);
     if (wire === undefined) throw new Error(`The contract ${rules.version} has a manifest but no answers.`);
     return { version: rules.version, rules, wire };
   });

@@ -1,19 +1,11 @@
 // Contract 2026-05-11 over HTTP: the exact bodies of answers, errors and the guide.
 
-import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { ERRORS } from '../../extension/errors/error-table';
-import { readCases } from '../qal/case-file';
-import { loadCaseData } from '../qal/query-setup';
-import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
+import { bodies20260511 } from '../../extension/schemas/bodies-2026-05-11';
+import { basicHeader, type TestAnswer, type TestHost } from '../support/test-host';
+import { guideOf, QUERY, startContractHost, whileLocked } from './contract-host';
 
-const QUERY = '/wp-json/qa-platform/query';
-const GUIDE = '/wp-json/qa-platform/guide';
-const USERS = [
-  { login: 'ann', role: 'administrator' },
-  { login: 'bob', role: 'analyst', sites: ['shop'] },
-  { login: 'nil', role: 'analyst' },
-] as const;
+const VERSION = '2026-05-11';
 
 const TOP = {
   tracking_id: 'shop',
@@ -33,8 +25,7 @@ const TOP = {
 let host: TestHost;
 
 beforeAll(async () => {
-  host = await startTestHost({ users: USERS, clock: () => new Date('2026-11-21T00:00:00Z') });
-  await loadCaseData(host.database.write);
+  host = await startContractHost();
 });
 afterAll(() => host.stop());
 
@@ -64,14 +55,6 @@ describe('a table', () => {
     expect(answer.headers['content-type']).toBe('application/json; charset=UTF-8');
     expect(answer.body).toEqual(table);
   });
-
-  test.each(['latest', 'oldest', '2026-05-11'])(
-    'answers the bare query under version=%s',
-    async (version) => {
-      const answer = await query(TOP, `${QUERY}?version=${version}`);
-      expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: table });
-    },
-  );
 
   test('count_only', async () => {
     const answer = await query({ ...TOP, result: { use: 'top', count_only: true } });
@@ -141,32 +124,30 @@ describe('errors', () => {
     });
   });
 
-  test.each([QUERY, GUIDE])('an unknown version satisfies both shapes: %s', async (address) => {
-    const method = address === GUIDE ? 'GET' : 'POST';
-    const answer = await host.request(method, `${address}?version=2024-01-01`, {
-      user: host.credentials('ann'),
+  test('of a join name the side, what stood there and what should', async () => {
+    const on = [{ left: 'clicks.pv_id', right: 'click_event.pv_id' }];
+    const answer = await query({
+      ...TOP,
+      materials: [{ name: 'allpv' }, { name: 'click_event' }],
+      make: { top: { ...TOP.make.top, join: { with: 'click_event', on } } },
     });
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({
-      ok: false,
-      error: {
-        code: 'invalid_version',
-        message: 'There is no version "2024-01-01" here.',
-        at: 'version',
-        hint: 'Use version=latest, version=oldest or one of 2026-05-11.',
-        details: { available_versions: ['2026-05-11'] },
+    expect(answer.body.error).toMatchObject({
+      code: 'E_INVALID_JOIN',
+      at: 'make.top.join.on[0].left',
+      details: {
+        side: 'left',
+        received_value: 'clicks.pv_id',
+        expected_prefix: 'allpv',
+        hint: expect.any(String),
       },
-      code: 'invalid_version',
-      message: 'There is no version "2024-01-01" here.',
-      data: { status: 404, available_versions: ['2026-05-11'] },
     });
   });
 
-  test.each(['constructor', 'toString', '__proto__', ''])('version=%s is no version', async (version) => {
-    const answer = await query(TOP, `${QUERY}?version=${version}`);
-    expect({ status: answer.status, code: answer.body.code }).toEqual({
-      status: 404,
-      code: 'invalid_version',
+  test('of a feature that is off name it', async () => {
+    const answer = await query({ ...TOP, result: { use: 'top', sample: 0.1 } });
+    expect(answer.body).toMatchObject({
+      ok: false,
+      error: { code: 'E_FEATURE_DISABLED', at: 'result.sample', details: { feature: 'sample' } },
     });
   });
 
@@ -193,46 +174,13 @@ describe('errors', () => {
     });
   });
 
-  test('no credentials', async () => {
-    const answer = await host.request('POST', QUERY, { body: TOP });
-    expect({ status: answer.status, ok: answer.body.ok, code: answer.body.error.code }).toEqual({
-      status: 401,
-      ok: false,
-      code: 'E_UNAUTHORIZED',
-    });
-  });
-
-  test('a body that is too large', async () => {
-    const answer = await query(' '.repeat(300_000));
-    expect({ status: answer.status, code: answer.body.error.code }).toEqual({
-      status: 413,
-      code: 'E_BODY_TOO_LARGE',
-    });
-  });
-
-  test('a query that waits too long is stopped in the database', async () => {
-    const slow = await startTestHost({ users: USERS, settings: { queryTimeoutSeconds: 0.05 } });
-    try {
-      await loadCaseData(slow.database.write);
-      const answer = await whileLocked(slow.database.write, () =>
-        slow.request('POST', QUERY, { user: slow.credentials('ann'), body: TOP }),
-      );
-      expect({ status: answer.status, code: answer.body.error.code }).toEqual({
-        status: 504,
-        code: 'E_TIMEOUT',
-      });
-    } finally {
-      await slow.stop();
-    }
-  });
-
   test('a client that goes away cancels its query', async () => {
     await whileLocked(host.database.write, async () => {
       const client = new AbortController();
       const sent = fetch(`${host.url}${QUERY}`, {
         method: 'POST',
         signal: client.signal,
-        headers: { 'Content-Type': 'application/json', Authorization: basic(host) },
+        headers: { 'Content-Type': 'application/json', Authorization: basicHeader(host.credentials('ann')) },
         body: JSON.stringify(TOP),
       });
       await until(async () => (await waitingQueries(host.database.write)) === 1);
@@ -241,62 +189,10 @@ describe('errors', () => {
       await until(async () => (await waitingQueries(host.database.write)) === 0);
     });
   });
-
-  test('a fault of ours tells a request id and nothing else', async () => {
-    const broken = await startTestHost({ users: USERS });
-    try {
-      await loadCaseData(broken.database.write);
-      await broken.database.write.raw('ALTER TABLE analytics.page_view RENAME COLUMN page_id TO lost');
-      const answer = await broken.request('POST', QUERY, { user: broken.credentials('ann'), body: TOP });
-      const id = answer.headers['x-request-id'];
-      expect(answer.status).toBe(500);
-      expect(answer.body).toEqual({
-        ok: false,
-        error: {
-          code: 'E_EXECUTOR_FAILED',
-          message: `The server failed on this query; the fault is logged under request ${id}.`,
-          details: { request_id: id },
-        },
-      });
-      expect(JSON.stringify(broken.logged)).toContain('page_id');
-    } finally {
-      await broken.stop();
-    }
-  });
-
-  test('too many requests', async () => {
-    const limited = await startTestHost({ users: USERS, rateLimits: { perHour: 1, perMinute: 0 } });
-    try {
-      const ask = () => limited.request('GET', GUIDE, { user: limited.credentials('ann') });
-      expect((await ask()).status).toBe(200);
-      const answer = await ask();
-      expect({ status: answer.status, code: answer.body.error.code }).toEqual({
-        status: 429,
-        code: 'E_RATE_LIMITED',
-      });
-      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-    } finally {
-      await limited.stop();
-    }
-  });
-
-  test('every code of the error table is shown by a case or by a test of this file', () => {
-    const inCases = readCases(join(__dirname, '..', 'qal', 'cases')).flatMap((it) => it.error?.code ?? []);
-    const here = [
-      'invalid_version',
-      'E_UNAUTHORIZED',
-      'E_BODY_TOO_LARGE',
-      'E_TIMEOUT',
-      'E_EXECUTOR_FAILED',
-      'E_RATE_LIMITED',
-    ];
-    expect(new Set([...inCases, ...here])).toEqual(new Set(Object.keys(ERRORS)));
-  });
 });
 
 describe('the guide', () => {
-  const guide = async (login: string) =>
-    (await host.request('GET', GUIDE, { user: host.credentials(login) })).body;
+  const guide = (login: string) => guideOf(host, VERSION, login);
 
   test('tells version, clock, software and features', async () => {
     const body = await guide('ann');
@@ -305,9 +201,20 @@ describe('the guide', () => {
       api_update: '2026-11-20',
       timestamp: '2026-11-21T00:00:00.000Z',
       plugin_version: '0.1.0',
-      features: { filter: true, join: false, sample: false },
+      features: { filter: true, join: true, datalayer_observed_events: true, sample: false },
       features_detail: { filter: { enabled: true, since: '2025-10-20' }, sample: { enabled: false } },
     });
+    expect(Object.keys(body)).toEqual([
+      'version',
+      'api_update',
+      'timestamp',
+      'plugin_version',
+      'features',
+      'features_detail',
+      'sites',
+      'documentation',
+    ]);
+    expect(bodies20260511.guide.safeParse(body).error).toBeUndefined();
   });
 
   test("lists the user's sites, the default first, all last", async () => {
@@ -325,7 +232,26 @@ describe('the guide', () => {
       default: true,
       data_available_from: '2026-05-01',
       timezone: 'Asia/Tokyo',
-      goals: [],
+      goals: [
+        {
+          id: 1,
+          name: 'Thanks',
+          type: 'gtype_page',
+          condition: { url: 'https://shop.example/thanks', match: 'exact' },
+        },
+        { id: 2, name: 'Buy', type: 'gtype_click', condition: { selector: '#buy' } },
+        { id: 3, name: 'Purchase', type: 'gtype_event', condition: { event: 'purchase', plan: 'pro' } },
+        { id: 4, name: 'Cart', type: 'gtype_page', condition: { url: '/cart', match: 'contains' } },
+        { id: 5, name: 'Call', type: 'gtype_click', condition: { selector: 'a.tel' } },
+        { id: 6, name: 'Read', type: 'scroll_depth', condition: { depth: 80 } },
+      ],
+      observed_events: {
+        bare: { material: 'events.bare', columns: {} },
+        purchase: {
+          material: 'events.purchase',
+          columns: { currency: 'string', url: 'string', value: 'number' },
+        },
+      },
     });
     expect(sites[2].data_available_from).toBeNull();
     expect(sites[3]).toMatchObject({
@@ -334,6 +260,32 @@ describe('the guide', () => {
       data_available_from: '2026-04-30',
       goals: [],
     });
+  });
+
+  test('merges the events of all sites: a number is a number everywhere', async () => {
+    const { sites } = await guide('ann');
+    expect(sites[1].observed_events).toEqual({
+      purchase: { material: 'events.purchase', columns: { plan: 'number', value: 'string' } },
+    });
+    expect(sites[2].observed_events).toEqual({});
+    expect(sites[3].observed_events).toEqual({
+      bare: { material: 'events.bare', columns: {} },
+      purchase: {
+        material: 'events.purchase',
+        columns: { currency: 'string', plan: 'number', url: 'string', value: 'string' },
+      },
+    });
+  });
+
+  test('does not tell events where the flag is off', async () => {
+    const switches = host.database.write.withSchema('analytics').from('feature_switch');
+    await switches
+      .clone()
+      .insert({ feature: 'datalayer_observed_events', enabled: false, changed_at: new Date() });
+    const { features, sites } = await guide('ann');
+    expect(features.datalayer_observed_events).toBe(false);
+    for (const site of sites) expect(site).not.toHaveProperty('observed_events');
+    await switches.clone().delete();
   });
 
   test('shows an analyst the granted sites only', async () => {
@@ -363,19 +315,6 @@ describe('the guide', () => {
     ]);
   });
 });
-
-const basic = ({ credentials }: TestHost): string => {
-  const { login, secret } = credentials('ann');
-  return `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`;
-};
-
-/** Holds every reader of page_view up while `act` runs. */
-async function whileLocked<Result>(write: Knex, act: () => Promise<Result>): Promise<Result> {
-  return write.transaction(async (transaction) => {
-    await transaction.raw('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');
-    return act();
-  });
-}
 
 async function waitingQueries(write: Knex): Promise<number> {
   const rows = await write

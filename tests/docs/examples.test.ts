@@ -6,28 +6,38 @@ import { importFile } from '../../db/import/import-file';
 import type { Format } from '../../db/import/read-rows';
 import { applySites } from '../../db/sites/apply-sites';
 import { installedContracts } from '../../extension/contracts/choose-contract';
+import type { Contract } from '../../extension/contracts/contract';
 import { usableZones } from '../../extension/qal/time/zones';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { runQuery } from '../../extension/run-query';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { blocksOf, markdownPages } from './fenced-blocks';
+import { addDemoExtras } from './demo-extras';
+import { type Block, blocksOf, markdownPages } from './fenced-blocks';
 
 /** The pages' dates lie in the 90 days before. */
 const NOW = new Date('2026-11-20T12:00:00Z');
 
 const manifest = loadManifest();
-const contract = installedContracts(manifest).at(-1);
+const contracts = installedContracts(manifest);
 let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   await loadDemo(database.write, { now: NOW, views: 20_000, onProgress: () => undefined });
+  await addDemoExtras(database.write);
 }, 60_000);
 afterAll(() => database.drop());
 
-function contextOf(read: TestDatabase['read']): QueryContext {
+/** What a page is about: the contract in whose folder it lies, or the head. */
+function contractOf(place: string): Contract {
+  const own = contracts.find(({ version }) => place.startsWith(`manifests/guide/${version}/`));
+  const contract = own ?? contracts.at(-1);
   if (contract === undefined) throw new Error('no contract is installed');
+  return contract;
+}
+
+function contextOf(read: TestDatabase['read'], contract = contractOf('')): QueryContext {
   return {
     contract,
     manifest,
@@ -42,10 +52,24 @@ function contextOf(read: TestDatabase['read']): QueryContext {
 
 const queries = markdownPages().flatMap((page) => blocksOf(page, 'json'));
 
-test('the guide shows every clause', () => {
+test('each contract has a page with a query', () => {
+  for (const contract of contracts) {
+    expect(queries.filter(({ place }) => contractOf(place) === contract)).not.toEqual([]);
+  }
+});
+
+test('the guide shows every clause and every family of materials', () => {
   const shown = queries.map((block) => block.text).join('\n');
   for (const clause of [
     'filter',
+    'join',
+    'if not match',
+    'goal_1',
+    'is_goal_1',
+    'events.',
+    'gsc.',
+    'summary_',
+    'page_version',
     'calc',
     'add',
     'sort',
@@ -59,8 +83,10 @@ test('the guide shows every clause', () => {
   }
 });
 
-test.each(queries.map((block) => [block.place, block.text]))('%s finds something', async (_, text) => {
-  const result = await runQuery(text, contextOf(database.read));
+const table = (blocks: readonly Block[]) => blocks.map(({ place, text }) => [place, text] as const);
+
+test.each(table(queries))('%s finds something', async (place, text) => {
+  const result = await runQuery(text, contextOf(database.read, contractOf(place)));
   expect(result.count ?? result.rows.length).toBeGreaterThan(0);
   for (const row of result.rows) expect(row).toHaveLength(result.columns.length);
 });

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '../../extension/errors/error-table';
 import { settings } from '../../host-shim/config';
-import { headContract, materialOf } from '../../manifests/reader/catalog';
-import { loadManifest } from '../../manifests/reader/manifest';
+import { headContract, materialNames, materialOf } from '../../manifests/reader/catalog';
+import { type Contract, loadManifest } from '../../manifests/reader/manifest';
 import { markdownPages } from './fenced-blocks';
 
 const ROOT = join(__dirname, '..', '..');
@@ -24,12 +24,45 @@ test.each(markdownPages())('%s names only settings that exist', (page) => {
   expect(named.map((match) => match[1] ?? '').filter((name) => !known.includes(name))).toEqual([]);
 });
 
+/** Columns as the pages write them, with a material of the contract before the dot. */
+function unknownColumns(text: string, contract: Contract): readonly string[] {
+  return materialNames(manifest, contract).flatMap((material) => {
+    const columns = materialOf(manifest, contract, material)?.columns;
+    const named = [...text.matchAll(new RegExp(`(?<![\\w.])${material}\\.([a-z_0-9]+)(?![\\w/])`, 'g'))];
+    return named.flatMap(([name, column = '']) => (columns?.has(column) === true ? [] : [name]));
+  });
+}
+
 test('the guide names only columns that exist', () => {
-  const columns = materialOf(manifest, head, 'allpv')?.columns;
-  const named = [...guide.matchAll(/\ballpv\.([a-z_]+)/g)].map((match) => match[1] ?? '');
-  expect(named.length).toBeGreaterThan(20);
-  expect(named.filter((name) => columns?.has(name) !== true)).toEqual([]);
+  expect([...guide.matchAll(/\ballpv\.[a-z_]/g)].length).toBeGreaterThan(20);
+  expect(unknownColumns(guide, head)).toEqual([]);
 });
+
+describe.each([...manifest.contracts.values()].filter((contract) => contract !== head))(
+  'the pages of $version',
+  (contract) => {
+    const folder = `manifests/guide/${contract.version}/`;
+    const own = markdownPages().filter((page) => page.startsWith(folder));
+
+    test('name only columns that the contract has', () => {
+      expect(own).not.toEqual([]);
+      expect(own.flatMap((page) => unknownColumns(textOf(page), contract))).toEqual([]);
+    });
+
+    test('tell of every column', () => {
+      const text = textOf(`${folder}materials.md`);
+      const columns = materialNames(manifest, contract).flatMap((name) => [
+        ...(materialOf(manifest, contract, name)?.columns.keys() ?? []),
+      ]);
+      expect(columns.filter((column) => !text.includes(`\`${column}\``))).toEqual([]);
+    });
+
+    test('tell the limits that hold', () => {
+      const { max_rows, default_rows } = contract.limits;
+      expect(textOf(`${folder}qal.md`)).toContain(`1 to ${max_rows} (${default_rows} if left out)`);
+    });
+  },
+);
 
 test('the guide names every operator and every function', () => {
   const { filter_operators, calc_functions, result_keys } = head.request;

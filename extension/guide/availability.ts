@@ -1,0 +1,104 @@
+// Owns how much data there is of a material on a site: days, and a number of rows that costs next to nothing.
+// Few rows are counted; of many the database's own estimate is told, which may be off by some percent.
+import type { Knex } from 'knex';
+import type { Material } from '../../manifests/reader/manifest';
+import type { Site } from '../qal/scope/permitted-sites';
+import { materialTable } from '../qal/sql/tables';
+import { localDateOf } from '../qal/time/local-time';
+import type { Availability } from './guide';
+
+/** Site id -> material -> what there is of it, null for nothing. */
+export type AvailableMaterials = ReadonlyMap<number, ReadonlyMap<string, Availability | null>>;
+
+/** Up to here rows are counted one by one: some milliseconds of an index. */
+const COUNTED_ROWS = 10_000;
+
+interface Extent {
+  readonly site_id: number;
+  /** Epoch seconds of an instant, or the day as text. */
+  readonly first: number | string | null;
+  readonly last: number | string | null;
+  /** At most COUNTED_ROWS. */
+  readonly counted: number;
+}
+
+/** What there is of each material on each site. */
+export async function readAvailability(
+  database: Knex,
+  sites: readonly Site[],
+  materials: readonly Material[],
+): Promise<AvailableMaterials> {
+  const found = await Promise.all(materials.map((material) => readExtents(database, sites, material)));
+  return new Map(
+    sites.map((site) => [
+      site.siteId,
+      new Map(materials.map((material, index) => [material.name, found[index]?.get(site.siteId) ?? null])),
+    ]),
+  );
+}
+
+async function readExtents(
+  database: Knex,
+  sites: readonly Site[],
+  material: Material,
+): Promise<ReadonlyMap<number, Availability | null>> {
+  const { time } = material;
+  if (time === undefined) return new Map();
+  const table = materialTable(material.kind);
+  const isDay = time.grain === 'day';
+  const edge = (which: 'min' | 'max') =>
+    database
+      .withSchema('analytics')
+      .from(table)
+      .whereRaw('??.site_id = site.site_id', [table])
+      .select(database.raw(isDay ? `${which}(??)::text` : `extract(epoch from ${which}(??))`, [time.field]));
+  const some = database
+    .withSchema('analytics')
+    .from(table)
+    .whereRaw('??.site_id = site.site_id', [table])
+    .select(database.raw('1'))
+    .limit(COUNTED_ROWS);
+  const extents: readonly Extent[] = await database
+    .withSchema('analytics')
+    .from('site')
+    .whereIn(
+      'site_id',
+      sites.map(({ siteId }) => siteId),
+    )
+    .select({
+      site_id: 'site_id',
+      first: edge('min'),
+      last: edge('max'),
+      counted: database.from(some.as('some')).count('*'),
+    });
+  const entries = extents.map(async (extent) => {
+    const timezone = sites.find((site) => site.siteId === extent.site_id)?.timezone ?? 'UTC';
+    return [extent.site_id, await available(database, table, extent, timezone)] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
+
+async function available(
+  database: Knex,
+  table: string,
+  { site_id, first, last, counted }: Extent,
+  timezone: string,
+): Promise<Availability | null> {
+  if (first === null || last === null) return null;
+  const rows = counted < COUNTED_ROWS ? counted : await estimatedRows(database, table, site_id);
+  const dayOf = (edge: number | string) => (typeof edge === 'string' ? edge : localDateOf(edge, timezone));
+  return { rows, firstDay: dayOf(first), lastDay: dayOf(last) };
+}
+
+interface Explained {
+  readonly 'QUERY PLAN': readonly { readonly Plan: { readonly 'Plan Rows': number } }[];
+}
+
+/** What the planner expects to read. */
+async function estimatedRows(database: Knex, table: string, siteId: number): Promise<number> {
+  const { rows } = await database.raw<{ rows: Explained[] }>(
+    'explain (format json) select 1 from analytics.?? where site_id = ?',
+    [table, siteId],
+  );
+  return Math.max(COUNTED_ROWS, rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0);
+}

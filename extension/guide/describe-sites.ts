@@ -1,0 +1,122 @@
+// Owns what the guide tells of the user's sites: since when there is data, the goals, what there is of each material.
+// sites + what the contract tells -> GuideSite for each, in the same order.
+import type { Knex } from 'knex';
+import { materialNames } from '../../manifests/reader/catalog';
+import type { Manifest } from '../../manifests/reader/manifest';
+import { type Contract, isEnabled } from '../contracts/contract';
+import { mergeObserved, type ObservedEvents, observedEvents } from '../qal/scope/observed-events';
+import type { Site } from '../qal/scope/permitted-sites';
+import { localDateOf } from '../qal/time/local-time';
+import { type AvailableMaterials, readAvailability } from './availability';
+import type { GuideGoal, GuideSite } from './guide';
+
+interface SiteContext {
+  readonly contract: Contract;
+  readonly manifest: Manifest;
+  readonly database: Knex;
+}
+
+/** Describes the sites; the entry of `all` is last, where the contract has it and the user has any site. */
+export async function describeSites(
+  sites: readonly Site[],
+  context: SiteContext,
+): Promise<readonly GuideSite[]> {
+  const { contract, database } = context;
+  const ids = sites.map((site) => site.siteId);
+  const [firstViews, goals, availability, events] = await Promise.all([
+    firstViewsOf(database, ids),
+    goalsOf(database, ids),
+    availabilityOf(sites, context),
+    eventsOf(ids, context),
+  ]);
+  const described = sites.map(({ siteId, trackingId, domain, name, isDefault, timezone }): GuideSite => {
+    const firstView = firstViews.get(siteId) ?? null;
+    return {
+      trackingId,
+      domain,
+      name,
+      isDefault,
+      dataAvailableFrom: firstView === null ? null : localDateOf(firstView, timezone),
+      timezone,
+      goals: goals.flatMap(({ site_id, ...goal }) => (site_id === siteId ? [goal] : [])),
+      availability: availability?.get(siteId) ?? null,
+      observedEvents: events?.get(siteId) ?? null,
+    };
+  });
+  return isEnabled(contract, 'materials_supports_all') ? [...described, ...allSites(described)] : described;
+}
+
+/** One index look-up per site. */
+const FIRST_VIEW =
+  '(select extract(epoch from min(at)) from analytics.page_view where page_view.site_id = site.site_id) as first_view';
+
+async function firstViewsOf(
+  database: Knex,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number | null>> {
+  const rows = await database
+    .withSchema('analytics')
+    .from('site')
+    .select<{ site_id: number; first_view: number | null }[]>('site_id', database.raw(FIRST_VIEW))
+    .whereIn('site_id', ids);
+  return new Map(rows.map((row) => [row.site_id, row.first_view]));
+}
+
+function goalsOf(
+  database: Knex,
+  ids: readonly number[],
+): Promise<readonly (GuideGoal & { readonly site_id: number })[]> {
+  return database
+    .withSchema('analytics')
+    .from('goal')
+    .select<(GuideGoal & { site_id: number })[]>('site_id', {
+      id: 'goal_no',
+      name: 'name',
+      type: 'type',
+      condition: 'condition',
+    })
+    .whereIn('site_id', ids)
+    .orderBy('goal_no');
+}
+
+/** What there is of the contract's materials, under a contract that tells. */
+async function availabilityOf(
+  sites: readonly Site[],
+  { contract, manifest, database }: SiteContext,
+): Promise<AvailableMaterials | null> {
+  if (!contract.wire.tellsAvailability) return null;
+  const materials = materialNames(manifest, contract.rules).flatMap(
+    (name) => manifest.materials.get(name) ?? [],
+  );
+  return readAvailability(database, sites, materials);
+}
+
+async function eventsOf(
+  ids: readonly number[],
+  { contract, manifest, database }: SiteContext,
+): Promise<ReadonlyMap<number, ObservedEvents> | null> {
+  if (!isEnabled(contract, 'datalayer_observed_events')) return null;
+  return observedEvents(database, ids, manifest);
+}
+
+function allSites(sites: readonly GuideSite[]): readonly GuideSite[] {
+  const first = sites[0];
+  if (first === undefined) return [];
+  const days = sites.flatMap((site) => site.dataAvailableFrom ?? []).sort();
+  return [
+    {
+      trackingId: 'all',
+      domain: '',
+      name: 'All sites',
+      isDefault: false,
+      dataAvailableFrom: days[0] ?? null,
+      timezone: first.timezone,
+      goals: [],
+      availability: null,
+      observedEvents:
+        first.observedEvents === null
+          ? null
+          : mergeObserved(sites.flatMap((site) => site.observedEvents ?? [])),
+    },
+  ];
+}

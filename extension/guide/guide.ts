@@ -1,0 +1,63 @@
+// Owns the guide as data, before any contract spells it. Types only.
+import type { FeatureDefinition } from '../../manifests/reader/schema';
+import type { Scope } from '../qal/types/resolved-query';
+
+export interface Guide {
+  readonly version: string;
+  readonly apiUpdate: string;
+  readonly timestamp: Date;
+  readonly pluginVersion: string;
+  readonly features: ReadonlyMap<string, Readonly<FeatureDefinition>>;
+  readonly sites: readonly GuideSite[];
+  readonly limits: GuideLimits;
+  readonly documentation: { readonly source: string; readonly sections: readonly GuideSection[] };
+}
+
+export interface GuideSite {
+  readonly trackingId: string;
+  readonly domain: string;
+  readonly name: string;
+  readonly isDefault: boolean;
+  /** The first local day with data, or null while there is none. */
+  readonly dataAvailableFrom: string | null;
+  readonly timezone: string;
+  readonly goals: readonly GuideGoal[];
+  /** By material; null under a contract that does not tell. */
+  readonly availability: ReadonlyMap<string, Availability | null> | null;
+  /** Null where the feature is off. */
+  readonly observedEvents: Scope['events'] | null;
+}
+
+/** A goal as the site defines it. */
+export interface GuideGoal {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+  readonly condition: unknown;
+}
+
+/** What there is of a material: about how many rows, and the local days of the first and the last. */
+export interface Availability {
+  readonly rows: number;
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
+
+export interface GuideLimits {
+  readonly maxRows: number;
+  readonly maxInlineRows: number | null;
+  readonly queryTimeoutSeconds: number;
+}
+
+/** A text of the guide: where it lies below the manifests, and how the guide announces it. */
+export interface GuideText {
+  readonly path: string;
+  readonly category: 'instructions' | 'spec' | 'overview' | 'reference';
+  readonly file: string;
+  readonly title: string;
+  readonly format: 'markdown' | 'yaml';
+}
+
+export interface GuideSection extends Omit<GuideText, 'path'> {
+  readonly content: string;
+}

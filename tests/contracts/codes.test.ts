@@ -1,0 +1,109 @@
+// The gate: every code of the error table comes out of an HTTP request under every contract where it can.
+// A code without an entry in code-requests.ts fails here; so does an answer that the contract's schema does not know.
+import { ERRORS, type ErrorCode } from '../../extension/errors/error-table';
+import type { Bodies } from '../../extension/schemas/bodies';
+import { bodies20251020 } from '../../extension/schemas/bodies-2025-10-20';
+import { bodies20260511 } from '../../extension/schemas/bodies-2026-05-11';
+import type { TestAnswer, TestHost } from '../support/test-host';
+import { type Cause, CODE_REQUESTS } from './code-requests';
+import {
+  ask,
+  GUIDE,
+  QUERY,
+  ROWS,
+  startContractHost,
+  VERSIONS,
+  type Version,
+  whileLocked,
+} from './contract-host';
+
+const BODIES: Readonly<Record<Version, Bodies>> = {
+  '2025-10-20': bodies20251020,
+  '2026-05-11': bodies20260511,
+};
+
+/** Hosts that are not as usual, by what makes the code. */
+interface Hosts {
+  readonly usual: TestHost;
+  readonly impatient: TestHost;
+  readonly limited: TestHost;
+  readonly broken: TestHost;
+}
+let hosts: Hosts;
+
+beforeAll(async () => {
+  const [usual, impatient, limited, broken] = await Promise.all([
+    startContractHost(),
+    startContractHost({ settings: { queryTimeoutSeconds: 0.05 } }),
+    startContractHost({ rateLimits: { perHour: 1, perMinute: 0 } }),
+    startContractHost(),
+  ]);
+  await broken.database.write.raw('ALTER TABLE analytics.page_view RENAME COLUMN page_id TO lost');
+  await limited.request('GET', GUIDE, { user: limited.credentials('ann') });
+  hosts = { usual, impatient, limited, broken };
+}, 60_000);
+afterAll(() => Promise.all(Object.values(hosts).map((host: TestHost) => host.stop())));
+
+function send(cause: Exclude<Cause, { never: string }>, version: Version): Promise<TestAnswer> {
+  const { usual, impatient, limited, broken } = hosts;
+  if ('body' in cause) return ask(usual, version, cause.body);
+  switch (cause.cause) {
+    case 'version':
+      return ask(usual, '2024-01-01', ROWS);
+    case 'credentials':
+      return usual.request('POST', `${QUERY}?version=${version}`, { body: ROWS });
+    case 'large body':
+      return ask(usual, version, ' '.repeat(300_000));
+    case 'rate limit':
+      return ask(limited, version, ROWS);
+    case 'lock':
+      return whileLocked(impatient.database.write, () => ask(impatient, version, ROWS));
+    case 'broken table':
+      return ask(broken, version, ROWS);
+  }
+}
+
+const codes = Object.keys(ERRORS) as ErrorCode[];
+const entries = VERSIONS.flatMap((version) =>
+  codes.map((code) => ({ version, code, cause: CODE_REQUESTS[code]?.[version] })),
+);
+
+test('every code has an entry for every contract, and no entry is of another code', () => {
+  expect(Object.keys(CODE_REQUESTS).sort()).toEqual([...codes].sort());
+  expect(entries.filter(({ cause }) => cause === undefined)).toEqual([]);
+});
+
+const made = entries.flatMap(({ version, code, cause }) =>
+  cause === undefined || 'never' in cause ? [] : [{ version, code, cause }],
+);
+
+test.each(made)('$version: $code', async ({ version, code, cause }) => {
+  const answer = await send(cause, version);
+  const { body } = answer;
+  expect({ code: body.code ?? body.error?.code, status: answer.status }).toEqual({
+    code,
+    status: ERRORS[code].status,
+  });
+  expect(BODIES[version].error.safeParse(body).error).toBeUndefined();
+  const isInitial = version === '2025-10-20';
+  if (code !== 'invalid_version') expect(Object.hasOwn(body, 'ok')).toBe(!isInitial);
+  if (isInitial) expect(body.data.status).toBe(answer.status);
+});
+
+test('what cannot occur says why', () => {
+  const reasons = entries.flatMap(({ cause }) =>
+    cause !== undefined && 'never' in cause ? [cause.never] : [],
+  );
+  expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
+});
+
+test('no contract answers a query of a later clause with the code of that clause', async () => {
+  for (const { code, version } of entries.filter(({ cause }) => cause !== undefined && 'never' in cause)) {
+    const elsewhere = VERSIONS.flatMap((other) => (other === version ? [] : [CODE_REQUESTS[code][other]]));
+    for (const cause of elsewhere) {
+      if (!('body' in cause)) continue;
+      const { body } = await ask(hosts.usual, version, cause.body);
+      expect(body.code ?? body.error?.code).not.toBe(code);
+    }
+  }
+});

@@ -1,0 +1,98 @@
+// Owns the data that the tests of contracts ask: three sites, few views, goals of every type, searches, events.
+// Some events are corrupt on purpose: no importer would write them.
+import type { Knex } from 'knex';
+import { importRows } from '../../db/import/import-rows';
+import { applySites } from '../../db/sites/apply-sites';
+import { loadManifest } from '../../manifests/reader/manifest';
+
+const SITES = {
+  sites: [
+    {
+      tracking_id: 'shop',
+      domain: 'shop.example',
+      name: 'Shop',
+      timezone: 'Asia/Tokyo',
+      default: true,
+      goals: [
+        {
+          id: 1,
+          name: 'Thanks',
+          type: 'gtype_page',
+          condition: { url: 'https://shop.example/thanks', match: 'exact' },
+        },
+        { id: 2, name: 'Buy', type: 'gtype_click', condition: { selector: '#buy' } },
+        { id: 3, name: 'Purchase', type: 'gtype_event', condition: { event: 'purchase', plan: 'pro' } },
+        { id: 4, name: 'Cart', type: 'url_match', condition: '/cart' },
+        { id: 5, name: 'Call', type: 'click', condition: 'a.tel' },
+        { id: 6, name: 'Read', type: 'scroll_depth', condition: 80 },
+      ],
+    },
+    { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'Europe/Berlin' },
+    { tracking_id: 'quiet', domain: 'quiet.example', name: 'Quiet', timezone: 'America/New_York' },
+  ],
+};
+
+/** [pv_id, when, url], each a visit of its own. */
+const VIEWS: Readonly<Record<string, readonly (readonly [number, string, string])[]>> = {
+  shop: [
+    [1, '2026-05-01T00:00:00+09:00', '/'],
+    [2, '2026-05-01T00:00:30+09:00', '/a'],
+    [3, '2026-05-01T09:00:00+09:00', '/a'],
+    [4, '2026-05-02T23:59:59+09:00', '/b'],
+    [5, '2026-05-02T23:59:59+09:00', '/c'],
+    [6, '2026-05-31T23:59:59+09:00', '/d'],
+    [7, '2026-06-01T00:00:00+09:00', '/'],
+  ],
+  blog: [
+    [1, '2026-05-01T00:00:00+09:00', '/'],
+    [2, '2026-10-25T00:30:00+00:00', '/post'],
+    [3, '2026-10-25T01:30:00+00:00', '/post'],
+  ],
+};
+
+/** The id of a site, as SQL. */
+export const siteId = (site: string) => `(SELECT site_id FROM analytics.site WHERE tracking_id = '${site}')`;
+
+const SHOP = siteId('shop');
+const PAGE_A = `(SELECT page_id FROM analytics.page WHERE site_id = ${SHOP} AND url = '/a')`;
+const event = (site: string, id: number, name: string, observed: unknown) =>
+  `(${siteId(site)}, ${id}, '${name}', '${JSON.stringify(observed)}', md5('${name}')::uuid)`;
+
+const EVENTS = [
+  event('shop', 1, 'purchase', {
+    value: 'number',
+    currency: 'string',
+    'item-id': 'string',
+    url: 'string',
+    page_id: 'number',
+  }),
+  event('shop', 2, 'gtm.js', {}),
+  event('shop', 3, 'broken', ['value']),
+  event('shop', 4, 'strange', { value: 'boolean' }),
+  event('shop', 5, 'bare', {}),
+  event('blog', 1, 'purchase', { value: 'string', plan: 'number' }),
+];
+
+/** Writes everything. */
+export async function loadContractData(write: Knex): Promise<void> {
+  await applySites(write, SITES);
+  for (const [site, views] of Object.entries(VIEWS)) {
+    const rows = views.map(([pv_id, access_time, url]) => ({
+      pv_id,
+      session_id: pv_id,
+      reader_id: pv_id,
+      access_time,
+      url,
+    }));
+    await importRows(write, loadManifest(), { material: 'allpv', site, rows });
+  }
+  await write.raw(`INSERT INTO analytics.keyword VALUES (${SHOP}, 1, 'shoes', md5('shoes')::uuid)`);
+  await write.raw(`INSERT INTO analytics.search_day
+      (day, page_id, query_id, site_id, search_type, clicks, impressions, position_x100) VALUES
+    ('2026-05-01', ${PAGE_A}, 1, ${SHOP}, 1, 1, 30, 450),
+    ('2026-05-03', ${PAGE_A}, 1, ${SHOP}, 1, 2, 10, 150),
+    ('2026-06-01', ${PAGE_A}, 1, ${SHOP}, 1, 9, 90, 100)`);
+  await write.raw(
+    `INSERT INTO analytics.event_name (site_id, event_name_id, event_name, observed, text_key) VALUES ${EVENTS.join(', ')}`,
+  );
+}
