@@ -1,7 +1,9 @@
 // Owns the visits of the demo site: day after day, visit after visit, view after view.
 // Seed, now and size in -> rows as a file would carry them, in the order of time, none later than now.
 import { Temporal } from 'temporal-polyfill';
+import { DEMO_DAYS } from './demo-days';
 import { DEMO_ORIGIN, DEMO_PATHS, type DemoPage, demoPages } from './demo-pages';
+import { demoVersions } from './demo-versions';
 import {
   type DemoSource,
   type DemoVisitor,
@@ -13,7 +15,6 @@ import {
 import { cumulative, type Random, seededRandom } from './random';
 
 export const DEMO_TIMEZONE = 'Europe/Berlin';
-export const DEMO_DAYS = 90;
 
 export interface DemoOptions {
   readonly now: Date;
@@ -29,6 +30,7 @@ export interface DemoView {
   readonly reader_id: number;
   readonly access_time: number;
   readonly url: string;
+  version_id: number | undefined;
   readonly [column: string]: unknown;
 }
 
@@ -40,6 +42,7 @@ export function* demoViews(options: DemoOptions): Generator<DemoView> {
   const random = seededRandom(options.seed);
   const shop = openShop();
   const now = Math.floor(options.now.getTime() / 1000);
+  const { versionOf } = demoVersions(now);
   const visitors: DemoVisitor[] = [];
   let pending: DemoView[] = [];
   let sessions = 0;
@@ -52,6 +55,7 @@ export function* demoViews(options: DemoOptions): Generator<DemoView> {
       if (view === undefined || view.access_time >= end) break;
       given += 1;
       view.pv_id = given;
+      view.version_id = versionOf(view.url, String(view.device_type), view.access_time);
       yield view;
     }
     pending = pending.slice(ready);
@@ -196,6 +200,7 @@ function viewOf(
     reader_id: visitor.reader,
     access_time: at,
     url: page.url,
+    version_id: undefined,
     title: page.title,
     page_type: page.pageType,
     page_fetch_status: 1,

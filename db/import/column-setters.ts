@@ -3,9 +3,11 @@
 import type { Column, Manifest, Material } from '../../manifests/reader/manifest';
 import type { Dictionary } from './dictionary';
 import type { NewestValues } from './newest-values';
-import type { TimeParser } from './parse-time';
+import { parseParams } from './parse-params';
+import { parseDay, parseFirstOfMonth, type TimeParser } from './parse-time';
 import { DEVICE_SYNONYMS, numberParser, parseCountry, parseText, textParser } from './parse-value';
-import type { TableLayout } from './table-layout';
+import type { StoredColumn, TableLayout } from './table-layout';
+import { textHash } from './text-hash';
 
 /** What the importer needs to know of the place where the rows of a material go. */
 export interface RowTarget {
@@ -19,7 +21,7 @@ export interface RowTarget {
   /** Dictionaries whose texts are fixed (devices): text -> id. */
   readonly fixedIds: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** The field by which a file may name its rows; a row without it is known by all that it says. */
-  readonly idField: string;
+  readonly idField?: string;
   /** Field -> value where the file gives none and the table wants one; the others become 0. */
   readonly defaults: ReadonlyMap<string, number>;
   /** Fields that stay open: they are computed after the check. */
@@ -34,6 +36,8 @@ export interface Draft {
   at: number;
   readonly texts: (string | null)[];
   readonly noted: (string | number | null)[];
+  /** Texts that the row keeps itself. */
+  readonly kept: (string | null)[];
 }
 
 /** Takes a value that is not null; throws a RangeError for a bad one. */
@@ -67,13 +71,18 @@ export function importableColumns(material: Material): readonly Column[] {
   return [...material.columns.values()].filter((column) => column.import !== undefined);
 }
 
+/** What files call a column. */
+export function importName(column: Column): string {
+  return column.import_name ?? column.name;
+}
+
 /** Compiles the setters of a material; they write to `draft`. */
 export function columnSetters(target: RowTarget, draft: Draft): ColumnSetters {
   const lookUps = new Map<string, LookUp>();
   const notes: Note[] = [];
   const setters = new Map<string, Setter>();
   for (const column of importableColumns(target.material)) {
-    setters.set(column.name, setterOf(column, target, draft, lookUps, notes));
+    setters.set(importName(column), setterOf(column, target, draft, lookUps, notes));
   }
   return { setters, lookUps: [...lookUps.values()], notes };
 }
@@ -86,8 +95,8 @@ function setterOf(
   notes: Note[],
 ): Setter {
   const { layout, material } = target;
-  const stored = column.field ?? column.name;
-  if (column.name === material.time.column) {
+  const stored = column.field ?? importName(column);
+  if (column.name === material.time?.column && material.time.grain === 'instant') {
     const field = layout.fieldOf(stored);
     return (value) => {
       draft.at = target.parseTime(value);
@@ -96,7 +105,9 @@ function setterOf(
   }
   if (column.via === undefined) {
     const field = layout.fieldOf(stored);
-    const parse = numberParser(column, layout.columns[field]?.type ?? 'int8');
+    const physical = layout.columns[field];
+    if (physical?.text !== undefined) return keptSetter(column, field, physical, physical.text, draft);
+    const parse = column.type === 'date' ? dayParser(stored) : numberParser(column, physical?.type ?? 'int8');
     return (value) => {
       draft.values[draft.base + field] = parse(value);
     };
@@ -115,6 +126,23 @@ function setterOf(
     const parsed = parse(value);
     if (textSlot !== undefined) draft.texts[textSlot] = String(parsed);
     if (noteSlot !== undefined) draft.noted[noteSlot] = parsed;
+  };
+}
+
+/** Months are stored by their first day, in a field of that name. */
+function dayParser(field: string): (value: unknown) => number {
+  return field === 'month' ? parseFirstOfMonth : parseDay;
+}
+
+const NO_PARAMS = '{}';
+
+function keptSetter(column: Column, field: number, stored: StoredColumn, text: number, draft: Draft): Setter {
+  const parse = stored.type === 'jsonb' ? parseParams : parserOf(column);
+  return (value) => {
+    const parsed = parse(value);
+    if (stored.type === 'jsonb' && parsed === NO_PARAMS) return;
+    draft.kept[text] = parsed;
+    draft.values[draft.base + field] = textHash(0, parsed);
   };
 }
 

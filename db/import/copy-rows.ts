@@ -1,11 +1,11 @@
 // Owns the writing of rows: PostgreSQL's binary COPY, in pieces, at the pace of the database.
-// Rows of a batch in the order asked -> the table. Binary, because rows are numbers: nothing to quote, half the work.
+// Rows of a batch in the order asked -> the table. Binary: nothing to quote, half the work.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ClientBase } from 'pg';
+import { type ClientBase, DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { RowBatch } from './row-batch';
-import type { PhysicalType, TableLayout } from './table-layout';
+import type { PhysicalType, StoredColumn, TableLayout } from './table-layout';
 
 const PIECE_BYTES = 256 * 1024;
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
@@ -14,67 +14,97 @@ const TRAILER = Buffer.from([0xff, 0xff]);
 const EPOCH_2000 = 946_684_800;
 const TWO_32 = 4_294_967_296;
 
-/** Copies the rows named by `order`, in that order. */
+/** Copies the rows named by `order`, in that order; into a table of the same columns, where one is named. */
 export async function copyRows(
   client: ClientBase,
   layout: TableLayout,
   batch: RowBatch,
   order: Uint32Array,
+  table = `analytics.${layout.table}`,
 ): Promise<void> {
   if (order.length === 0) return;
   const names = layout.columns.map((column) => column.name).join(', ');
-  const copy = client.query(copyFrom(`COPY analytics.${layout.table} (${names}) FROM STDIN (FORMAT binary)`));
+  const copy = client.query(copyFrom(`COPY ${table} (${names}) FROM STDIN (FORMAT binary)`));
   await pipeline(Readable.from(encode(layout, batch, order)), copy);
 }
 
+/** Whether a copy failed because a row is there already. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '23505';
+}
+
 function* encode(layout: TableLayout, batch: RowBatch, order: Uint32Array): Generator<Buffer> {
-  const types = layout.columns.map((column) => column.type);
-  const largest = 2 + types.reduce((sum, type) => sum + 4 + SIZES[type], 0);
+  const { columns } = layout;
+  const fixed = 2 + columns.reduce((sum, { type }) => sum + 4 + SIZES[type], 0);
   yield SIGNATURE;
   let piece = Buffer.allocUnsafe(PIECE_BYTES);
   let at = 0;
   for (const row of order) {
-    if (at + largest > PIECE_BYTES) {
+    const largest = fixed + textBytes(batch, row);
+    if (at + largest > piece.length) {
       yield piece.subarray(0, at);
-      piece = Buffer.allocUnsafe(PIECE_BYTES);
+      piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, largest));
       at = 0;
     }
-    at = encodeRow(piece, at, types, batch, row);
+    at = encodeRow(piece, at, columns, batch, row);
   }
   yield piece.subarray(0, at);
   yield TRAILER;
+}
+
+const LARGEST_CHARACTER = 3;
+
+/** The most that the texts of a row may take: a unit of UTF-16 is at most three bytes. */
+function textBytes(batch: RowBatch, row: number): number {
+  let length = 0;
+  for (let text = row * batch.texts; text < (row + 1) * batch.texts; text += 1) {
+    length += batch.kept[text]?.length ?? 0;
+  }
+  return length * LARGEST_CHARACTER;
 }
 
 const SIZES: Readonly<Record<PhysicalType, number>> = {
   int2: 2,
   int4: 4,
   int8: 8,
+  float8: 8,
   bool: 1,
   timestamptz: 8,
+  date: 4,
   uuid: 16,
+  // Their characters come on top; JSON begins with the number of its form.
+  text: 0,
+  jsonb: 1,
 };
 
 function encodeRow(
   piece: Buffer,
   start: number,
-  types: readonly PhysicalType[],
+  columns: readonly StoredColumn[],
   batch: RowBatch,
   row: number,
 ): number {
   const base = row * batch.width;
-  let at = piece.writeInt16BE(types.length, start);
-  for (let field = 0; field < types.length; field += 1) {
+  let at = piece.writeInt16BE(columns.length, start);
+  for (let field = 0; field < columns.length; field += 1) {
     const value = batch.values[base + field] ?? Number.NaN;
-    if (Number.isNaN(value)) {
+    const column = columns[field];
+    if (column === undefined || Number.isNaN(value)) {
       at = piece.writeInt32BE(-1, at);
       continue;
     }
-    const type = types[field] ?? 'int8';
+    const { type } = column;
+    if (column.text !== undefined) {
+      at = writeText(piece, batch.kept[row * batch.texts + column.text] ?? '', type, at);
+      continue;
+    }
     at = piece.writeInt32BE(SIZES[type], at);
     if (type === 'int4') at = piece.writeInt32BE(value, at);
     else if (type === 'int2') at = piece.writeInt16BE(value, at);
     else if (type === 'bool') at = piece.writeUInt8(value, at);
     else if (type === 'int8') at = writeInt64(piece, value, at);
+    else if (type === 'float8') at = piece.writeDoubleBE(value, at);
+    else if (type === 'date') at = piece.writeInt32BE(value - EPOCH_2000 / 86_400, at);
     else if (type === 'timestamptz') at = writeInt64(piece, (value - EPOCH_2000) * 1_000_000, at);
     else {
       piece.set(batch.fingerprints.subarray(row * 16, row * 16 + 16), at);
@@ -83,6 +113,16 @@ function encodeRow(
   }
   return at;
 }
+
+function writeText(piece: Buffer, text: string, type: PhysicalType, start: number): number {
+  let at = start + 4;
+  if (type === 'jsonb') at = piece.writeUInt8(JSONB_FORM, at);
+  at += piece.write(text, at);
+  piece.writeInt32BE(at - start - 4, start);
+  return at;
+}
+
+const JSONB_FORM = 1;
 
 function writeInt64(piece: Buffer, value: number, at: number): number {
   const high = Math.floor(value / TWO_32);

@@ -11,8 +11,9 @@ import { textSlices } from './text-slices';
 type Texts = readonly (string | null)[];
 
 export interface DictionaryPlan {
-  /** Table of schema analytics; its id is `<table>_id`. */
+  /** Table of schema analytics. */
   readonly table: string;
+  readonly idColumn: string;
   readonly texts: readonly string[];
   readonly scope: 'site' | 'shared';
   /** Where ids begin; ids below are not looked at. */
@@ -100,8 +101,8 @@ function siteStore(plan: DictionaryPlan, siteId: number): Store {
     const found = new Map<string, number>();
     const answer = await client.query<{ key: string; id: number }>(
       `SELECT k AS key, d.id FROM unnest($2::uuid[]) k,
-         LATERAL (SELECT ${plan.table}_id::float8 AS id FROM analytics.${plan.table}
-                   WHERE site_id = ${ANY_SITE} AND text_key = k AND ${plan.table}_id + 0 >= $3::bigint LIMIT 1) d`,
+         LATERAL (SELECT ${plan.idColumn}::float8 AS id FROM analytics.${plan.table}
+                   WHERE site_id = ${ANY_SITE} AND text_key = k AND ${plan.idColumn} + 0 >= $3::bigint LIMIT 1) d`,
       [siteId, keys, plan.firstId],
     );
     for (const row of answer.rows) found.set(row.key.replaceAll('-', ''), row.id);
@@ -109,7 +110,7 @@ function siteStore(plan: DictionaryPlan, siteId: number): Store {
     if (missing.length === 0) return found;
     if (plan.takeId === undefined && next === undefined) {
       const last = await client.query<{ id: number | null }>(
-        `SELECT max(${plan.table}_id)::float8 AS id FROM analytics.${plan.table} WHERE site_id = $1`,
+        `SELECT max(${plan.idColumn})::float8 AS id FROM analytics.${plan.table} WHERE site_id = $1`,
         [siteId],
       );
       next = (last.rows[0]?.id ?? plan.firstId - 1) + 1;
@@ -123,7 +124,7 @@ function siteStore(plan: DictionaryPlan, siteId: number): Store {
     const width = plan.texts.length;
     const columns = [
       'site_id',
-      `${plan.table}_id`,
+      plan.idColumn,
       'text_key',
       ...plan.texts,
       ...(time === undefined ? [] : [time]),
@@ -158,7 +159,7 @@ const SHARED_LOCK = 7_216_003;
  * time must not wait for each other's whole file. A stopped import leaves at most the name of a browser behind.
  */
 function sharedStore(plan: DictionaryPlan, write: Knex): Store {
-  const id = `${plan.table}_id`;
+  const id = plan.idColumn;
   const [text] = plan.texts;
   return async (_client, entries) =>
     write.transaction(async (transaction) => {

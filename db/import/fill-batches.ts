@@ -3,7 +3,7 @@
 import { BadValue, ImportError } from './import-error';
 import type { ImportLimits } from './limits';
 import type { RowSink } from './read-rows';
-import type { MaterialRoad } from './road';
+import type { LateRefusal, MaterialRoad } from './road';
 import { emptyBatch, rowBatch } from './row-batch';
 import type { RawRow } from './row-checker';
 
@@ -36,6 +36,13 @@ export interface Flow {
   rejected(): number;
 }
 
+/** Where a row of a batch came from. */
+interface Origin {
+  readonly line: number;
+  readonly row: RawRow;
+  readonly json: string | undefined;
+}
+
 /** Few, for a rejected row may be as long as a line may be. */
 const REJECTED_AT_ONCE = 16;
 
@@ -44,7 +51,10 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
   const { batchRows, heldRows, batchCharacters } = options.limits;
   let filling = rowBatch(road.shape, batchRows, heldRows);
   let writing = rowBatch(road.shape, batchRows, heldRows);
-  let written: Promise<void> = Promise.resolve();
+  let written: Promise<readonly LateRefusal[]> = Promise.resolve([]);
+  // By the place of the row in its batch; kept only for roads that may refuse a row late.
+  let fillingFrom: Origin[] = [];
+  let writingFrom: Origin[] = [];
   let header: readonly string[] | undefined;
   let waiting: RejectedRow[] = [];
   let read = 0;
@@ -68,13 +78,28 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
 
   const isFull = (): boolean => filling.end === filling.capacity || filling.characters >= batchCharacters;
 
+  const refuse = (refusals: readonly LateRefusal[]): void => {
+    for (const { row, fault } of refusals) {
+      const from = writingFrom[row - writing.first];
+      if (from === undefined) throw new Error(`nobody knows where row ${row} came from`);
+      reject(from.line, fault, from.row, from.json);
+    }
+  };
+
   const handOver = async (last: boolean): Promise<void> => {
-    await written;
+    refuse(await written);
+    await passOnRejected();
+    [fillingFrom, writingFrom] = [[], fillingFrom];
     [filling, writing] = [writing, filling];
     emptyBatch(filling);
     written = road.write(writing, last);
     // The failure is met at the next `await written`; until then it is not unhandled.
     written.catch(() => undefined);
+  };
+
+  const keepOrigin = (from: Origin): void => {
+    fillingFrom.push(from);
+    filling.characters += from.json?.length ?? charactersOf(from.row);
   };
 
   const passOnRejected = async (): Promise<void> => {
@@ -98,6 +123,7 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
         read += 1;
         try {
           road.checker.add(row, filling);
+          if (road.refusesLate) keepOrigin({ line, row, json: text });
         } catch (error) {
           if (!(error instanceof BadValue)) throw error;
           reject(line, error, row, text);
@@ -117,7 +143,8 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
     async finish() {
       await passOnRejected();
       await handOver(true);
-      await written;
+      refuse(await written);
+      await passOnRejected();
     },
     async settle() {
       await Promise.allSettled([written]);
@@ -125,6 +152,12 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
     read: () => read,
     rejected: () => rejected,
   };
+}
+
+function charactersOf(row: RawRow): number {
+  let length = 0;
+  for (const value of Object.values(row)) length += typeof value === 'string' ? value.length : 1;
+  return length;
 }
 
 function atLine(line: number, fault: BadValue): ImportError {

@@ -5,14 +5,18 @@ import { closest } from 'fastest-levenshtein';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
+import { KEYED_ROADS } from './by-key/keyed-roads';
 import { inTransaction } from './connection';
 import { type Flow, fillBatches, type RejectedRow } from './fill-batches';
 import { ImportError } from './import-error';
 import { IMPORT_LIMITS, type ImportLimits } from './limits';
+import { openClickRoad } from './on-view/click-road';
+import { openEventRoad } from './on-view/event-road';
 import { openPageViewRoad } from './page-view/page-view-road';
 import { isTimezone, timeParser } from './parse-time';
 import { type Format, readRows } from './read-rows';
 import type { OpenRoad, RoadTotals } from './road';
+import { tryLockSite } from './site-lock';
 
 export interface ImportOptions {
   readonly write: Knex;
@@ -42,7 +46,9 @@ export interface ImportProgress {
 export interface ImportReport {
   readonly read: number;
   readonly added: number;
-  /** Rows that were there already: the first one stays as it is. */
+  /** Rows of figures that were there with other numbers: these stand now. */
+  readonly updated: number;
+  /** Rows that were there already, as they are. */
   readonly unchanged: number;
   readonly rejected: number;
   readonly seconds: number;
@@ -50,7 +56,15 @@ export interface ImportReport {
 }
 
 /** The materials that can be imported. */
-const ROADS: ReadonlyMap<string, OpenRoad> = new Map([['allpv', openPageViewRoad]]);
+const ROADS: ReadonlyMap<string, OpenRoad> = new Map([
+  ['allpv', openPageViewRoad],
+  ['click_event', openClickRoad],
+  ['datalayer_event', openEventRoad],
+  ...KEYED_ROADS,
+]);
+
+/** Their names. */
+export const IMPORTABLE: readonly string[] = [...ROADS.keys()];
 
 /** Imports one file. Throws an ImportError when it cannot, and leaves the data as it was. */
 export async function importFile(options: ImportOptions): Promise<ImportReport> {
@@ -62,9 +76,14 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       `${options.timezone} is no time zone; give a full name such as Europe/Berlin, or UTC`,
     );
   }
+  if (options.format === 'qa-tsv') checkQaTsv(options);
   const site = await findSite(options.write, options.site);
   const done = await inTransaction(options.write, async (client) => {
-    await lockSite(client, site.id, options.site);
+    if (!(await tryLockSite(client, site.id))) {
+      throw new ImportError(
+        `Another import of site ${options.site} is running; start this one when it has finished`,
+      );
+    }
     const limits = options.limits ?? IMPORT_LIMITS;
     const parseTime = timeParser(options.timezone);
     const { write, manifest } = options;
@@ -92,12 +111,13 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     await record(client, site.id, options, started, counts);
     return { ...counts, tables: road.tables };
   });
-  await tellPlanner(options.write, done.tables, done.added);
+  await tellPlanner(options.write, done.tables, done.added + done.updated);
   const seconds = (performance.now() - begun) / 1000;
-  const { read, added, unchanged, rejected } = done;
+  const { read, added, updated, unchanged, rejected } = done;
   return {
     read,
     added,
+    updated,
     unchanged,
     rejected,
     seconds,
@@ -108,10 +128,23 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
 function findRoad(manifest: Manifest, name: string): { material: Material; openRoad: OpenRoad } {
   const material = manifest.materials.get(name);
   const openRoad = ROADS.get(name);
-  if (material === undefined || openRoad === undefined) {
-    throw new ImportError(`${name} cannot be imported; materials that can: ${[...ROADS.keys()].join(', ')}`);
+  if (material !== undefined && openRoad !== undefined) return { material, openRoad };
+  const can = `materials that can: ${IMPORTABLE.join(', ')}`;
+  if (material !== undefined || /^goal_\d+$|^events\./.test(name)) {
+    throw new ImportError(`${name} is made from other materials and cannot be imported; ${can}`);
   }
-  return { material, openRoad };
+  throw new ImportError(`${name} is no material; ${can}`);
+}
+
+/** An export of this form holds page views, and its times have no offset. */
+function checkQaTsv({ material, timezone }: ImportOptions): void {
+  if (material !== 'allpv')
+    throw new ImportError('A file of format qa-tsv holds page views; import it as allpv');
+  if (timezone === undefined) {
+    throw new ImportError(
+      'A file of format qa-tsv holds local times; name the zone of the site it was made for with --timezone',
+    );
+  }
 }
 
 async function findSite(write: Knex, trackingId: string): Promise<{ id: number }> {
@@ -128,20 +161,6 @@ async function findSite(write: Knex, trackingId: string): Promise<{ id: number }
   );
 }
 
-const SITE_LOCK = 7_216_001;
-
-async function lockSite(client: ClientBase, siteId: number, trackingId: string): Promise<void> {
-  const answer = await client.query<{ locked: boolean }>(
-    'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',
-    [SITE_LOCK, siteId],
-  );
-  if (answer.rows[0]?.locked !== true) {
-    throw new ImportError(
-      `Another import of site ${trackingId} is running; start this one when it has finished`,
-    );
-  }
-}
-
 async function record(
   client: ClientBase,
   siteId: number,
@@ -156,7 +175,8 @@ async function record(
   }
   await client.query(
     `INSERT INTO analytics.import_run (site_id, material, source, started_at, finished_at,
-       rows_read, rows_added, rows_unchanged, rows_rejected) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+       rows_read, rows_added, rows_updated, rows_unchanged, rows_rejected)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       siteId,
       options.material,
@@ -165,6 +185,7 @@ async function record(
       options.clock(),
       counts.read,
       counts.added,
+      counts.updated,
       counts.unchanged,
       counts.rejected,
     ],
@@ -174,8 +195,8 @@ async function record(
 const MANY_ROWS = 10_000;
 
 /** Statistics for the planner; after many rows the visibility map too, without which index-only counts are slow. */
-async function tellPlanner(write: Knex, tables: readonly string[], added: number): Promise<void> {
-  if (added === 0) return;
+async function tellPlanner(write: Knex, tables: readonly string[], written: number): Promise<void> {
+  if (written === 0) return;
   const names = tables.map((table) => `analytics.${table}`).join(', ');
-  await write.raw(added >= MANY_ROWS ? `VACUUM (ANALYZE) ${names}` : `ANALYZE ${names}`);
+  await write.raw(written >= MANY_ROWS ? `VACUUM (ANALYZE) ${names}` : `ANALYZE ${names}`);
 }

@@ -48,6 +48,29 @@ function sane(seconds: number): number {
   );
 }
 
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DAY_SECONDS = 86_400;
+
+/** Reads a day (YYYY-MM-DD) as days since 1970-01-01; throws a RangeError whose message says what would be right. */
+export function parseDay(value: unknown): number {
+  const parts = typeof value === 'string' ? DATE.exec(value) : null;
+  if (parts === null) throw new RangeError('not a date; write 2026-05-01');
+  const seconds = Date.UTC(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3])) / 1000;
+  if (new Date(seconds * 1000).toISOString().slice(0, 10) !== value) throw new RangeError('is no real date');
+  if (seconds < EARLIEST || seconds >= LATEST) throw new RangeError('lies outside the years 1995 to 2099');
+  return seconds / DAY_SECONDS;
+}
+
+/** Reads the first day of a month; another day is refused with the right one. */
+export function parseFirstOfMonth(value: unknown): number {
+  const day = parseDay(value);
+  const text = String(value);
+  if (!text.endsWith('-01')) {
+    throw new RangeError(`a row tells of a month; write its first day, ${text.slice(0, 8)}01`);
+  }
+  return day;
+}
+
 /** The written date and time as if it were UTC; refuses dates that no calendar has. */
 function wallSeconds(parts: RegExpExecArray): number {
   const year = Number(parts[1]);

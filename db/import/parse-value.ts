@@ -12,24 +12,56 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 // In characters. Longer ones are no measurements, and a batch of them would not fit into memory.
 const LONGEST_TEXT = 2048;
 const LONGEST_ADDRESS = 8192;
-const ADDRESSES: ReadonlySet<string> = new Set(['url', 'referrer']);
+const ADDRESSES: ReadonlySet<string> = new Set(['url', 'referrer', 'to_url']);
 
 const LARGEST: Readonly<Record<PhysicalType, number>> = {
   int2: 32_767,
   int4: 2_147_483_647,
   int8: Number.MAX_SAFE_INTEGER,
+  float8: Number.MAX_VALUE,
   bool: 1,
   timestamptz: Number.MAX_SAFE_INTEGER,
+  date: 0,
   uuid: 0,
+  text: 0,
+  jsonb: 0,
 };
 
 /** A parser for the numbers of a column that is stored as `physical`. */
 export function numberParser(column: Column, physical: PhysicalType): (value: unknown) => number {
   if (column.type === 'flag') return parseFlag;
+  if (column.per !== undefined) return parseShifted(column, column.per, LARGEST[physical]);
   if (column.type === 'num') return rangeChecked(parseDecimal, column.min, column.max);
   if (column.type === 'id') return rangeChecked(parseInteger, 1, Math.min(LAST_GIVEN_ID, LARGEST[physical]));
   const largest = LARGEST[physical];
-  return rangeChecked(parseInteger, column.min ?? -largest, Math.min(column.max ?? largest, largest));
+  const parse = rangeChecked(parseInteger, column.min ?? -largest, Math.min(column.max ?? largest, largest));
+  return column.words === undefined ? parse : wordParser(column.words, parse);
+}
+
+/** Takes a word for its number, besides the number itself. */
+function wordParser(words: Readonly<Record<string, number>>, parse: (value: unknown) => number) {
+  const numbers = new Map(Object.entries(words));
+  const names = [...numbers.keys()].join(', ');
+  return (value: unknown): number => {
+    const number = typeof value === 'string' ? numbers.get(value.toLowerCase()) : undefined;
+    if (number !== undefined) return number;
+    try {
+      return parse(value);
+    } catch (error) {
+      if (error instanceof RangeError) throw new RangeError(`must be one of ${names}, or its number`);
+      throw error;
+    }
+  };
+}
+
+/** A decimal that is stored as a whole number: times `per`, rounded half up as it is written. */
+function parseShifted(column: Column, per: number, largest: number): (value: unknown) => number {
+  const digits = Math.log10(per);
+  const parse = rangeChecked(parseDecimal, column.min, Math.min(column.max ?? largest / per, largest / per));
+  return (value) => {
+    const written = String(parse(value));
+    return Math.round(Number(written.includes('e') ? Number(written) * per : `${written}e${digits}`));
+  };
 }
 
 /** A parser for the texts that are stored in a field. */

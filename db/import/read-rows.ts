@@ -1,12 +1,14 @@
-// Owns the reading of files: NDJSON line by line, CSV record by record, with the line where each row began.
+// Owns the reading of files: line by line, or CSV record by record, with the line where each row began.
 // Stream in -> rows handed to the sink, which stops the flow when it is full. A broken row is told apart from a broken file.
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { ImportError } from './import-error';
+import { LONGEST_LINE, readLines } from './read-lines';
+import { qaTsvLines } from './read-qa-tsv';
 import { readUtf8 } from './read-utf8';
 import type { RawRow } from './row-checker';
 
-export const FORMATS = ['ndjson', 'csv'] as const;
+export const FORMATS = ['ndjson', 'csv', 'qa-tsv'] as const;
 export type Format = (typeof FORMATS)[number];
 
 export interface RowSink {
@@ -22,52 +24,28 @@ export interface RowSink {
   bytes(count: number): void;
 }
 
-const LONGEST_LINE = 1_000_000;
-/** What is kept of a line that is longer. */
-const KEPT_OF_LINE = 1000;
-
 /** Reads a whole file into the sink. */
 export async function readRows(input: Readable, format: Format, sink: RowSink): Promise<void> {
   const pieces = readUtf8(input, sink.bytes);
-  if (format === 'ndjson') await readNdjson(pieces, sink);
-  else await readCsv(pieces, sink);
+  switch (format) {
+    case 'ndjson':
+      return readLines(pieces, sink, takeJson(sink));
+    case 'csv':
+      return readCsv(pieces, sink);
+    case 'qa-tsv':
+      return readLines(pieces, sink, qaTsvLines(sink));
+  }
 }
 
-async function readNdjson(pieces: AsyncIterable<Buffer>, sink: RowSink): Promise<void> {
-  let rest = '';
-  let line = 1;
-  let refused = false;
-  for await (const piece of pieces) {
-    const text = rest + piece.toString('utf8');
-    let from = 0;
-    for (let to = text.indexOf('\n', from); to >= 0; to = text.indexOf('\n', from)) {
-      if (!refused) takeLine(text.slice(from, to), line, sink);
-      refused = false;
-      line += 1;
-      from = to + 1;
-      if (sink.full()) await sink.drain();
-    }
-    rest = refused ? '' : text.slice(from);
-    if (rest.length <= LONGEST_LINE) continue;
-    // Refused at once, for its end may be far; the rest of it is passed over.
-    takeLine(rest, line, sink);
-    refused = true;
-    rest = '';
-  }
-  if (rest !== '') takeLine(rest, line, sink);
-}
-
-function takeLine(text: string, line: number, sink: RowSink): void {
-  if (text.length > LONGEST_LINE) {
-    const reason = `the line is longer than ${LONGEST_LINE} characters; NDJSON has one row on a line`;
-    sink.broken(text.slice(0, KEPT_OF_LINE), line, reason);
-    return;
-  }
-  const row = parseJson(text);
-  if (isObject(row)) sink.row(row, line, text);
-  else if (text.trim() === '') return;
-  else if (row instanceof SyntaxError) sink.broken(text, line, `is not JSON (${row.message})`);
-  else sink.broken(text, line, 'is no JSON object; NDJSON has one object on a line');
+/** One JSON object on a line. */
+function takeJson(sink: RowSink): (text: string, line: number) => void {
+  return (text, line) => {
+    const row = parseJson(text);
+    if (isObject(row)) sink.row(row, line, text);
+    else if (text.trim() === '') return;
+    else if (row instanceof SyntaxError) sink.broken(text, line, `is not JSON (${row.message})`);
+    else sink.broken(text, line, 'is no JSON object; NDJSON has one object on a line');
+  };
 }
 
 function parseJson(text: string): unknown {

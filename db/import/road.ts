@@ -3,6 +3,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
+import type { BadValue } from './import-error';
 import type { ImportLimits } from './limits';
 import type { TimeParser } from './parse-time';
 import type { RowBatch, RowShape } from './row-batch';
@@ -21,17 +22,30 @@ export interface RoadParts {
 
 export interface RoadTotals {
   readonly added: number;
+  /** Rows that were there with other numbers: these stand now. */
+  readonly updated: number;
   readonly unchanged: number;
   /** Whether anything that a query can see is different now. */
   readonly changed: boolean;
+}
+
+/** A row of a batch that is wrong by what the database holds. */
+export interface LateRefusal {
+  readonly row: number;
+  readonly fault: BadValue;
 }
 
 export interface MaterialRoad {
   readonly checker: RowChecker;
   /** What a row in a batch consists of. */
   readonly shape: RowShape;
-  /** Writes a full batch; `last` when no other follows. The batch may be filled again once this is done. */
-  write(batch: RowBatch, last: boolean): Promise<void>;
+  /**
+   * Writes a full batch; `last` when no other follows. The batch may be filled again once this is done.
+   * Answers the rows that it refused, for the database told that they are wrong.
+   */
+  write(batch: RowBatch, last: boolean): Promise<readonly LateRefusal[]>;
+  /** Whether `write` may refuse rows, so that it must be known where they came from. */
+  readonly refusesLate: boolean;
   /** What is left to do in the transaction when all rows are written. */
   finish(): Promise<RoadTotals>;
   /** Tables that the planner should look at again. */

@@ -6,6 +6,7 @@ import {
   columnSetters,
   type Draft,
   importableColumns,
+  importName,
   type LookUp,
   type Note,
   type RowTarget,
@@ -14,6 +15,7 @@ import {
 import { keyPart } from './dictionary';
 import { BadValue } from './import-error';
 import type { RowBatch, RowShape } from './row-batch';
+import { textHash } from './text-hash';
 
 /** A row as it was read: an object, or cells in the order of the header. */
 export type RawRow = Readonly<Record<string, unknown>> | readonly unknown[];
@@ -34,13 +36,20 @@ export interface RowChecker {
 /** Compiles the checker of a material. */
 export function rowChecker(target: RowTarget): RowChecker {
   const { material, layout } = target;
-  const draft: Draft = { values: new Float64Array(0), base: 0, at: 0, texts: [], noted: [] };
+  const draft: Draft = {
+    values: new Float64Array(0),
+    base: 0,
+    at: 0,
+    texts: [],
+    noted: [],
+    kept: new Array(layout.texts).fill(null),
+  };
   const { setters, lookUps, notes } = columnSetters(target, draft);
   const width = layout.columns.length + 1;
-  const idField = layout.fieldOf(target.idField);
+  const idField = target.idField === undefined ? undefined : layout.fieldOf(target.idField);
   const required = importableColumns(material)
     .filter((column) => column.import === 'required')
-    .map((column) => column.name);
+    .map(importName);
   const fills = layout.columns
     .map((column, field) => ({ ...column, field, value: target.defaults.get(column.name) ?? 0 }))
     .filter((column) => !column.nullable && !target.computed.has(column.name));
@@ -57,6 +66,7 @@ export function rowChecker(target: RowTarget): RowChecker {
     draft.base = batch.end * width;
     draft.values.fill(Number.NaN, draft.base, draft.base + width);
     draft.texts.fill(null);
+    draft.kept.fill(null);
     draft.noted.fill(null);
   };
 
@@ -97,8 +107,8 @@ export function rowChecker(target: RowTarget): RowChecker {
       draft.noted[one.slot] = null;
       return hash;
     }
-    const identified = !Number.isNaN(draft.values[draft.base + idField] ?? 0);
-    return identified ? 0 : mixText(hash, `${one.column}${value}`);
+    const identified = idField !== undefined && !Number.isNaN(draft.values[draft.base + idField] ?? 0);
+    return identified ? 0 : textHash(hash, `${one.column}${value}`);
   };
 
   const lookUp = ({ field, dictionary, slots }: LookUp, batch: RowBatch): void => {
@@ -131,7 +141,14 @@ export function rowChecker(target: RowTarget): RowChecker {
       if (typeof value === 'string') batch.characters += value.length;
     }
     for (const fill of fills) {
-      if (Number.isNaN(values[base + fill.field] ?? 0)) values[base + fill.field] = fill.value;
+      if (!Number.isNaN(values[base + fill.field] ?? 0)) continue;
+      values[base + fill.field] = fill.value;
+      if (fill.type === 'jsonb') draft.kept[fill.text ?? 0] = '{}';
+    }
+    for (let text = 0; text < layout.texts; text += 1) {
+      const value = draft.kept[text] ?? null;
+      batch.kept[batch.end * layout.texts + text] = value;
+      if (value !== null) batch.characters += value.length;
     }
   };
 
@@ -153,7 +170,7 @@ export function rowChecker(target: RowTarget): RowChecker {
     },
     lookUps,
     notes,
-    shape: { width, notes: notes.length },
+    shape: { width, notes: notes.length, texts: layout.texts },
   };
 }
 
@@ -176,20 +193,9 @@ function refusalOf(name: string, material: Material): string {
     return `has spaces around it, and they count; write ${name.trim()}`;
   }
   if (/[;\t]/.test(name)) return 'is no column; columns are separated by commas';
+  const called = material.columns.get(name)?.import_name;
+  if (called !== undefined) return `is called ${called} in files`;
   if (material.columns.has(name)) return 'is made from other columns and cannot be imported; leave it out';
-  const names = importableColumns(material).map((column) => column.name);
+  const names = importableColumns(material).map(importName);
   return `${material.name} has no such column; the nearest name is ${closest(name, names)}`;
-}
-
-/** A 52-bit hash of texts: enough to tell apart rows that agree in everything else. */
-function mixText(seed: number, text: string): number {
-  let low = 0xdeadbeef ^ (seed | 0);
-  let high = 0x41c6ce57 ^ ((seed / 4_294_967_296) | 0);
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    low = Math.imul(low ^ code, 2_654_435_761);
-    high = Math.imul(high ^ code, 1_597_334_677);
-  }
-  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
-  return (high & 0xfffff) * 4_294_967_296 + (low >>> 0);
 }

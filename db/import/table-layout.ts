@@ -2,18 +2,33 @@
 // Table name in -> columns in stored order. So a column that a migration adds is imported without a change here.
 import type { ClientBase } from 'pg';
 
-export const PHYSICAL_TYPES = ['int2', 'int4', 'int8', 'bool', 'timestamptz', 'uuid'] as const;
+export const PHYSICAL_TYPES = [
+  'int2',
+  'int4',
+  'int8',
+  'float8',
+  'bool',
+  'timestamptz',
+  'date',
+  'uuid',
+  'text',
+  'jsonb',
+] as const;
 export type PhysicalType = (typeof PHYSICAL_TYPES)[number];
 
 export interface StoredColumn {
   readonly name: string;
   readonly type: PhysicalType;
   readonly nullable: boolean;
+  /** Place among the texts of a row, where the value is one. */
+  readonly text?: number;
 }
 
 export interface TableLayout {
   readonly table: string;
   readonly columns: readonly StoredColumn[];
+  /** How many columns are texts. */
+  readonly texts: number;
   /** Place of a column in a row of numbers; throws for a name that the table does not have. */
   fieldOf(name: string): number;
   has(name: string): boolean;
@@ -28,11 +43,18 @@ export async function loadTableLayout(client: ClientBase, table: string): Promis
       ORDER BY a.attnum`,
     [`analytics.${table}`],
   );
-  const columns = answer.rows.map((row) => ({ ...row, type: physicalType(table, row.name, row.type) }));
+  let texts = 0;
+  const columns = answer.rows.map((row): StoredColumn => {
+    const type = physicalType(table, row.name, row.type);
+    if (!isText(type)) return { ...row, type };
+    texts += 1;
+    return { ...row, type, text: texts - 1 };
+  });
   const places = new Map(columns.map((column, place) => [column.name, place]));
   return {
     table,
     columns,
+    texts,
     fieldOf(name) {
       const place = places.get(name);
       if (place === undefined) throw new Error(`analytics.${table} has no column ${name}`);
@@ -41,6 +63,8 @@ export async function loadTableLayout(client: ClientBase, table: string): Promis
     has: (name) => places.has(name),
   };
 }
+
+const isText = (type: PhysicalType): boolean => type === 'text' || type === 'jsonb';
 
 function physicalType(table: string, column: string, type: string): PhysicalType {
   const known = PHYSICAL_TYPES.find((candidate) => candidate === type);

@@ -2,49 +2,13 @@
 // Parsed YAML in -> checked sites out, or a SitesError that names every place and what would be right there.
 import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
+import { goalSchema } from '../goals/goal-schema';
 import { isTimezone } from '../import/parse-time';
 import { siteFault, strict } from './site-faults';
-import { plainText, plainValue } from './site-text';
+import { plainText } from './site-text';
 
 const LONGEST_NAME = 200;
-const LONGEST_CONDITION = 2048;
 const name = plainText(LONGEST_NAME);
-const text = plainText(LONGEST_CONDITION);
-
-const goalConditions = {
-  gtype_page: strict({
-    url: text,
-    match: z.enum(['exact', 'prefix', 'contains', 'regex']),
-  }),
-  gtype_click: strict({ page: text.optional(), selector: text }),
-  gtype_event: z.looseObject({ event: text }).superRefine(plainValue(LONGEST_CONDITION)),
-  url_match: text,
-  click: text,
-  scroll_depth: z.int().min(1).max(100),
-} as const;
-
-const goal = <T extends keyof typeof goalConditions>(type: T) =>
-  strict({
-    id: z.int().min(1, 'must be 1 to 10').max(10, 'must be 1 to 10'),
-    name,
-    type: z.literal(type),
-    condition: goalConditions[type],
-  });
-
-const goalSchema = z
-  .discriminatedUnion('type', [
-    goal('gtype_page'),
-    goal('gtype_click'),
-    goal('gtype_event'),
-    goal('url_match'),
-    goal('click'),
-    goal('scroll_depth'),
-  ])
-  .superRefine((one, context) => {
-    if (one.type !== 'gtype_page' || one.condition.match !== 'regex') return;
-    const fault = regexFault(one.condition.url);
-    if (fault !== undefined) context.addIssue({ code: 'custom', path: ['condition', 'url'], message: fault });
-  });
 
 const siteSchema = strict({
   tracking_id: z
@@ -82,7 +46,6 @@ const siteFileSchema = strict({
 });
 
 export type SiteEntry = z.infer<typeof siteSchema>;
-export type GoalEntry = z.infer<typeof goalSchema>;
 
 /** A file of sites that cannot be used; nothing of it was applied. */
 export class SitesError extends Error {
@@ -135,14 +98,4 @@ function refuseTwice<T>(keyOf: (item: T) => unknown, name: string) {
       seen.add(keyOf(item));
     });
   };
-}
-
-function regexFault(pattern: string): string | undefined {
-  try {
-    new RegExp(pattern);
-    return undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return `must be a regular expression (${error.message})`;
-    throw error;
-  }
 }

@@ -18,10 +18,11 @@ afterAll(() => database.drop());
 async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {
   const sizes: number[] = [];
   const road: MaterialRoad = {
-    shape: { width: 1, notes: 0 },
+    shape: { width: 1, notes: 0, texts: 0 },
     tables: [],
+    refusesLate: false,
     checker: {
-      shape: { width: 1, notes: 0 },
+      shape: { width: 1, notes: 0, texts: 0 },
       lookUps: [],
       notes: [],
       header: () => undefined,
@@ -32,8 +33,9 @@ async function batchesOf(characters: readonly number[]): Promise<readonly number
     },
     async write(batch) {
       sizes.push(batch.end - batch.start);
+      return [];
     },
-    finish: async () => ({ added: 0, unchanged: 0, changed: false }),
+    finish: async () => ({ added: 0, updated: 0, unchanged: 0, changed: false }),
   };
   const { sink, finish } = fillBatches(road, {
     onError: 'stop',

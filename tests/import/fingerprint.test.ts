@@ -1,11 +1,13 @@
 // Fingerprints are stored, so their values are pinned; rows that differ get different ones, and so do equal rows.
-import { fingerprinter } from '../../db/import/page-view/fingerprint';
+import { fingerprinter } from '../../db/import/fingerprint';
+import { COMPUTED_FIELDS, DEFAULTS } from '../../db/import/page-view/view-fields';
 import { type RowBatch, rowBatch } from '../../db/import/row-batch';
 import type { TableLayout } from '../../db/import/table-layout';
 
 const layoutOf = (names: readonly string[]): TableLayout => ({
   table: 'page_view',
   columns: names.map((name) => ({ name, type: 'int8', nullable: true })),
+  texts: 0,
   fieldOf: (name) => names.indexOf(name),
   has: (name) => names.includes(name),
 });
@@ -17,8 +19,11 @@ function printsOf(
   windowKeys = 1000,
 ): readonly string[] {
   const width = columns.length + 1;
-  const batch: RowBatch = rowBatch({ width, notes: 0 }, rows.length, 0);
-  const print = fingerprinter(layoutOf(columns), windowKeys);
+  const batch: RowBatch = rowBatch({ width, notes: 0, texts: 0 }, rows.length, 0);
+  const print = fingerprinter(
+    { layout: layoutOf(columns), computed: COMPUTED_FIELDS, defaults: DEFAULTS },
+    windowKeys,
+  );
   return rows.map((row, place) => {
     batch.values.fill(Number.NaN, place * width, place * width + width);
     for (const [field, name] of columns.entries()) {

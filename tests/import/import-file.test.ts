@@ -216,8 +216,14 @@ describe('faults', () => {
 
   test('an unknown material and an unknown time zone are refused', async () => {
     const site = await newSite(database.write);
-    const material = await refusal(importRows(database.write, manifest, { material: 'gsc', site, rows: [] }));
-    expect(material.message).toBe('gsc cannot be imported; materials that can: allpv');
+    const material = await refusal(
+      importRows(database.write, manifest, { material: 'goal_1', site, rows: [] }),
+    );
+    expect(material.message).toMatch(
+      /^goal_1 is made from other materials .* materials that can: allpv, click_event,/,
+    );
+    const typo = await refusal(importRows(database.write, manifest, { material: 'gcs', site, rows: [] }));
+    expect(typo.message).toMatch(/^gcs is no material; materials that can: allpv,/);
     expect((await refusal(load(site, [], { timezone: 'JST' }))).message).toContain('JST is no time zone');
   });
 

@@ -31,6 +31,15 @@ export async function newSite(write: Knex): Promise<string> {
   return site;
 }
 
+/** Raised by every import that changed something. */
+export async function dataVersion(write: Knex, site: string): Promise<number> {
+  const answer: { rows: { version: number }[] } = await write.raw(
+    'SELECT data_version::int AS version FROM analytics.site WHERE tracking_id = ?',
+    [site],
+  );
+  return answer.rows[0]?.version ?? -1;
+}
+
 export interface StoredView {
   readonly url: string;
   readonly title: string | null;

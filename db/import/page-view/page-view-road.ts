@@ -1,18 +1,18 @@
 // Owns the way of page views into the database: identify, drop what is there, stitch sessions, copy.
 // Batches of checked rows in -> rows of analytics.page_view, its dictionaries, and sessions that are exact.
-import { DatabaseError } from 'pg';
-import { copyRows } from '../copy-rows';
-import { type Dictionary, dictionary } from '../dictionary';
+import { conversionKeeper } from '../../goals/keep-conversions';
+import { copyRows, isDuplicate } from '../copy-rows';
+import { fingerprinter } from '../fingerprint';
 import { FIRST_MADE_ID } from '../made-ids';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
+import { fixedIds, openDictionaries, settleIds } from '../open-dictionaries';
 import type { OpenRoad, RoadParts } from '../road';
 import { emptyBatch, moveRow, type RowBatch, rowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout } from '../table-layout';
 import { newRows } from './drop-duplicates';
-import { fingerprinter } from './fingerprint';
 import { knownKeys } from './known-keys';
-import { loadMadeCounters, type MadeCounters } from './made-counters';
+import { loadMadeCounters } from './made-counters';
 import { forgetSessions, giveIds, prepareRows } from './prepare-rows';
 import { sessionRepair } from './repair-sessions';
 import { type Stitched, stitchSessions } from './stitch-sessions';
@@ -24,7 +24,9 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
   const layout = await loadTableLayout(client, 'page_view');
   const fields = viewFields(layout);
   const counters = await loadMadeCounters(client, siteId);
-  const dictionaries = openDictionaries(parts, counters);
+  // Visitors that a file names only by the site's own id share a range with those that it does not name.
+  const reader = { firstId: FIRST_MADE_ID, takeId: counters.reader, timeColumn: 'seen_at' };
+  const dictionaries = openDictionaries(parts, new Map([['reader', reader]]));
   const newest = new Map([
     ['page', newestValues(PAGE_VALUES, siteId, limits)],
     ['reader', newestValues(READER_VALUES, siteId, limits)],
@@ -34,7 +36,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
     layout,
     dictionaries,
     newest,
-    fixedIds: new Map([['device', await deviceIds(parts)]]),
+    fixedIds: await fixedIds(client),
     idField: 'pv_id',
     defaults: DEFAULTS,
     computed: COMPUTED_FIELDS,
@@ -48,24 +50,16 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
     readers: knownKeys('reader_id', siteId, empty, limits.knownKeys),
     sessions: knownKeys('session_id', siteId, empty, limits.knownKeys),
   };
-  const repair = sessionRepair(siteId);
-  const fingerprint = fingerprinter(layout, limits.rowHashes);
+  const conversions = await conversionKeeper(client, siteId, ['view', 'click', 'event']);
+  if (empty) conversions.touchAll();
+  const repair = sessionRepair(siteId, conversions);
+  const fingerprint = fingerprinter(target, limits.rowHashes);
   const held = rowBatch(checker.shape, limits.heldRows, 0);
   // Most files are new as a whole: nothing is asked until the first row turns out to be there already.
   let careful = false;
   let added = 0;
   let unchanged = 0;
   let valuesChanged = 0;
-
-  const settle = async (batch: RowBatch): Promise<void> => {
-    for (const one of dictionaries.values()) await one.settle(client);
-    for (const { field, dictionary: ids } of checker.lookUps) {
-      for (let row = batch.first; row < batch.end; row += 1) {
-        const id = batch.values[row * width + field] ?? 0;
-        if (id < 0) batch.values[row * width + field] = ids.translate(id) ?? unsettled(field);
-      }
-    }
-  };
 
   const prepareKnown = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
     const readers = new Set<number>();
@@ -107,6 +101,12 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
     return last < first ? Number.POSITIVE_INFINITY : last - SESSION_GAP_SECONDS;
   };
 
+  const sessionsOf = (batch: RowBatch, rows: Uint32Array): ReadonlySet<number> => {
+    const sessions = new Set<number>();
+    for (const row of rows) sessions.add(batch.values[row * width + fields.session_id] ?? 0);
+    return sessions;
+  };
+
   const noteWritten = (batch: RowBatch, rows: Uint32Array): void => {
     for (const row of rows) {
       const base = row * width;
@@ -126,7 +126,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
     checker,
     shape: checker.shape,
     async write(batch, last) {
-      await settle(batch);
+      await settleIds(client, dictionaries, checker, batch);
       prepareRows(batch, fields, siteId, fingerprint);
       for (let row = held.end - 1; row >= held.start; row -= 1) {
         batch.start -= 1;
@@ -144,6 +144,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
       }
       noteWritten(batch, stitched.write);
       for (const values of newest.values()) valuesChanged += await values.flush(client, last);
+      await conversions.touch(sessionsOf(batch, stitched.write));
       await repair.collect(client, stitched.staleReaders, stitched.staleSessions);
       added += stitched.write.length;
       emptyBatch(held);
@@ -151,53 +152,19 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
         moveRow(batch, row, held, held.end);
         held.end += 1;
       }
+      return [];
     },
+    refusesLate: false,
     async finish() {
       const repaired = await repair.run(client);
-      return { added, unchanged, changed: added > 0 || repaired > 0 || valuesChanged > 0 };
+      await conversions.run();
+      return { added, updated: 0, unchanged, changed: added > 0 || repaired > 0 || valuesChanged > 0 };
     },
-    tables: ['page_view', 'page', 'source', 'reader'],
+    tables: ['page_view', 'page', 'source', 'reader', 'conversion'],
   };
 };
-
-function unsettled(field: number): never {
-  throw new Error(`field ${field} of a row still has a placeholder`);
-}
-
-function isDuplicate(error: unknown): boolean {
-  return error instanceof DatabaseError && error.code === '23505';
-}
 
 async function isEmpty({ client, siteId }: RoadParts): Promise<boolean> {
   const answer = await client.query('SELECT FROM analytics.page_view WHERE site_id = $1 LIMIT 1', [siteId]);
   return answer.rowCount === 0;
-}
-
-async function deviceIds({ client }: RoadParts): Promise<ReadonlyMap<string, number>> {
-  const answer = await client.query<{ text: string; id: number }>(
-    'SELECT device_type AS text, device_id AS id FROM analytics.device',
-  );
-  return new Map(answer.rows.map((row) => [row.text, row.id]));
-}
-
-/** The dictionaries that the keys of the material open, but for devices, whose ids are fixed. */
-function openDictionaries(parts: RoadParts, counters: MadeCounters): ReadonlyMap<string, Dictionary> {
-  const { manifest, material, siteId, write, limits } = parts;
-  const opened = new Map<string, Dictionary>();
-  for (const name of new Set(material.keys.values())) {
-    const about = manifest.dictionaries.get(name);
-    if (about === undefined || name === 'device') continue;
-    const plan = {
-      table: name,
-      texts: about.unique === undefined ? about.fields : [about.unique],
-      scope: about.scope,
-      firstId: 1,
-      // Visitors that a file names only by the site's own id share a range with those that it does not name.
-      ...(name === 'reader'
-        ? { firstId: FIRST_MADE_ID, takeId: counters.reader, timeColumn: 'seen_at' }
-        : {}),
-    };
-    opened.set(name, dictionary(plan, siteId, write, limits));
-  }
-  return opened;
 }

@@ -1,6 +1,7 @@
 // Owns the repair of sessions whose views did not pass through one batch: other imports, files in any order.
 // Stale keys collected during the transaction -> one UPDATE at its end. Only fields whose bit of `made` is set change.
 import type { ClientBase } from 'pg';
+import type { ConversionKeeper } from '../../goals/keep-conversions';
 import { ANY_SITE } from '../planner-hints';
 import { MADE, SESSION_GAP_SECONDS } from './view-fields';
 
@@ -10,8 +11,8 @@ export interface SessionRepair {
   run(client: ClientBase): Promise<number>;
 }
 
-/** The repair of one import. */
-export function sessionRepair(siteId: number): SessionRepair {
+/** The repair of one import. `conversions` is told which sessions lose or gain a view. */
+export function sessionRepair(siteId: number, conversions: ConversionKeeper): SessionRepair {
   let needed = false;
   return {
     async collect(client, readers, sessions) {
@@ -33,7 +34,10 @@ export function sessionRepair(siteId: number): SessionRepair {
       await client.query('ANALYZE stale_reader');
       await client.query(COMPUTE, [siteId]);
       await client.query('ANALYZE repaired');
+      await conversions.touchFound(MOVED, [siteId]);
       const answer = await client.query(APPLY, [siteId]);
+      await client.query(followView('click'), [siteId]);
+      await client.query(followView('event'), [siteId]);
       return answer.rowCount ?? 0;
     },
   };
@@ -92,3 +96,15 @@ UPDATE analytics.page_view v
        OR v.made & ${MADE.is_last} <> 0 AND v.is_last <> r.is_last
        OR v.made & ${MADE.prev_page_id} <> 0 AND v.prev_page_id <> r.prev_page_id
        OR v.made & ${MADE.next_page_id} <> 0 AND v.next_page_id <> r.next_page_id))`;
+
+/** The sessions that views leave, and those that they come to. */
+const MOVED = `
+SELECT s.session_id FROM repaired r JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = r.pv_id,
+       LATERAL (VALUES (v.session_id), (r.session_id)) s (session_id)
+ WHERE v.session_id <> r.session_id GROUP BY s.session_id`;
+
+/** Clicks and events bear the session of their view. */
+function followView(table: 'click' | 'event'): string {
+  return `UPDATE analytics.${table} c SET session_id = r.session_id FROM repaired r
+    WHERE c.site_id = ${ANY_SITE} AND c.pv_id = r.pv_id AND c.session_id <> r.session_id`;
+}

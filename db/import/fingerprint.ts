@@ -1,14 +1,20 @@
-// Owns how a row without a pv_id is found again: by what it says, and by its number among rows that say the same.
-// Row of numbers in -> 16 bytes of a SHA-256. Texts are there as dictionary ids, which never change within a site.
+// Owns how a row without an id of its own is found again: by what it says, and by its number among rows that say the same.
+// Row of numbers in -> 16 bytes of a SHA-256. Texts are there as dictionary ids, which never change within a site, or hashes.
 // What a row does not say is not hashed, nor what the importer filled in: so a column added later changes no fingerprint.
 import { createHash, hash } from 'node:crypto';
-import { numberTable } from '../number-table';
-import type { RowBatch } from '../row-batch';
-import type { TableLayout } from '../table-layout';
-import { COMPUTED_FIELDS, DEFAULTS } from './view-fields';
+import { numberTable } from './number-table';
+import type { RowBatch } from './row-batch';
+import type { TableLayout } from './table-layout';
 
 /** Writes the fingerprint of a row into its batch. Call it once per row, in the order of the file. */
 export type Fingerprinter = (batch: RowBatch, row: number) => void;
+
+/** The fields of a row, and what the importer itself puts into them. */
+export interface PrintedFields {
+  readonly layout: TableLayout;
+  readonly computed: ReadonlySet<string>;
+  readonly defaults: ReadonlyMap<string, number>;
+}
 
 const WORDS_PER_FIELD = 3;
 /** The name under which the texts that are kept elsewhere (the title) are hashed. */
@@ -18,11 +24,12 @@ const ELSEWHERE = 'kept elsewhere';
  * A fingerprinter for one file. Equal rows are counted within a window of the last `windowKeys` different rows or
  * more (at most twice as many); an equal row farther away counts as the same row, given twice.
  */
-export function fingerprinter(layout: TableLayout, windowKeys: number): Fingerprinter {
+export function fingerprinter(printed: PrintedFields, windowKeys: number): Fingerprinter {
+  const { layout, computed, defaults } = printed;
   const fields = [...layout.columns.map((column) => column.name), ELSEWHERE].map((name) => ({
     name: nameHash(name),
     // A field that stays open until sessions are known has no value of the importer's yet.
-    filled: COMPUTED_FIELDS.has(name) ? Number.NaN : (DEFAULTS.get(name) ?? 0),
+    filled: computed.has(name) ? Number.NaN : (defaults.get(name) ?? 0),
   }));
   // One field more, for the number of the row among equal ones.
   const words = new Uint32Array((fields.length + 1) * WORDS_PER_FIELD);

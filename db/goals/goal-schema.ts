@@ -1,0 +1,52 @@
+// Owns what a goal is: its types, and what the condition of each consists of.
+// A value of a file of sites, or of the table of goals -> a checked goal.
+import { z } from 'zod';
+import { strict } from '../sites/site-faults';
+import { plainText, plainValue } from '../sites/site-text';
+import { patternFault } from './goal-pattern';
+
+const LONGEST_NAME = 200;
+const LONGEST_CONDITION = 2048;
+const text = plainText(LONGEST_CONDITION);
+
+/** A depth may be written as a number; it is kept as text, as the initial contract has it. */
+const depth = z.preprocess(
+  (value) => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value),
+  z.int().min(1).max(100).transform(String),
+);
+
+const pageCondition = strict({
+  url: text,
+  match: z.enum(['exact', 'prefix', 'contains', 'regex']),
+}).superRefine(({ url, match }, context) => {
+  const message = match === 'regex' ? patternFault(url) : undefined;
+  if (message !== undefined) context.addIssue({ code: 'custom', path: ['url'], message });
+});
+
+const conditions = {
+  gtype_page: pageCondition,
+  gtype_click: strict({ page: text.optional(), selector: text }),
+  gtype_event: z.looseObject({ event: text }).superRefine(plainValue(LONGEST_CONDITION)),
+  url_match: text,
+  click: text,
+  scroll_depth: depth,
+} as const;
+
+const goal = <T extends keyof typeof conditions>(type: T) =>
+  strict({
+    id: z.int().min(1, 'must be 1 to 10').max(10, 'must be 1 to 10'),
+    name: plainText(LONGEST_NAME),
+    type: z.literal(type),
+    condition: conditions[type],
+  });
+
+export const goalSchema = z.discriminatedUnion('type', [
+  goal('gtype_page'),
+  goal('gtype_click'),
+  goal('gtype_event'),
+  goal('url_match'),
+  goal('click'),
+  goal('scroll_depth'),
+]);
+
+export type Goal = z.infer<typeof goalSchema>;

@@ -1,0 +1,66 @@
+// Owns the check that a page has each version number once for a class of device.
+// A batch of page versions -> the rows whose number another version holds, as if one row came after the other.
+import { BadValue } from '../import-error';
+import { ANY_SITE } from '../planner-hints';
+import type { LateRefusal, RoadParts } from '../road';
+import type { RowBatch } from '../row-batch';
+import type { TableLayout } from '../table-layout';
+
+interface Version {
+  readonly id: number;
+  readonly page: number;
+  readonly device: number;
+  readonly no: number;
+}
+
+const numberKey = ({ page, device, no }: Version): string => `${page} ${device} ${no}`;
+
+/** The rows of the batch that are refused. */
+export async function refuseTakenNumbers(
+  { client, siteId }: RoadParts,
+  layout: TableLayout,
+  batch: RowBatch,
+): Promise<readonly LateRefusal[]> {
+  const versionOf = (row: number): Version => {
+    const field = (name: string): number => batch.values[row * batch.width + layout.fieldOf(name)] ?? 0;
+    return {
+      id: field('version_id'),
+      page: field('page_id'),
+      device: field('device_id'),
+      no: field('version_no'),
+    };
+  };
+  const ids: number[] = [];
+  const pages = new Set<number>();
+  for (let row = batch.first; row < batch.end; row += 1) {
+    const { id, page } = versionOf(row);
+    ids.push(id);
+    pages.add(page);
+  }
+  const stored = await client.query<Version>(
+    `SELECT version_id::float8 AS id, page_id AS page, device_id AS device, version_no AS no
+       FROM analytics.page_version
+      WHERE site_id = ${ANY_SITE} AND (version_id = ANY($2::bigint[]) OR page_id = ANY($3::integer[]))`,
+    [siteId, ids, [...pages]],
+  );
+  const holder = new Map<string, number>();
+  const held = new Map<number, string>();
+  const hold = (version: Version): void => {
+    const before = held.get(version.id);
+    if (before !== undefined) holder.delete(before);
+    holder.set(numberKey(version), version.id);
+    held.set(version.id, numberKey(version));
+  };
+  for (const version of stored.rows) hold(version);
+  const refusals: LateRefusal[] = [];
+  for (let row = batch.first; row < batch.end; row += 1) {
+    const version = versionOf(row);
+    const taken = holder.get(numberKey(version));
+    if (taken === undefined || taken === version.id) hold(version);
+    else {
+      const reason = `version ${taken} is number ${version.no} of this page and device already`;
+      refusals.push({ row, fault: new BadValue('version_no', version.no, reason) });
+    }
+  }
+  return refusals;
+}

@@ -1,0 +1,24 @@
+// Owns the lock of a site's data: one import at a time, and no change of its goals meanwhile.
+// Held until the end of the transaction.
+import type { ClientBase } from 'pg';
+
+const SITE_LOCK = 7_216_001;
+
+/** Takes the lock if it is free. */
+export async function tryLockSite(client: ClientBase, siteId: number): Promise<boolean> {
+  const answer = await client.query<{ locked: boolean }>(
+    'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',
+    [SITE_LOCK, siteId],
+  );
+  return answer.rows[0]?.locked === true;
+}
+
+/** Waits for the locks of those sites that are there. Call it before any row of a site is changed. */
+export async function waitForSites(client: ClientBase, trackingIds: readonly string[]): Promise<void> {
+  const answer = await client.query<{ id: number }>(
+    'SELECT site_id AS id FROM analytics.site WHERE tracking_id = ANY($1::text[]) ORDER BY site_id',
+    [trackingIds],
+  );
+  for (const { id } of answer.rows)
+    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [SITE_LOCK, id]);
+}

@@ -1,0 +1,195 @@
+// The export file of a migrating user: its fields, its sessions, and the lines that it cannot have.
+import { Readable } from 'node:stream';
+import type { RejectedRow } from '../../db/import/fill-batches';
+import { type ImportOptions, importFile } from '../../db/import/import-file';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { manifest, newSite, storedViews } from './import-setup';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const HEADER =
+  'reader_id UAos UAbrowser url title device_id utm_source source_domain utm_medium utm_campaign session_no access_time pv speed_msec browse_sec is_last is_newuser';
+
+interface Line {
+  readonly reader?: string;
+  readonly url: string;
+  readonly no?: string;
+  readonly time: string;
+  readonly pv?: string;
+  readonly device?: string;
+  readonly title?: string;
+  readonly speed?: string;
+  readonly last?: string;
+}
+
+const lineOf = (it: Line): string =>
+  [
+    ...[it.reader ?? '11', 'Windows 11', 'Chrome', it.url, it.title ?? 'A title', it.device ?? 'desktop'],
+    ...[
+      'news',
+      'a.example',
+      '',
+      '',
+      it.no ?? '1',
+      it.time,
+      it.pv ?? '1',
+      it.speed ?? '',
+      '',
+      it.last ?? '',
+      '',
+    ],
+  ].join('\t');
+
+const load = (
+  site: string,
+  lines: readonly (Line | string)[],
+  more: Partial<ImportOptions> = {},
+  header = HEADER.replaceAll(' ', '\t'),
+) => {
+  const text = [header, ...lines.map((line) => (typeof line === 'string' ? line : lineOf(line)))].join('\n');
+  return importFile({
+    write: database.write,
+    manifest,
+    material: 'allpv',
+    site,
+    input: Readable.from([Buffer.from(`\uFEFF${text}\n`)]),
+    format: 'qa-tsv',
+    source: 'export.tsv',
+    timezone: 'Asia/Tokyo',
+    onError: 'stop',
+    clock: () => new Date(0),
+    ...more,
+  });
+};
+
+/** URLs of a site by session, in the order of time. */
+async function sessions(site: string): Promise<readonly string[]> {
+  const views = [...(await storedViews(database.write, site))].sort((a, b) => a.at - b.at);
+  const urls = new Map<number, string[]>();
+  for (const view of views) urls.set(view.session_id, [...(urls.get(view.session_id) ?? []), view.url]);
+  return [...urls.values()].map((one) => one.join(' '));
+}
+
+test('fields become columns, and an empty number is 0', async () => {
+  const site = await newSite(database.write);
+  const report = await load(site, [
+    {
+      url: 'a',
+      time: '2026-03-01 09:30:00',
+      device: 'smp',
+      title: 'say "hi", \'you\'',
+      speed: '350',
+      last: '1',
+    },
+    { url: 'b', time: '2026-03-01 09:31:00', device: 'tab', pv: '', no: '' },
+    { url: 'c', time: '2026-03-01 09:32:00', device: 'pc', title: '' },
+  ]);
+  expect(report).toMatchObject({ read: 3, added: 3, rejected: 0 });
+  const views = await storedViews(database.write, site);
+  expect(views[0]).toMatchObject({
+    at: Date.UTC(2026, 2, 1, 0, 30) / 1000,
+    reader_id: 11,
+    os: 'Windows 11',
+    browser: 'Chrome',
+    title: 'say "hi", \'you\'',
+    device_type: 'SP',
+    utm_source: 'news',
+    source_domain: 'a.example',
+    utm_medium: null,
+    utm_campaign: null,
+    pv: 1,
+    browse_sec: 0,
+    is_last: true,
+    is_newuser: false,
+  });
+  expect(views.map((view) => view.device_type)).toEqual(['SP', 'tablet', 'PC']);
+  expect(views[1]).toMatchObject({ pv: 1, is_last: false, browse_sec: 0 });
+  expect(views[2]?.title).toBeNull();
+});
+
+test('a session is a reader, the local day of the first view, and a number', async () => {
+  const site = await newSite(database.write);
+  await load(site, [
+    { url: 'a', time: '2026-03-01 10:00:00' },
+    { url: 'b', time: '2026-03-01 10:05:00', pv: '2' },
+    { url: 'c', time: '2026-03-01 10:06:00', no: '2' },
+    { url: 'd', time: '2026-03-01 10:07:00', reader: '12' },
+    { url: 'e', time: '2026-03-02 10:00:00' },
+    { url: 'f', time: '2026-03-02 23:59:00', no: '2' },
+    { url: 'g', time: '2026-03-03 00:01:00', no: '2', pv: '2' },
+    { url: 'h', time: '2026-03-03 00:02:00', no: '1' },
+    { url: 'i', time: '2026-03-03 00:03:00', no: '2', pv: '3' },
+  ]);
+  expect(await sessions(site)).toEqual(['a b', 'c', 'd', 'e', 'f g i', 'h']);
+});
+
+test('its id is the same in every file and at every site', async () => {
+  const first = { url: 'a', time: '2026-03-01 10:00:00' };
+  const second = { url: 'b', time: '2026-03-01 10:05:00', pv: '2' };
+  const whole = await newSite(database.write);
+  await load(whole, [first, second]);
+  expect(await load(whole, [first, second])).toMatchObject({ added: 0, unchanged: 2 });
+  const parts = await newSite(database.write);
+  await load(parts, [second]);
+  await load(parts, [first]);
+  const ids = async (site: string) =>
+    (await storedViews(database.write, site)).map((view) => view.session_id);
+  expect(await ids(parts)).toEqual(await ids(whole));
+  expect((await ids(whole))[0]).toBeGreaterThan(0);
+});
+
+test('lines that are wrong are rejected with their number', async () => {
+  const site = await newSite(database.write);
+  const good = { url: 'a', time: '2026-03-01 10:00:00' };
+  const rejected: RejectedRow[] = [];
+  const report = await load(
+    site,
+    [
+      good,
+      `${lineOf(good)}\tmore`,
+      'few\tfields',
+      { ...good, no: 'x' },
+      { ...good, time: '2026-02-30 10:00:00' },
+      { ...good, reader: '' },
+      { ...good, device: 'fridge' },
+    ],
+    {
+      onError: 'skip',
+      onRejected: (row) => {
+        rejected.push(row);
+      },
+    },
+  );
+  expect(report).toMatchObject({ read: 7, added: 1, rejected: 6 });
+  expect(rejected.map((row) => [row.line, row.reason])).toEqual([
+    [3, 'has 18 fields; an export has 17, with tabs between them'],
+    [4, 'has 2 fields; an export has 17, with tabs between them'],
+    [5, 'session_no must be a whole number'],
+    [6, 'is no real date'],
+    [7, 'must be at least 1'],
+    [8, expect.stringContaining('must be one of PC, tablet, SP')],
+  ]);
+});
+
+test('the header, the zone and the material are asked for', async () => {
+  const site = await newSite(database.write);
+  await expect(load(site, [], {}, 'url\ttime')).rejects.toThrow(`Line 1: must be the header ${HEADER}`);
+  await expect(load(site, [], { material: 'gsc' })).rejects.toThrow('holds page views');
+  await expect(
+    importFile({
+      write: database.write,
+      manifest,
+      material: 'allpv',
+      site,
+      input: Readable.from([]),
+      format: 'qa-tsv',
+      source: 'x',
+      onError: 'stop',
+      clock: () => new Date(0),
+    }),
+  ).rejects.toThrow('name the zone');
+});
