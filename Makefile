@@ -14,7 +14,7 @@ SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) tsconfig.json tsconfig.build.
 ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts')
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test check lint types architecture generated bench explain docs schema fmt clean
+.PHONY: help install build run test fuzz check lint types architecture generated bench explain docs schema fmt clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ dist/.built: node_modules/.installed $(SOURCES)
 	@$(BIN)/tsc -p tsconfig.build.json
 	@for file in $(ASSETS); do mkdir -p "dist/$${file%/*}" && cp "$$file" "dist/$$file" || exit 1; done
 	@touch $@
+
+fuzz: install ## hold random queries against the reference interpreter until they differ; FUZZ_SEED repeats, ARGS="gsc allpv" for some
+	@exec $(BIN)/tsx tests/qal/interpreter/fuzz.ts "$(FUZZ_SEED)" $(ARGS)
 
 check: lint types architecture generated ## everything that needs no reading: style, types, house rules, generated files
 

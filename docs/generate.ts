@@ -1,10 +1,12 @@
 // Owns the generated pages: writes docs/reference/ from the manifests, the settings and the error table.
 // Run by `make docs`; `make check` runs it again and fails on a difference. Never edit those pages by hand.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { loadManifest } from '../manifests/reader/manifest';
 import { referencePages } from './reference-pages';
 
 const folder = join(__dirname, 'reference');
-mkdirSync(folder, { recursive: true });
-for (const { file, text } of referencePages(loadManifest())) writeFileSync(join(folder, file), text);
+for (const { file, text } of referencePages(loadManifest())) {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), text);
+}

@@ -1,16 +1,24 @@
 // Owns the text of the generated pages.
-// Manifest, settings and error table in -> Markdown out; the same input gives the same text.
+// Manifest, settings and error table in -> Markdown and schemas out; the same input gives the same text.
+import { join } from 'node:path/posix';
+import { installedContracts } from '../extension/contracts/choose-contract';
+import type { Contract as InstalledContract } from '../extension/contracts/contract';
 import { ERRORS } from '../extension/errors/error-table';
+import { openApiDocument } from '../extension/schemas/openapi-document';
+import { queryJsonSchema } from '../extension/schemas/query-json-schema';
 import { settings } from '../host-shim/config';
 import { headContract, materialNames, materialOf } from '../manifests/reader/catalog';
-import type { Column, Contract, Manifest, Material } from '../manifests/reader/manifest';
+import type { Column, Contract, Manifest, Material, MaterialTime } from '../manifests/reader/manifest';
+
+/** Where a server is that was started without settings. */
+const SERVER = 'http://localhost:8080/wp-json/qa-platform';
 
 export interface ReferencePage {
   readonly file: string;
   readonly text: string;
 }
 
-/** Every page below docs/reference. */
+/** Every file below docs/reference. */
 export function referencePages(manifest: Manifest): readonly ReferencePage[] {
   const head = headContract(manifest);
   return [
@@ -18,6 +26,20 @@ export function referencePages(manifest: Manifest): readonly ReferencePage[] {
     { file: 'features.md', text: featuresPage(manifest) },
     { file: 'configuration.md', text: configurationPage() },
     { file: 'errors.md', text: errorsPage() },
+    { file: 'schemas.md', text: schemasPage(manifest) },
+    ...schemaFiles(installedContracts(manifest)),
+  ];
+}
+
+/** The schemas as a program reads them; a server gives the same with the time zones that it knows. */
+function schemaFiles(contracts: readonly InstalledContract[]): readonly ReferencePage[] {
+  const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
+  return [
+    ...contracts.map((contract) => ({
+      file: join('schemas', `query-${contract.version}.json`),
+      text: json(queryJsonSchema(contract)),
+    })),
+    { file: join('schemas', 'openapi.json'), text: json(openApiDocument(contracts, { server: SERVER })) },
   ];
 }
 
@@ -39,11 +61,16 @@ function materialsPage(manifest: Manifest, contract: Contract): string {
 function materialSummary(material: Material): string {
   const keys = [...material.join].map(([key, rows]) => `${code(key)} (${rows})`).join(', ');
   const all = material.supportsAll ? 'can' : 'cannot';
-  return [
-    `One row is ${material.row}. Its time is ${code(material.time.column)}. It ${all} be asked of all sites at once.`,
-    `Keys for joins, and how many rows of the other side one row may meet: ${keys}.`,
-  ].join(' ');
+  const time = material.time === undefined ? 'It tells of the whole asked period.' : timeOf(material.time);
+  return sentence(
+    `One row is ${material.row}. ${time} It ${all} be asked of all sites at once.`,
+    keys === '' ? '' : `Keys for joins, and how many rows of the other side one row may meet: ${keys}.`,
+    material.feature === undefined ? '' : `Flag ${code(material.feature)}.`,
+  );
 }
+
+const timeOf = ({ column, grain }: MaterialTime): string =>
+  `Its time is ${code(column)}${grain === 'day' ? ', of whole days' : ''}.`;
 
 function columnRow(column: Column): readonly string[] {
   const notes = [
@@ -58,7 +85,7 @@ function columnRow(column: Column): readonly string[] {
 function featuresPage(manifest: Manifest): string {
   return page(
     'Features',
-    'What is off is refused with `E_FEATURE_DISABLED`. The guide tells what is on where you ask.',
+    'What is off is refused with `E_FEATURE_DISABLED`, what a contract does not have with `E_FEATURE_NOT_SUPPORTED`. The guide tells what is on where you ask.',
     ...[...manifest.contracts.values()].flatMap((contract) => [
       `## Contract ${contract.version}`,
       table(
@@ -78,26 +105,20 @@ function featuresPage(manifest: Manifest): string {
           value === null ? 'none' : String(value),
         ]),
       ),
-      '### Filter operators',
-      table(
-        ['operator', 'meaning', 'types'],
-        Object.entries(contract.request.filter_operators).map(([name, it]) => [
-          code(name),
-          it.about,
-          it.types.join(', '),
-        ]),
-      ),
-      '### Functions of calc',
-      table(
-        ['function', 'meaning', 'types'],
-        Object.entries(contract.request.calc_functions).map(([name, it]) => [
-          code(name),
-          it.about,
-          it.types.join(', '),
-        ]),
-      ),
+      ...wordTable('Filter operators', 'operator', contract.request.filter_operators),
+      ...wordTable('Functions of calc', 'function', contract.request.calc_functions),
     ]),
   );
+}
+
+/** Operators or functions with the types that they take; nothing where the contract has none. */
+function wordTable(
+  title: string,
+  what: string,
+  words: Contract['request']['calc_functions'],
+): readonly string[] {
+  const rows = Object.entries(words).map(([name, it]) => [code(name), it.about, it.types.join(', ')]);
+  return rows.length === 0 ? [] : [`### ${title}`, table([what, 'meaning', 'types'], rows)];
 }
 
 function configurationPage(): string {
@@ -129,6 +150,32 @@ function errorsPage(): string {
   );
 }
 
+function schemasPage(manifest: Manifest): string {
+  return page(
+    'Schemas',
+    'For programs that check or write queries. The files are made from what the server checks queries with. A server ' +
+      'gives the same without a login, there with the list of time zones that it knows and without the clauses whose ' +
+      'feature is off. The description of the namespace, `/wp-json/qa-platform`, links to both.',
+    table(
+      ['document', 'file', 'address on a server'],
+      [
+        ...[...manifest.contracts.keys()].map((version) => [
+          `JSON Schema of a query, contract ${version}`,
+          link(`schemas/query-${version}.json`),
+          code(`/wp-json/qa-platform-docs/query-schema?version=${version}`),
+        ]),
+        [
+          'OpenAPI 3.1 document of the guide and the query, all contracts',
+          link('schemas/openapi.json'),
+          code('/wp-json/qa-platform-docs/openapi'),
+        ],
+      ],
+    ),
+    'A query that fits the schema can still be refused: names are looked up by the server, and some rules lie between ' +
+      'two places of a query, such as `end` after `start`.',
+  );
+}
+
 function page(title: string, ...blocks: readonly string[]): string {
   return [`# ${title}`, '<!-- Generated by `make docs`. -->', ...blocks].join('\n\n').concat('\n');
 }
@@ -139,5 +186,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const link = (file: string) => `[${file}](${file})`;
 const code = (text: string) => `\`${text}\``;
 const sentence = (...parts: readonly string[]) => parts.filter((part) => part !== '').join(' ');

@@ -3,6 +3,8 @@ import { type Host, SettingError } from '../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../manifests/reader/manifest';
 import { chooseContract, installedContracts } from './contracts/choose-contract';
 import type { Contract } from './contracts/contract';
+import { withSwitches } from './contracts/with-switches';
+import { switchedOff } from './feature-switches';
 import { usableZones } from './qal/time/zones';
 import type { AnalyticsSettings } from './settings';
 import { installedVersion } from './version';
@@ -11,6 +13,7 @@ export interface Analytics {
   readonly host: Host;
   readonly settings: AnalyticsSettings;
   readonly manifest: Manifest;
+  /** As their manifests have them: `asSwitched` gives what holds now. */
   readonly contracts: readonly Contract[];
   readonly zones: ReadonlySet<string>;
   readonly version: string;
@@ -24,6 +27,20 @@ export async function loadAnalytics(host: Host, settings: AnalyticsSettings): Pr
   const zones = await host.database.read.from('pg_timezone_names').pluck<string[]>('name');
   return { host, settings, manifest, contracts, zones: usableZones(zones), version: installedVersion() };
 }
+
+/** The contract with the switches of this installation as they stand at this moment. */
+export const asSwitched = async ({ host }: Analytics, contract: Contract): Promise<Contract> =>
+  withSwitches(contract, await switchedOff(host.database.read));
+
+/** All contracts, the oldest first, as `asSwitched` gives each. */
+export async function currentContracts({ host, contracts }: Analytics): Promise<readonly Contract[]> {
+  const off = await switchedOff(host.database.read);
+  return contracts.map((contract) => withSwitches(contract, off));
+}
+
+/** The contract that a command is run under; throws invalid_version. */
+export const contractOf = (analytics: Analytics, requested: string | undefined): Promise<Contract> =>
+  asSwitched(analytics, chooseContract(analytics.contracts, requested, analytics.settings.defaultVersion));
 
 function checkDefaultVersion(contracts: readonly Contract[], wanted: string): void {
   try {

@@ -9,20 +9,24 @@ import { shapeResult } from './qal/shape/shape-result';
 import { compilePlan } from './qal/sql/compile-plan';
 import type { QueryContext } from './qal/types/query-context';
 import type { QueryResult } from './qal/types/query-result';
+import { withRepairedQuery } from './repair-query';
 
 /** Every stage of a query up to the statement, as `qal explain` prints it. */
 export async function prepareQuery(body: string, context: QueryContext) {
   const asked = parseQuery(body, context.contract, context.zones);
-  const scope = await loadScope(asked.trackingId, context);
+  const scope = await loadScope(asked, context);
   const resolved = resolveQuery(asked, scope, context);
   const plan = planQuery(resolved, context);
   const sql = compilePlan(plan);
   return { asked, resolved, plan, sql };
 }
 
-/** Runs a query; throws a QueryError for every fault of the caller. */
+/** Runs a query; throws a QueryError for every fault of the caller, with the corrected query where that is certain. */
 export async function runQuery(body: string, context: QueryContext): Promise<QueryResult> {
-  const { plan, sql } = await prepareQuery(body, context);
+  const prepare = (text: string) => prepareQuery(text, context);
+  const { plan, sql } = await prepare(body).catch(async (error) => {
+    throw await withRepairedQuery(error, body, prepare);
+  });
   const rows = await execute(sql, context);
   return shapeResult(plan.output, rows);
 }

@@ -96,15 +96,23 @@ export interface NamespaceDefinition {
   readonly name: string;
   readonly description: string;
   readonly routes: readonly RouteDefinition[];
+  /** What the self-description links to: relation -> route with its namespace, `/qa-platform-docs/openapi`. */
+  readonly links?: Readonly<Record<string, string>>;
   /** The namespace's own spelling of what the host refuses. Headers such as Retry-After are the host's. */
   answerFailure(failure: HostFailure, request: HostRequest): HostResponse;
 }
 
 /** How a command of the `qal` command line is called. */
 export interface CommandUsage {
+  /** One word, or two for a command of a group: `query`, `features list`. */
   readonly name: string;
   readonly summary: string;
-  readonly argument?: { readonly name: string; readonly about: string };
+  /** All of them are required. */
+  readonly args: readonly {
+    readonly name: string;
+    readonly about: string;
+    readonly choices?: readonly string[];
+  }[];
   readonly options: readonly {
     readonly flags: string;
     readonly about: string;
@@ -118,7 +126,7 @@ export interface CommandDefinition extends CommandUsage {
 }
 
 export interface CommandInput {
-  readonly argument: string | undefined;
+  readonly args: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   /** The local person at the keyboard, with an administrator's rights. */
   readonly user: HostUser;
@@ -149,6 +157,8 @@ export interface Extension {
   readonly description: string;
   /** The commands that it will register, known beforehand so that help needs no database. */
   readonly commands: readonly CommandUsage[];
+  /** The first word of commands of two words -> what the group is about. */
+  readonly commandGroups?: Readonly<Record<string, string>>;
   /** Throws when the extension cannot work here (a SettingError for a setting); the start then stops with its name. */
   register(host: Host): Promise<void>;
 }

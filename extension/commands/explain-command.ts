@@ -1,7 +1,6 @@
 // Owns `qal explain`: every stage of a query, from what was asked to the SQL with its bindings.
 import type { CommandDefinition, CommandUsage } from '../../host-shim/extension-api';
-import type { Analytics } from '../analytics';
-import { chooseContract } from '../contracts/choose-contract';
+import { type Analytics, contractOf } from '../analytics';
 import { QueryError } from '../errors/query-error';
 import { execute } from '../qal/run/execute';
 import { queryContext } from '../routes/query-route';
@@ -12,7 +11,7 @@ import { textOption } from './text-option';
 export const explainUsage: CommandUsage = {
   name: 'explain',
   summary: 'Shows every stage of a QAL query: asked, resolved, plan, SQL',
-  argument: { name: 'file', about: 'file with the query as JSON, or - for standard input' },
+  args: [{ name: 'file', about: 'file with the query as JSON, or - for standard input' }],
   options: [
     { flags: '--analyze', about: "run it, and add the database's own plan" },
     { flags: '--version-date <date>', about: 'contract to run under: latest, oldest or a date' },
@@ -21,14 +20,14 @@ export const explainUsage: CommandUsage = {
 
 /** The command that shows how a query is understood and run. */
 export function explainCommand(analytics: Analytics): CommandDefinition {
-  const { contracts, settings } = analytics;
+  const { settings } = analytics;
   return {
     ...explainUsage,
-    run: async ({ argument = '-', options, user, signal, readText, out, err }) => {
+    run: async ({ args: [file = '-'], options, user, signal, readText, out, err }) => {
       try {
-        const contract = chooseContract(contracts, textOption(options.versionDate), settings.defaultVersion);
+        const contract = await contractOf(analytics, textOption(options.versionDate));
         const context = queryContext(analytics, contract, user, signal, settings.responseEnvelope);
-        const { asked, resolved, plan, sql } = await prepareQuery(await readText(argument), context);
+        const { asked, resolved, plan, sql } = await prepareQuery(await readText(file), context);
         const { views, use, ...rest } = resolved;
         const stages = { asked, resolved: { ...rest, use: use.name, views }, plan };
         for (const [stage, value] of Object.entries(stages))

@@ -18,9 +18,14 @@ function cells({ columns, rows, count }: QueryResult): {
   return count === null ? { columns, rows } : { columns: ['count'], rows: [[count]] };
 }
 
-/** Aligned columns, numbers to the right, and a line that says how much of the whole it is. */
+/** The table of a result, and a line that says how much of the whole it is. */
 export function formatTable(result: QueryResult): string {
   const { columns, rows } = cells(result);
+  return `${alignedTable(columns, rows)}\n${summary(result)}`;
+}
+
+/** Aligned columns, numbers to the right. */
+export function alignedTable(columns: readonly string[], rows: readonly (readonly Value[])[]): string {
   const lines = [columns, ...rows.map((row) => row.map(printable))];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => (line[i] ?? '').length)));
   const isNumber = columns.map((_, i) =>
@@ -33,7 +38,7 @@ export function formatTable(result: QueryResult): string {
       .trimEnd();
   const rule = widths.map((width) => '-'.repeat(width)).join('  ');
   const [head = [], ...body] = lines;
-  return [print(head), rule, ...body.map(print), summary(result)].join('\n');
+  return [print(head), rule, ...body.map(print)].join('\n');
 }
 
 function summary({ rows, count, totalCount, truncated }: QueryResult): string {

@@ -1,7 +1,6 @@
 // Owns `qal query`: a query from a file, its answer as JSON, a table or CSV.
 import type { CommandDefinition, CommandUsage } from '../../host-shim/extension-api';
-import type { Analytics } from '../analytics';
-import { chooseContract } from '../contracts/choose-contract';
+import { type Analytics, contractOf } from '../analytics';
 import { QueryError } from '../errors/query-error';
 import type { QueryResult } from '../qal/types/query-result';
 import { queryContext } from '../routes/query-route';
@@ -17,7 +16,7 @@ const FORMATS: Readonly<Record<string, (result: QueryResult) => string>> = {
 export const queryUsage: CommandUsage = {
   name: 'query',
   summary: 'Runs a QAL query and prints its answer',
-  argument: { name: 'file', about: 'file with the query as JSON, or - for standard input' },
+  args: [{ name: 'file', about: 'file with the query as JSON, or - for standard input' }],
   options: [
     {
       flags: '--format <format>',
@@ -30,14 +29,14 @@ export const queryUsage: CommandUsage = {
 
 /** The command that runs a query as the local administrator. */
 export function queryCommand(analytics: Analytics): CommandDefinition {
-  const { contracts, settings } = analytics;
+  const { settings } = analytics;
   return {
     ...queryUsage,
-    run: async ({ argument = '-', options, user, signal, readText, out, err }) => {
-      const body = await readText(argument);
+    run: async ({ args: [file = '-'], options, user, signal, readText, out, err }) => {
+      const body = await readText(file);
       const started = performance.now();
       try {
-        const contract = chooseContract(contracts, textOption(options.versionDate), settings.defaultVersion);
+        const contract = await contractOf(analytics, textOption(options.versionDate));
         const context = queryContext(analytics, contract, user, signal, settings.responseEnvelope);
         const result = await runQuery(body, context);
         const json = (value: QueryResult) =>

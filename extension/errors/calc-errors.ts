@@ -8,7 +8,7 @@ export const CALC_ERRORS = {
     | { problem: 'empty' }
     | { problem: 'too-large' }
     | ({ problem: 'expression' } & Received)
-    | { problem: 'name'; name: string; reason: 'pattern' | 'kept'; repaired: string }
+    | { problem: 'name'; name: string; reason: 'pattern' | 'kept' }
     | { problem: 'type'; function: string; column: string; type: string; types: readonly string[] }
   >(
     400,
@@ -18,7 +18,7 @@ export const CALC_ERRORS = {
         case 'shape':
           return {
             message: `"calc" must map names to expressions, but here stands ${quote(p.received)}.`,
-            hint: p.hint ?? 'Write "calc": {"views": "COUNT(allpv.pv_id)"}.',
+            example: 'Write "calc": {"views": "COUNT(allpv.pv_id)"}.',
           };
         case 'too-large':
           return {
@@ -33,7 +33,7 @@ export const CALC_ERRORS = {
         case 'expression':
           return {
             message: `A calc is written FUNC(material.column), but here stands ${quote(p.received)}.`,
-            hint: p.hint,
+            example: 'Write "views": "COUNT(allpv.pv_id)".',
           };
         case 'name':
           return {
@@ -41,7 +41,6 @@ export const CALC_ERRORS = {
               p.reason === 'kept'
                 ? `The calc ${quote(p.name)} has the name of a kept column.`
                 : `The calc name ${quote(p.name)} has other characters than letters, digits and "_".`,
-            hint: `Call it "${p.repaired}".`,
           };
         case 'type':
           return {
@@ -58,19 +57,19 @@ export const CALC_ERRORS = {
     nearest?: string | undefined;
   }>(400, 'An unknown function in a calc.', ({ received, functions, nearest }) => ({
     message: `There is no function ${quote(received)}.`,
-    hint: didYouMean(nearest) ?? `The functions are ${list(functions)}.`,
+    example: didYouMean(nearest) ?? `The functions are ${list(functions)}.`,
     details: { functions },
   })),
   E_CALC_COLUMN_UNRESOLVED: entry<{
     reference: string;
     sources: readonly string[];
-    hint?: string | undefined;
+    nearest?: string | undefined;
   }>(
     400,
     'A calc names a source that the view does not read, or a column that its source does not have.',
-    ({ reference, sources, hint }) => ({
+    ({ reference, sources, nearest }) => ({
       message: `${quote(reference)} cannot be found: this view reads ${list(sources)}.`,
-      hint,
+      example: didYouMean(nearest),
       details: { reference, sources },
     }),
   ),

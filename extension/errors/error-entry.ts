@@ -14,8 +14,7 @@ export const entry = <Parameters>(
   say: (parameters: Parameters) => Wording,
 ): ErrorEntry<Parameters> => ({ status, when, say });
 
-/** What stood at the place, and its right form where that is known. */
+/** What stood at the place. */
 export interface Received {
   readonly received: unknown;
-  readonly hint?: string | undefined;
 }

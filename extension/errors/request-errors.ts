@@ -1,6 +1,24 @@
-// Owns the part of the error table about the request as a whole: body, site, materials, time, result, features.
+// Owns the part of the error table about the request as a whole: body, site, materials, time.
 import { entry, type Received } from './error-entry';
 import { didYouMean, list, quote } from './wording';
+
+/** Where a key belongs that stands in the wrong object. */
+type Belongs =
+  | { readonly to: 'address'; readonly version: unknown }
+  | { readonly to: 'qal' | 'result or sort' };
+
+function wordBelongs(belongs: Belongs): string {
+  switch (belongs.to) {
+    case 'address': {
+      const version = typeof belongs.version === 'string' ? belongs.version.slice(0, 10) : 'latest';
+      return `The version stands in the address: POST /query?version=${version}.`;
+    }
+    case 'qal':
+      return 'Move it into "qal", or take it out.';
+    case 'result or sort':
+      return 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.';
+  }
+}
 
 export const REQUEST_ERRORS = {
   invalid_version: entry<{ received: string; available: readonly string[] }>(
@@ -13,7 +31,7 @@ export const REQUEST_ERRORS = {
     }),
   ),
   E_INVALID_JSON: entry<
-    | { problem: 'syntax'; line: number; column: number; hint?: string | undefined }
+    | { problem: 'syntax'; line: number; column: number; empty: boolean }
     | { problem: 'not-object'; received: unknown }
     | { problem: 'repeated-key' | 'reserved-key'; key: string }
     | { problem: 'encoding'; reason: string }
@@ -23,7 +41,7 @@ export const REQUEST_ERRORS = {
       case 'syntax':
         return {
           message: `The body is not valid JSON: line ${p.line}, column ${p.column}.`,
-          hint: p.hint,
+          hint: p.empty ? 'The body is empty: send the query as JSON.' : undefined,
           details: { line: p.line, column: p.column },
         };
       case 'not-object':
@@ -59,13 +77,14 @@ export const REQUEST_ERRORS = {
     key: string;
     allowed: readonly string[];
     nearest?: string | undefined;
-    hint?: string | undefined;
+    belongs?: Belongs | undefined;
   }>(
     400,
     'An unknown key at the top, in a material, a view, `time`, `join` or a pair of `join.on`; `qal` beside other keys.',
-    ({ key, allowed, nearest, hint }) => ({
+    ({ key, allowed, nearest, belongs }) => ({
       message: `${quote(key)} is not a key of this object; its keys are ${list(allowed)}.`,
-      hint: hint ?? didYouMean(nearest),
+      hint: belongs === undefined ? undefined : wordBelongs(belongs),
+      example: didYouMean(nearest),
     }),
   ),
   E_ALIAS_FORBIDDEN: entry<undefined>(400, '`as` in a material or a view.', () => ({
@@ -107,7 +126,7 @@ export const REQUEST_ERRORS = {
         case 'shape':
           return {
             message: `"materials" must be a list of objects with a name, but here stands ${quote(p.received)}.`,
-            hint: p.hint ?? 'Write "materials": [{"name": "allpv"}].',
+            example: 'Write "materials": [{"name": "allpv"}].',
           };
         case 'unknown':
           return {
@@ -142,29 +161,22 @@ export const REQUEST_ERRORS = {
       details: { field: key, required_fields: ['start', 'end', 'tz'] },
     }),
   ),
-  E_INVALID_TZ: entry<{ received: string; repaired?: string | undefined }>(
+  E_INVALID_TZ: entry<{ received: string }>(
     400,
     '`time.tz` is not a full IANA time zone name.',
-    ({ received, repaired }) => ({
+    ({ received }) => ({
       message: `${quote(received)} is not a full IANA time zone name.`,
-      hint:
-        repaired === undefined
-          ? 'Write a name such as "Asia/Tokyo", "Europe/Berlin" or "UTC".'
-          : `Write "tz": "${repaired}".`,
+      example: 'Write a name such as "Asia/Tokyo", "Europe/Berlin" or "UTC".',
     }),
   ),
   E_INVALID_TIME_RANGE: entry<
-    | { problem: 'format'; received: string; repaired?: string | undefined }
-    | { problem: 'order'; start: string; end: string }
+    { problem: 'format'; received: string } | { problem: 'order'; start: string; end: string }
   >(400, '`time.start` or `time.end` is not a real local date-time, or the range is empty.', (p) => {
     switch (p.problem) {
       case 'format':
         return {
           message: `${quote(p.received)} is not a local date-time of the form YYYY-MM-DDTHH:mm:ss.`,
-          hint:
-            p.repaired === undefined
-              ? 'Write a real date without an offset, such as "2026-05-01T00:00:00".'
-              : `Write "${p.repaired}".`,
+          example: 'Write a real date without an offset, such as "2026-05-01T00:00:00".',
         };
       case 'order':
         return {
@@ -173,65 +185,4 @@ export const REQUEST_ERRORS = {
         };
     }
   }),
-  E_INVALID_RESULT: entry<Received & { problem: 'shape' | 'use' | 'envelope' }>(
-    400,
-    '`result` is not an object, or `use` is not text.',
-    ({ problem, received }) => ({
-      message: {
-        shape: `"result" must be an object, but it is ${quote(received)}.`,
-        envelope: `The parameter envelope must be result or data, but it is ${quote(received)}.`,
-        use: `result.use must be the name of a view, but it is ${quote(received)}.`,
-      }[problem],
-      hint:
-        problem === 'envelope' ? 'Leave it out for result.' : 'Write "result": {"use": "top", "limit": 100}.',
-    }),
-  ),
-  E_RESULT_FORBIDDEN_KEY: entry<{
-    key: string;
-    keys: readonly string[];
-    nearest?: string | undefined;
-    hint?: string | undefined;
-  }>(
-    400,
-    'A key of `result` other than `use`, `limit` and `count_only`.',
-    ({ key, keys, nearest, hint }) => ({
-      message: `"result" has no key ${quote(key)}; its keys are ${list(keys)}.`,
-      hint: hint ?? didYouMean(nearest),
-    }),
-  ),
-  E_INVALID_LIMIT: entry<{ received: unknown; max: number; hint?: string | undefined }>(
-    400,
-    '`result.limit` is not a whole number in range.',
-    ({ received, max, hint }) => ({
-      message: `result.limit must be a whole number from 1 to ${max}, but it is ${quote(received)}.`,
-      hint: hint ?? `Write "limit": ${typeof received === 'number' && received > max ? max : 1000}.`,
-    }),
-  ),
-  E_INVALID_COUNT_ONLY: entry<Received>(400, '`result.count_only` is not true or false.', ({ received }) => ({
-    message: `result.count_only must be true or false, but it is ${quote(received)}.`,
-    hint: 'Write "count_only": true, or leave it out.',
-  })),
-  E_FEATURE_DISABLED: entry<{ feature: string }>(
-    400,
-    'The feature is switched off on this server.',
-    ({ feature }) => ({
-      message: `The feature ${quote(feature)} is off on this server.`,
-      hint: 'features_detail of the guide tells which features are on.',
-      details: { feature },
-    }),
-  ),
-  E_QUERY_TOO_LARGE: entry<{ what: 'views' | 'columns' | 'values' | 'levels'; count: number; max: number }>(
-    400,
-    'More views, columns in a view, values in a list, or levels of nesting than a query may have.',
-    ({ what, count, max }) => ({
-      message: {
-        views: `The query has ${count} views; at most ${max} are allowed.`,
-        columns: `The view has ${count} columns; at most ${max} are allowed.`,
-        values: `The list has ${count} values; at most ${max} are allowed.`,
-        levels: `The body is nested ${count} levels deep; at most ${max} are allowed.`,
-      }[what],
-      hint: 'Split the question into several queries.',
-      details: { max },
-    }),
-  ),
 };

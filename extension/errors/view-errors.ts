@@ -8,14 +8,14 @@ type ColumnProblem =
       readonly material: string;
       readonly column: string;
       readonly nearest?: string | undefined;
-      readonly hint?: string | undefined;
+      /** The joined side, where that has the column of a filter. */
+      readonly joined?: { readonly name: string; readonly column: string } | undefined;
     }
   | {
       readonly problem: 'unknown-source';
       readonly prefix: string;
       readonly column: string;
       readonly sources: readonly string[];
-      readonly hint?: string | undefined;
     }
   | {
       readonly problem: 'not-output';
@@ -24,11 +24,11 @@ type ColumnProblem =
       readonly nearest?: string | undefined;
     }
   | ({ readonly problem: 'unqualified' } & Received)
-  | { readonly problem: 'empty' }
+  | { readonly problem: 'empty'; readonly calc: boolean }
   | ({ readonly problem: 'not-list' } & Received);
 
 type FilterProblem =
-  | ({ readonly problem: 'shape' } & Received)
+  | ({ readonly problem: 'shape'; readonly inList?: boolean } & Received)
   | {
       readonly problem: 'operator';
       readonly operator: string;
@@ -54,27 +54,22 @@ type FilterProblem =
       readonly type: string;
       readonly received: unknown;
       readonly expected: string;
-      readonly hint?: string | undefined;
-    };
+    }
+  | { readonly problem: 'synonym'; readonly column: string; readonly received: string };
 
 export const VIEW_ERRORS = {
   E_INVALID_MAKE: entry<Received>(400, '`make` is not an object, or is empty.', ({ received }) => ({
     message: `"make" must be an object with at least one view, but it is ${quote(received)}.`,
     hint: 'Write "make": {"top": {"from": ["allpv"], "keep": ["allpv.url"]}}.',
   })),
-  E_INVALID_VIEW_NAME: entry<{
-    name: string;
-    problem: 'pattern' | 'material';
-    repaired: string;
-  }>(
+  E_INVALID_VIEW_NAME: entry<{ name: string; problem: 'pattern' | 'material' }>(
     400,
     'A view is named outside `[a-zA-Z0-9_]+`, or like a material of the query.',
-    ({ name, problem, repaired }) => ({
+    ({ name, problem }) => ({
       message: {
         pattern: `The view name ${quote(name)} has other characters than letters, digits and "_".`,
         material: `The view name ${quote(name)} is the name of a material of the query.`,
       }[problem],
-      hint: `Call it "${repaired}".`,
     }),
   ),
   E_DUPLICATE_VIEW: entry<{ name: string }>(400, 'Two views of `make` have one name.', ({ name }) => ({
@@ -100,9 +95,9 @@ export const VIEW_ERRORS = {
         };
     }
   }),
-  E_INVALID_FROM: entry<Received>(400, '`from` is not a list of exactly one name.', ({ received, hint }) => ({
+  E_INVALID_FROM: entry<Received>(400, '`from` is not a list of exactly one name.', ({ received }) => ({
     message: `"from" must be a list of exactly one name, but it is ${quote(received)}.`,
-    hint: hint ?? 'Write "from": ["allpv"].',
+    example: 'Write "from": ["allpv"].',
   })),
   E_UNKNOWN_VIEW: entry<{
     received: string;
@@ -126,63 +121,69 @@ export const VIEW_ERRORS = {
       switch (p.problem) {
         case 'unknown':
           return {
-            message: `${quote(p.material)} has no column ${quote(p.column)}.`,
-            hint: p.hint ?? didYouMean(p.nearest) ?? 'The columns stand in the guide, in materials.yaml.',
+            message: `${quote(p.material)} has no column ${quote(p.column)}.${p.column.includes('.') ? ' A filter names columns without their source.' : ''}`,
+            hint:
+              p.joined === undefined
+                ? undefined
+                : `"${p.joined.column}" is a column of the joined side, but a filter reads the from side, before the join: filter ${p.joined.name} in an earlier view and join that view.`,
+            example: didYouMean(p.nearest) ?? 'The guide tells the columns of every material.',
             details: { material: p.material, column: p.column },
           };
         case 'unknown-source':
           return {
             message: `${quote(`${p.prefix}.${p.column}`)} does not belong to this view, which reads ${list(p.sources)}.`,
-            hint: p.hint,
             details: { material: p.prefix, column: p.column },
           };
         case 'not-output':
           return {
             message: `${quote(p.column)} is not an output column of the view, which has ${list(p.columns)}.`,
-            hint: didYouMean(p.nearest) ?? 'Sort by a kept column or by the key of a calc.',
+            example: didYouMean(p.nearest) ?? 'Sort by a kept column or by the key of a calc.',
             details: { column: p.column, columns: p.columns },
           };
         case 'unqualified':
           return {
             message: `A column in "keep" is written material.column, but here stands ${quote(p.received)}.`,
-            hint: p.hint,
+            example: 'Write text such as "allpv.url".',
             details: { column: p.received },
           };
         case 'empty':
           return {
-            message: '"keep" is empty and the view has no calc, so it would have no column.',
-            hint: 'Keep at least one column, or add a calc for one total over everything.',
+            message: '"keep" is empty, so that the view would have no column.',
+            hint: `Keep at least one column${p.calc ? ', or add a calc for one total over everything' : ''}.`,
           };
         case 'not-list':
           return {
             message: `"keep" must be a list of columns, but it is ${quote(p.received)}.`,
-            hint: p.hint,
+            example: 'Write "keep": ["allpv.url"].',
           };
       }
     },
   ),
-  E_KEEP_EXPR_FORBIDDEN: entry<{ received: string; hint: string }>(
+  E_KEEP_EXPR_FORBIDDEN: entry<{ received: string; name: string; expression: string }>(
     400,
     'An expression in `keep`.',
-    ({ received, hint }) => ({
+    ({ received, name, expression }) => ({
       message: `"keep" takes columns only, not the expression ${quote(received)}.`,
-      hint,
+      hint: `Move it to "calc": {"${name}": "${expression}"}.`,
     }),
   ),
   E_FILTER_INVALID: entry<FilterProblem>(
     400,
-    '`filter` is not an object, has an unknown operator, an operator that the type does not have, or a value of another type.',
+    '`filter` is not an object, has an unknown operator, an operator that the type does not have, a value of another type, or a word that the column does not use for a value.',
     (p) => {
       switch (p.problem) {
         case 'shape':
           return {
             message: `A filter maps columns to a value, a list or operators, but here stands ${quote(p.received)}.`,
-            hint: p.hint ?? 'Write "filter": {"device_type": "SP", "pv": {"gte": 2}}.',
+            hint: p.inList
+              ? 'A list holds values without null; rows without a value are found by {"eq": null}.'
+              : undefined,
+            example: 'Write "filter": {"device_type": "SP", "pv": {"gte": 2}}.',
           };
         case 'operator':
           return {
             message: `There is no filter operator ${quote(p.operator)}.`,
-            hint: didYouMean(p.nearest) ?? `The operators are ${list(p.operators)}.`,
+            example: didYouMean(p.nearest) ?? `The operators are ${list(p.operators)}.`,
             details: { operators: p.operators },
           };
         case 'operand':
@@ -198,16 +199,19 @@ export const VIEW_ERRORS = {
         case 'value':
           return {
             message: `${quote(p.received)} is no value for ${quote(p.column)}, which is of type ${p.type}: it takes ${p.expected}.`,
-            hint: p.hint,
+            example:
+              p.received === null ? 'Only eq and neq take null: {"eq": null}, {"neq": null}.' : undefined,
             details: { type: p.type },
           };
+        case 'synonym':
+          return { message: `${quote(p.column)} has another word for ${quote(p.received)}.` };
       }
     },
   ),
   E_INVALID_SORT: entry<Received & { problem: 'shape' | 'order' | 'top' | 'key' | 'by' }>(
     400,
     '`sort` has another shape, order, top or key.',
-    ({ problem, received, hint }) => ({
+    ({ problem, received }) => ({
       message: {
         shape: `"sort" must be an object, but it is ${quote(received)}.`,
         order: `sort.order must be "asc" or "desc", but it is ${quote(received)}.`,
@@ -215,7 +219,13 @@ export const VIEW_ERRORS = {
         by: `sort.by must be the name of an output column, but it is ${quote(received)}.`,
         key: `"sort" has no key ${quote(received)}; its keys are by, order and top.`,
       }[problem],
-      hint: hint ?? 'Write "sort": {"by": "views", "order": "desc", "top": 10}.',
+      example: {
+        shape: 'Write "sort": {"by": "views", "order": "desc", "top": 10}.',
+        order: 'Write "order": "asc" or "order": "desc".',
+        top: 'Write a whole number from 1, or leave "top" out to keep all rows.',
+        by: 'Write "by" as the name of a kept column or of a calc.',
+        key: 'Write "sort": {"by": "views", "order": "desc", "top": 10}.',
+      }[problem],
     }),
   ),
 };

@@ -1,25 +1,25 @@
 // Owns the one place where errors of a request become answers.
 // A QueryError is the caller's and is spelled by the contract; everything else goes on to the host, which logs it.
 import type { HostFailure, HostRequest, HostResponse } from '../../host-shim/extension-api';
-import type { Analytics } from '../analytics';
+import { type Analytics, asSwitched } from '../analytics';
 import { chooseContract, invalidVersionBody } from '../contracts/choose-contract';
 import type { Contract } from '../contracts/contract';
 import { QueryError, queryError } from '../errors/query-error';
 
 type Handler = (contract: Contract) => Promise<unknown>;
 
-/** Runs a handler under the contract that the request chose. */
+/** Runs a handler under the contract that the request chose, with the switches of this installation. */
 export async function answer(
   analytics: Analytics,
   request: HostRequest,
   handle: Handler,
 ): Promise<HostResponse> {
-  const contract = contractOf(analytics, request);
-  if (contract === undefined) return invalidVersion(analytics, request);
+  const chosen = chosenContract(analytics, request);
+  if (chosen === undefined) return invalidVersion(analytics, request);
   try {
-    return { status: 200, body: await handle(contract) };
+    return { status: 200, body: await handle(await asSwitched(analytics, chosen)) };
   } catch (error) {
-    if (error instanceof QueryError) return { status: error.status, body: contract.wire.error(error) };
+    if (error instanceof QueryError) return { status: error.status, body: chosen.wire.error(error) };
     throw error;
   }
 }
@@ -30,12 +30,13 @@ export function answerFailure(
   failure: HostFailure,
   request: HostRequest,
 ): HostResponse {
-  const contract = contractOf(analytics, request) ?? chooseContract(analytics.contracts, undefined, 'latest');
+  const contract =
+    chosenContract(analytics, request) ?? chooseContract(analytics.contracts, undefined, 'latest');
   const error = failureError(failure);
   return { status: error.status, body: contract.wire.error(error) };
 }
 
-function contractOf({ contracts, settings }: Analytics, request: HostRequest): Contract | undefined {
+function chosenContract({ contracts, settings }: Analytics, request: HostRequest): Contract | undefined {
   try {
     return chooseContract(contracts, request.query.version, settings.defaultVersion);
   } catch (error) {

@@ -26,6 +26,7 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
           now: host.clock(),
           pluginVersion: version,
           docsUrl: settings.docsUrl,
+          queryTimeoutSeconds: settings.queryTimeoutSeconds,
         });
         return contract.wire.guide(guide);
       }),

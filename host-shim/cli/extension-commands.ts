@@ -1,6 +1,6 @@
 // The commands that extensions bring: listed without a database, opened when one is called.
 import { text } from 'node:stream/consumers';
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { CommandDefinition, CommandInput, CommandUsage, Extension, HostUser } from '../extension-api';
 import { JobFailed, type Terminal, WrongUsage } from './command';
 import { readTextFile } from './read-input';
@@ -16,18 +16,20 @@ export interface ExtensionCommandContext {
   withCommands<T>(work: (find: (name: string) => CommandDefinition | undefined) => Promise<T>): Promise<T>;
 }
 
-function addCommand(program: Command, usage: CommandUsage, context: ExtensionCommandContext): void {
+function addCommand(parent: Command, usage: CommandUsage, context: ExtensionCommandContext): void {
   const { terminal } = context;
-  const command = program.command(usage.name).description(usage.summary);
-  if (usage.argument !== undefined) command.argument(`<${usage.argument.name}>`, usage.argument.about);
+  const command = parent.command(lastWord(usage)).description(usage.summary);
+  for (const { name, about, choices } of usage.args) {
+    const argument = new Argument(`<${name}>`, about);
+    command.addArgument(choices === undefined ? argument : argument.choices([...choices]));
+  }
   for (const { flags, about, choices } of usage.options) {
     const option = new Option(flags, about);
     command.addOption(choices === undefined ? option : option.choices([...choices]));
   }
-  command.action(async (...given: unknown[]) => {
-    const argument = typeof given[0] === 'string' ? given[0] : undefined;
+  command.action(async () => {
     const input: CommandInput = {
-      argument,
+      args: command.args,
       options: command.opts<Record<string, string | boolean | undefined>>(),
       user: LOCAL_USER,
       signal: context.signal,
@@ -46,8 +48,18 @@ function addCommand(program: Command, usage: CommandUsage, context: ExtensionCom
   });
 }
 
+const lastWord = ({ name }: CommandUsage): string => name.slice(name.indexOf(' ') + 1);
+
+/** The command that a usage stands below: the program, or the group of its first word, made when it is new. */
+function parentOf(program: Command, { name }: CommandUsage, { commandGroups }: Extension): Command {
+  const [group = '', command] = name.split(' ');
+  if (command === undefined) return program;
+  const known = program.commands.find((one) => one.name() === group);
+  return known ?? program.command(group).description(commandGroups?.[group] ?? '');
+}
+
 export function addExtensionCommands(program: Command, context: ExtensionCommandContext): void {
   for (const extension of context.extensions) {
-    for (const usage of extension.commands) addCommand(program, usage, context);
+    for (const usage of extension.commands) addCommand(parentOf(program, usage, extension), usage, context);
   }
 }

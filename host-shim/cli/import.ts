@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { ImportError } from '../../db/import/import-error';
-import { type ImportReport, importFile } from '../../db/import/import-file';
+import { IMPORTABLE, type ImportReport, importFile } from '../../db/import/import-file';
 import { FORMATS, type Format } from '../../db/import/read-rows';
 import { rejectedFile } from '../../db/import/rejected-file';
 import { loadManifest } from '../../manifests/reader/manifest';
@@ -26,12 +26,12 @@ const STDIN_REJECTED = 'stdin.rejected.ndjson';
 export const importCommand: AddCommand = (program, context) => {
   program
     .command('import <material> <file>')
-    .description('import rows from a file, or from standard input (-); material: allpv')
+    .description(`import rows from a file, or from standard input (-); materials: ${IMPORTABLE.join(', ')}`)
     .requiredOption('--site <id>', 'tracking id of the site')
     .addOption(
       new Option('--format <format>', 'form of the file (default: by its name)').choices([...FORMATS]),
     )
-    .option('--timezone <name>', 'zone of times without an offset, such as Europe/Berlin')
+    .option('--timezone <name>', 'zone of times without an offset, such as Europe/Berlin; qa-tsv needs it')
     .addOption(
       new Option('--on-error <what>', 'stop: import nothing; skip: write bad rows to FILE.rejected.ndjson')
         .choices(['stop', 'skip'])
@@ -94,6 +94,7 @@ function reportText(report: ImportReport, rejectedPath: string | undefined): str
   const lines = [
     `read       ${number(report.read)}`,
     `added      ${number(report.added)}`,
+    ...(report.updated > 0 ? [`updated    ${number(report.updated)}  (were there with other numbers)`] : []),
     `unchanged  ${number(report.unchanged)}${report.unchanged > 0 ? '  (were there already)' : ''}`,
     `rejected   ${number(report.rejected)}${rejectedPath === undefined ? '' : `  (see ${rejectedPath})`}`,
     `seconds    ${report.seconds.toFixed(1)}`,

@@ -64,13 +64,21 @@ function describeRoutes(
   };
 }
 
+const describeLinks = ({ links = {} }: NamespaceDefinition, installation: Installation) =>
+  Object.fromEntries(
+    Object.entries(links).map(([relation, route]) => [
+      relation,
+      [{ href: rootOf(installation) + route.slice(1) }],
+    ]),
+  );
+
 /** The body of `/wp-json/<namespace>`. */
 export function describeNamespace(namespace: NamespaceDefinition, installation: Installation): object {
   return {
     namespace: namespace.name,
     description: namespace.description,
     routes: describeRoutes(namespace, installation),
-    _links: { up: [{ href: rootOf(installation) }] },
+    _links: { up: [{ href: rootOf(installation) }], ...describeLinks(namespace, installation) },
   };
 }
 

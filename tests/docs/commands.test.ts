@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import type { CommandContext } from '../../host-shim/cli/command';
 import { demoCommand } from '../../host-shim/cli/demo';
+import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
 import { importCommand } from '../../host-shim/cli/import';
 import { passwordsCommand } from '../../host-shim/cli/passwords';
 import { sitesCommand } from '../../host-shim/cli/sites';
 import { usersCommand } from '../../host-shim/cli/users';
+import { readConfig } from '../../host-shim/config';
+import { installedExtensions } from '../../host-shim/main';
 import { blocksOf, markdownPages } from './fenced-blocks';
 
 const ROOT = join(__dirname, '..', '..');
@@ -31,6 +34,8 @@ function qalProgram(): Command {
   const program = new Command('qal');
   for (const add of [demoCommand, importCommand, passwordsCommand, sitesCommand, usersCommand])
     add(program, context);
+  const extensions = installedExtensions(readConfig({}, {}));
+  addExtensionCommands(program, { ...context, extensions, withCommands: nothing });
   for (const name of OWN_COMMANDS) program.command(name);
   return program;
 }

@@ -248,7 +248,7 @@ describe('commands of extensions', () => {
   const usage = {
     name: 'shout',
     summary: 'Shouts.',
-    argument: { name: 'file', about: 'what to shout' },
+    args: [{ name: 'file', about: 'what to shout' }],
     options: [
       { flags: '--format <format>', about: 'how', choices: ['loud', 'louder'] },
       { flags: '--twice', about: 'again' },
@@ -274,8 +274,8 @@ describe('commands of extensions', () => {
   }
 
   test('get their input, and an administrator\u2019s rights', async () => {
-    const add = shouting(async ({ argument, options, user, readText, out, err }) => {
-      out(`${(await readText(argument ?? '')).toUpperCase()} ${JSON.stringify(options)}`);
+    const add = shouting(async ({ args: [file = ''], options, user, readText, out, err }) => {
+      out(`${(await readText(file)).toUpperCase()} ${JSON.stringify(options)}`);
       err(`${user.role} ${user.sites}`);
       return 0;
     });
@@ -289,8 +289,8 @@ describe('commands of extensions', () => {
   test('read files', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
     await writeFile(join(directory, 'in.json'), '{"a":1}');
-    const add = shouting(async ({ argument, readText, out }) => {
-      out(await readText(argument ?? ''));
+    const add = shouting(async ({ args: [file = ''], readText, out }) => {
+      out(await readText(file));
       return 0;
     });
     expect((await run(['shout', join(directory, 'in.json')], '', add)).out).toBe('{"a":1}');
@@ -317,6 +317,50 @@ describe('commands of extensions', () => {
     expect(await run(['shout', '-', '--format', 'soft'], '', add)).toMatchObject({
       code: 2,
       err: expect.stringMatching(/loud, louder/),
+    });
+  });
+
+  describe('of two words stand in a group', () => {
+    const usages = ['list', 'set'].map((word) => ({
+      name: `toys ${word}`,
+      summary: `Does ${word}.`,
+      args: word === 'set' ? [{ name: 'state', about: 'which', choices: ['on', 'off'] }] : [],
+      options: [],
+    }));
+    const toys: Extension = { ...extension, commands: usages, commandGroups: { toys: 'all about toys' } };
+    const add: Add = (program, { terminal }) =>
+      addExtensionCommands(program, {
+        terminal,
+        signal,
+        extensions: [toys],
+        withCommands: (work) =>
+          work((name) => ({
+            ...usage,
+            run: async ({ args, out }) => {
+              out([name, ...args].join(' '));
+              return 0;
+            },
+          })),
+      });
+
+    test.each([[['toys', 'list']], [['toys', 'set', 'on']]])('%s', async (words) => {
+      expect(await run(words, '', add)).toEqual({ code: 0, out: words.join(' '), err: '' });
+    });
+
+    test('with its summary, its commands and the choices of arguments', async () => {
+      expect((await run(['--help'], '', add)).out).toMatch(/toys +all about toys/);
+      expect((await run(['toys', '--help'], '', add)).out).toMatch(
+        /list +Does list\.\n +set <state> +Does set\./,
+      );
+      expect(await run(['toys', 'set', 'maybe'], '', add)).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/Allowed choices are on, off/),
+      });
+      expect(await run(['toys', 'set'], '', add)).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/missing required argument 'state'/),
+      });
+      expect(await run(['toys', 'play'], '', add)).toMatchObject({ code: 2 });
     });
   });
 });

@@ -1,0 +1,35 @@
+// Owns the table of feature switches: what this installation has turned off, whichever process did it.
+// A switch of a name that no contract knows is kept and changes nothing.
+import type { Knex } from 'knex';
+
+export interface FeatureSwitch {
+  readonly feature: string;
+  readonly enabled: boolean;
+  readonly changedAt: Date;
+}
+
+/** The names that are switched off; every request asks. */
+export async function switchedOff(database: Knex): Promise<ReadonlySet<string>> {
+  return new Set(await switches(database).where('enabled', false).pluck<string[]>('feature'));
+}
+
+/** All switches that were ever set, by name. */
+export function listSwitches(database: Knex): Promise<readonly FeatureSwitch[]> {
+  return switches(database)
+    .select<FeatureSwitch[]>({ feature: 'feature', enabled: 'enabled', changedAt: 'changed_at' })
+    .orderBy('feature');
+}
+
+/** Turns a feature off or on again. A switch that stands so already keeps its date. */
+export async function setSwitch(
+  database: Knex,
+  { feature, enabled, changedAt }: FeatureSwitch,
+): Promise<void> {
+  await switches(database)
+    .insert({ feature, enabled, changed_at: changedAt })
+    .onConflict('feature')
+    .merge()
+    .where('feature_switch.enabled', '!=', enabled);
+}
+
+const switches = (database: Knex) => database.withSchema('analytics').from('feature_switch');

@@ -1,0 +1,59 @@
+// Owns the namespace beside the query service that serves its JSON Schemas and its OpenAPI document.
+// The contract itself has two routes and no more; the description of its namespace links here. Nobody needs a login.
+import { basename } from 'node:path/posix';
+import type { NamespaceDefinition } from '../../host-shim/extension-api';
+import { type Analytics, currentContracts } from '../analytics';
+import { openApiDocument } from '../schemas/openapi-document';
+import { queryJsonSchema } from '../schemas/query-json-schema';
+import { answer, answerFailure } from './answer';
+
+const SCHEMA_PATH = '/query-schema';
+const OPENAPI_PATH = '/openapi';
+
+const nameOf = (namespace: string): string => `${namespace}-docs`;
+
+/** Where the documents are, by the relation that a namespace has to them. */
+export const schemaLinks = (namespace: string): Readonly<Record<string, string>> => ({
+  'service-desc': `/${nameOf(namespace)}${OPENAPI_PATH}`,
+  describedby: `/${nameOf(namespace)}${SCHEMA_PATH}`,
+});
+
+/** The namespace of the documents. */
+export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
+  const { zones, settings } = analytics;
+  const server = `../${basename(settings.namespace)}`;
+  return {
+    name: nameOf(settings.namespace),
+    description: `The schemas of ${settings.namespace}, for programs.`,
+    routes: [
+      {
+        path: SCHEMA_PATH,
+        methods: ['GET'],
+        summary: 'The JSON Schema of a query.',
+        args: {
+          version: {
+            type: 'string',
+            description: 'latest, oldest or the date of a contract.',
+            required: false,
+          },
+        },
+        permission: 'public',
+        rateLimit: 'none',
+        handle: (request) => answer(analytics, request, async (contract) => queryJsonSchema(contract, zones)),
+      },
+      {
+        path: OPENAPI_PATH,
+        methods: ['GET'],
+        summary: 'The OpenAPI document of the guide and the query, for all contracts.',
+        args: {},
+        permission: 'public',
+        rateLimit: 'none',
+        handle: async () => ({
+          status: 200,
+          body: openApiDocument(await currentContracts(analytics), { server, zones }),
+        }),
+      },
+    ],
+    answerFailure: (failure, request) => answerFailure(analytics, failure, request),
+  };
+}

@@ -1,0 +1,92 @@
+// Owns the JSON Schema of a query, made from the zod schema that the parser checks it with.
+// contract, time zones when they are known -> JSON Schema. What needs two places of a query at once it cannot say.
+import { z } from 'zod';
+import type { Contract } from '../contracts/contract';
+import { querySchema } from '../qal/parse/query-schema';
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** The forms of a full zone name, for a reader who does not know the zones of the server. */
+const ZONE_PATTERN = '^(UTC|[A-Z][^/]*/.+)$';
+
+/** What the keys of a query mean, for a reader who has the schema alone. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  tracking_id: 'A site of the guide; "all" asks every site of the user.',
+  materials: 'What the views read from.',
+  name: 'A material that the site has.',
+  time: 'The asked period: start is in it, end is not.',
+  start: 'Local time in tz, YYYY-MM-DDTHH:mm:ss.',
+  end: 'Local time in tz, YYYY-MM-DDTHH:mm:ss, after start.',
+  tz: 'Full IANA name of a time zone, as Asia/Tokyo.',
+  make: 'The views by name. A view may read from an earlier one.',
+  from: 'One material of the query, or one earlier view.',
+  keep: 'Columns as material.column. With calc they are the groups; without, the output.',
+  filter: 'Column without its material -> a value, a list of values, or operators that must all hold.',
+  join: 'One other material or earlier view beside from.',
+  with: 'The joined material or view.',
+  on: 'Pairs of columns of one name that must all be equal.',
+  left: 'Column of the from side, prefixed with its material.',
+  right: 'Column of the joined side, prefixed with the text of with.',
+  'if not match': 'Rows without a match: keep-left (default) keeps them, drop leaves them out.',
+  fill: 'Stands for null in joined columns of rows without a match.',
+  calc: 'Name of an output column -> FUNCTION(material.column).',
+  add: 'The names of calc once more; may be left out.',
+  sort: 'The order of the rows of the view.',
+  by: 'A column of the output.',
+  order: 'Rows without a value come last in both orders.',
+  top: 'The view has at most this many rows, after sorting.',
+  result: 'Which view is the answer.',
+  use: 'The name of a view.',
+  limit: 'The most rows of the answer; ignored with count_only.',
+  count_only: 'Only the number of rows of the view.',
+};
+
+/** The JSON Schema of a query under a contract; `zones` are those of this server. */
+export function queryJsonSchema(contract: Contract, zones?: ReadonlySet<string>): JsonSchema {
+  const { $schema, ...schema } = z.toJSONSchema(querySchema(contract), {
+    io: 'input',
+    override: ({ jsonSchema, path }) => {
+      tightenTime(jsonSchema, zones);
+      tightenResult(jsonSchema);
+      tightenList(jsonSchema, path, contract);
+      describeKeys(jsonSchema, contract);
+    },
+  });
+  return {
+    ...($schema === undefined ? {} : { $schema }),
+    $id: `urn:qal:query:${contract.version}`,
+    title: `QAL query, contract ${contract.version}`,
+    ...schema,
+  };
+}
+
+function tightenTime({ properties }: JsonSchema, zones: ReadonlySet<string> | undefined): void {
+  if (properties?.tz === undefined) return;
+  properties.tz = {
+    type: 'string',
+    ...(zones === undefined ? { pattern: ZONE_PATTERN } : { enum: [...zones] }),
+  };
+}
+
+/** With count_only the limit is ignored, whatever it is. */
+function tightenResult(schema: JsonSchema): void {
+  const { properties } = schema;
+  const limit = properties?.limit;
+  if (properties?.count_only === undefined || limit === undefined) return;
+  properties.limit = {};
+  schema.if = { properties: { count_only: { const: true } }, required: ['count_only'] };
+  schema.else = { properties: { limit } };
+}
+
+function describeKeys({ properties = {} }: JsonSchema, contract: Contract): void {
+  const operators = contract.rules.request.filter_operators;
+  for (const [key, schema] of Object.entries(properties)) {
+    const description = MEANINGS[key] ?? operators[key]?.about;
+    if (description !== undefined && typeof schema === 'object') properties[key] = { ...schema, description };
+  }
+}
+
+function tightenList(schema: JsonSchema, path: readonly (string | number)[], contract: Contract): void {
+  if (!path.includes('filter') || schema.type !== 'array' || schema.prefixItems !== undefined) return;
+  schema.maxItems = contract.rules.limits.max_list_values;
+}

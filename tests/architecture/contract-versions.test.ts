@@ -1,0 +1,24 @@
+// Contracts differ by named rules: only their own folder and the schemas of their answers know them by date.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, sourceFiles } from './source-files';
+
+const versions = readdirSync(join(ROOT, 'manifests', 'contracts')).map((file) => file.replace(/\.yaml$/, ''));
+
+const core = sourceFiles().filter(
+  ({ path }) =>
+    /^(manifests|extension|host-shim|db)\//.test(path) && !/^extension\/(contracts|schemas)\//.test(path),
+);
+
+test('no other code names a version', () => {
+  expect(versions.length).toBeGreaterThan(1);
+  const named = new RegExp(`['"\`](${versions.join('|')})['"\`]`);
+  expect(core.filter(({ text }) => named.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
+test('neither a phase of a query nor the guide compares versions', () => {
+  const phases = core.filter(({ path }) => /^extension\/(qal|guide|routes)\//.test(path));
+  expect(phases.length).toBeGreaterThan(50);
+  const compares = /\bversion\s*(?:===|!==|<=?|>=?)\s*(?!undefined)[\w'"`]/;
+  expect(phases.filter(({ text }) => compares.test(text)).map(({ path }) => path)).toEqual([]);
+});

@@ -1,0 +1,79 @@
+// What the page on imports shows works in its order: each file goes in as its command says, and again without adding a row.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { load } from 'js-yaml';
+import { IMPORTABLE, importFile } from '../../db/import/import-file';
+import { FORMATS, type Format } from '../../db/import/read-rows';
+import { applySites } from '../../db/sites/apply-sites';
+import { loadManifest } from '../../manifests/reader/manifest';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { blocksOf } from './fenced-blocks';
+
+const PAGE = 'docs/how-to/import.md';
+const manifest = loadManifest();
+
+interface Example {
+  readonly material: string;
+  readonly format: Format;
+  readonly timezone?: string;
+  readonly text: string;
+}
+
+/** The blocks of data, each with the command that stands before it. */
+function examples(): readonly Example[] {
+  const found: Example[] = [];
+  let command = '';
+  const page = readFileSync(join(__dirname, '..', '..', PAGE), 'utf8');
+  for (const [, language = '', text = ''] of page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)) {
+    if (language === 'sh') command = text.split('\n').find((line) => line.includes(' import ')) ?? command;
+    if (!['ndjson', 'csv', 'tsv'].includes(language)) continue;
+    const timezone = /--timezone (\S+)/.exec(command)?.[1];
+    found.push({
+      material: / import (\S+)/.exec(command)?.[1] ?? '',
+      format: FORMATS.find((format) => format.endsWith(language)) ?? 'ndjson',
+      ...(timezone === undefined ? {} : { timezone }),
+      text,
+    });
+  }
+  return found;
+}
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await applySites(database.write, load(blocksOf(PAGE, 'yaml')[0]?.text ?? ''));
+});
+afterAll(() => database.drop());
+
+test('every material that can be imported is shown', () => {
+  expect([...new Set(examples().map((example) => example.material))].sort()).toEqual([...IMPORTABLE].sort());
+});
+
+test.each(examples().map((example) => [example.material, example.format, example] as const))(
+  '%s as %s',
+  async (_material, format, example) => {
+    const rows = example.text.trim().split('\n').length - (format === 'ndjson' ? 0 : 1);
+    const once = () =>
+      importFile({
+        write: database.write,
+        manifest,
+        site: 'shop',
+        source: PAGE,
+        onError: 'stop',
+        clock: () => new Date(0),
+        ...example,
+        input: Readable.from([Buffer.from(example.text)]),
+      });
+    expect(await once()).toMatchObject({ read: rows, added: rows, rejected: 0 });
+    expect(await once()).toMatchObject({ read: rows, added: 0, updated: 0, unchanged: rows });
+  },
+);
+
+test('the goals of the page convert on the data of the page', async () => {
+  await applySites(database.write, load(blocksOf(PAGE, 'yaml')[1]?.text ?? ''));
+  const answer = await database.write.raw(
+    'SELECT DISTINCT goal_no FROM analytics.conversion ORDER BY goal_no',
+  );
+  expect(answer.rows.map((row: { goal_no: number }) => row.goal_no)).toEqual([1, 2, 3]);
+});

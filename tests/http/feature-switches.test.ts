@@ -1,0 +1,186 @@
+// Features switched off for this installation: guide and queries follow from the next request on.
+import { setSwitch } from '../../extension/feature-switches';
+import { loadCaseData } from '../qal/query-setup';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+const QUERY = '/wp-json/qa-platform/query';
+const GUIDE = '/wp-json/qa-platform/guide';
+
+const ROWS = { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] };
+
+const JOIN = { with: 'v', on: [{ left: 'allpv.pv_id', right: 'v.pv_id' }] };
+
+const queryOf = (make: Record<string, object>, trackingId = 'shop') => ({
+  tracking_id: trackingId,
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+  make,
+  result: { use: Object.keys(make).at(-1) },
+});
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await startTestHost({ users: [{ login: 'ann', role: 'administrator' }] });
+  await loadCaseData(host.database.write);
+  const { site_id } = await host.database.write('analytics.site').where({ tracking_id: 'shop' }).first();
+  const text_key = '00000000-0000-0000-0000-000000009001';
+  const observed = { plan: 'string' };
+  await host.database
+    .write('analytics.event_name')
+    .insert({ site_id, event_name_id: 9_001, event_name: 'switch_probe', observed, text_key });
+});
+afterAll(() => host.stop());
+afterEach(() => host.database.write('analytics.feature_switch').delete());
+
+/** As another process does it: nothing but the database knows. */
+const turn = (state: 'on' | 'off', ...features: readonly string[]) =>
+  Promise.all(
+    features.map((feature) =>
+      setSwitch(host.database.write, { feature, enabled: state === 'on', changedAt: new Date(0) }),
+    ),
+  );
+
+const query = (body: object) => host.request('POST', QUERY, { user: host.credentials('ann'), body });
+const guide = async () => (await host.request('GET', GUIDE, { user: host.credentials('ann') })).body;
+
+/** Each use of a feature that clients can see: the query, and the place of its refusal. */
+const USES: readonly (readonly [feature: string, body: object, at: string])[] = [
+  ['filter', queryOf({ v: { ...ROWS, filter: { url: '/a' } } }), 'make.v.filter'],
+  ['calc', queryOf({ v: { ...ROWS, calc: { n: 'COUNT(allpv.pv_id)' } } }), 'make.v.calc'],
+  ['sort', queryOf({ v: { ...ROWS, sort: { by: 'pv_id', order: 'asc' } } }), 'make.v.sort'],
+  ['join', queryOf({ v: ROWS, w: { ...ROWS, join: JOIN } }), 'make.w.join'],
+  [
+    'calc_join_symmetric',
+    queryOf({ v: ROWS, w: { ...ROWS, join: JOIN, calc: { n: 'COUNT(v.pv_id)' } } }),
+    'make.w.calc.n',
+  ],
+  ['view_chaining', queryOf({ v: ROWS, w: { from: ['v'], keep: ['v.url'] } }), 'make.w.from[0]'],
+  [
+    'datalayer_observed_events',
+    {
+      ...queryOf({ v: { from: ['events.switch_probe'], keep: ['events.switch_probe.plan'] } }),
+      materials: [{ name: 'events.switch_probe' }],
+    },
+    'materials[0].name',
+  ],
+  ['allpv_time_parts', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_date'] } }), 'make.v.keep[0]'],
+  ['tracking_id_column', queryOf({ v: { from: ['allpv'], keep: ['allpv.tracking_id'] } }), 'make.v.keep[0]'],
+  ...['prev_page_id', 'next_page_id', 'prev_url', 'prev_title', 'next_url', 'next_title'].map(
+    (column) =>
+      [
+        'allpv_prev_next_page',
+        queryOf({ v: { from: ['allpv'], keep: ['allpv.url', `allpv.${column}`] } }),
+        'make.v.keep[1]',
+      ] as const,
+  ),
+  [
+    'allpv_prev_next_page',
+    queryOf({ v: { ...ROWS, filter: { prev_page_id: 0 } } }),
+    'make.v.filter.prev_page_id',
+  ],
+];
+
+test.each(USES)('%s: refused when off, answered when on again', async (feature, body, at) => {
+  const before = await query(body);
+  expect(before.status).toBe(200);
+  await turn('off', feature);
+  const refused = await query(body);
+  expect(refused.status).toBe(400);
+  expect(refused.body.error).toMatchObject({ code: 'E_FEATURE_DISABLED', at, details: { feature } });
+  await turn('on', feature);
+  expect((await query(body)).body).toEqual({ ...before.body, query_time_ms: expect.any(Number) });
+});
+
+test('every feature of the guide has its test here', async () => {
+  const elsewhere = ['materials_supports_all', 'guide_local_source'];
+  const { features } = await guide();
+  const on = Object.keys(features).filter((name) => features[name]);
+  expect([...new Set([...USES.map(([feature]) => feature), ...elsewhere])].sort()).toEqual(on.sort());
+});
+
+test('what a query does not use may be off', async () => {
+  await turn('off', 'filter', 'sort', 'view_chaining', 'allpv_prev_next_page');
+  expect((await query(queryOf({ v: ROWS }))).status).toBe(200);
+});
+
+test('off is told in the guide, without its date', async () => {
+  const before = await guide();
+  expect(before.features_detail.filter).toEqual({ enabled: true, since: '2025-10-20' });
+  await turn('off', 'filter');
+  const off = await guide();
+  expect(off.features).toEqual({ ...before.features, filter: false });
+  expect(off.features_detail).toEqual({ ...before.features_detail, filter: { enabled: false } });
+  await turn('on', 'filter');
+  expect((await guide()).features_detail).toEqual(before.features_detail);
+});
+
+test('a switch cannot turn on what the contract does not have', async () => {
+  const before = await guide();
+  await turn('on', 'sample');
+  expect((await guide()).features).toEqual(before.features);
+});
+
+test('a switch of an unknown name changes nothing', async () => {
+  const before = await guide();
+  await turn('off', 'flying');
+  expect((await guide()).features).toEqual(before.features);
+});
+
+test('api_update goes back to the newest of what is left', async () => {
+  const before = (await guide()).api_update;
+  expect(before).toBe('2026-11-20');
+  await turn('off', 'allpv_time_parts', 'tracking_id_column');
+  expect((await guide()).api_update).toBe('2026-05-21');
+  await turn('on', 'allpv_time_parts');
+  expect((await guide()).api_update).toBe(before);
+});
+
+test('materials_supports_all: "all" is no site, and the guide has no entry of it', async () => {
+  const body = queryOf({ v: ROWS }, 'all');
+  const ids = async () => (await guide()).sites.map((site: { tracking_id: string }) => site.tracking_id);
+  expect((await query(body)).status).toBe(200);
+  expect(await ids()).toContain('all');
+  await turn('off', 'materials_supports_all');
+  expect((await query(body)).body.error).toMatchObject({ code: 'E_UNKNOWN_TRACKING_ID', at: 'tracking_id' });
+  expect(await ids()).toEqual(['shop', 'blog', 'quiet']);
+  await turn('on', 'materials_supports_all');
+  expect((await query(body)).status).toBe(200);
+});
+
+test('the schemas follow', async () => {
+  const schemas = async () => {
+    const [one, all] = await Promise.all(
+      ['query-schema', 'openapi'].map((path) => host.request('GET', `/wp-json/qa-platform-docs/${path}`)),
+    );
+    return [one?.body, all?.body.components.schemas['query-2026-05-11']];
+  };
+  for (const schema of await schemas()) expect(JSON.stringify(schema)).toContain('"filter":');
+  await turn('off', 'filter');
+  for (const schema of await schemas()) expect(JSON.stringify(schema)).not.toContain('"filter":');
+});
+
+test('datalayer_observed_events: the guide has no list of events', async () => {
+  await turn('off', 'datalayer_observed_events');
+  for (const site of (await guide()).sites) expect(site).not.toHaveProperty('observed_events');
+});
+
+test('the initial contract has no switch of what it never had', async () => {
+  const refusal = async () =>
+    (
+      await host.request('POST', `${QUERY}?version=2025-10-20`, {
+        user: host.credentials('ann'),
+        body: queryOf({ v: { ...ROWS, filter: { url: '/a' } } }),
+      })
+    ).body;
+  const before = await refusal();
+  expect(before.code).toBe('E_FEATURE_NOT_SUPPORTED');
+  await turn('off', 'filter');
+  expect(await refusal()).toEqual(before);
+});
+
+test('the switches cannot be written by the role that answers queries', async () => {
+  await expect(
+    setSwitch(host.database.read, { feature: 'filter', enabled: false, changedAt: new Date(0) }),
+  ).rejects.toThrow(/permission denied|read-only/);
+});

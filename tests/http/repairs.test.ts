@@ -1,0 +1,74 @@
+// Every correction of the case files is sent back over HTTP, as the body and wrapped in qal, and answered.
+import { join } from 'node:path';
+import { readCases } from '../qal/case-file';
+import { loadCaseData } from '../qal/query-setup';
+import { startTestHost, type TestAnswer, type TestHost } from '../support/test-host';
+
+const QUERY = '/wp-json/qa-platform/query';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await startTestHost({ users: [{ login: 'ann', role: 'administrator' }] });
+  await loadCaseData(host.database.write);
+});
+afterAll(() => host.stop());
+
+const send = (body: object | string, version: string): Promise<TestAnswer> =>
+  host.request('POST', `${QUERY}?version=${version}`, { user: host.credentials('ann'), body });
+
+const repairable = readCases(join(__dirname, '..', 'qal', 'cases')).filter(
+  (it) => it.error?.repaired !== undefined,
+);
+
+test.each(repairable.map((it) => [`${it.topic}: ${it.title}`, it]))('%s', async (_name, it) => {
+  const wrong = await send(it.body, 'latest');
+  expect({ status: wrong.status, code: wrong.body.error.code }).toEqual({
+    status: 400,
+    code: it.error?.code,
+  });
+  const { repaired } = wrong.body.error.details;
+  expect((await send(repaired, 'latest')).status).toBe(200);
+  expect((await send({ qal: repaired }, 'latest')).status).toBe(200);
+});
+
+describe('at the initial contract', () => {
+  const RIGHT = {
+    tracking_id: 'shop',
+    materials: [{ name: 'allpv' }],
+    time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+    make: { v: { from: ['allpv'], keep: ['allpv.url'] } },
+    result: { use: 'v', limit: 5 },
+  };
+  const { time } = RIGHT;
+  const view = (changes: object) => ({ ...RIGHT, make: { v: { ...RIGHT.make.v, ...changes } } });
+
+  const ofGsc = (...keep: string[]) => ({
+    ...RIGHT,
+    materials: [{ name: 'gsc' }],
+    make: { v: { from: ['gsc'], keep } },
+  });
+  const GSC_DAYS = ofGsc('gsc.keyword', 'gsc.clicks', 'gsc.impressions');
+  const GSC_SUMS = ofGsc('gsc.keyword', 'gsc.clicks_sum', 'gsc.impressions_sum');
+
+  test.each<[string, object, string, object?]>([
+    ['from as text', view({ from: 'allpv' }), 'E_INVALID_FROM'],
+    ['keep as text', view({ keep: 'allpv.url' }), 'E_UNKNOWN_COLUMN'],
+    ['an unqualified column', view({ keep: ['url'] }), 'E_UNKNOWN_COLUMN'],
+    ['materials as texts', { ...RIGHT, materials: ['allpv'] }, 'E_UNKNOWN_MATERIAL'],
+    ['an abbreviated zone', { ...RIGHT, time: { ...time, tz: 'JST' } }, 'E_INVALID_TZ'],
+    ['a city', { ...RIGHT, time: { ...time, tz: 'Tokyo' } }, 'E_INVALID_TZ'],
+    ['a date without time', { ...RIGHT, time: { ...time, start: '2026-05-01' } }, 'E_INVALID_TIME_RANGE'],
+    ['the version in the body', { ...RIGHT, version: '2025-10-20' }, 'E_UNKNOWN_FIELD'],
+    ['the version beside qal', { qal: RIGHT, version: '2025-10-20' }, 'E_UNKNOWN_FIELD'],
+    ['limit as text', { ...RIGHT, result: { use: 'v', limit: '5' } }, 'E_INVALID_LIMIT'],
+    ['a column of the later contract', GSC_DAYS, 'E_UNKNOWN_COLUMN', GSC_SUMS],
+    ['limit at the top', { ...RIGHT, result: { use: 'v' }, limit: 5 }, 'E_UNKNOWN_FIELD'],
+    ['as in a material', { ...RIGHT, materials: [{ name: 'allpv', as: 'p' }] }, 'E_ALIAS_FORBIDDEN'],
+  ])('%s', async (_name, body, code, repaired = RIGHT) => {
+    const wrong = await send(body, '2025-10-20');
+    expect(wrong.status).toBe(400);
+    expect(wrong.body).toMatchObject({ code, data: { status: 400, repaired } });
+    expect((await send(wrong.body.data.repaired, '2025-10-20')).status).toBe(200);
+  });
+});
