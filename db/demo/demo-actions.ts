@@ -4,9 +4,23 @@ import { DEMO_ORIGIN, DEMO_PATHS } from './demo-pages';
 import type { DemoView } from './demo-views';
 import { type Random, seededRandom } from './random';
 
+export interface DemoClick {
+  readonly pv_id: number;
+  readonly event_sec: number;
+  readonly selector: string;
+  readonly [column: string]: unknown;
+}
+
+export interface DemoEvent {
+  readonly pv_id: number;
+  readonly access_time: number;
+  readonly event_name: string;
+  readonly params: object;
+}
+
 export interface DemoActions {
-  readonly clicks: object[];
-  readonly events: object[];
+  readonly clicks: DemoClick[];
+  readonly events: DemoEvent[];
   note(view: DemoView): void;
 }
 
@@ -19,8 +33,8 @@ const PRICES = [9.9, 14.5, 19, 24.9, 39, 59.9, 89];
 /** Collects the actions on the views that are noted. None is later than `now`. */
 export function demoActions(seed: number, now: number): DemoActions {
   const random = seededRandom(seed);
-  const clicks: object[] = [];
-  const events: object[] = [];
+  const clicks: DemoClick[] = [];
+  const events: DemoEvent[] = [];
 
   const click = (view: DemoView, selector: string, more: object = {}): void => {
     clicks.push({

@@ -36,10 +36,16 @@ const KINDS = [
   ['video', 0.05],
 ] as const;
 
+/** A row of a day, or of the month that begins with it. */
+export interface DemoFigures {
+  readonly date: string;
+  readonly [column: string]: unknown;
+}
+
 /** Rows of gsc. */
-export function demoSearches(now: Date, seed: number): readonly object[] {
+export function demoSearches(now: Date, seed: number): readonly DemoFigures[] {
   const random = seededRandom(seed);
-  const rows: object[] = [];
+  const rows: DemoFigures[] = [];
   for (let back = DEMO_DAYS; back >= SEARCHES_LATE; back -= 1) {
     const day = new Date(now.getTime() - back * DAY_MS);
     const size = (day.getUTCDay() % 6 === 0 ? 0.75 : 1) * (1 - 0.002 * back);
@@ -67,9 +73,9 @@ const REGIONS = ['Berlin', 'Bavaria', 'Hamburg', 'Hesse', 'Saxony', 'Lower Saxon
 const SESSIONS_A_MONTH = 23_000;
 
 /** Rows of the monthly materials. */
-export function demoMonths(now: Date, seed: number): Readonly<Record<string, readonly object[]>> {
+export function demoMonths(now: Date, seed: number): Readonly<Record<string, readonly DemoFigures[]>> {
   const random = seededRandom(seed);
-  const figures = (date: string, share: number): object => {
+  const figures = (date: string, share: number): DemoFigures => {
     const sessions = Math.round(SESSIONS_A_MONTH * share * (0.9 + random.next() * 0.2));
     return { date, sessions, active_users: Math.round(sessions * (0.68 + random.next() * 0.08)) };
   };

@@ -16,6 +16,8 @@ const RECONNECT_ATTEMPTS = 60;
 
 export interface HostLock {
   release(): Promise<void>;
+  /** Lets the process end with the lock held. */
+  unref(): void;
 }
 
 /** A connection of the superuser, without a pool and without settings of the environment. */
@@ -80,6 +82,7 @@ export async function takeHostLock(
       released = true;
       await client.end().catch(() => undefined);
     },
+    unref: () => client.unref(),
   };
 }
 

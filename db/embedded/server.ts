@@ -46,6 +46,8 @@ export interface EmbeddedServer {
   readonly postmasterPid: number;
   /** Ends all connections and waits until the server has written everything and gone. */
   stop(): Promise<void>;
+  /** Lets the process end without having stopped it. */
+  unref(): void;
 }
 
 interface Place {
@@ -85,6 +87,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
       })();
       return stopping;
     },
+    unref: () => lock.unref(),
   };
 }
 

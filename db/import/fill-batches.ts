@@ -36,12 +36,8 @@ export interface Flow {
   rejected(): number;
 }
 
-/** Where a row of a batch came from. */
-interface Origin {
-  readonly line: number;
-  readonly row: RawRow;
-  readonly json: string | undefined;
-}
+/** Where a row of a batch came from. Of a row of NDJSON only the text is kept, which takes a fraction of the memory. */
+type Origin = { readonly line: number } & ({ readonly row: RawRow } | { readonly json: string });
 
 /** Few, for a rejected row may be as long as a line may be. */
 const REJECTED_AT_ONCE = 16;
@@ -82,7 +78,8 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
     for (const { row, fault } of refusals) {
       const from = writingFrom[row - writing.first];
       if (from === undefined) throw new Error(`nobody knows where row ${row} came from`);
-      reject(from.line, fault, from.row, from.json);
+      if ('json' in from) reject(from.line, fault, JSON.parse(from.json), from.json);
+      else reject(from.line, fault, from.row);
     }
   };
 
@@ -99,7 +96,7 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
 
   const keepOrigin = (from: Origin): void => {
     fillingFrom.push(from);
-    filling.characters += from.json?.length ?? charactersOf(from.row);
+    filling.characters += 'json' in from ? from.json.length : charactersOf(from.row);
   };
 
   const passOnRejected = async (): Promise<void> => {
@@ -123,7 +120,7 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
         read += 1;
         try {
           road.checker.add(row, filling);
-          if (road.refusesLate) keepOrigin({ line, row, json: text });
+          if (road.refusesLate) keepOrigin(text === undefined ? { line, row } : { line, json: text });
         } catch (error) {
           if (!(error instanceof BadValue)) throw error;
           reject(line, error, row, text);

@@ -26,6 +26,8 @@ export function plainValue(longest: number) {
 
 function valueFault(value: unknown, longest: number, depth: number): string | undefined {
   if (typeof value === 'string') return textFault(value, longest);
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return 'holds a number without end, which JSON cannot say';
   if (typeof value !== 'object' || value === null) return undefined;
   // A YAML anchor may even make a value that holds itself.
   if (depth === DEEPEST) return `nests too deeply; ${DEEPEST} levels are the most`;

@@ -117,7 +117,7 @@ export const REQUEST_ERRORS = {
         nearest?: string | undefined;
       }
     | { problem: 'not-listed'; received: string; listed: readonly string[] }
-    | { problem: 'not-for-all'; received: string }
+    | { problem: 'not-for-all'; received: string; available: readonly string[] }
   >(
     400,
     '`materials` is not a list of names, is empty, or names a material that the contract or the site does not have; `from` names one that is not listed; `all` with a material that needs one site.',
@@ -143,8 +143,8 @@ export const REQUEST_ERRORS = {
         case 'not-for-all':
           return {
             message: `The material ${quote(p.received)} needs one site; it cannot be asked of "all".`,
-            hint: 'Name one tracking_id of the guide.',
-            details: { material: p.received },
+            hint: `supports_all of ${quote(p.received)} is false: name one tracking_id of the guide instead of "all".`,
+            details: { material: p.received, available_materials: p.available },
           };
       }
     },

@@ -23,9 +23,9 @@ type ColumnProblem =
       readonly columns: readonly string[];
       readonly nearest?: string | undefined;
     }
-  | ({ readonly problem: 'unqualified' } & Received)
-  | { readonly problem: 'empty'; readonly calc: boolean }
-  | ({ readonly problem: 'not-list' } & Received);
+  | ({ readonly problem: 'unqualified'; readonly material: string } & Received)
+  | { readonly problem: 'empty'; readonly material: string; readonly calc: boolean }
+  | ({ readonly problem: 'not-list'; readonly material: string } & Received);
 
 type FilterProblem =
   | ({ readonly problem: 'shape'; readonly inList?: boolean } & Received)
@@ -54,6 +54,7 @@ type FilterProblem =
       readonly type: string;
       readonly received: unknown;
       readonly expected: string;
+      readonly operators: readonly string[];
     }
   | { readonly problem: 'synonym'; readonly column: string; readonly received: string };
 
@@ -144,17 +145,19 @@ export const VIEW_ERRORS = {
           return {
             message: `A column in "keep" is written material.column, but here stands ${quote(p.received)}.`,
             example: 'Write text such as "allpv.url".',
-            details: { column: p.received },
+            details: { material: p.material, column: p.received },
           };
         case 'empty':
           return {
             message: '"keep" is empty, so that the view would have no column.',
             hint: `Keep at least one column${p.calc ? ', or add a calc for one total over everything' : ''}.`,
+            details: { material: p.material },
           };
         case 'not-list':
           return {
             message: `"keep" must be a list of columns, but it is ${quote(p.received)}.`,
             example: 'Write "keep": ["allpv.url"].',
+            details: { material: p.material, column: p.received },
           };
       }
     },
@@ -201,7 +204,7 @@ export const VIEW_ERRORS = {
             message: `${quote(p.received)} is no value for ${quote(p.column)}, which is of type ${p.type}: it takes ${p.expected}.`,
             example:
               p.received === null ? 'Only eq and neq take null: {"eq": null}, {"neq": null}.' : undefined,
-            details: { type: p.type },
+            details: { type: p.type, operators: p.operators },
           };
         case 'synonym':
           return { message: `${quote(p.column)} has another word for ${quote(p.received)}.` };

@@ -114,7 +114,9 @@ describe('what later contracts have', () => {
     ['sort', '2026-05-11', { result: { use: 'rows', sort: { by: 'url' } } }],
     ['sample', 'none', { result: { use: 'rows', sample: 0.1 } }],
     ['include_count', 'none', { result: { use: 'rows', include_count: true } }],
-    ['return_file', 'none', { result: { use: 'rows', return: { mode: 'FILE', format: 'CSV' } } }],
+    ['return_file', 'none', { result: { use: 'rows', return: { mode: 'FILE' } } }],
+    ['return_csv', 'none', { result: { use: 'rows', return: { mode: 'FILE', format: 'CSV' } } }],
+    ['return_parquet', 'none', { result: { use: 'rows', return: { format: 'parquet' } } }],
   ];
 
   test.each(features)('%s (%s)', async (feature, availableIn, changes) => {

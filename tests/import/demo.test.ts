@@ -1,4 +1,6 @@
 // The demo site: the same seed and clock give the same rows, and they look like a shop's.
+import { CART_BUTTON, demoActions } from '../../db/demo/demo-actions';
+import { demoMonths, demoSearches } from '../../db/demo/demo-figures';
 import { demoViews } from '../../db/demo/demo-views';
 import { hasDemo, loadDemo } from '../../db/demo/load-demo';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -50,6 +52,37 @@ test('it looks like a shop', () => {
   expect(share(views, (view) => view.access_time > half)).toBeGreaterThan(0.52);
 });
 
+test('what happens on the views is the same each time, and never later than now', () => {
+  const once = () => {
+    const actions = demoActions(3, NOW);
+    for (const view of views) actions.note(view);
+    return { clicks: actions.clicks, events: actions.events };
+  };
+  const { clicks, events } = once();
+  expect(once()).toEqual({ clicks, events });
+  expect(clicks.length / views.length).toBeGreaterThan(0.1);
+  expect(clicks.filter((click) => click.selector === CART_BUTTON).length).toBeGreaterThan(50);
+  const at = new Map(views.map((view) => [view.pv_id, view.access_time]));
+  expect(clicks.every((click) => (at.get(click.pv_id) ?? NOW) + click.event_sec <= NOW)).toBe(true);
+  expect(events.every((event) => event.access_time <= NOW)).toBe(true);
+  const orders = events.filter((event) => event.event_name === 'purchase');
+  expect(orders).toHaveLength(views.filter((view) => view.url.endsWith('/checkout/thanks/')).length);
+});
+
+test('figures of others cover the same days', () => {
+  const days = demoSearches(now, 1).map((row) => row.date);
+  expect(new Set(days).size).toBe(89);
+  expect([days[0], days.at(-1)]).toEqual(['2026-08-23', '2026-11-19']);
+  for (const rows of Object.values(demoMonths(now, 1))) {
+    expect([...new Set(rows.map((row) => row.date))]).toEqual([
+      '2026-08-01',
+      '2026-09-01',
+      '2026-10-01',
+      '2026-11-01',
+    ]);
+  }
+});
+
 describe('loading', () => {
   let database: TestDatabase;
   beforeEach(async () => {
@@ -70,6 +103,38 @@ describe('loading', () => {
     expect(await loadDemo(database.write, options)).toBeUndefined();
     const sites = await database.write.raw('SELECT tracking_id, is_default, timezone FROM analytics.site');
     expect(sites.rows).toEqual([{ tracking_id: 'demo', is_default: true, timezone: 'Europe/Berlin' }]);
+  });
+
+  test('has something of every material, and conversions', async () => {
+    await loadDemo(database.write, { now, views: 2000, onProgress: () => undefined });
+    const tables = ['click', 'event', 'search_day', 'page_version', 'conversion', 'ga4_age_gender'];
+    for (const table of [...tables, 'ga4_country', 'ga4_region']) {
+      expect(await database.write.from(`analytics.${table}`).first('site_id')).toEqual({ site_id: 1 });
+    }
+    const goals = await database.write
+      .from('analytics.conversion')
+      .distinct('goal_no')
+      .orderBy('goal_no')
+      .pluck('goal_no');
+    expect(goals).toEqual([1, 2, 3]);
+    const versions = await database.write
+      .from('analytics.page_view')
+      .whereNotNull('version_id')
+      .first('site_id');
+    expect(versions).toEqual({ site_id: 1 });
+  });
+
+  test('a load that was killed behind the views is finished as it was begun', async () => {
+    const events = () => database.write.from('analytics.event').select('at', 'params').orderBy('event_id');
+    await loadDemo(database.write, { now, views: 2000, onProgress: () => undefined });
+    const before = await events();
+    await database.write.raw('DELETE FROM analytics.event');
+    await database.write.raw(`DELETE FROM analytics.import_run WHERE material = 'datalayer_event'`);
+    expect(await hasDemo(database.write)).toBe(false);
+    const later = new Date(now.getTime() + 86_400_000);
+    await loadDemo(database.write, { now: later, views: 500, onProgress: () => undefined });
+    expect(await events()).toEqual(before);
+    expect(await hasDemo(database.write)).toBe(true);
   });
 
   const stop = (): never => {

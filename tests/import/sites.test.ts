@@ -158,6 +158,18 @@ test.each([
   for (const place of places) expect(faults(site('a', place)).join()).toContain(words);
 });
 
+test('a goal cannot ask for a number without end', () => {
+  const one = {
+    id: 1,
+    name: 'E',
+    type: 'gtype_event',
+    condition: { event: 'e', value: Number.POSITIVE_INFINITY },
+  };
+  expect(faults(site('a', { goals: [one] }))).toEqual([
+    'sites[0].goals[0].condition: holds a number without end, which JSON cannot say',
+  ]);
+});
+
 test('a tracking id that is too long, and a value that holds itself, are refused', () => {
   expect(faults(site('a'.repeat(65)))).toEqual(['sites[0].tracking_id: must be at most 64 characters long']);
   const file = readSiteYaml(

@@ -129,6 +129,7 @@ export async function viewRowRoad(parts: RoadParts, about: ViewRows): Promise<Ma
       const added = next - firstId;
       if (added > 0) {
         await about.finish?.(parts, firstId);
+        if (firstId === 1) conversions.touchAll();
         await conversions.touchFound(
           `SELECT DISTINCT session_id FROM analytics.${table} WHERE site_id = $1 AND ${idColumn} >= $2`,
           [siteId, firstId],

@@ -8,6 +8,7 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../ty
 import type { Path } from '../types/path';
 import { formatPath } from '../types/path';
 import { certainly, probably, type Repair, rename, write } from '../types/repair';
+import { textIn } from './loose-source';
 import { OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
 
 export interface PlacedFault {
@@ -85,12 +86,20 @@ function viewFaults(path: Path, view: JsonObject, contract: Contract): readonly 
   ];
 }
 
-function columnFaults(path: Path, { keep, calc }: JsonObject, contract: Contract): readonly PlacedFault[] {
+function columnFaults(
+  path: Path,
+  { from, keep, calc }: JsonObject,
+  contract: Contract,
+): readonly PlacedFault[] {
   if (!isJsonList(keep)) return [];
   if (keep.length === 0 && calc === undefined) {
     return [
       placed([...path, 'keep'], (at) =>
-        queryError('E_UNKNOWN_COLUMN', at, { problem: 'empty', calc: isEnabled(contract, 'calc') }),
+        queryError('E_UNKNOWN_COLUMN', at, {
+          problem: 'empty',
+          material: textIn(from) ?? 'allpv',
+          calc: isEnabled(contract, 'calc'),
+        }),
       ),
     ];
   }

@@ -27,9 +27,9 @@ const repairOf = ({ certain }: Meant): ((...edits: Repair['edits']) => Repair) =
 
 /** An entry of `keep` that is not `source.column`. */
 export function keepEntryFault({ at, path, received, query }: Fault): QueryError {
-  if (typeof received !== 'string')
-    return queryError('E_UNKNOWN_COLUMN', at, { problem: 'unqualified', received });
   const source = looseSource(query, path);
+  const known = { problem: 'unqualified', material: source.name, received } as const;
+  if (typeof received !== 'string') return queryError('E_UNKNOWN_COLUMN', at, known);
   if (received.includes('(')) {
     const meant = rightForm(received, source);
     const name = usableName(meant.text.toLowerCase(), 'value');
@@ -39,7 +39,7 @@ export function keepEntryFault({ at, path, received, query }: Fault): QueryError
   }
   const meant = meantReference(received.slice(0, LONGEST), source);
   const repair = meant === undefined ? undefined : repairOf(meant)(write(path, meant.text));
-  return queryError('E_UNKNOWN_COLUMN', at, { problem: 'unqualified', received }, repair);
+  return queryError('E_UNKNOWN_COLUMN', at, known, repair);
 }
 
 /** A calc whose name or expression is malformed, or whose function does not exist. */

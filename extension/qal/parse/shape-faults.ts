@@ -18,7 +18,7 @@ import {
   joinSideFault,
   joinWithFault,
 } from './join-faults';
-import { textIn } from './loose-source';
+import { looseSource, textIn } from './loose-source';
 import { sortFault } from './sort-faults';
 
 export interface Fault {
@@ -101,12 +101,13 @@ const from: Explain = ({ path, query }) => {
   return queryError('E_INVALID_FROM', formatPath(place), { received }, repair);
 };
 
-const keep: Explain = ({ at, path, received }) => {
+const keep: Explain = ({ at, path, received, query }) => {
   if (received === undefined) {
     return queryError('E_INVALID_VIEW', formatPath(path.slice(0, 2)), { problem: 'missing', key: 'keep' });
   }
   const repair = typeof received === 'string' ? certainly(write(path, [received])) : undefined;
-  return queryError('E_UNKNOWN_COLUMN', at, { problem: 'not-list', received }, repair);
+  const material = looseSource(query, path).name;
+  return queryError('E_UNKNOWN_COLUMN', at, { problem: 'not-list', material, received }, repair);
 };
 
 const filter: Explain = ({ at, received }) =>

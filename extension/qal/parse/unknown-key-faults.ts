@@ -18,7 +18,12 @@ const CLAUSE_FEATURES: ReadonlyMap<string, string> = new Map(
 const RESULT_FEATURES: ReadonlyMap<string, string> = new Map([
   ['sample', 'sample'],
   ['include_count', 'include_count'],
-  ['return', 'return_file'],
+]);
+
+/** Forms of an answer, as `result.return.format` names them. */
+const FORMAT_FEATURES: ReadonlyMap<string, string> = new Map([
+  ['csv', 'return_csv'],
+  ['parquet', 'return_parquet'],
 ]);
 
 /** Other spellings of the keys of a join, in small letters without spaces and signs. */
@@ -74,12 +79,17 @@ export function explainBesideQal(key: string, value: JsonValue | undefined): Que
 }
 
 function resultKey(key: string, at: string | undefined, query: JsonValue, contract: Contract): QueryError {
-  const feature = RESULT_FEATURES.get(key);
+  const feature = key === 'return' ? returnFeature(query) : RESULT_FEATURES.get(key);
   if (feature !== undefined) return featureError(contract, feature, at);
   if (sortsInResult(key) && isEnabled(contract, 'sort')) return sortInResult(key, at, query, contract);
   if (key === 'sort') return featureError(contract, key, at);
   const keys = contract.rules.request.result_keys;
   return queryError('E_RESULT_FORBIDDEN_KEY', at, { key, keys, nearest: nearest(key, keys), sorts: false });
+}
+
+function returnFeature(query: JsonValue): string {
+  const format = valueAt(query, ['result', 'return', 'format']);
+  return (typeof format === 'string' && FORMAT_FEATURES.get(format.toLowerCase())) || 'return_file';
 }
 
 /** Where a key belongs that has no one right place. */

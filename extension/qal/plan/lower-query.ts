@@ -1,7 +1,7 @@
 // Owns the first plan of a query: the meaning of QAL spelled in relational nodes, without any cleverness.
 // ResolvedQuery -> Plan. Cannot fail.
 import { zoneOffsets } from '../time/zone-offsets';
-import type { Plan, PlanNode } from '../types/plan';
+import type { LocalClock, Plan, PlanNode } from '../types/plan';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { lowerView, type ViewRows } from './lower-view';
 
@@ -9,12 +9,12 @@ const TOTAL = 'total';
 
 /** `alwaysCount`: count the rows of cut lists too. */
 export function lowerQuery(query: ResolvedQuery, alwaysCount: boolean): Plan {
-  const { use: view, range, limit, countOnly } = query;
+  const { use: view, limit, countOnly } = query;
   const top = view.sort?.top ?? null;
   const lowered = lowerView(query, view);
   const output = {
     view: view.name,
-    clock: zoneOffsets(range.start, range.end, range.zone),
+    clock: outputClock(query),
     columns: view.output.map(({ name, type }) => ({ name, type, column: lowered.column(name) })),
     limit,
     top,
@@ -33,6 +33,18 @@ export function lowerQuery(query: ResolvedQuery, alwaysCount: boolean): Plan {
     counted: apart ? counted(lowered, top) : null,
     output: { ...output, kind: 'table', total: countAs ?? (apart ? TOTAL : null) },
   };
+}
+
+/** Rows lie in the range; a time that fills rows without a match may be any. */
+function outputClock({ views, range }: ResolvedQuery): LocalClock {
+  const fills = views.flatMap(({ join }) =>
+    (join?.fill ?? []).flatMap(({ type, value }) => (type === 'datetime' ? [Number(value)] : [])),
+  );
+  return zoneOffsets(
+    Math.min(range.start, ...fills),
+    Math.max(range.end, ...fills.map((instant) => instant + 1)),
+    range.zone,
+  );
 }
 
 /** The rows for counting alone: which of them a cut would keep does not matter then. */

@@ -27,7 +27,7 @@ export function lowerView(query: ResolvedQuery, view: ResolvedView): ViewRows {
   const { rows, column: bound, orderKeys, isSmall } = lowerSides(query, view);
   const names = new Map([
     ...keep.map((column) => [column.name, bound(column)] as const),
-    ...(calc ?? []).map((entry) => [entry.name, `calc.${entry.name}`] as const),
+    ...(calc ?? []).map((entry) => [entry.name, `calc.${view.name}.${entry.name}`] as const),
   ]);
   const column = (output: string): string => names.get(output) ?? output;
   const sorted: readonly OrderKey[] =

@@ -18,19 +18,20 @@ export function resolveCondition(
 ): ResolvedCondition {
   const { operator, path } = parsed;
   const { type, name } = column;
-  const operators = contract.rules.request.filter_operators;
-  if (operators[operator]?.types.includes(type) !== true) {
-    const possible = Object.keys(operators).filter((key) => operators[key]?.types.includes(type));
+  const known = contract.rules.request.filter_operators;
+  const operators = Object.keys(known).filter((key) => known[key]?.types.includes(type));
+  if (!operators.includes(operator)) {
     throw queryError('E_FILTER_INVALID', formatPath(path), {
       problem: 'operator-for-type',
       operator,
       column: name,
       type,
-      operators: possible,
+      operators,
     });
   }
   const read = (value: Scalar, place: Path): ResolvedValue => {
-    refuseSynonym(parsed, name, value, place);
+    // Events may have a parameter of any name, with words of their own.
+    if (column.origin.kind !== 'parameter') refuseSynonym(parsed, name, value, place);
     const { read: readValue, expected, repaired } = VALUE_TYPES[type];
     const resolved = readValue(value, zone);
     if (resolved !== undefined) return resolved;
@@ -38,7 +39,7 @@ export function resolveCondition(
     throw queryError(
       'E_FILTER_INVALID',
       formatPath(place),
-      { problem: 'value', column: name, type, received: value, expected },
+      { problem: 'value', column: name, type, received: value, expected, operators },
       right && { certain: right.certain, edits: [write(place, right.value)] },
     );
   };

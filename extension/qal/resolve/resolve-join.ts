@@ -92,7 +92,7 @@ export function resolveFill(
   return [...joined].map(([column, type]) => {
     const { read, expected } = VALUE_TYPES[type];
     const value = read(fill, zone);
-    if (value !== undefined) return { column, value };
+    if (value !== undefined) return { column, type, value };
     throw queryError('E_INVALID_JOIN', at, {
       problem: 'fill',
       received: fill,

@@ -38,8 +38,10 @@ function resolveMaterial(name: string, at: string, scope: Scope, context: Catalo
     });
   }
   const { material, source } = found;
-  if (scope.all && !material.supportsAll)
-    throw queryError('E_UNKNOWN_MATERIAL', at, { problem: 'not-for-all', received: name });
+  if (scope.all && !material.supportsAll) {
+    const available = availableNames(scope, context);
+    throw queryError('E_UNKNOWN_MATERIAL', at, { problem: 'not-for-all', received: name, available });
+  }
   if (material.feature !== undefined && !isEnabled(context.contract, material.feature))
     throw featureError(context.contract, material.feature, at);
   return source();

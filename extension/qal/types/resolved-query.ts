@@ -78,7 +78,11 @@ export interface ResolvedJoin {
   readonly on: readonly { readonly left: BoundColumn; readonly right: BoundColumn }[];
   readonly mode: JoinMode;
   /** By the name of the joined column. */
-  readonly fill: readonly { readonly column: string; readonly value: ResolvedValue }[];
+  readonly fill: readonly {
+    readonly column: string;
+    readonly type: ColumnType;
+    readonly value: ResolvedValue;
+  }[];
 }
 
 /** A column of one of the view's sides, with where its value comes from. */

@@ -1,0 +1,77 @@
+// Owns a PostgreSQL that lives no longer than this process: embedded, in a temporary directory, nothing of it synced.
+// However the process ends, a small shell beside it notices, stops the server and removes the directory.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedServer } from '../../db/embedded/server';
+
+export interface ThrowawayPostgres {
+  readonly dataDir: string;
+  /** Of the owner of everything. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts one in a directory whose name begins with `prefix`. The process may end without stopping it. */
+export async function startThrowawayPostgres(prefix: string): Promise<ThrowawayPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), prefix));
+  const watchdog = startWatchdog(dataDir);
+  const removed = async () => {
+    watchdog.stdin?.end();
+    if (watchdog.exitCode === null) await once(watchdog, 'exit');
+  };
+  try {
+    const server = await startEmbeddedServer({
+      dataDir,
+      onError: raise,
+      settings: { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' },
+    });
+    server.unref();
+    return {
+      dataDir,
+      url: socketUrl(server.connection),
+      async stop() {
+        await server.stop();
+        await removed();
+      },
+    };
+  } catch (error) {
+    await removed();
+    throw error;
+  }
+}
+
+// The pipe to its standard input is closed by the system when this process ends, by kill -9 too. SIGQUIT is
+// PostgreSQL's "immediate". A dead server that nobody collects still counts as there, so the waiting has an end.
+const WATCHDOG = `
+cat >/dev/null
+pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null)
+if [ -n "$pid" ] && kill -QUIT "$pid" 2>/dev/null; then
+  tries=0
+  while [ $tries -lt 50 ] && kill -0 "$pid" 2>/dev/null; do tries=$((tries + 1)); sleep 0.1; done
+fi
+rm -rf -- "$1"
+`;
+
+function startWatchdog(dataDir: string): ChildProcess {
+  // Detached: a signal to the whole group of the terminal must not end it first.
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', dataDir], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watchdog.unref();
+  if (watchdog.stdin !== null && 'unref' in watchdog.stdin) Object(watchdog.stdin).unref();
+  return watchdog;
+}
+
+function socketUrl(connection: { host: string; port: number; user: string; database: string }): string {
+  const place = new URLSearchParams({ host: connection.host, port: String(connection.port) });
+  return `postgresql://${connection.user}@localhost/${connection.database}?${place}`;
+}
+
+function raise(error: Error): void {
+  throw error;
+}
