@@ -72,12 +72,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   });
   let stopping: Promise<void> | undefined;
   return {
-    connection: {
-      host: place.socket.directory,
-      port: SOCKET_PORT,
-      user: SUPERUSER,
-      database: DATABASE,
-    },
+    connection: { host: place.socket.directory, port: SOCKET_PORT, user: SUPERUSER, database: DATABASE },
     adopted: found !== undefined,
     postmasterPid: postmaster.pid,
     stop() {

@@ -178,6 +178,28 @@ describe('clicks', () => {
     });
   });
 
+  test('a row of CSV is told with the names of its header', async () => {
+    const site = await siteWithViews(1);
+    const rejected: RejectedRow[] = [];
+    const text = 'pv_id,event_sec,selector\n1,1,#a\n9,1,"#b,c"\n';
+    const report = await loadText(site, 'click_event', text, 'csv', {
+      onError: 'skip',
+      onRejected: (row) => {
+        rejected.push(row);
+      },
+    });
+    expect(report).toMatchObject({ read: 2, added: 1, rejected: 1 });
+    expect(rejected).toEqual([
+      {
+        line: 3,
+        column: 'pv_id',
+        value: 9,
+        reason: 'is no page view of this site',
+        row: { pv_id: '9', event_sec: '1', selector: '#b,c' },
+      },
+    ]);
+  });
+
   test('the view of another site is no view', async () => {
     await siteWithViews(3);
     const site = await siteWithViews(1);
@@ -334,7 +356,13 @@ test.each(['goal_1', 'goal_N', 'events.purchase', 'summary_allpage', 'gsc_period
   },
 );
 
-async function loadText(site: string, material: string, text: string, format: 'ndjson' | 'csv') {
+async function loadText(
+  site: string,
+  material: string,
+  text: string,
+  format: 'ndjson' | 'csv',
+  more: Partial<ImportOptions> = {},
+) {
   return importFile({
     write: database.write,
     manifest,
@@ -345,5 +373,6 @@ async function loadText(site: string, material: string, text: string, format: 'n
     source: 'test',
     onError: 'stop',
     clock: () => new Date(AT * 1000),
+    ...more,
   });
 }

@@ -4,13 +4,8 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { openPool } from '../../db/connect';
 import { READER_SETTINGS } from '../../db/roles';
-import {
-  asOwner,
-  readerConnection,
-  TEST_SERVER_VARIABLE,
-  type TestServer,
-  withDatabase,
-} from './test-server';
+import { borrowServer } from './borrow-server';
+import { asOwner, readerConnection, withDatabase } from './test-server';
 
 export interface TestDatabase {
   /** May read the schema analytics, and nothing else. */
@@ -25,16 +20,9 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** The server of this run, as the set-up announced it. */
-export function testServer(): TestServer {
-  const text = process.env[TEST_SERVER_VARIABLE];
-  if (text === undefined) throw new Error('No test server: run the tests with jest and jest.config.js.');
-  return JSON.parse(text);
-}
-
 /** Copies the migrated template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = testServer();
+  const { server, giveBack } = await borrowServer();
   const name = `${server.readerRole}_${randomBytes(6).toString('hex')}`;
   await asOwner(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${server.template}`));
   const url = withDatabase(server.ownerUrl, name);
@@ -61,6 +49,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     async drop() {
       await Promise.all([read.destroy(), write.destroy()]);
       await asOwner(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      await giveBack();
     },
   };
 }

@@ -46,7 +46,6 @@ export async function viewRowRoad(parts: RoadParts, about: ViewRows): Promise<Ma
   const { width } = checker.shape;
   const fingerprint = fingerprinter(target, limits.rowHashes);
   const conversions = await conversionKeeper(client, siteId, [table]);
-  const place = new Map(layout.columns.map((column, field) => [column.name, field]));
   const firstId = await nextId(parts, table, idColumn);
   const pvId = layout.fieldOf('pv_id');
   let next = firstId;
@@ -69,7 +68,7 @@ export async function viewRowRoad(parts: RoadParts, about: ViewRows): Promise<Ma
         return false;
       }
       fingerprint(batch, row);
-      const field = (name: string): number => batch.values[row * width + (place.get(name) ?? 0)] ?? 0;
+      const field = (name: string): number => batch.values[row * width + layout.fieldOf(name)] ?? 0;
       set(batch, row, 'at', about.timeOf(view.at, field));
       set(batch, row, 'view_at', view.at);
       set(batch, row, 'session_id', view.sessionId);

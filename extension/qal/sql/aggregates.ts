@@ -3,6 +3,10 @@
 import type { Aggregate } from '../types/plan';
 import { type Sql, sql } from './block';
 
+/** Divided as decimals with more digits than a double holds, so that it is rounded once. Null for none. */
+export const ratio = (sum: Sql, count: Sql): Sql =>
+  sql('(round({}::numeric, 30) / nullif({}, 0))::float8', sum, count);
+
 interface Beside {
   readonly within: readonly Sql[];
   /** What FIRST and LAST go by. */
@@ -40,8 +44,7 @@ const AGGREGATES: Readonly<Record<Aggregate['function'], AggregateSql>> = {
           value,
         ),
   SUM: (value, aggregate) => sql('coalesce(sum({}), 0)', addend(value, aggregate)),
-  AVERAGE: (value, aggregate) =>
-    sql('sum({})::float8 / nullif(count({}), 0)', addend(value, aggregate), value),
+  AVERAGE: (value, aggregate) => ratio(sql('sum({})', addend(value, aggregate)), sql('count({})', value)),
   MIN: extreme('min'),
   MAX: extreme('max'),
   FIRST: atEnd('asc'),

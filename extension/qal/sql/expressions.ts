@@ -3,6 +3,7 @@
 // stand around it; a look-up joins its dictionary to the block.
 import type { TimePart } from '../../../manifests/reader/schema';
 import { type Expression, type LocalClock, SITE_FIELD } from '../types/plan';
+import { ratio } from './aggregates';
 import { type Aliases, type Block, bind, raw, type Sql, sql } from './block';
 import { columnsOfComputed, computedSql } from './computed';
 import { conditionSql } from './conditions';
@@ -139,7 +140,7 @@ export function expressionSql(block: Block, value: Expression): Sql {
         ...value.parts.map((part) => expressionSql(block, part)),
       );
     case 'ratio':
-      return sql('({}::float8 / nullif({}, 0))', block.column(value.dividend), block.column(value.divisor));
+      return ratio(block.column(value.dividend), block.column(value.divisor));
   }
 }
 

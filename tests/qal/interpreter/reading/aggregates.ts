@@ -24,7 +24,7 @@ export function aggregate(name: string, values: readonly Present[], type: Column
     case 'SUM':
       return sum(values, type);
     case 'AVERAGE':
-      return values.length === 0 ? null : sum(values, type) / values.length;
+      return values.length === 0 ? null : mean(values);
     case 'MIN':
       return extreme(values, 'asc');
     case 'MAX':
@@ -52,15 +52,30 @@ export function resultType(name: string, type: ColumnType): ColumnType {
 const extreme = (values: readonly Present[], order: 'asc' | 'desc'): Value =>
   values.map(({ value }): Value => value).sort((a, b) => compare(a, b, order))[0] ?? null;
 
+/** The digits of a mean after its point: far more than a double holds. */
+const MEAN_SCALE = 40;
+
+/** The exact sum divided as a decimal, and only then a JSON number. */
+function mean(values: readonly Present[]): number {
+  const { total, scale } = exactSum(values);
+  const digits = (total * 10n ** BigInt(MEAN_SCALE)) / BigInt(values.length);
+  return Number(`${digits}e-${scale + MEAN_SCALE}`);
+}
+
 /** The exact sum of the decimals as they are printed, and only then a JSON number. */
 function sum(values: readonly Present[], type: ColumnType): number {
+  const { total, scale } = exactSum(values);
+  const rounded = Number(`${total}e-${scale}`);
+  if (type !== 'num' && !Number.isSafeInteger(rounded)) throw new TooLarge();
+  return rounded;
+}
+
+function exactSum(values: readonly Present[]): { readonly total: bigint; readonly scale: number } {
   const decimals = values.map(({ value }) => decimalOf(Number(value)));
   const scale = Math.max(0, ...decimals.map((decimal) => decimal.scale));
   const total = decimals.reduce(
     (all, { digits, scale: own }) => all + digits * 10n ** BigInt(scale - own),
     0n,
   );
-  const rounded = Number(`${total}e-${scale}`);
-  if (type !== 'num' && !Number.isSafeInteger(rounded)) throw new TooLarge();
-  return rounded;
+  return { total, scale };
 }

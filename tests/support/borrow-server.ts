@@ -1,0 +1,69 @@
+// Owns which server a test database lies on: the one that this run announced, or one of this process's own.
+// An embedded server of its own stays until the process ends; whatever was made on TEST_DATABASE_URL goes with its last user.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { threadId } from 'node:worker_threads';
+import { type RunningTestServer, startTestServer, type TestServer } from './test-server';
+
+/** Where a run announces its server: a TestServer as JSON. */
+export const TEST_SERVER_VARIABLE = 'QAL_TEST_SERVER';
+
+export interface BorrowedServer {
+  readonly server: TestServer;
+  giveBack(): Promise<void>;
+}
+
+let own: Promise<RunningTestServer> | undefined;
+let borrowers = 0;
+
+/** Every server that is borrowed is given back. */
+export async function borrowServer(): Promise<BorrowedServer> {
+  const server = announcedServer() ?? serverOfThisProcess();
+  if (server !== undefined) return { server, giveBack: async () => undefined };
+  borrowers += 1;
+  own ??= startOwnServer();
+  try {
+    const running = await own;
+    return { server: running.server, giveBack: () => release(running) };
+  } catch (error) {
+    borrowers -= 1;
+    own = undefined;
+    throw error;
+  }
+}
+
+async function release(running: RunningTestServer): Promise<void> {
+  borrowers -= 1;
+  if (borrowers > 0 || running.postgres !== undefined) return;
+  own = undefined;
+  await running.stop();
+}
+
+function announcedServer(): TestServer | undefined {
+  const text = process.env[TEST_SERVER_VARIABLE];
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+// A runner may load this module once for each test file of a process (jest does): they meet in the directory of the
+// server, whose name nobody else uses. Its file is written when the server can be used.
+const PREFIX = `qal-test-${process.pid}-${threadId}-${Math.round(performance.timeOrigin)}-`;
+const ANNOUNCEMENT = 'server.json';
+
+function serverOfThisProcess(): TestServer | undefined {
+  const announcements = readdirSync(tmpdir())
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => join(tmpdir(), name, ANNOUNCEMENT));
+  const [found] = announcements.filter((path) => existsSync(path));
+  return found === undefined ? undefined : JSON.parse(readFileSync(found, 'utf8'));
+}
+
+async function startOwnServer(): Promise<RunningTestServer> {
+  const running = await startTestServer(process.env.TEST_DATABASE_URL || undefined, PREFIX);
+  const { postgres, server } = running;
+  if (postgres !== undefined)
+    await writeFile(join(postgres.dataDir, ANNOUNCEMENT), JSON.stringify(server), { mode: 0o600 });
+  return running;
+}

@@ -1,0 +1,50 @@
+// Owns one HTTP request of a test, as a program sends it that is no browser: no header but those asked for.
+// The whole of a request in -> the whole of its answer.
+import { request } from 'node:http';
+
+/** Answers are JSON of every shape; a test looks into them. */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+export type AnswerBody = any;
+
+export interface TestAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The parsed JSON, when the answer is JSON. */
+  readonly body: AnswerBody;
+  readonly text: string;
+}
+
+export interface WholeRequest {
+  readonly method: string;
+  readonly url: string;
+  /** A later one replaces an earlier one of its name, in whatever case. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string | undefined;
+}
+
+/** Sends it on a connection of its own. */
+export function sendRequest({ method, url, headers, body }: WholeRequest): Promise<TestAnswer> {
+  return new Promise((resolve, reject) => {
+    const sending = request(new URL(url), { method, agent: false }, (answer) => {
+      const pieces: Buffer[] = [];
+      answer.on('data', (piece: Buffer) => pieces.push(piece));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const text = Buffer.concat(pieces).toString('utf8');
+        const type = answer.headers['content-type'] ?? '';
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: Object.fromEntries(
+            Object.entries(answer.headers).map(([name, value]) => [name, value?.toString()]),
+          ),
+          body: text !== '' && /[/+]json\b/i.test(type) ? JSON.parse(text) : undefined,
+          text,
+        });
+      });
+    });
+    sending.on('error', reject);
+    for (const [name, value] of headers) sending.setHeader(name, value);
+    sending.end(body);
+  });
+}
