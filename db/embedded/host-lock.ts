@@ -9,6 +9,14 @@ import { SOCKET_PORT } from './socket';
 /** The database that initdb makes; the whole server is ours, and another one would only cost time and space. */
 export const DATABASE = 'postgres';
 
+declare module 'pg' {
+  // Missing from its types.
+  interface Client {
+    /** Lets the process end with the connection open. */
+    unref(): void;
+  }
+}
+
 const LOCK_KEY = 7_411_001;
 // A killed process's connection is gone within a moment; a living one's stays.
 const PATIENCE_MS = 400;

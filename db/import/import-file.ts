@@ -36,6 +36,8 @@ export interface ImportOptions {
   readonly limits?: ImportLimits;
   onRejected?(row: RejectedRow): void | Promise<void>;
   onProgress?(progress: ImportProgress): void;
+  /** Asked when all rows were read and written: what it throws stops the import. */
+  beforeCommit?(): void;
 }
 
 export interface ImportProgress {
@@ -108,6 +110,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     }
     const totals = await road.finish();
     const counts = { read: flow.read(), rejected: flow.rejected(), ...totals };
+    options.beforeCommit?.();
     await record(client, site.id, options, started, counts);
     return { ...counts, tables: road.tables };
   });

@@ -1,36 +1,31 @@
 // Owns the data that the tests of contracts ask: three sites, few views, goals of every type, searches, events.
 // Some events are corrupt on purpose: no importer would write them.
-import type { Knex } from 'knex';
-import { importRows } from '../../db/import/import-rows';
-import { applySites } from '../../db/sites/apply-sites';
-import { loadManifest } from '../../manifests/reader/manifest';
+import type { TestHost, TestSite } from '../support/test-host';
 
-const SITES = {
-  sites: [
-    {
-      tracking_id: 'shop',
-      domain: 'shop.example',
-      name: 'Shop',
-      timezone: 'Asia/Tokyo',
-      default: true,
-      goals: [
-        {
-          id: 1,
-          name: 'Thanks',
-          type: 'gtype_page',
-          condition: { url: 'https://shop.example/thanks', match: 'exact' },
-        },
-        { id: 2, name: 'Buy', type: 'gtype_click', condition: { selector: '#buy' } },
-        { id: 3, name: 'Purchase', type: 'gtype_event', condition: { event: 'purchase', plan: 'pro' } },
-        { id: 4, name: 'Cart', type: 'url_match', condition: '/cart' },
-        { id: 5, name: 'Call', type: 'click', condition: 'a.tel' },
-        { id: 6, name: 'Read', type: 'scroll_depth', condition: 80 },
-      ],
-    },
-    { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'Europe/Berlin' },
-    { tracking_id: 'quiet', domain: 'quiet.example', name: 'Quiet', timezone: 'America/New_York' },
-  ],
-};
+export const SITES: readonly TestSite[] = [
+  {
+    tracking_id: 'shop',
+    domain: 'shop.example',
+    name: 'Shop',
+    timezone: 'Asia/Tokyo',
+    default: true,
+    goals: [
+      {
+        id: 1,
+        name: 'Thanks',
+        type: 'gtype_page',
+        condition: { url: 'https://shop.example/thanks', match: 'exact' },
+      },
+      { id: 2, name: 'Buy', type: 'gtype_click', condition: { selector: '#buy' } },
+      { id: 3, name: 'Purchase', type: 'gtype_event', condition: { event: 'purchase', plan: 'pro' } },
+      { id: 4, name: 'Cart', type: 'url_match', condition: '/cart' },
+      { id: 5, name: 'Call', type: 'click', condition: 'a.tel' },
+      { id: 6, name: 'Read', type: 'scroll_depth', condition: 80 },
+    ],
+  },
+  { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'Europe/Berlin' },
+  { tracking_id: 'quiet', domain: 'quiet.example', name: 'Quiet', timezone: 'America/New_York' },
+];
 
 /** [pv_id, when, url], each a visit of its own. */
 const VIEWS: Readonly<Record<string, readonly (readonly [number, string, string])[]>> = {
@@ -54,7 +49,6 @@ const VIEWS: Readonly<Record<string, readonly (readonly [number, string, string]
 export const siteId = (site: string) => `(SELECT site_id FROM analytics.site WHERE tracking_id = '${site}')`;
 
 const SHOP = siteId('shop');
-const PAGE_A = `(SELECT page_id FROM analytics.page WHERE site_id = ${SHOP} AND url = '/a')`;
 const event = (site: string, id: number, name: string, observed: unknown) =>
   `(${siteId(site)}, ${id}, '${name}', '${JSON.stringify(observed)}', md5('${name}')::uuid)`;
 
@@ -73,9 +67,8 @@ const EVENTS = [
   event('blog', 1, 'purchase', { value: 'string', plan: 'number' }),
 ];
 
-/** Writes everything. */
-export async function loadContractData(write: Knex): Promise<void> {
-  await applySites(write, SITES);
+/** Fills the sites. */
+export async function loadContractData(host: TestHost): Promise<void> {
   for (const [site, views] of Object.entries(VIEWS)) {
     const rows = views.map(([pv_id, access_time, url]) => ({
       pv_id,
@@ -84,15 +77,15 @@ export async function loadContractData(write: Knex): Promise<void> {
       access_time,
       url,
     }));
-    await importRows(write, loadManifest(), { material: 'allpv', site, rows });
+    await host.importRows('allpv', site, rows);
   }
-  await write.raw(`INSERT INTO analytics.keyword VALUES (${SHOP}, 1, 'shoes', md5('shoes')::uuid)`);
-  await write.raw(`INSERT INTO analytics.search_day
-      (day, page_id, query_id, site_id, search_type, clicks, impressions, position_x100) VALUES
-    ('2026-05-01', ${PAGE_A}, 1, ${SHOP}, 1, 1, 30, 450),
-    ('2026-05-03', ${PAGE_A}, 1, ${SHOP}, 1, 2, 10, 150),
-    ('2026-06-01', ${PAGE_A}, 1, ${SHOP}, 1, 9, 90, 100)`);
-  await write.raw(
+  const shoes = { url: '/a', keyword: 'shoes', search_type: 'web' };
+  await host.importRows('gsc', 'shop', [
+    { ...shoes, date: '2026-05-01', clicks: 1, impressions: 30, position: 4.5 },
+    { ...shoes, date: '2026-05-03', clicks: 2, impressions: 10, position: 1.5 },
+    { ...shoes, date: '2026-06-01', clicks: 9, impressions: 90, position: 1 },
+  ]);
+  await host.database.write.raw(
     `INSERT INTO analytics.event_name (site_id, event_name_id, event_name, observed, text_key) VALUES ${EVENTS.join(', ')}`,
   );
 }

@@ -2,7 +2,7 @@
 // Usage: const host = await startContractHost(); ... await host.stop();
 import type { Knex } from 'knex';
 import { startTestHost, type TestHost, type TestHostOptions } from '../support/test-host';
-import { loadContractData, siteId } from './contract-data';
+import { loadContractData, SITES, siteId } from './contract-data';
 
 export const QUERY = '/wp-json/qa-platform/query';
 export const GUIDE = '/wp-json/qa-platform/guide';
@@ -27,11 +27,12 @@ export const ROWS = {
 /** A real host with `ann`, who sees all sites, `bob`, who sees shop, and `nil`, who sees none. */
 export async function startContractHost(options: TestHostOptions = {}): Promise<TestHost> {
   const host = await startTestHost({
+    sites: SITES,
     users: USERS,
     clock: () => new Date('2026-11-21T00:00:00Z'),
     ...options,
   });
-  await loadContractData(host.database.write);
+  await loadContractData(host);
   return host;
 }
 

@@ -11,6 +11,12 @@ beforeAll(async () => {
   host = await startTestHost({
     extensions: [createToy().extension],
     clock: () => now,
+    sites: ['shop', 'blog'].map((name) => ({
+      tracking_id: name,
+      domain: `${name}.example`,
+      name,
+      timezone: 'UTC',
+    })),
     users: [
       { login: 'Ann', role: 'administrator', email: 'ann@example.org' },
       { login: 'bob', role: 'analyst', sites: ['shop', 'blog'] },

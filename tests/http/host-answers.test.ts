@@ -7,6 +7,7 @@ let host: TestHost;
 beforeAll(async () => {
   host = await startTestHost({
     extensions: [createToy().extension],
+    sites: [{ tracking_id: 'demo', domain: 'demo.example', name: 'Demo', timezone: 'UTC' }],
     users: [{ login: 'ann', role: 'analyst', sites: ['demo'] }],
   });
 });

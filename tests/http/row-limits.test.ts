@@ -1,7 +1,5 @@
 // How many rows come back: a thousand unless asked, up to fifty thousand, and all are counted.
-import { importRows } from '../../db/import/import-rows';
 import { ask, ROWS, startContractHost } from '../contracts/contract-host';
-import { manifest } from '../qal/query-setup';
 import type { TestHost } from '../support/test-host';
 
 const VIEWS = 1_005;
@@ -15,7 +13,7 @@ beforeAll(async () => {
     access_time: `2026-05-02T00:${String(Math.floor(index / 60)).padStart(2, '0')}:${String(index % 60).padStart(2, '0')}Z`,
     device_type: 'PC',
   }));
-  await importRows(host.database.write, manifest, { material: 'allpv', site: 'quiet', rows });
+  await host.importRows('allpv', 'quiet', rows);
 });
 afterAll(() => host.stop());
 

@@ -24,7 +24,12 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { server, giveBack } = await borrowServer();
   const name = `${server.readerRole}_${randomBytes(6).toString('hex')}`;
-  await asOwner(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${server.template}`));
+  try {
+    await asOwner(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${server.template}`));
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
   const url = withDatabase(server.ownerUrl, name);
   const reader = readerConnection(server, name);
   const shared = { poolMax: 5, onPoolError: raise };

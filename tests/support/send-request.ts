@@ -1,19 +1,7 @@
 // Owns one HTTP request of a test, as a program sends it that is no browser: no header but those asked for.
 // The whole of a request in -> the whole of its answer.
 import { request } from 'node:http';
-
-/** Answers are JSON of every shape; a test looks into them. */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
-export type AnswerBody = any;
-
-export interface TestAnswer {
-  readonly status: number;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The parsed JSON, when the answer is JSON. */
-  readonly body: AnswerBody;
-  readonly text: string;
-}
+import type { TestAnswer } from './test-host';
 
 export interface WholeRequest {
   readonly method: string;

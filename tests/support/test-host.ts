@@ -1,21 +1,22 @@
-// A real host for a test: its own database, a free port, and ways to make users, passwords and requests.
+// The package's export "qal-analytics/testing", and what our own HTTP tests use: a real host with a database of its own.
 // Usage: const host = await startTestHost({...}); ... await host.stop();
+// Its types must make sense without the types of Express and supertest, which a consumer may not have.
 import { randomBytes } from 'node:crypto';
-import { Writable } from 'node:stream';
 import type { Knex } from 'knex';
-import type { Logger } from 'pino';
-import supertest from 'supertest';
 import { type AnalyticsSettings, analyticsExtension } from '../../extension/index';
 import { createApplicationPassword } from '../../host-shim/auth/application-password-store';
 import type { LoginGuardOptions } from '../../host-shim/auth/login-guard';
 import { createUser } from '../../host-shim/auth/users';
-import type { Clock, Extension, HostUser } from '../../host-shim/extension-api';
+import type { Clock, Extension, HostResponse, HostUser } from '../../host-shim/extension-api';
 import { createExtensionHost, registerExtensions } from '../../host-shim/extension-host';
 import { listen } from '../../host-shim/http-server';
-import { createLog } from '../../host-shim/logging';
 import type { RateLimits } from '../../host-shim/rate-limit/user-budget';
-import { createRestService, type RestService } from '../../host-shim/rest/rest-service';
-import { createTestDatabase } from './database';
+import { createRestService } from '../../host-shim/rest/rest-service';
+import { createTestDatabase, type TestDatabase } from './database';
+import { applyTestSites, importTestRows, refuseUnknownSites, setFeatures } from './host-data';
+import { createMemoryLog } from './memory-log';
+import { sendRequest } from './send-request';
+import { type SupertestApi, supertestOn } from './supertest-api';
 
 /** What Basic authentication takes. */
 export interface Credentials {
@@ -23,31 +24,54 @@ export interface Credentials {
   readonly secret: string;
 }
 
+export interface TestSite {
+  readonly tracking_id: string;
+  readonly domain: string;
+  readonly name: string;
+  /** The full name of a time zone. */
+  readonly timezone: string;
+  readonly default?: boolean;
+  readonly goals?: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly type: string;
+    readonly condition: string | number | object;
+  }[];
+}
+
 export interface TestUser {
   readonly login: string;
   readonly role: HostUser['role'];
+  /** Tracking ids of what an analyst sees; an administrator sees all sites. */
   readonly sites?: readonly string[];
   readonly email?: string;
 }
 
 export interface TestHostOptions {
+  /** As a file of sites has them. */
+  readonly sites?: readonly TestSite[];
   /** Made at once, each with one application password: see `credentials`. */
   readonly users?: readonly TestUser[];
-  /** Instead of the analytics extension. */
-  readonly extensions?: readonly Extension[];
+  /** Features of the query language switched off (or on) for this installation. */
+  readonly features?: Readonly<Record<string, boolean>>;
+  /** What the host takes for now; the present unless said. */
+  readonly clock?: Clock;
+  /** Calls of each user, 0 = any number; nothing is limited unless said. */
+  readonly rateLimits?: RateLimits;
+  /** Wrong logins from one address, 0 = any number; nothing is limited unless said. */
+  readonly loginGuard?: LoginGuardOptions;
   /** Of the analytics extension. */
   readonly settings?: Partial<AnalyticsSettings>;
-  readonly clock?: Clock;
-  /** Nothing is limited unless said. */
-  readonly rateLimits?: RateLimits;
-  readonly loginGuard?: LoginGuardOptions;
+  /** Instead of the analytics extension. */
+  readonly extensions?: readonly Extension[];
   readonly environment?: 'local' | 'production';
   readonly trustProxy?: number | readonly string[];
   readonly restPrefix?: string;
 }
 
 export interface TestRequest {
-  readonly user?: Credentials;
+  /** The login of a user who has an application password of this host, or other credentials. */
+  readonly user?: string | Credentials;
   readonly headers?: Readonly<Record<string, string>>;
   /** An object is sent as JSON, a text as it is (as JSON too, unless `headers` says otherwise). */
   readonly body?: object | string;
@@ -55,6 +79,7 @@ export interface TestRequest {
 
 export interface TestAnswer {
   readonly status: number;
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The parsed JSON, when the answer is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
@@ -62,23 +87,48 @@ export interface TestAnswer {
   readonly text: string;
 }
 
+/** What became of imported rows. */
+export interface TestImportReport {
+  readonly read: number;
+  readonly added: number;
+  /** Rows of figures that were there with other numbers: these stand now. */
+  readonly updated: number;
+  /** Rows that were there already, as they are. */
+  readonly unchanged: number;
+}
+
 export interface TestHost {
+  /** Without a slash at the end; the REST interface is below `/wp-json`. */
   readonly url: string;
-  readonly database: { readonly read: Knex; readonly write: Knex; readonly url: string };
-  readonly rest: RestService;
-  /** supertest on this host, for what `request` cannot say. */
-  readonly api: ReturnType<typeof supertest>;
+  /** supertest on this host, for what `request` cannot say. The package supertest must be there. */
+  readonly api: SupertestApi;
   /** Everything that was logged so far, as parsed lines. */
   readonly logged: readonly Record<string, unknown>[];
+  readonly database: { readonly read: Knex; readonly write: Knex; readonly url: string };
+  /** The REST interface from inside the program, without HTTP and passwords. */
+  readonly rest: {
+    dispatch(call: {
+      readonly method: 'GET' | 'POST';
+      /** Route and query below the REST prefix: `/qa-platform/guide?version=latest`. */
+      readonly address: string;
+      readonly user: HostUser | null;
+      readonly body?: string;
+    }): Promise<HostResponse>;
+    /** Waits for what goes on behind answers that are sent already. */
+    settle(): Promise<void>;
+  };
   createUser(user: TestUser): Promise<HostUser>;
   createApplicationPassword(login: string, name?: string): Promise<Credentials & { readonly uuid: string }>;
-  /** The application password of a user given in the options. */
+  /** The first application password that was made here for a user. */
   credentials(login: string): Credentials;
+  /** Imports rows of a material as its importer takes them: all of them, or none and an error that names each fault. */
+  importRows(material: string, site: string, rows: Iterable<object>): Promise<TestImportReport>;
   request(
     method: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PUT' | 'DELETE',
     path: string,
     request?: TestRequest,
   ): Promise<TestAnswer>;
+  /** Closes the host and removes its database. */
   stop(): Promise<void>;
 }
 
@@ -96,32 +146,45 @@ export function basicHeader({ login, secret }: Credentials): string {
   return `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`;
 }
 
-function createMemoryLog(): { log: Logger; logged: Record<string, unknown>[] } {
-  const logged: Record<string, unknown>[] = [];
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      logged.push(JSON.parse(String(chunk)));
-      done();
-    },
-  });
-  return { log: createLog('info', destination), logged };
-}
-
-const METHODS = {
-  GET: 'get',
-  POST: 'post',
-  HEAD: 'head',
-  OPTIONS: 'options',
-  PUT: 'put',
-  DELETE: 'delete',
-} as const;
-
 /** Starts a host; with the analytics extension unless others are given. */
 export async function startTestHost(options: TestHostOptions = {}): Promise<TestHost> {
+  const database = await createTestDatabase();
+  try {
+    return await startOn(database, options);
+  } catch (error) {
+    await database.drop();
+    throw error;
+  }
+}
+
+async function startOn(database: TestDatabase, options: TestHostOptions): Promise<TestHost> {
   const clock = options.clock ?? (() => new Date());
   const tools = { clock, randomBytes };
+  const known = new Map<string, Credentials>();
+  const people: Pick<TestHost, 'createUser' | 'createApplicationPassword' | 'credentials'> = {
+    async createUser({ sites = [], ...user }) {
+      await refuseUnknownSites(database.write, sites);
+      return createUser(database.write, { ...user, sites, password: LOGIN_PASSWORD }, tools);
+    },
+    async createApplicationPassword(login, name = 'test') {
+      const { uuid, secret } = await createApplicationPassword(database.write, { login, name }, tools);
+      if (!known.has(login)) known.set(login, { login, secret });
+      return { login, secret, uuid };
+    },
+    credentials(login) {
+      const found = known.get(login);
+      if (found === undefined) throw new Error(`The test host has no application password of ${login}.`);
+      return found;
+    },
+  };
+
+  await applyTestSites(database.write, options.sites ?? []);
+  await setFeatures(database.write, options.features ?? {}, clock);
+  for (const user of options.users ?? []) {
+    await people.createUser(user);
+    await people.createApplicationPassword(user.login);
+  }
   const { log, logged } = createMemoryLog();
-  const database = await createTestDatabase();
   const { host, registry } = createExtensionHost({ clock, log, database });
   await registerExtensions(
     host,
@@ -141,44 +204,39 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
     log,
   });
   const server = await listen(rest.app, { host: '127.0.0.1', port: 0, log });
-  const api = supertest(server.url);
-  const known = new Map<string, Credentials>();
 
-  const testHost: TestHost = {
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    await server.stop(1_000);
+    await rest.settle();
+    await database.drop();
+  };
+  return {
+    ...people,
     url: server.url,
+    get api() {
+      return supertestOn(server.url);
+    },
+    logged,
     database,
     rest,
-    api,
-    logged,
-    createUser: ({ sites = [], ...user }) =>
-      createUser(database.write, { ...user, sites, password: LOGIN_PASSWORD }, tools),
-    async createApplicationPassword(login, name = 'test') {
-      const { uuid, secret } = await createApplicationPassword(database.write, { login, name }, tools);
-      return { login, secret, uuid };
+    importRows: (material, site, rows) => importTestRows(database.write, { material, site, rows, clock }),
+    request(method, path, { user, headers = {}, body } = {}) {
+      const login = typeof user === 'string' ? people.credentials(user) : user;
+      return sendRequest({
+        method,
+        url: server.url + path,
+        headers: [
+          ...(login === undefined ? [] : [['Authorization', basicHeader(login)] as const]),
+          ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
+          ...Object.entries(headers),
+        ],
+        body: typeof body === 'object' ? JSON.stringify(body) : body,
+      });
     },
-    credentials(login) {
-      const found = known.get(login);
-      if (found === undefined) throw new Error(`The test host was not started with a user ${login}.`);
-      return found;
-    },
-    async request(method, path, { user, headers = {}, body } = {}) {
-      const request = api[METHODS[method]](path);
-      if (user !== undefined) request.set('Authorization', basicHeader(user));
-      if (body !== undefined) request.set('Content-Type', 'application/json');
-      request.set(headers);
-      if (body !== undefined) request.send(body);
-      const answer = await request;
-      return { status: answer.status, headers: answer.headers, body: answer.body, text: answer.text ?? '' };
-    },
-    async stop() {
-      await server.stop(1_000);
-      await rest.settle();
-      await database.drop();
+    stop() {
+      stopped ??= stop();
+      return stopped;
     },
   };
-  for (const user of options.users ?? []) {
-    await testHost.createUser(user);
-    known.set(user.login, await testHost.createApplicationPassword(user.login));
-  }
-  return testHost;
 }

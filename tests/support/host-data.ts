@@ -1,0 +1,86 @@
+// Owns what a test host is filled with: sites, feature switches, rows of materials.
+// Plain objects in -> the database written, or an error that says what would be right and leaves nothing behind.
+import type { Knex } from 'knex';
+import type { RejectedRow } from '../../db/import/fill-batches';
+import { showValue } from '../../db/import/import-error';
+import { importRows } from '../../db/import/import-rows';
+import { applySites } from '../../db/sites/apply-sites';
+import { installedContracts } from '../../extension/contracts/choose-contract';
+import { setSwitch } from '../../extension/feature-switches';
+import type { Clock } from '../../host-shim/extension-api';
+import { loadManifest } from '../../manifests/reader/manifest';
+import type { TestImportReport, TestSite } from './test-host';
+
+/** Makes the sites. */
+export async function applyTestSites(write: Knex, sites: readonly TestSite[]): Promise<void> {
+  if (sites.length > 0) await applySites(write, { sites });
+}
+
+/** Throws unless all of these are sites of this database. */
+export async function refuseUnknownSites(write: Knex, wanted: readonly string[]): Promise<void> {
+  if (wanted.length === 0) return;
+  const known = await write('analytics.site').orderBy('tracking_id').pluck<string[]>('tracking_id');
+  const unknown = wanted.find((site) => !known.includes(site));
+  if (unknown === undefined) return;
+  const there = known.length === 0 ? 'no site at all' : `the sites ${known.join(', ')}`;
+  throw new Error(`There is no site ${unknown}: this test host has ${there} (see the option sites).`);
+}
+
+/** Switches features as `qal features set` does. */
+export async function setFeatures(
+  write: Knex,
+  features: Readonly<Record<string, boolean>>,
+  clock: Clock,
+): Promise<void> {
+  const wanted = Object.entries(features);
+  if (wanted.length === 0) return;
+  const known = new Set(
+    installedContracts(loadManifest()).flatMap(({ rules }) => [...rules.features.keys()]),
+  );
+  for (const [feature, enabled] of wanted) {
+    if (!known.has(feature))
+      throw new Error(`There is no feature ${feature}; the features are ${[...known].join(', ')}.`);
+    await setSwitch(write, { feature, enabled, changedAt: clock() });
+  }
+}
+
+/** Imports all rows, or none of them when one is rejected. */
+export async function importTestRows(
+  write: Knex,
+  what: {
+    readonly material: string;
+    readonly site: string;
+    readonly rows: Iterable<object>;
+    readonly clock: Clock;
+  },
+): Promise<TestImportReport> {
+  await refuseUnknownSites(write, [what.site]);
+  const rejected: RejectedRow[] = [];
+  const { read, added, updated, unchanged } = await importRows(write, loadManifest(), {
+    ...what,
+    onError: 'skip',
+    onRejected: (row) => void rejected.push(row),
+    beforeCommit() {
+      if (rejected.length > 0) throw rejection(what.material, rejected);
+    },
+  });
+  return { read, added, updated, unchanged };
+}
+
+const MOST_TOLD = 20;
+
+function rejection(material: string, rejected: readonly RejectedRow[]): Error {
+  const inOrder = [...rejected].sort((one, other) => one.line - other.line);
+  const told = inOrder.slice(0, MOST_TOLD).map(({ line, column, value, reason }) => {
+    const place = column === null ? '' : `, column ${column}, value ${showValue(value)}`;
+    return `  row ${line}${place}: ${reason}`;
+  });
+  const more = rejected.length - told.length;
+  return new Error(
+    [
+      `Nothing was imported: ${rejected.length} of the rows of ${material} cannot be (the first is row 1).`,
+      ...told,
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,15 @@
+// Owns a log that a test can look into: everything that was logged, as parsed lines.
+import { Writable } from 'node:stream';
+import type { Logger } from 'pino';
+import { createLog } from '../../host-shim/logging';
+
+export function createMemoryLog(): { log: Logger; logged: Record<string, unknown>[] } {
+  const logged: Record<string, unknown>[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      logged.push(JSON.parse(String(chunk)));
+      done();
+    },
+  });
+  return { log: createLog('info', destination), logged };
+}

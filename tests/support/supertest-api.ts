@@ -1,0 +1,34 @@
+// Owns supertest on a host, loaded when it is first asked for: a production server carries no test client.
+// The types are ours, for supertest's come from a package of their own that a consumer may not have.
+import { createRequire } from 'node:module';
+import type { TestAnswer } from './test-host';
+
+/** A request of supertest: it is sent when it is awaited. */
+export interface SupertestRequest extends PromiseLike<TestAnswer> {
+  set(field: string, value: string): this;
+  set(fields: Readonly<Record<string, string>>): this;
+  auth(login: string, secret: string): this;
+  query(parameters: object): this;
+  send(body?: object | string): this;
+  expect(status: number): this;
+  expect(status: number, body: unknown): this;
+  expect(field: string, value: string | RegExp): this;
+  expect(check: (answer: TestAnswer) => unknown): this;
+}
+
+export type SupertestApi = Readonly<
+  Record<'get' | 'post' | 'head' | 'options' | 'put' | 'delete', (path: string) => SupertestRequest>
+>;
+
+/** supertest on that address. */
+export function supertestOn(url: string): SupertestApi {
+  return load()(url);
+}
+
+function load(): (url: string) => SupertestApi {
+  try {
+    return createRequire(__filename)('supertest');
+  } catch (cause) {
+    throw new Error('`api` needs the package supertest: npm install --save-dev supertest', { cause });
+  }
+}
