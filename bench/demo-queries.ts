@@ -3,6 +3,8 @@
 export interface DemoQuery {
   readonly name: string;
   readonly view: object;
+  /** allpv unless said. */
+  readonly materials?: readonly string[];
   readonly result?: object;
 }
 
@@ -48,15 +50,73 @@ export const DEMO_QUERIES: readonly DemoQuery[] = [
     view: { from: ['allpv'], keep: ['allpv.pv_id'] },
     result: { use: 'v', count_only: true },
   },
+  {
+    name: 'clicks by page (join)',
+    materials: ['allpv', 'click_event'],
+    view: {
+      from: ['allpv'],
+      keep: ['allpv.url'],
+      join: { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] },
+      calc: { clicks: 'COUNT(click_event.pv_id)' },
+      sort: { by: 'clicks', order: 'desc', top: 10 },
+    },
+  },
+  {
+    name: 'revenue by campaign (join)',
+    materials: ['allpv', 'events.purchase'],
+    view: {
+      from: ['events.purchase'],
+      keep: ['allpv.utm_campaign'],
+      join: { with: 'allpv', on: [{ left: 'events.purchase.pv_id', right: 'allpv.pv_id' }] },
+      calc: { revenue: 'SUM(events.purchase.value)' },
+    },
+  },
+  {
+    name: 'conversions by source',
+    view: {
+      from: ['allpv'],
+      keep: ['allpv.utm_source'],
+      filter: { pv: 1 },
+      calc: { visits: 'COUNT(allpv.pv_id)', conversions: 'SUM(allpv.is_goal_1)' },
+    },
+  },
+  {
+    name: 'conversions by day',
+    materials: ['goal_1'],
+    view: { from: ['goal_1'], keep: ['goal_1.access_date'], calc: { conversions: 'COUNT(goal_1.pv_id)' } },
+  },
+  {
+    name: 'search keywords',
+    materials: ['gsc'],
+    view: {
+      from: ['gsc'],
+      keep: ['gsc.keyword'],
+      calc: { clicks: 'SUM(gsc.clicks)', impressions: 'SUM(gsc.impressions)' },
+      sort: { by: 'clicks', order: 'desc', top: 10 },
+    },
+  },
+  {
+    name: 'summary of landing pages',
+    materials: ['summary_landingpage'],
+    view: {
+      from: ['summary_landingpage'],
+      keep: ['summary_landingpage.url'],
+      calc: {
+        visits: 'SUM(summary_landingpage.session_count)',
+        bounces: 'SUM(summary_landingpage.bounce_count)',
+      },
+      sort: { by: 'visits', order: 'desc', top: 10 },
+    },
+  },
 ];
 
 /** The body of a query over the 90 days before `now`. */
-export function bodyOf({ view, result = { use: 'v' } }: DemoQuery, now: Date): string {
+export function bodyOf({ view, materials = ['allpv'], result = { use: 'v' } }: DemoQuery, now: Date): string {
   const day = (ms: number) => `${new Date(ms).toISOString().slice(0, 10)}T00:00:00`;
   const start = day(now.getTime() - 90 * 86_400_000);
   return JSON.stringify({
     tracking_id: 'demo',
-    materials: [{ name: 'allpv' }],
+    materials: materials.map((name) => ({ name })),
     time: { start, end: day(now.getTime() + 86_400_000), tz: 'Europe/Berlin' },
     make: { v: view },
     result,

@@ -72,14 +72,21 @@ function materialSummary(material: Material): string {
 const timeOf = ({ column, grain }: MaterialTime): string =>
   `Its time is ${code(column)}${grain === 'day' ? ', of whole days' : ''}.`;
 
+const wordsOf = (words: Readonly<Record<string, number>>): string =>
+  Object.entries(words)
+    .map(([word, number]) => `${number} ${word}`)
+    .join(', ');
+
 function columnRow(column: Column): readonly string[] {
   const notes = [
     column.nullable ? 'May be null.' : '',
+    column.words === undefined ? '' : `${wordsOf(column.words)}.`,
     column.values === undefined ? '' : `One of ${column.values.join(', ')}.`,
     column.since === undefined ? '' : `Since ${column.since}.`,
     column.feature === undefined ? '' : `Flag ${code(column.feature)}.`,
   ];
-  return [code(column.name), column.type, sentence(column.about, ...notes), column.import ?? ''];
+  const as = column.import_name === undefined ? '' : ` as ${code(column.import_name)}`;
+  return [code(column.name), column.type, sentence(column.about, ...notes), `${column.import ?? ''}${as}`];
 }
 
 function featuresPage(manifest: Manifest): string {

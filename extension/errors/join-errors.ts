@@ -3,7 +3,7 @@ import { entry, type Received } from './error-entry';
 import { didYouMean, list, quote } from './wording';
 
 /** One side of a pair, or a reference that the two sides do not agree on. */
-interface Side {
+export interface Side {
   readonly side: 'left' | 'right';
   readonly received: string;
   /** Without the dot. */

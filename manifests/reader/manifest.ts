@@ -131,7 +131,7 @@ function stopOnFaults(file: string, faults: ConstructorParameters<typeof Manifes
 
 function materialFrom(name: string, it: MaterialDefinition, file: MaterialsFile): Material {
   const like = it.like === undefined ? undefined : file.materials[it.like];
-  const columns = { ...like?.columns, ...it.columns };
+  const columns = { ...inherited(like), ...it.columns };
   const time = it.time && { ...it.time, field: columns[it.time.column]?.field ?? it.time.column };
   return {
     name,
@@ -157,6 +157,12 @@ function materialFrom(name: string, it: MaterialDefinition, file: MaterialsFile)
     ),
   };
 }
+
+/** The columns of the material that another one is like; files bring them in that material alone. */
+const inherited = (like: MaterialDefinition | undefined): MaterialDefinition['columns'] =>
+  Object.fromEntries(
+    Object.entries(like?.columns ?? {}).map(([name, { import: _imported, ...about }]) => [name, about]),
+  );
 
 const wordsOf = (decoder: Readonly<Record<string, string>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(decoder).map(([number, word]) => [word, Number(number)]));

@@ -48,7 +48,6 @@ const VIEWS: Readonly<Record<string, readonly (readonly [number, string, string]
 /** The id of a site, as SQL. */
 export const siteId = (site: string) => `(SELECT site_id FROM analytics.site WHERE tracking_id = '${site}')`;
 
-const SHOP = siteId('shop');
 const event = (site: string, id: number, name: string, observed: unknown) =>
   `(${siteId(site)}, ${id}, '${name}', '${JSON.stringify(observed)}', md5('${name}')::uuid)`;
 

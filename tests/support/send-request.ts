@@ -32,6 +32,8 @@ export function sendRequest({ method, url, headers, body }: WholeRequest): Promi
       });
     });
     sending.on('error', reject);
+    // Said beforehand, for Node frames no body of a GET or DELETE by itself.
+    if (body !== undefined) sending.setHeader('Content-Length', Buffer.byteLength(body));
     for (const [name, value] of headers) sending.setHeader(name, value);
     sending.end(body);
   });
