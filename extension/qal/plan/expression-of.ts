@@ -36,15 +36,7 @@ export function expressionOf(origin: StoredOrigin, type: ColumnType, query: Quer
         kind: 'joined-texts',
         parts: origin.parts.map((part) => expressionOf(part, 'text', query)),
       };
-    case 'constant':
-    case 'has-value':
-    case 'shifted':
-    case 'product':
-    case 'rounded-ratio':
-    case 'word':
-    case 'letters-number':
-    case 'json-text':
-    case 'parameter':
+    case 'computed':
       return origin;
   }
 }

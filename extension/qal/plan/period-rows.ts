@@ -37,7 +37,10 @@ function searchRows({ scope, range }: Queried): PlanNode {
     siteIds: scope.siteIds,
     bounds: { kind: 'days', field: 'day', ...daysWithin(range, range.zone) },
   };
-  const weighted: Expression = { kind: 'product', columns: ['position_x100', 'impressions'], per: 1 };
+  const weighted: Expression = {
+    kind: 'computed',
+    value: { kind: 'product', columns: ['position_x100', 'impressions'], per: 1 },
+  };
   return {
     kind: 'group',
     input: { kind: 'extend', input: days, columns: [{ name: 'weighted', value: weighted }] },

@@ -1,7 +1,7 @@
 // Owns the binding of a catalogue column to where its value comes from.
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type { Computation } from '../../../manifests/reader/schema';
-import type { BoundColumn, StoredOrigin } from '../types/resolved-query';
+import type { BoundColumn, ComputedValue, StoredOrigin } from '../types/resolved-query';
 
 /** Binds a column of a material; the manifest has been checked, so that every key has its dictionary. */
 export function bindColumn(material: Material, column: Column): BoundColumn {
@@ -22,13 +22,15 @@ function originOf(material: Material, column: Column): StoredOrigin {
   if (column.goal !== undefined) return { kind: 'converted', goal: column.goal };
   if (column.word_of !== undefined) return word(material, column.word_of);
   if (column.via !== undefined) return lookup(material, column.via, field, column.bit ?? null);
-  if (column.per !== undefined) return { kind: 'product', columns: [field], per: column.per };
+  if (column.per !== undefined) return computed({ kind: 'product', columns: [field], per: column.per });
   if (column.param !== undefined) {
     const type = column.type === 'num' ? 'number' : 'string';
-    return { kind: 'parameter', column: 'params', name: column.param, type };
+    return computed({ kind: 'parameter', column: 'params', name: column.param, type });
   }
   return { kind: 'field', field };
 }
+
+const computed = (value: ComputedValue): StoredOrigin => ({ kind: 'computed', value });
 
 /** What the computations of the manifest are made of. */
 const COMPUTED: Readonly<Record<Computation, (material: Material) => StoredOrigin>> = {
@@ -36,34 +38,30 @@ const COMPUTED: Readonly<Record<Computation, (material: Material) => StoredOrigi
     kind: 'joined-texts',
     parts: ['os', 'browser'].map((part) => originOf(material, columnOf(material, part))),
   }),
-  params_json: () => ({ kind: 'json-text', column: 'params' }),
+  params_json: () => computed({ kind: 'json-text', column: 'params' }),
   ctr: () => ctr('clicks', 'impressions'),
   ctr_of_sums: () => ctr('clicks_sum', 'impressions_sum'),
-  position_weighted: () => ({ kind: 'product', columns: ['position_x100', 'impressions'], per: 100 }),
-  position_wavg: () => ({
-    kind: 'rounded-ratio',
-    dividend: 'weighted_x100',
-    divisor: 'impressions_sum',
-    per: 100,
-    digits: 2,
-  }),
-  country_number: () => ({ kind: 'letters-number', column: 'country_code' }),
-  pv_index: () => ({ kind: 'shifted', column: 'pv', by: -1 }),
-  zero: () => ({ kind: 'constant', value: 0 }),
+  position_weighted: () => computed({ kind: 'product', columns: ['position_x100', 'impressions'], per: 100 }),
+  position_wavg: () =>
+    computed({
+      kind: 'rounded-ratio',
+      dividend: 'weighted_x100',
+      divisor: 'impressions_sum',
+      per: 100,
+      digits: 2,
+    }),
+  country_number: () => computed({ kind: 'letters-number', column: 'country_code' }),
+  pv_index: () => computed({ kind: 'shifted', column: 'pv', by: -1 }),
+  zero: () => computed({ kind: 'constant', value: 0 }),
   session_index: () => ({ kind: 'field', field: 'session_index' }),
   session_no: () => ({ kind: 'session-of-day' }),
-  has_depth: () => ({ kind: 'has-value', column: 'depth_position' }),
+  has_depth: () => computed({ kind: 'has-value', column: 'depth_position' }),
   has_clicks: () => ({ kind: 'has-rows', material: 'click_event', key: 'pv_id' }),
   has_events: () => ({ kind: 'has-rows', material: 'datalayer_event', key: 'pv_id' }),
 };
 
-const ctr = (dividend: string, divisor: string): StoredOrigin => ({
-  kind: 'rounded-ratio',
-  dividend,
-  divisor,
-  per: 1,
-  digits: 4,
-});
+const ctr = (dividend: string, divisor: string): StoredOrigin =>
+  computed({ kind: 'rounded-ratio', dividend, divisor, per: 1, digits: 4 });
 
 function timePart({ name, time }: Material, part: NonNullable<Column['part']>): StoredOrigin {
   if (time === undefined) throw new Error(`The manifest has no time for ${name}.`);
@@ -73,7 +71,7 @@ function timePart({ name, time }: Material, part: NonNullable<Column['part']>): 
 function word(material: Material, name: string): StoredOrigin {
   const { words = {}, field = name } = columnOf(material, name);
   const inOrder = Object.entries(words).sort(([, a], [, b]) => a - b);
-  return { kind: 'word', column: field, words: inOrder.map(([text]) => text) };
+  return computed({ kind: 'word', column: field, words: inOrder.map(([text]) => text) });
 }
 
 function lookup({ name, keys }: Material, key: string, field: string, bit: number | null): StoredOrigin {

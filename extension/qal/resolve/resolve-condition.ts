@@ -31,7 +31,7 @@ export function resolveCondition(
   }
   const read = (value: Scalar, place: Path): ResolvedValue => {
     // Events may have a parameter of any name, with words of their own.
-    if (column.origin.kind !== 'parameter') refuseSynonym(parsed, name, value, place);
+    if (column.origin.kind !== 'computed') refuseSynonym(parsed, name, value, place);
     const { read: readValue, expected, repaired } = VALUE_TYPES[type];
     const resolved = readValue(value, zone);
     if (resolved !== undefined) return resolved;

@@ -1,10 +1,10 @@
 // Owns the SQL of values that follow from the stored fields of a row alone. What has an operator stands in brackets.
 // Numbers are computed exactly, as whole numbers or decimals, and become doubles last.
-import type { ComputedOrigin } from '../types/resolved-query';
+import type { ComputedValue } from '../types/resolved-query';
 import { bind, type Sql, sql } from './block';
 
 /** The columns that a value is computed from. */
-export function columnsOfComputed(value: ComputedOrigin): readonly string[] {
+export function columnsOfComputed(value: ComputedValue): readonly string[] {
   switch (value.kind) {
     case 'constant':
       return [];
@@ -23,7 +23,7 @@ export function columnsOfComputed(value: ComputedOrigin): readonly string[] {
 }
 
 /** The SQL of such a value; `column` gives that of the columns it reads. */
-export function computedSql(value: ComputedOrigin, column: (name: string) => Sql): Sql {
+export function computedSql(value: ComputedValue, column: (name: string) => Sql): Sql {
   switch (value.kind) {
     case 'constant':
       return bind(value.value, 'int');

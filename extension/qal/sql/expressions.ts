@@ -26,16 +26,8 @@ export function columnsOf(value: Expression): readonly string[] {
       return ofSite(value, ['reader_id', 'at']);
     case 'where':
       return [value.column, ...value.conditions.map(({ column }) => column)];
-    case 'constant':
-    case 'has-value':
-    case 'shifted':
-    case 'product':
-    case 'rounded-ratio':
-    case 'word':
-    case 'letters-number':
-    case 'json-text':
-    case 'parameter':
-      return columnsOfComputed(value);
+    case 'computed':
+      return columnsOfComputed(value.value);
     case 'joined-texts':
       return value.parts.flatMap(columnsOf);
     case 'ratio':
@@ -124,16 +116,8 @@ export function expressionSql(block: Block, value: Expression): Sql {
         ...value.conditions.map((condition) => conditionSql(condition, block.column(condition.column))),
         block.column(value.column),
       );
-    case 'constant':
-    case 'has-value':
-    case 'shifted':
-    case 'product':
-    case 'rounded-ratio':
-    case 'word':
-    case 'letters-number':
-    case 'json-text':
-    case 'parameter':
-      return computedSql(value, block.column);
+    case 'computed':
+      return computedSql(value.value, block.column);
     case 'joined-texts':
       return sql(
         `(${value.parts.map(() => '{}').join(" || ' ' || ")})`,

@@ -2,7 +2,7 @@
 // Columns are named: a stored field by its own name (`page_id`), a catalogue column with its source (`allpv.url`).
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { CalcFunction, JoinMode } from './parsed-query';
-import type { ComputedOrigin, ResolvedTest, ResolvedValue } from './resolved-query';
+import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
 
 /** The stored field that tells the sites apart, in every table of rows. */
 export const SITE_FIELD = 'site_id';
@@ -53,7 +53,7 @@ export interface ComputedColumn {
 export type LocalClock = readonly { readonly until: number | null; readonly seconds: number }[];
 
 export type Expression =
-  | ComputedOrigin
+  | { readonly kind: 'computed'; readonly value: ComputedValue }
   | { readonly kind: 'column'; readonly column: string }
   | { readonly kind: 'flag'; readonly column: string }
   | {

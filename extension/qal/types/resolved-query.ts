@@ -101,7 +101,7 @@ export interface BoundColumn {
 export type Origin = { readonly kind: 'output'; readonly view: string } | StoredOrigin;
 
 export type StoredOrigin =
-  | ComputedOrigin
+  | { readonly kind: 'computed'; readonly value: ComputedValue }
   | { readonly kind: 'field'; readonly field: string }
   | {
       readonly kind: 'lookup';
@@ -126,7 +126,7 @@ export type StoredOrigin =
   | { readonly kind: 'session-of-day' };
 
 /** Values that follow from the stored fields of the row alone. */
-export type ComputedOrigin =
+export type ComputedValue =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'has-value'; readonly column: string }
   | { readonly kind: 'shifted'; readonly column: string; readonly by: number }

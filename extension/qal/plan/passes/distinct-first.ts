@@ -25,24 +25,17 @@ function hasFewValues(value: Expression | undefined, manifest: Manifest): boolea
     case 'flag':
     case 'time-part':
     case 'converted':
-    case 'has-value':
     case 'has-rows':
-    case 'word':
-    case 'constant':
       return true;
     case 'lookup':
       return manifest.dictionaries.get(value.dictionary)?.scope === 'shared' || value.bit !== null;
+    case 'computed':
+      return ['constant', 'has-value', 'word'].includes(value.value.kind);
     case 'column':
     case 'joined-texts':
     case 'ratio':
     case 'session-of-day':
     case 'where':
-    case 'shifted':
-    case 'product':
-    case 'rounded-ratio':
-    case 'letters-number':
-    case 'json-text':
-    case 'parameter':
     case undefined:
       return false;
   }
