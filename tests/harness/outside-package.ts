@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { TEST_SERVER_VARIABLE } from '../support/borrow-server';
+import { outsideEnvironment } from '../support/outside-environment';
 
 const ROOT = join(__dirname, '..', '..');
 const SOURCES = ['manifests', 'extension', 'host-shim', 'db', 'tests/support', 'tsconfig.json'];
@@ -88,9 +88,8 @@ async function succeed(running: Promise<Outcome>): Promise<void> {
 }
 
 function run(program: string, args: readonly string[], cwd: string): Promise<Outcome> {
-  const { [TEST_SERVER_VARIABLE]: _, NODE_ENV: __, NODE_OPTIONS: ___, ...env } = process.env;
   return new Promise((resolve) => {
-    execFile(program, args, { cwd, env }, (error, stdout, stderr) => {
+    execFile(program, args, { cwd, env: outsideEnvironment() }, (error, stdout, stderr) => {
       const code = error === null ? 0 : Number(error.code);
       resolve({ code: Number.isInteger(code) ? code : 1, output: stdout + stderr });
     });

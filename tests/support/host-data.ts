@@ -8,8 +8,14 @@ import { applySites } from '../../db/sites/apply-sites';
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { setSwitch } from '../../extension/feature-switches';
 import type { Clock } from '../../host-shim/extension-api';
-import { loadManifest } from '../../manifests/reader/manifest';
+import { loadManifest, type Manifest } from '../../manifests/reader/manifest';
 import type { TestImportReport, TestSite } from './test-host';
+
+let loaded: Manifest | undefined;
+function manifest(): Manifest {
+  loaded ??= loadManifest();
+  return loaded;
+}
 
 /** Makes the sites. */
 export async function applyTestSites(write: Knex, sites: readonly TestSite[]): Promise<void> {
@@ -34,9 +40,7 @@ export async function setFeatures(
 ): Promise<void> {
   const wanted = Object.entries(features);
   if (wanted.length === 0) return;
-  const known = new Set(
-    installedContracts(loadManifest()).flatMap(({ rules }) => [...rules.features.keys()]),
-  );
+  const known = new Set(installedContracts(manifest()).flatMap(({ rules }) => [...rules.features.keys()]));
   for (const [feature, enabled] of wanted) {
     if (!known.has(feature))
       throw new Error(`There is no feature ${feature}; the features are ${[...known].join(', ')}.`);
@@ -56,7 +60,7 @@ export async function importTestRows(
 ): Promise<TestImportReport> {
   await refuseUnknownSites(write, [what.site]);
   const rejected: RejectedRow[] = [];
-  const { read, added, updated, unchanged } = await importRows(write, loadManifest(), {
+  const { read, added, updated, unchanged } = await importRows(write, manifest(), {
     ...what,
     onError: 'skip',
     onRejected: (row) => void rejected.push(row),

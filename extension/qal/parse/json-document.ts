@@ -101,7 +101,7 @@ function toValue(node: Node, path: Path, places: Places): JsonValue {
     if (keyNode === undefined || valueNode === undefined) continue;
     const key: string = keyNode.value;
     if (key === '__proto__')
-      throw queryError('E_INVALID_JSON', formatPath(path), { problem: 'reserved-key', key });
+      throw queryError('E_INVALID_JSON', formatPath(withoutWrapper(path)), { problem: 'reserved-key', key });
     if (key in object) throw repeatedKey([...path, key]);
     offsets.set(key, valueNode.offset);
     object[key] = toValue(valueNode, [...path, key], places);
@@ -116,7 +116,7 @@ function scalarOf({ value }: Node, path: Path): JsonValue {
   throw queryError('E_INVALID_JSON', formatPath(withoutWrapper(path)), { problem: 'number' });
 }
 
-const withoutWrapper = (path: Path): Path => (path[0] === 'qal' ? path.slice(1) : path);
+const withoutWrapper = (path: Path): Path => (path[0] === 'qal' && path.length > 1 ? path.slice(1) : path);
 
 function repeatedKey(path: Path): QueryError {
   const key = String(path.at(-1));

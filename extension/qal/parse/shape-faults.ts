@@ -52,7 +52,8 @@ const orMissing =
 const materials: Explain = ({ at, received }) => {
   const entries = isJsonList(received) ? received : received === undefined ? [] : [received];
   const meant = entries.map((entry) => (typeof entry === 'string' ? { name: entry } : entry));
-  const isWhole = meant.length > 0 && meant.every((entry) => isJsonObject(entry) && 'name' in entry);
+  const isWhole =
+    meant.length > 0 && meant.every((entry) => isJsonObject(entry) && typeof entry.name === 'string');
   const repair = isWhole ? certainly(write(['materials'], meant)) : undefined;
   return queryError('E_UNKNOWN_MATERIAL', at, { problem: 'shape', received }, repair);
 };
