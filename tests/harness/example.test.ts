@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { blocksOf } from '../docs/fenced-blocks';
 import { createOutsidePackage, type OutsidePackage } from './outside-package';
 
+// Whole programs start here, on machines that may be busy.
+jest.setTimeout(60_000);
+
 const examples = new Map(
   blocksOf('docs/how-to/test-a-client.md', 'js').map(({ text }) => [
     /^\/\/ (\S+)\n/.exec(text)?.[1] ?? '',
@@ -14,7 +17,7 @@ let outside: OutsidePackage;
 beforeAll(async () => {
   outside = await createOutsidePackage();
   for (const [file, text] of examples) outside.write(file, text);
-}, 60_000);
+});
 afterAll(() => outside.remove());
 
 test('every example says its file', () => {

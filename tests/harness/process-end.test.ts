@@ -10,6 +10,9 @@ import { borrowServer } from '../support/borrow-server';
 import { outsideEnvironment } from '../support/outside-environment';
 import { asOwner } from '../support/test-server';
 
+// Whole programs start here, on machines that may be busy.
+jest.setTimeout(60_000);
+
 const children: ChildProcess[] = [];
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');

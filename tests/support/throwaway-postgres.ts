@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedServer } from '../../db/embedded/server';
@@ -63,7 +64,7 @@ function startWatchdog(dataDir: string): ChildProcess {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   watchdog.unref();
-  if (watchdog.stdin !== null && 'unref' in watchdog.stdin) Object(watchdog.stdin).unref();
+  if (watchdog.stdin instanceof Socket) watchdog.stdin.unref();
   return watchdog;
 }
 
