@@ -27,6 +27,6 @@ export async function runQuery(body: string, context: QueryContext): Promise<Que
   const { plan, sql } = await prepare(body).catch(async (error) => {
     throw await withRepairedQuery(error, body, prepare);
   });
-  const rows = await execute(sql, context);
+  const rows = await execute(sql, plan.output.view, context);
   return shapeResult(plan.output, rows);
 }

@@ -34,7 +34,8 @@ export function explainCommand(analytics: Analytics): CommandDefinition {
           out(`${stage}\n${JSON.stringify(value, null, 2)}\n\n`);
         out(`sql\n${sql.text}\n\nbindings\n${JSON.stringify(sql.bindings)}\n`);
         if (options.analyze === true) {
-          const rows = await execute({ ...sql, text: `explain (analyze, buffers) ${sql.text}` }, context);
+          const text = `explain (analyze, buffers) ${sql.text}`;
+          const rows = await execute({ ...sql, text }, plan.output.view, context);
           out(`\nanalyze\n${rows.map(([line]) => line).join('\n')}\n`);
         }
         return 0;

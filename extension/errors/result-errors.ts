@@ -64,7 +64,7 @@ export const RESULT_ERRORS = {
     }),
   ),
   E_QUERY_TOO_LARGE: entry<{
-    what: 'views' | 'columns' | 'values' | 'levels' | 'reads';
+    what: 'views' | 'columns' | 'values' | 'levels' | 'reads' | 'bindings';
     count: number;
     max: number;
   }>(
@@ -75,6 +75,7 @@ export const RESULT_ERRORS = {
         views: `The query has ${count} views; at most ${max} are allowed.`,
         columns: `The view has ${count} columns; at most ${max} are allowed.`,
         values: `The list has ${count} values; at most ${max} are allowed.`,
+        bindings: `The query has ${count} values, through all views that it reads; at most ${max} are allowed.`,
         reads: `The view reads materials ${count} times, through all views that it joins; at most ${max} are allowed.`,
         levels: `The body is nested ${count} levels deep; at most ${max} are allowed.`,
       }[what],

@@ -7,7 +7,7 @@ import { certainly, write } from '../types/repair';
 import type { BoundColumn, ResolvedJoin } from '../types/resolved-query';
 import type { Sides } from './find-column';
 import type { Source } from './source';
-import { VALUE_TYPES } from './value-types';
+import { FILL_TYPES, VALUE_TYPES } from './value-types';
 
 /** A join before it is known which columns of it the view reads. */
 export type BoundJoin = Omit<ResolvedJoin, 'fill'>;
@@ -90,9 +90,9 @@ export function resolveFill(
     columns.flatMap((bound) => (bound.side === 'with' ? [[bound.name, bound.type] as const] : [])),
   );
   return [...joined].map(([column, type]) => {
-    const { read, expected } = VALUE_TYPES[type];
-    const value = read(fill, zone);
-    if (value !== undefined) return { column, type, value };
+    const value = VALUE_TYPES[type].read(fill, zone);
+    const { isRight, expected } = FILL_TYPES[type];
+    if (value !== undefined && isRight(value)) return { column, type, value };
     throw queryError('E_INVALID_JOIN', at, {
       problem: 'fill',
       received: fill,

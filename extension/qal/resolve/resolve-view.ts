@@ -67,7 +67,7 @@ export function resolveView(
     },
     keep,
     calc: calc.length === 0 ? null : calc,
-    sort: view.sort === null ? null : resolveSort(view.sort, output, sides, [...base, 'sort', 'by']),
+    sort: view.sort === null ? null : resolveSort(view.sort, output, keep, sides, [...base, 'sort', 'by']),
     output,
   };
 }
@@ -182,18 +182,20 @@ const RESULT_TYPES: Readonly<Record<CalcFunction, (type: ColumnType) => ColumnTy
 /** What these give over no values. */
 const NULL_OF_NOTHING: ReadonlySet<CalcFunction> = new Set(['AVERAGE', 'MIN', 'MAX']);
 
-/** `by` may be qualified with a name of either side or not. */
+/** `by` names an output column; qualified, it names a kept column of that side. */
 function resolveSort(
   sort: ParsedSort,
   output: readonly OutputColumn[],
+  keep: readonly BoundColumn[],
   sides: Sides,
   place: Path,
 ): ResolvedSort {
-  const qualifier = [...sides.from.prefixes, ...(sides.with?.prefixes.slice(0, 1) ?? [])]
-    .map((prefix) => `${prefix}.`)
-    .find((prefix) => sort.by.startsWith(prefix));
-  const name = sort.by.slice(qualifier?.length ?? 0);
-  const by = output.find((column) => column.name === name);
+  const dot = sort.by.lastIndexOf('.');
+  const name = sort.by.slice(dot + 1);
+  const kept = keep.find((column) => column.name === name);
+  const isMeant =
+    dot < 0 || (kept !== undefined && prefixesOf(kept.side, sides).includes(sort.by.slice(0, dot)));
+  const by = isMeant ? output.find((column) => column.name === name) : undefined;
   if (by !== undefined) return { by, order: sort.order, top: sort.top };
   const columns = output.map((column) => column.name);
   const renamed = renamedColumn(name);
@@ -204,3 +206,7 @@ function resolveSort(
     renamed !== undefined && columns.includes(renamed) ? certainly(write(place, renamed)) : undefined,
   );
 }
+
+/** What may stand before the dot for a column of a side. */
+const prefixesOf = (side: BoundColumn['side'], { from, with: other }: Sides): readonly string[] =>
+  side === 'from' ? from.prefixes : other === null ? [] : [other.name];

@@ -78,3 +78,27 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
         : undefined,
   },
 };
+
+/** The instants of the years 1 to 9999 in every zone, in seconds. */
+const FIRST_INSTANT = -62_135_500_000;
+const LAST_INSTANT = 253_402_200_000;
+
+/** What a value of the column's type must be besides, to stand in the column and not only to be compared with it. */
+export const FILL_TYPES: Readonly<
+  Record<ColumnType, { readonly expected: string; isRight(value: ResolvedValue): boolean }>
+> = {
+  id: { expected: 'a whole number', isRight: Number.isSafeInteger },
+  int: { expected: 'a whole number', isRight: Number.isSafeInteger },
+  num: { expected: VALUE_TYPES.num.expected, isRight: () => true },
+  flag: { expected: VALUE_TYPES.flag.expected, isRight: () => true },
+  text: { expected: VALUE_TYPES.text.expected, isRight: () => true },
+  datetime: {
+    expected: `${VALUE_TYPES.datetime.expected}, of the years 1 to 9999`,
+    isRight: (value) =>
+      typeof value === 'number' &&
+      Number.isSafeInteger(value) &&
+      value > FIRST_INSTANT &&
+      value < LAST_INSTANT,
+  },
+  date: { expected: VALUE_TYPES.date.expected, isRight: () => true },
+};

@@ -4,7 +4,11 @@ import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { queryError } from '../../errors/query-error';
 import type { CompiledQuery, Row } from '../types/compiled-query';
+import { formatPath } from '../types/path';
 import type { QueryContext } from '../types/query-context';
+
+/** The protocol counts them in 16 bits. */
+const MOST_BINDINGS = 65_535;
 
 const QUERY_CANCELED = '57014';
 
@@ -16,8 +20,18 @@ interface Session {
 /** Set up once per connection, not once per query. */
 const sessions = new WeakMap<Client, Session>();
 
-/** Runs a statement on a read-only connection; throws E_TIMEOUT, and the signal's reason when it is aborted. */
-export async function execute(query: CompiledQuery, context: QueryContext): Promise<readonly Row[]> {
+/**
+ * Runs the statement of a view on a read-only connection; throws E_QUERY_TOO_LARGE, E_TIMEOUT, and the signal's reason
+ * when it is aborted.
+ */
+export async function execute(
+  query: CompiledQuery,
+  view: string,
+  context: QueryContext,
+): Promise<readonly Row[]> {
+  const count = query.bindings.length;
+  if (count > MOST_BINDINGS)
+    throw queryError('E_QUERY_TOO_LARGE', undefined, { what: 'bindings', count, max: MOST_BINDINGS });
   const { database, timeoutSeconds, signal } = context;
   signal.throwIfAborted();
   const connection = await acquire(context);
@@ -44,7 +58,7 @@ export async function execute(query: CompiledQuery, context: QueryContext): Prom
     signal.throwIfAborted();
     // The driver refuses to round whole numbers.
     if (error instanceof RangeError)
-      throw queryError('E_CALC_INVALID_EXPRESSION', undefined, { problem: 'too-large' });
+      throw queryError('E_CALC_INVALID_EXPRESSION', formatPath(['make', view]), { problem: 'too-large' });
     if (isCanceled(error)) throw queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
     throw error;
   } finally {

@@ -3,9 +3,9 @@
 import type { Aggregate } from '../types/plan';
 import { type Sql, sql } from './block';
 
-/** Divided as decimals with more digits than a double holds, so that it is rounded once. Null for none. */
+/** Divided as decimals with more digits than a double holds, however small, so that it is rounded once. Null for none. */
 export const ratio = (sum: Sql, count: Sql): Sql =>
-  sql('(round({}::numeric, 30) / nullif({}, 0))::float8', sum, count);
+  sql('(round({}::numeric, scale({}::numeric) + 40) / nullif({}, 0))::float8', sum, sum, count);
 
 interface Beside {
   readonly within: readonly Sql[];

@@ -146,14 +146,17 @@ function sessionOfDay(block: Block, value: SessionOfDay): Sql {
 
 /** What a local clock shows at an instant: the offset is ours, the database only adds it. */
 export function localTime(instant: Sql, clock: LocalClock): Sql {
-  const cases = clock.flatMap(({ until, seconds }) =>
-    until === null
-      ? []
-      : [sql('when {} < to_timestamp({}) then {} ', instant, bind(until, 'float8'), bind(seconds, 'float8'))],
-  );
-  const last = bind(clock.at(-1)?.seconds ?? 0, 'float8');
+  const changes = clock.flatMap(({ until }) => (until === null ? [] : [until]));
+  const offsets = clock.map(({ seconds }) => seconds);
   const offset =
-    cases.length === 0 ? last : sql(`case ${'{}'.repeat(cases.length)}else {} end`, ...cases, last);
+    changes.length === 0
+      ? bind(offsets[0] ?? 0, 'float8')
+      : sql(
+          "({})[width_bucket(date_part('epoch', {}), {}) + 1]",
+          bind(offsets, 'float8[]'),
+          instant,
+          bind(changes, 'float8[]'),
+        );
   return sql('({} at time zone make_interval(secs => {}))', instant, offset);
 }
 

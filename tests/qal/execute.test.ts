@@ -1,0 +1,18 @@
+// What no statement may have, however the query was written.
+import { execute } from '../../extension/qal/run/execute';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createContext } from './query-setup';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test('more values than the protocol can count are refused, not cut', async () => {
+  const context = await createContext(database);
+  const bindings = Array.from({ length: 65_536 }, () => 1);
+  await expect(execute({ text: 'select 1', bindings }, 'v', context)).rejects.toMatchObject({
+    code: 'E_QUERY_TOO_LARGE',
+  });
+});
