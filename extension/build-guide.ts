@@ -28,7 +28,7 @@ export async function buildGuide(context: GuideContext): Promise<Guide> {
   const permitted = await permittedSites(context.database, context.sites);
   const [sites, sections] = await Promise.all([
     describeSites(permitted, context),
-    readSections(wire.guideTexts),
+    readSections(wire.guideTexts, rules.features),
   ]);
   return {
     version: contract.version,

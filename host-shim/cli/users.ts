@@ -1,7 +1,8 @@
 // qal users add | list.
 import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
-import { createUser, listUsers, ROLES } from '../auth/users';
+import { type ListedSite, listSites } from '../../db/sites/apply-sites';
+import { AccountError, createUser, listUsers, ROLES } from '../auth/users';
 import type { HostUser } from '../extension-api';
 import { columns } from './columns';
 import type { AddCommand } from './command';
@@ -20,6 +21,16 @@ const splitList = (text = '') =>
     .map((part) => part.trim())
     .filter(Boolean);
 
+/** A misspelled site would be one that the account never sees. */
+function refuseUnknown(wanted: readonly string[], known: readonly ListedSite[]): void {
+  const ids = known.map(({ trackingId }) => trackingId);
+  const unknown = wanted.filter((id) => !ids.includes(id));
+  if (unknown.length === 0) return;
+  throw new AccountError(
+    `There is no site ${unknown.join(', ')}; the sites are ${ids.join(', ') || 'none yet'}.`,
+  );
+}
+
 export const usersCommand: AddCommand = (program, context) => {
   const users = program.command('users').description('accounts of this installation');
 
@@ -36,8 +47,9 @@ export const usersCommand: AddCommand = (program, context) => {
         fromStdin: options.passwordStdin === true,
       });
       const sites = splitList(options.sites);
-      await context.withDatabase((database) =>
-        createUser(
+      await context.withDatabase(async (database) => {
+        if (options.role === 'analyst') refuseUnknown(sites, await listSites(database.write));
+        await createUser(
           database.write,
           {
             login,
@@ -47,8 +59,8 @@ export const usersCommand: AddCommand = (program, context) => {
             ...(options.email !== undefined && { email: options.email }),
           },
           { clock: context.clock, randomBytes },
-        ),
-      );
+        );
+      });
       context.terminal.stderr.write(
         `Added ${options.role} ${login}. Next: qal passwords create ${login} --name NAME\n`,
       );

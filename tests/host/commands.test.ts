@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { applySites } from '../../db/sites/apply-sites';
 import { hashSecret } from '../../host-shim/auth/application-password';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
 import type { CommandContext } from '../../host-shim/cli/command';
@@ -23,6 +24,9 @@ const { signal } = new AbortController();
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
+  const site = { domain: 'x.example', name: 'X', timezone: 'UTC' };
+  const sites = ['shop', 'blog'].map((tracking_id) => ({ ...site, tracking_id }));
+  await applySites(database.write, { sites });
 });
 afterAll(() => database.drop());
 
@@ -152,11 +156,11 @@ const failures: readonly (readonly [string, readonly string[], string, number, R
     /^A login is 1 to 60/,
   ],
   [
-    'a bad site',
+    'a site that is not there',
     ['users', 'add', 'x', '--role', 'analyst', '--sites', 'a b', '--password-stdin'],
     PASSWORD,
     1,
-    /tracking id/,
+    /^There is no site a b; the sites are blog, shop\./,
   ],
   [
     'sites of an administrator',

@@ -1,4 +1,6 @@
 // Features switched off for this installation: guide and queries follow from the next request on.
+import { load } from 'js-yaml';
+import { z } from 'zod';
 import { setSwitch } from '../../extension/feature-switches';
 import { loadCaseData } from '../qal/query-setup';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -136,16 +138,31 @@ test('api_update goes back to the newest of what is left', async () => {
   expect((await guide()).api_update).toBe(before);
 });
 
-test('materials_supports_all: "all" is no site, and the guide has no entry of it', async () => {
+test('materials_supports_all: "all" is refused, and the guide has no entry of it', async () => {
   const body = queryOf({ v: ROWS }, 'all');
   const ids = async () => (await guide()).sites.map((site: { tracking_id: string }) => site.tracking_id);
   expect((await query(body)).status).toBe(200);
   expect(await ids()).toContain('all');
   await turn('off', 'materials_supports_all');
-  expect((await query(body)).body.error).toMatchObject({ code: 'E_UNKNOWN_TRACKING_ID', at: 'tracking_id' });
+  expect((await query(body)).body.error).toMatchObject({ code: 'E_FEATURE_DISABLED', at: 'tracking_id' });
   expect(await ids()).toEqual(['shop', 'blog', 'quiet']);
   await turn('on', 'materials_supports_all');
   expect((await query(body)).status).toBe(200);
+});
+
+test('the served YAML follows', async () => {
+  const rules = async () => {
+    const { sections } = (await guide()).documentation;
+    const { content } = sections.find(({ file }: { file: string }) => file === 'qal-validation.yaml');
+    return z.object({ features: z.record(z.string(), z.unknown()) }).parse(load(content)).features;
+  };
+  expect(await rules()).toMatchObject({ calc: { enabled: true, since: '2025-10-20' } });
+  await turn('off', 'calc');
+  const { calc, sort } = await rules();
+  expect(calc).toEqual({ enabled: false, about: expect.any(String) });
+  expect(sort).toMatchObject({ enabled: true });
+  await turn('on', 'calc');
+  expect(await rules()).toMatchObject({ calc: { enabled: true, since: '2025-10-20' } });
 });
 
 test('the schemas follow', async () => {

@@ -1,6 +1,6 @@
 // Owns the way from a tracking id to the sites that a query reads, and to the goals and events of these sites.
 // query + what the user may see -> Scope; a site that the user may not see does not exist.
-import { isEnabled } from '../../contracts/contract';
+import { featureError, isEnabled } from '../../contracts/contract';
 import { queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import type { JsonValue } from '../types/json';
@@ -11,12 +11,16 @@ import { definedGoals } from './defined-goals';
 import { mergeObserved, observedEvents } from './observed-events';
 import { permittedSites, type Site } from './permitted-sites';
 
-/** Finds the sites of a query; throws E_UNKNOWN_TRACKING_ID. */
+const ALL = 'materials_supports_all';
+
+/** Finds the sites of a query; throws E_UNKNOWN_TRACKING_ID, and E_FEATURE_DISABLED for `all` where it is off. */
 export async function loadScope(query: ParsedQuery, context: QueryContext): Promise<Scope> {
   const { trackingId } = query;
+  const { contract } = context;
   const sites = await permittedSites(context.database, context.sites);
-  const all =
-    trackingId === 'all' && isEnabled(context.contract, 'materials_supports_all') && sites.length > 0;
+  if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
+    throw featureError(contract, ALL, 'tracking_id');
+  const all = trackingId === 'all' && isEnabled(contract, ALL) && sites.length > 0;
   const chosen = all ? sites : sites.filter((site) => site.trackingId === trackingId);
   if (typeof trackingId !== 'string' || chosen.length === 0) throw unknownSite(trackingId, sites);
   const siteIds = chosen.map((site) => site.siteId).sort((a, b) => a - b);
