@@ -69,14 +69,23 @@ const timeKey: Explain = ({ at, path, received }) => {
   const key = String(path[1] ?? 'time');
   if (path.length === 1 || typeof received !== 'string')
     return queryError('E_TIME_REQUIRED', at, { key, received });
-  return queryError('E_INVALID_TIME_RANGE', at, { problem: 'format', received }, timeRepair(path, received));
+  const from = repairedLocalDateTime(received);
+  const after = afterLocalDateTime(received);
+  if (from === undefined) {
+    return queryError('E_INVALID_TIME_RANGE', at, { problem: 'format', received }, offsetRepair(path, received));
+  }
+  const edit = write(path, from);
+  const isExclusive = after === undefined || key === 'start' || from.endsWith('-01T00:00:00');
+  if (key === 'start' || isExclusive) {
+    const isWhole = !received.includes('.') || after === undefined;
+    const repair = isWhole ? certainly(edit) : probably(edit);
+    return queryError('E_INVALID_TIME_RANGE', at, { problem: 'format', received }, repair);
+  }
+  return queryError('E_INVALID_TIME_RANGE', at, { problem: 'end', received, from, after });
 };
 
-/** A time without a part has one right form. A time with an offset is an instant, which may be another local time. */
-function timeRepair(path: Path, received: string): Repair | undefined {
-  const local = repairedLocalDateTime(received);
-  const hasFraction = /\.\d*[1-9]/.test(received);
-  if (local !== undefined) return hasFraction ? probably(write(path, local)) : certainly(write(path, local));
+/** A time with an offset is an instant, which may be another local time. */
+function offsetRepair(path: Path, received: string): Repair | undefined {
   const [, written] = /^(.{10,24})(?:Z|[+-]\d\d:?\d\d)$/.exec(received.trim()) ?? [];
   const read = written === undefined ? undefined : (repairedLocalDateTime(written) ?? written);
   return read !== undefined && isLocalDateTime(read) ? probably(write(path, read)) : undefined;

@@ -45,7 +45,7 @@ export function localDateOf(instant: number, zone: string): string {
     .toString();
 }
 
-/** The form that was probably meant by a date-time of another form, when there is only one. */
+/** The form that was probably meant by a date-time of another form: its beginning, where that has no seconds. */
 export function repairedLocalDateTime(text: string): string | undefined {
   const trimmed = text.trim();
   const candidates = [
@@ -55,4 +55,19 @@ export function repairedLocalDateTime(text: string): string | undefined {
     trimmed.replace(' ', 'T').replace(/\.\d+$/, ''),
   ];
   return candidates.find(isLocalDateTime);
+}
+
+/** Forms that name more than one second: a date, a minute, and a second with a part of it. */
+const SPANS: readonly (readonly [form: RegExp, span: Temporal.DurationLike])[] = [
+  [/^\S{10}$/, { days: 1 }],
+  [/^\S{10}[T ]\d\d:\d\d$/, { minutes: 1 }],
+  [/\.\d*[1-9]\d*$/, { seconds: 1 }],
+];
+
+/** The first date-time after all that a text of such a form names; undefined where it names one second alone. */
+export function afterLocalDateTime(text: string): string | undefined {
+  const start = repairedLocalDateTime(text);
+  const [, span] = SPANS.find(([form]) => form.test(text.trim())) ?? [];
+  if (start === undefined || span === undefined) return undefined;
+  return Temporal.PlainDateTime.from(start).add(span).toString({ smallestUnit: 'second' });
 }

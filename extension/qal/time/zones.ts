@@ -47,21 +47,34 @@ export function repairedZone(text: string, zones: ReadonlySet<string>): string |
   const short = SHORT_NAMES[folded.toUpperCase()];
   if (short !== undefined) return short;
   const names = [...zones];
+  const same = names.find((name) => name.toLowerCase() === folded);
+  // No near name of an offset is meant: it would be hours away.
+  if (same !== undefined || /[\d+]/.test(folded)) return same ?? zoneOfOffset(folded, zones);
   return (
-    names.find((name) => name.toLowerCase() === folded) ??
     names.find((name) => name.toLowerCase().endsWith(`/${folded}`)) ??
     names.find((name) => folded.length > 4 && distance(name.toLowerCase(), folded) <= 2)
   );
 }
 
+/** `gmt+9`, `utc-03:00` or `+09:00`, in whole hours. The names of Etc/ count the other way round. */
+function zoneOfOffset(folded: string, zones: ReadonlySet<string>): string | undefined {
+  const [, sign, digits] = /^(?:gmt|utc)?_?([+-])(\d{1,2})(?::?00)?$/.exec(folded) ?? [];
+  if (sign === undefined || digits === undefined) return undefined;
+  const hours = Number(digits);
+  const zone = hours === 0 ? 'UTC' : `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
+  return zones.has(zone) ? zone : undefined;
+}
+
+/** Areas whose names are places; those of countries and of the poles name regions that others have too. */
+const PLACE = /^(africa|america|asia|atlantic|australia|europe|indian|pacific)\/(?!(north|south|east|west)$)[^/]+$/;
+
 /** Whether a text can mean no other zone than the repaired one: no guess, and no zone with other clock changes. */
 export function isOnlyZone(text: string, zone: string, zones: ReadonlySet<string>): boolean {
   const folded = fold(text);
   if (SHORT_NAMES[folded.toUpperCase()] !== undefined) return !SEVERAL_ZONES.has(folded.toUpperCase());
-  const candidates = [...zones].map((name) => name.toLowerCase());
-  return (
-    zone.toLowerCase() === folded || candidates.filter((name) => name.endsWith(`/${folded}`)).length === 1
-  );
+  if (zone.toLowerCase() === folded) return true;
+  const candidates = [...zones].map((name) => name.toLowerCase()).filter((it) => it.endsWith(`/${folded}`));
+  return candidates.length === 1 && PLACE.test(candidates.join());
 }
 
 const fold = (text: string): string => text.trim().replace(/ /g, '_').toLowerCase();
