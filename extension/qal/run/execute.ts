@@ -11,6 +11,7 @@ import type { QueryContext } from '../types/query-context';
 const MOST_BINDINGS = 65_535;
 
 const QUERY_CANCELED = '57014';
+const OUT_OF_RANGE = '22003';
 
 interface Session {
   readonly pid: number;
@@ -56,10 +57,11 @@ export async function execute(
     return rows;
   } catch (error) {
     signal.throwIfAborted();
-    // The driver refuses to round whole numbers.
-    if (error instanceof RangeError)
+    // The driver refuses to round whole numbers, the database doubles that are none.
+    if (error instanceof RangeError || codeOf(error) === OUT_OF_RANGE)
       throw queryError('E_CALC_INVALID_EXPRESSION', formatPath(['make', view]), { problem: 'too-large' });
-    if (isCanceled(error)) throw queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
+    if (codeOf(error) === QUERY_CANCELED)
+      throw queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
     throw error;
   } finally {
     stopListening();
@@ -104,8 +106,8 @@ function endedBy<Result>(promise: Promise<Result>, ms: number, signal: AbortSign
   });
 }
 
-const isCanceled = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === QUERY_CANCELED;
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
 
 async function sessionOf(connection: Client, timeoutSeconds: number): Promise<Session> {
   const known = sessions.get(connection);

@@ -64,12 +64,24 @@ function tableBlock(root: PlanNode, counted: PlanNode | null, output: PlanOutput
   return block;
 }
 
-/** Datetimes and dates leave the database as text, datetimes as the local clock shows them. */
+/**
+ * Datetimes and dates leave the database as text, datetimes as the local clock shows them; decimals as doubles, rounded
+ * here once.
+ */
 function printed(value: Sql, type: ColumnType, clock: LocalClock): Sql {
-  if (type === 'datetime') {
-    return sql(`to_char({}, 'YYYY-MM-DD"T"HH24:MI:SS')`, localTime(value, clock));
+  switch (type) {
+    case 'datetime':
+      return sql(`to_char({}, 'YYYY-MM-DD"T"HH24:MI:SS')`, localTime(value, clock));
+    case 'date':
+      return sql(`to_char({}, 'YYYY-MM-DD')`, value);
+    case 'num':
+      return sql('{}::float8', value);
+    case 'id':
+    case 'int':
+    case 'flag':
+    case 'text':
+      return value;
   }
-  return type === 'date' ? sql(`to_char({}, 'YYYY-MM-DD')`, value) : value;
 }
 
 function compileNode(node: PlanNode, wanted: Names, aliases: Aliases): Block {
