@@ -23,10 +23,22 @@ const pageCondition = strict({
   if (message !== undefined) context.addIssue({ code: 'custom', path: ['url'], message });
 });
 
+/** A copy of an object loses a key of this name. */
+const LOST_KEY = '__proto__';
+
+const eventCondition = z
+  .unknown()
+  .superRefine((condition, context) => {
+    if (typeof condition !== 'object' || condition === null || !Object.hasOwn(condition, LOST_KEY)) return;
+    const message = `${LOST_KEY} cannot be the name of a parameter here`;
+    context.addIssue({ code: 'custom', message });
+  })
+  .pipe(z.looseObject({ event: text }).superRefine(plainValue(LONGEST_CONDITION)));
+
 const conditions = {
   gtype_page: pageCondition,
   gtype_click: strict({ page: text.optional(), selector: text }),
-  gtype_event: z.looseObject({ event: text }).superRefine(plainValue(LONGEST_CONDITION)),
+  gtype_event: eventCondition,
   url_match: text,
   click: text,
   scroll_depth: depth,

@@ -76,7 +76,7 @@ function urlMatches({ url, match }: PageCondition, bind: Bind): string {
     case 'contains':
       return contains(url, bind);
     case 'regex':
-      return `url ~ ${bind(postgresPattern(url))}`;
+      return `url COLLATE "C" ~ ${bind(postgresPattern(url))}`;
   }
 }
 

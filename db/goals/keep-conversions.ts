@@ -24,32 +24,34 @@ export async function conversionKeeper(
 ): Promise<ConversionKeeper> {
   const stored = await storedGoals(client, siteId);
   const goals = stored.filter((goal) => kinds.includes(triggerKind(goal)));
-  let all = false;
-  let some = false;
+  let touched: Touched = 'none';
   const collect = async (sql: string, bindings: readonly unknown[]): Promise<void> => {
-    if (goals.length === 0 || all) return;
-    if (!some) await client.query(TOUCHED_TABLE);
-    some = true;
+    if (goals.length === 0 || touched === 'all') return;
+    if (touched === 'none') await client.query(TOUCHED_TABLE);
+    touched = 'some';
     await client.query(`INSERT INTO touched_session ${sql} ON CONFLICT DO NOTHING`, [...bindings]);
   };
   return {
     touch: (sessions) => collect('SELECT unnest($1::bigint[])', [[...sessions]]),
     touchFound: collect,
     touchAll() {
-      all = true;
+      touched = 'all';
     },
     async run() {
-      if (!all && !some) return;
-      if (!all) await client.query('ANALYZE touched_session');
-      for (const goal of goals) await compute(client, siteId, goal, !all);
+      if (touched === 'none') return;
+      if (touched === 'some') await client.query('ANALYZE touched_session');
+      for (const goal of goals) await compute(client, siteId, goal, touched);
     },
   };
 }
 
 /** Computes a goal anew over all sessions of its site. */
 export async function rebuildConversions(client: ClientBase, siteId: number, goal: Goal): Promise<void> {
-  await compute(client, siteId, goal, false);
+  await compute(client, siteId, goal, 'all');
 }
+
+/** Sessions whose conversions may be others now; some are those of the table. */
+type Touched = 'none' | 'some' | 'all';
 
 const TOUCHED_TABLE = 'CREATE TEMPORARY TABLE touched_session (session_id bigint PRIMARY KEY) ON COMMIT DROP';
 
@@ -61,8 +63,13 @@ async function storedGoals(client: ClientBase, siteId: number): Promise<readonly
   return answer.rows.map((row) => goalSchema.parse(row));
 }
 
-async function compute(client: ClientBase, siteId: number, goal: Goal, touched: boolean): Promise<void> {
-  const only = touched ? 'session_id IN (SELECT session_id FROM touched_session)' : 'true';
+async function compute(
+  client: ClientBase,
+  siteId: number,
+  goal: Goal,
+  touched: 'some' | 'all',
+): Promise<void> {
+  const only = touched === 'some' ? 'session_id IN (SELECT session_id FROM touched_session)' : 'true';
   await client.query(`DELETE FROM analytics.conversion WHERE site_id = $1 AND goal_no = $2 AND ${only}`, [
     siteId,
     goal.id,

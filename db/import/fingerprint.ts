@@ -26,10 +26,10 @@ const ELSEWHERE = 'kept elsewhere';
  */
 export function fingerprinter(printed: PrintedFields, windowKeys: number): Fingerprinter {
   const { layout, computed, defaults } = printed;
-  const fields = [...layout.columns.map((column) => column.name), ELSEWHERE].map((name) => ({
+  const fields = [...layout.columns, { name: ELSEWHERE, nullable: false }].map(({ name, nullable }) => ({
     name: nameHash(name),
-    // A field that stays open until sessions are known has no value of the importer's yet.
-    filled: computed.has(name) ? Number.NaN : (defaults.get(name) ?? 0),
+    // A column that may be empty is not filled: a 0 there was said. Nor is, yet, one that waits for its session.
+    filled: nullable || computed.has(name) ? Number.NaN : (defaults.get(name) ?? 0),
   }));
   // One field more, for the number of the row among equal ones.
   const words = new Uint32Array((fields.length + 1) * WORDS_PER_FIELD);

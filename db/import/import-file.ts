@@ -55,6 +55,8 @@ export interface ImportReport {
   readonly rejected: number;
   readonly seconds: number;
   readonly rowsPerSecond: number;
+  /** What did not work although the rows are there. */
+  readonly warning?: string;
 }
 
 /** The materials that can be imported. */
@@ -91,12 +93,15 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     const { write, manifest } = options;
     const road = await openRoad({ client, write, manifest, material, siteId: site.id, parseTime, limits });
     let bytes = 0;
+    const refuseStopped = (): void => {
+      if (options.signal?.aborted === true) throw new ImportError('Stopped; nothing was imported.');
+    };
     const flow: Flow = fillBatches(road, {
       onError: options.onError,
       limits,
       onRejected: (row) => options.onRejected?.(row),
       onBytes(count) {
-        if (options.signal?.aborted === true) throw new ImportError('Stopped; nothing was imported.');
+        refuseStopped();
         bytes += count;
         options.onProgress?.({ bytes, read: flow.read() });
       },
@@ -108,13 +113,15 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       // The connection may not be given back, nor rolled back, under a COPY that still runs.
       await flow.settle();
     }
+    refuseStopped();
     const totals = await road.finish();
     const counts = { read: flow.read(), rejected: flow.rejected(), ...totals };
     options.beforeCommit?.();
+    refuseStopped();
     await record(client, site.id, options, started, counts);
     return { ...counts, tables: road.tables };
   });
-  await tellPlanner(options.write, done.tables, done.added + done.updated);
+  const warning = await tellPlanner(options.write, done.tables, done.added + done.updated);
   const seconds = (performance.now() - begun) / 1000;
   const { read, added, updated, unchanged, rejected } = done;
   return {
@@ -125,6 +132,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     rejected,
     seconds,
     rowsPerSecond: Math.round(read / Math.max(seconds, 0.001)),
+    ...(warning === undefined ? {} : { warning }),
   };
 }
 
@@ -197,9 +205,23 @@ async function record(
 
 const MANY_ROWS = 10_000;
 
-/** Statistics for the planner; after many rows the visibility map too, without which index-only counts are slow. */
-async function tellPlanner(write: Knex, tables: readonly string[], written: number): Promise<void> {
-  if (written === 0) return;
+/**
+ * Statistics for the planner; after many rows the visibility map too, without which index-only counts are slow.
+ * Answers what to tell when that fails: the rows are there, so the import did not.
+ */
+async function tellPlanner(
+  write: Knex,
+  tables: readonly string[],
+  written: number,
+): Promise<string | undefined> {
+  if (written === 0) return undefined;
   const names = tables.map((table) => `analytics.${table}`).join(', ');
-  await write.raw(written >= MANY_ROWS ? `VACUUM (ANALYZE) ${names}` : `ANALYZE ${names}`);
+  const statement = `${written >= MANY_ROWS ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${names}`;
+  try {
+    await write.raw(statement);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return `The rows are there, but queries may be slow until the database was told of them (${statement}): ${error.message}`;
+  }
 }

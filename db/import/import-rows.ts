@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Manifest } from '../../manifests/reader/manifest';
+import { ImportError } from './import-error';
 import { type ImportOptions, type ImportReport, importFile } from './import-file';
 
 export interface RowsOptions extends Partial<Omit<ImportOptions, 'input' | 'format' | 'write' | 'manifest'>> {
@@ -36,10 +37,21 @@ export async function importRows(
 function* pieces(rows: Iterable<object>): Generator<Buffer> {
   let lines: string[] = [];
   for (const row of rows) {
+    refuseEndless(row);
     lines.push(JSON.stringify(row));
     if (lines.length < LINES_AT_ONCE) continue;
     yield Buffer.from(`${lines.join('\n')}\n`);
     lines = [];
   }
   if (lines.length > 0) yield Buffer.from(`${lines.join('\n')}\n`);
+}
+
+/** JSON would write null for a number without end, and null is "not known". */
+function refuseEndless(value: object): void {
+  for (const member of Object.values(value)) {
+    if (typeof member === 'number' && !Number.isFinite(member)) {
+      throw new ImportError(`a row holds the number ${member}, which JSON cannot say`);
+    }
+    if (typeof member === 'object' && member !== null) refuseEndless(member);
+  }
 }

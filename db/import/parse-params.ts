@@ -1,5 +1,6 @@
 // Owns how the parameters of an event are read: any JSON object that the database can keep and give back as it was.
 // Object, or JSON text in a cell -> JSON text with sorted keys, so that equal parameters are equal texts.
+import { jsonLoss } from './json-loss';
 
 const LONGEST_PARAMS = 65_536;
 const DEEPEST = 32;
@@ -23,6 +24,13 @@ function parseJson(text: string): unknown {
   if (text.length > LONGEST_PARAMS) {
     throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, and has ${text.length}`);
   }
+  const value = parsed(text);
+  const loss = jsonLoss(text, value, 'outside');
+  if (loss !== undefined) throw new RangeError(loss);
+  return value;
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -34,9 +42,6 @@ function parseJson(text: string): unknown {
 // By concatenation: an object built anew would lose a key such as __proto__.
 function write(value: unknown, depth: number): string {
   if (depth > DEEPEST) throw new RangeError(`nests too deeply; ${DEEPEST} levels are the most`);
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new RangeError('holds a number that is too large, such as 1e400; write it as text');
-  }
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(',')}]`;
   if (typeof value === 'object' && value !== null) {

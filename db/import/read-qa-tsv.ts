@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { boundedMap } from './bounded-map';
 import { ImportError } from './import-error';
 import { LAST_GIVEN_ID } from './made-ids';
+import { SESSION_GAP_SECONDS } from './page-view/view-fields';
 import type { LineSink } from './read-lines';
 
 /** Fields of a line in their order, and the columns that take them. */
@@ -48,7 +49,8 @@ const OPEN_CHARACTERS = 4_000_000;
 export function qaTsvLines(sink: LineSink): (text: string, line: number) => void {
   const sessionOf = sessionIds();
   let headerRead = false;
-  return (text, line) => {
+  return (ended, line) => {
+    const text = ended.replace(/\r$/, '');
     if (!headerRead) {
       if (text !== HEADER)
         throw new ImportError(`must be the header ${HEADER.replaceAll('\t', ' ')}`, { line });
@@ -75,38 +77,51 @@ export function qaTsvLines(sink: LineSink): (text: string, line: number) => void
       const open = value === '' || (name === 'pv' && cell === '');
       if (column !== undefined && !open) row[column] = value;
     });
-    const { reader_id = '', session_no = '', access_time = '', pv = '' } = given;
+    const { reader_id = '', session_no = '', access_time = '' } = given;
     if (!WHOLE.test(session_no)) {
       sink.broken(text, line, 'session_no must be a whole number');
       return;
     }
-    sink.row(
-      { ...row, session_id: sessionOf(reader_id, session_no, access_time.slice(0, 10), Number(pv)) },
-      line,
-    );
+    const session_id = sessionOf(`${reader_id} ${session_no}`, access_time, row.pv);
+    sink.row({ ...row, session_id }, line);
   };
 }
 
-const PV_ROOM = 1_000_000;
+const DAY = 86_400;
+const PLACES = 100_000;
+const SECONDS = 2 * DAY;
 
 /**
  * The ids of sessions. A view that goes on where the reader's session of that number stopped the day before belongs to
- * it, so that midnight does not cut a session; but for that a session begins on the day of its view.
+ * it, so that midnight does not cut a session; but for that a session begins on the day of its view. A view goes on by
+ * its place, or, where it has none, when it comes soon enough.
  */
-function sessionIds(): (reader: string, no: string, date: string, pv: number) => number {
-  // The day of the first view, and the place of the last one, as one number.
+function sessionIds(): (key: string, time: string, pv: string | undefined) => number {
+  // Day of the first view, seconds from there to the last one, and its place, as one number.
   const open = boundedMap(OPEN_SESSIONS, OPEN_CHARACTERS);
-  return (reader, no, date, pv) => {
-    const day = Math.floor(Date.parse(date) / 86_400_000);
-    const key = `${reader} ${no}`;
-    const known = open.get(key);
-    const knownDay = Math.floor((known ?? 0) / PV_ROOM);
-    const goesOn = known !== undefined && pv > 1 && pv === (known % PV_ROOM) + 1 && day - knownDay === 1;
-    const first = goesOn ? knownDay : day;
-    // A date that is none is refused with its row.
-    if (!Number.isNaN(first) && pv < PV_ROOM) open.set(key, first * PV_ROOM + pv);
+  return (key, time, pv) => {
+    const at = secondsOf(time);
+    const day = Math.floor(at / DAY);
+    const known = open.get(key) ?? Number.NaN;
+    const lastPlace = known % PLACES;
+    const knownDay = Math.floor(known / PLACES / SECONDS);
+    const pause = at - knownDay * DAY - (Math.floor(known / PLACES) % SECONDS);
+    const isNext =
+      pv === undefined ? pause >= 0 && pause <= SESSION_GAP_SECONDS : Number(pv) === lastPlace + 1;
+    const first = day - knownDay === 1 && isNext ? knownDay : day;
+    const place = pv === undefined ? (first === knownDay ? lastPlace : 0) + 1 : Number(pv);
+    // A time that is none is refused with its row.
+    if (place < PLACES && !Number.isNaN(first)) {
+      open.set(key, (first * SECONDS + Math.floor(at - first * DAY)) * PLACES + place);
+    }
     return idOf(`${key} ${first}`);
   };
+}
+
+/** The clock on the wall, as if it stood in UTC. */
+function secondsOf(time: string): number {
+  const exact = Date.parse(`${time.slice(0, 19).replace(' ', 'T')}Z`);
+  return (Number.isNaN(exact) ? Date.parse(time.slice(0, 10)) : exact) / 1000;
 }
 
 /** 52 bits of a hash, within the ids that a file may give. */

@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { ImportError } from './import-error';
+import { jsonLoss } from './json-loss';
 import { LONGEST_LINE, readLines } from './read-lines';
 import { qaTsvLines } from './read-qa-tsv';
 import { readUtf8 } from './read-utf8';
@@ -41,8 +42,11 @@ export async function readRows(input: Readable, format: Format, sink: RowSink): 
 function takeJson(sink: RowSink): (text: string, line: number) => void {
   return (text, line) => {
     const row = parseJson(text);
-    if (isObject(row)) sink.row(row, line, text);
-    else if (text.trim() === '') return;
+    if (isObject(row)) {
+      const loss = jsonLoss(text, row, 'inside');
+      if (loss === undefined) sink.row(row, line, text);
+      else sink.broken(text, line, loss);
+    } else if (text.trim() === '') return;
     else if (row instanceof SyntaxError) sink.broken(text, line, `is not JSON (${row.message})`);
     else sink.broken(text, line, 'is no JSON object; NDJSON has one object on a line');
   };

@@ -26,8 +26,7 @@ export function plainValue(longest: number) {
 
 function valueFault(value: unknown, longest: number, depth: number): string | undefined {
   if (typeof value === 'string') return textFault(value, longest);
-  if (typeof value === 'number' && !Number.isFinite(value))
-    return 'holds a number without end, which JSON cannot say';
+  if (typeof value === 'number') return numberFault(value);
   if (typeof value !== 'object' || value === null) return undefined;
   // A YAML anchor may even make a value that holds itself.
   if (depth === DEEPEST) return `nests too deeply; ${DEEPEST} levels are the most`;
@@ -35,6 +34,13 @@ function valueFault(value: unknown, longest: number, depth: number): string | un
     const fault = textFault(key, longest) ?? valueFault(inner, longest, depth + 1);
     if (fault !== undefined) return fault;
   }
+  return undefined;
+}
+
+function numberFault(value: number): string | undefined {
+  if (!Number.isFinite(value)) return 'holds a number without end, which JSON cannot say';
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    return `holds a number beyond ${Number.MAX_SAFE_INTEGER}, which would be rounded; write it as text, here and in the events`;
   return undefined;
 }
 

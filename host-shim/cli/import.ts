@@ -99,6 +99,7 @@ function reportText(report: ImportReport, rejectedPath: string | undefined): str
     `rejected   ${number(report.rejected)}${rejectedPath === undefined ? '' : `  (see ${rejectedPath})`}`,
     `seconds    ${report.seconds.toFixed(1)}`,
     `rows/s     ${number(report.rowsPerSecond)}`,
+    ...(report.warning === undefined ? [] : [report.warning]),
   ];
   return `${lines.join('\n')}\n`;
 }

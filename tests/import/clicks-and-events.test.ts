@@ -122,6 +122,16 @@ describe('clicks', () => {
     expect((await clicks(site)).map((one) => one.click_id)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  test('a 0 and nothing are different clicks', async () => {
+    const site = await siteWithViews(1);
+    const click = { pv_id: 1, event_sec: 3, selector: '#buy' };
+    await load('click_event', site, [click]);
+    const zero = { ...click, page_x_pct: 0 };
+    expect(await load('click_event', site, [zero])).toMatchObject({ added: 1, unchanged: 0 });
+    expect(await load('click_event', site, [zero, click])).toMatchObject({ added: 0, unchanged: 2 });
+    expect((await clicks(site)).map((one) => one.page_x_pct)).toEqual([null, 0]);
+  });
+
   test('a file of tiny batches, in which known and new rows alternate', async () => {
     const site = await siteWithViews(40);
     const rows = Array.from({ length: 200 }, (_, i) => ({
@@ -275,7 +285,7 @@ describe('events', () => {
   });
 
   test.each([
-    ['{"a": 1e400}', 'holds a number that is too large'],
+    ['{"a": 1e400}', 'holds the number 1e400, which would be kept as Infinity; write it as text'],
     ['{"a": "\\u0000"}', 'holds the character U+0000'],
     ['{"\\ud800": 1}', 'holds half a character'],
     ['[1]', 'must be a JSON object'],
@@ -323,6 +333,20 @@ describe('observed parameters', () => {
     await load('datalayer_event', site, [event({ a: 'x', b: 1, c: 3, d: 4 })]);
     await load('datalayer_event', site, [event({ a: 5, c: null })]);
     expect(await observed(site)).toEqual({ e: { a: 'string', b: 'string', c: 'number', d: 'number' } });
+  });
+
+  test('an event that is refused leaves no name behind', async () => {
+    const site = await siteWithViews(1);
+    const ghost = { ...event({ a: 1 }, 'ghost'), pv_id: 99 };
+    const skip = { onError: 'skip' } as const;
+    await load('datalayer_event', site, [event({ a: 1 }), ghost], skip);
+    expect(await observed(site)).toEqual({ e: { a: 'number' } });
+    const before = await dataVersion(database.write, site);
+    expect(await load('datalayer_event', site, [ghost], skip)).toMatchObject({ added: 0, rejected: 1 });
+    expect(await observed(site)).toEqual({ e: { a: 'number' } });
+    expect(await dataVersion(database.write, site)).toBe(before);
+    await load('datalayer_event', site, [{ ...ghost, pv_id: 1 }]);
+    expect(await observed(site)).toEqual({ e: { a: 'number' }, ghost: { a: 'number' } });
   });
 
   test('an import that fails leaves none', async () => {

@@ -107,6 +107,12 @@ describe('what triggers a goal', () => {
     expect(await reaches(goal, paths)).toEqual(expected);
   });
 
+  test('words of a pattern are of ASCII, whatever the language of the database', async () => {
+    const urls = ['/éz', '/z', '/az'];
+    expect(await reaches(page('\\bz$', 'regex'), urls)).toEqual(['/éz', '/z']);
+    expect(await reaches(page('/\\w+$', 'regex'), urls)).toEqual(['/z', '/az']);
+  });
+
   test('scroll depth, written as a number or as text', async () => {
     const site = await siteWith(
       { type: 'scroll_depth', condition: 90 },
@@ -281,7 +287,11 @@ describe('conversions follow the goals', () => {
     ['(a)\\1', 'must not refer back to a group'],
     ['(?<x>a)', 'must not name groups'],
     ['(?:a', 'must be a regular expression'],
-    ['\\p{L}', 'must be a regular expression of PostgreSQL'],
+    ['\\p{L}', 'must not name properties of characters'],
+    ['[a\\P{L}]', 'must not name properties of characters'],
+    ['[]', 'must not hold an empty list'],
+    ['a[^]b', 'must not hold an empty list'],
+    ['[\\ud83d\\ude00]', 'must not write halves of characters'],
     ['(a{1,250}){1,250}', 'must be a regular expression of PostgreSQL'],
   ])('the pattern %s is refused at its place', async (url, words) => {
     const work = siteWith(

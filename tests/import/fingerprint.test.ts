@@ -6,7 +6,7 @@ import type { TableLayout } from '../../db/import/table-layout';
 
 const layoutOf = (names: readonly string[]): TableLayout => ({
   table: 'page_view',
-  columns: names.map((name) => ({ name, type: 'int8', nullable: true })),
+  columns: names.map((name) => ({ name, type: 'int8', nullable: name !== 'device_id' })),
   texts: 0,
   fieldOf: (name) => names.indexOf(name),
   has: (name) => names.includes(name),
@@ -63,4 +63,10 @@ test('a column that a row does not fill changes nothing: neither a new one nor a
   expect(printsOf([ROW], ['at', 'page_id', 'device_id', 'os_id', 'new_one'])).toEqual([before]);
   expect(printsOf([{ ...ROW, device_id: 1 }])).toEqual([before]);
   expect(printsOf([{ ...ROW, device_id: 2 }])).not.toEqual([before]);
+});
+
+test('a 0 in a column that may be empty is another value than none', () => {
+  expect(printsOf([{ ...ROW, new_one: 0 }], ['at', 'page_id', 'os_id', 'new_one'])).not.toEqual(
+    printsOf([ROW]),
+  );
 });

@@ -127,6 +127,37 @@ test('a session is a reader, the local day of the first view, and a number', asy
   expect(await sessions(site)).toEqual(['a b', 'c', 'd', 'e', 'f g i', 'h']);
 });
 
+test('lines may end as on Windows', async () => {
+  const [crlf, lf] = [await newSite(database.write), await newSite(database.write)];
+  const lines = [
+    { url: 'a', time: '2026-03-01 10:00:00' },
+    { url: 'b', time: '2026-03-01 10:05:00', pv: '2', last: '1' },
+  ];
+  await load(lf, lines);
+  const text = [HEADER.replaceAll(' ', '\t'), ...lines.map(lineOf), ''].join('\r\n');
+  const input = Readable.from([Buffer.from(text.slice(0, -1)), Buffer.from(text.slice(-1))]);
+  expect(await load(crlf, [], { input })).toMatchObject({ read: 2, added: 2 });
+  expect(await storedViews(database.write, crlf)).toEqual(await storedViews(database.write, lf));
+});
+
+test('views without a place go on over midnight when they come soon enough', async () => {
+  const site = await newSite(database.write);
+  await load(site, [
+    { url: 'a', time: '2026-03-01 23:59:59', pv: '' },
+    { url: 'b', time: '2026-03-02 00:00:01', pv: '' },
+    { url: 'c', time: '2026-03-02 00:30:01', pv: '' },
+    { url: 'd', time: '2026-03-02 00:31:00', pv: '4' },
+    { url: 'e', time: '2026-03-01 23:30:00', reader: '12', pv: '' },
+    { url: 'f', time: '2026-03-02 00:00:01', reader: '12', pv: '' },
+    { url: 'g', time: '2026-03-02 23:50:00', reader: '13', pv: '2' },
+    { url: 'h', time: '2026-03-02 23:51:00', reader: '13', pv: '' },
+    { url: 'i', time: '2026-03-03 00:01:00', reader: '13', pv: '4' },
+    { url: 'j', time: '2026-03-03 23:59:00', reader: '13', pv: '' },
+    { url: 'k', time: '2026-03-04 00:01:00', reader: '13', pv: '' },
+  ]);
+  expect([...(await sessions(site))].sort()).toEqual(['a b c d', 'e', 'f', 'g h i', 'j k']);
+});
+
 test('its id is the same in every file and at every site', async () => {
   const first = { url: 'a', time: '2026-03-01 10:00:00' };
   const second = { url: 'b', time: '2026-03-01 10:05:00', pv: '2' };

@@ -170,6 +170,27 @@ test('a goal cannot ask for a number without end', () => {
   ]);
 });
 
+test('a goal cannot ask for what would be lost on the way', () => {
+  const event = (condition: unknown) =>
+    site('a', { goals: [{ id: 1, name: 'E', type: 'gtype_event', condition }] });
+  expect(faults(event({ event: 'e', order: 2 ** 53 }))[0]).toContain(
+    'sites[0].goals[0].condition: holds a number beyond 9007199254740991, which would be rounded; write it as text',
+  );
+  expect(faults(event({ event: 'e', list: [-(2 ** 60)] }))[0]).toContain('holds a number beyond');
+  expect(faults(event({ event: 'e', order: 2 ** 53 - 1, share: 0.1 }))).toEqual([]);
+  expect(faults(event(JSON.parse('{"event": "e", "__proto__": {"a": 1}}')))).toEqual([
+    'sites[0].goals[0].condition: __proto__ cannot be the name of a parameter here',
+  ]);
+  const yaml = 'sites: [{tracking_id: a, domain: a, name: a, timezone: UTC, goals: [GOAL]}]';
+  const file = yaml.replace(
+    'GOAL',
+    '{id: 1, name: E, type: gtype_event, condition: {event: e, __proto__: x}}',
+  );
+  expect(() => parseSiteFile(readSiteYaml(file))).toThrow('__proto__ cannot be the name of a parameter');
+  expect(faults(event(undefined))).toEqual(['sites[0].goals[0].condition: is required']);
+  expect(faults(event('e'))).toEqual(['sites[0].goals[0].condition: must be keys with values']);
+});
+
 test('a tracking id that is too long, and a value that holds itself, are refused', () => {
   expect(faults(site('a'.repeat(65)))).toEqual(['sites[0].tracking_id: must be at most 64 characters long']);
   const file = readSiteYaml(

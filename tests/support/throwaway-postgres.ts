@@ -34,8 +34,14 @@ export async function startThrowawayPostgres(prefix: string): Promise<ThrowawayP
       dataDir,
       url: socketUrl(server.connection),
       async stop() {
-        await server.stop();
-        await removed();
+        // Nothing of the server keeps the process alive; without this it could end in the middle of stopping.
+        const held = setInterval(() => undefined, 60_000);
+        try {
+          await server.stop();
+          await removed();
+        } finally {
+          clearInterval(held);
+        }
       },
     };
   } catch (error) {

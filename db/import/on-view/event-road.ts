@@ -1,5 +1,6 @@
 // Owns what is particular about events on their way in: they carry their time, and their parameters are observed.
-import type { OpenRoad } from '../road';
+// Rows of events in -> the same, and the names and parameters that they brought. A name that none of them has goes again.
+import type { MaterialRoad, OpenRoad, RoadParts } from '../road';
 import { observeParameters } from './observe-parameters';
 import { viewRowRoad } from './view-row-road';
 
@@ -13,13 +14,32 @@ const COMPUTED: ReadonlySet<string> = new Set([
 ]);
 
 /** Opens the road of events for one import. */
-export const openEventRoad: OpenRoad = (parts) =>
-  viewRowRoad(parts, {
+export const openEventRoad: OpenRoad = async (parts): Promise<MaterialRoad> => {
+  const lastName = await lastNameId(parts);
+  return viewRowRoad(parts, {
     table: 'event',
     tables: ['event', 'event_name', 'conversion'],
     idColumn: 'event_id',
     computed: COMPUTED,
     defaults: new Map(),
     timeOf: (_viewAt, field) => field('at'),
-    finish: ({ client, siteId }, firstId) => observeParameters(client, siteId, firstId),
+    async finish(firstId) {
+      await parts.client.query(FORGET_UNUSED, [parts.siteId, lastName]);
+      await observeParameters(parts.client, parts.siteId, firstId);
+    },
   });
+};
+
+async function lastNameId({ client, siteId }: RoadParts): Promise<number> {
+  const answer = await client.query<{ last: number }>(
+    'SELECT coalesce(max(event_name_id), 0) AS last FROM analytics.event_name WHERE site_id = $1',
+    [siteId],
+  );
+  return answer.rows[0]?.last ?? 0;
+}
+
+/** The names that only rows without a page view had. */
+const FORGET_UNUSED = `
+DELETE FROM analytics.event_name n
+ WHERE n.site_id = $1 AND n.event_name_id > $2
+   AND NOT EXISTS (SELECT FROM analytics.event e WHERE e.site_id = $1 AND e.event_name_id = n.event_name_id)`;

@@ -23,8 +23,8 @@ export interface ViewRows {
   readonly defaults: ReadonlyMap<string, number>;
   /** When the row happened, by its view. */
   timeOf(viewAt: number, field: (name: string) => number): number;
-  /** What else to do when all rows are written; their ids begin at `firstId`. */
-  finish?(parts: RoadParts, firstId: number): Promise<void>;
+  /** What else to do when all rows are written; the ids of new ones begin at `firstId`. */
+  finish?(firstId: number): Promise<void>;
 }
 
 /** Opens the road of such rows for one import. */
@@ -79,16 +79,14 @@ export async function viewRowRoad(parts: RoadParts, about: ViewRows): Promise<Ma
     });
   };
 
+  const unknown = async (batch: RowBatch, rows: Uint32Array): Promise<Uint32Array> => {
+    const prints = Array.from(rows, (row) => printOf(batch, row));
+    const known = await storedPrints(client, siteId, table, prints);
+    return rows.filter((_, place) => !known.has(prints[place] ?? ''));
+  };
+
   const copyNew = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
-    const known = careful
-      ? await storedPrints(
-          client,
-          siteId,
-          table,
-          [...rows].map((row) => printOf(batch, row)),
-        )
-      : new Set<string>();
-    const fresh = rows.filter((row) => !known.has(printOf(batch, row)));
+    const fresh = careful ? await unknown(batch, rows) : rows;
     let id = next;
     for (const row of fresh) {
       set(batch, row, idColumn, id);
@@ -126,8 +124,8 @@ export async function viewRowRoad(parts: RoadParts, about: ViewRows): Promise<Ma
     },
     async finish() {
       const added = next - firstId;
+      await about.finish?.(firstId);
       if (added > 0) {
-        await about.finish?.(parts, firstId);
         if (firstId === 1) conversions.touchAll();
         await conversions.touchFound(
           `SELECT DISTINCT session_id FROM analytics.${table} WHERE site_id = $1 AND ${idColumn} >= $2`,

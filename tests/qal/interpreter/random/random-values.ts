@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { type Column, type ColumnType, materialsOf } from '../reading/columns';
 import { localText } from '../reading/local-clock';
 import { materialRows } from '../reading/materials/materials';
+import { DEVICES } from '../reading/materials/view-values';
 import type { Operand } from '../reading/query';
 import type { Tables, Value } from '../reading/tables';
 import { LOCAL_TEXTS, NUMBERS, TEXTS } from './awkward-values';
@@ -57,6 +58,8 @@ export function randomOperand(
     case 'flag':
       return at<number | boolean>([1, 0, true, false], choice);
     case 'text':
+      // Another text is refused.
+      if (name === 'device_type') return at(DEVICES, choice);
       return at([...known.filter((value) => typeof value === 'string'), ...TEXTS], choice);
     case 'date':
       return at([...known.filter((value) => /^\d{4}-\d{2}-\d{2}$/.test(String(value))), ...DATES], choice);

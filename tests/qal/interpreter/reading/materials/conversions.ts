@@ -1,7 +1,23 @@
 // Owns which sessions convert on which goal: the first view of a session, by time and id, that triggers the goal.
-import type { Conversion, Goal, Json, PageView, Tables } from '../tables';
+import { isDeepStrictEqual } from 'node:util';
+import type { Conversion, Goal, Json, Tables } from '../tables';
 
-type Measured = Omit<Tables, 'conversion'>;
+type Read<Table extends keyof Tables, Column extends keyof Tables[Table][number]> = readonly Pick<
+  Tables[Table][number],
+  Column
+>[];
+
+/** What conversions depend on. */
+export interface Measured extends Pick<Tables, 'page' | 'selector' | 'event_name' | 'goal'> {
+  readonly page_view: Read<
+    'page_view',
+    'site_id' | 'pv_id' | 'session_id' | 'page_id' | 'at' | 'depth_position'
+  >;
+  readonly click: Read<'click', 'site_id' | 'pv_id' | 'selector_id'>;
+  readonly event: Read<'event', 'site_id' | 'pv_id' | 'event_name_id' | 'params'>;
+}
+
+type View = Measured['page_view'][number];
 
 /** One row per converting session and goal. */
 export function conversionsOf(tables: Measured): readonly Conversion[] {
@@ -19,7 +35,7 @@ export function conversionsOf(tables: Measured): readonly Conversion[] {
   });
 }
 
-function triggers({ type, condition }: Goal, view: PageView, tables: Measured): boolean {
+function triggers({ type, condition }: Goal, view: View, tables: Measured): boolean {
   const url = tables.page.find((it) => it.site_id === view.site_id && it.page_id === view.page_id)?.url;
   switch (type) {
     case 'gtype_page':
@@ -31,7 +47,10 @@ function triggers({ type, condition }: Goal, view: PageView, tables: Measured): 
     case 'click':
       return clicked(view, String(condition), tables);
     case 'gtype_click':
-      return clicked(view, String(field(condition, 'selector')), tables);
+      return (
+        clicked(view, String(field(condition, 'selector')), tables) &&
+        (field(condition, 'page') === null || matches(url ?? '', String(field(condition, 'page')), 'exact'))
+      );
     case 'gtype_event':
       return pushed(view, condition, tables);
     default:
@@ -56,10 +75,10 @@ function matches(url: string, wanted: string, match: string): boolean {
   }
 }
 
-const isOn = (view: PageView, it: { readonly site_id: number; readonly pv_id: number }): boolean =>
+const isOn = (view: View, it: { readonly site_id: number; readonly pv_id: number }): boolean =>
   it.site_id === view.site_id && it.pv_id === view.pv_id;
 
-const clicked = (view: PageView, wanted: string, { click, selector }: Measured): boolean =>
+const clicked = (view: View, wanted: string, { click, selector }: Measured): boolean =>
   click.some(
     (it) =>
       isOn(view, it) &&
@@ -70,7 +89,7 @@ const clicked = (view: PageView, wanted: string, { click, selector }: Measured):
   );
 
 /** The name, and every parameter that the goal names. */
-function pushed(view: PageView, condition: Json, { event, event_name }: Measured): boolean {
+function pushed(view: View, condition: Json, { event, event_name }: Measured): boolean {
   const { event: wanted, ...parameters } = record(condition);
   return event.some(
     (it) =>
@@ -81,7 +100,9 @@ function pushed(view: PageView, condition: Json, { event, event_name }: Measured
           name.event_name_id === it.event_name_id &&
           name.event_name === wanted,
       ) &&
-      Object.entries(parameters).every(([name, value]) => it.params[name] === value),
+      Object.entries(parameters).every(
+        ([name, value]) => Object.hasOwn(it.params, name) && isDeepStrictEqual(it.params[name], value),
+      ),
   );
 }
 

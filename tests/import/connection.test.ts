@@ -1,0 +1,65 @@
+// Imports on a small pool: those of many sites wait for each other, and none for ever; failures are told as they were.
+import { inTransaction } from '../../db/import/connection';
+import { importRows } from '../../db/import/import-rows';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { manifest, newSite, storedViews } from './import-setup';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test('more sites at once than the pool has connections', async () => {
+  const sites: string[] = [];
+  while (sites.length < 2 * database.write.client.pool.max) sites.push(await newSite(database.write));
+  await Promise.all(
+    sites.map((site) =>
+      importRows(database.write, manifest, {
+        material: 'allpv',
+        site,
+        rows: [{ url: 'https://example.com/', access_time: 1_770_000_000, os: `system of ${site}` }],
+      }),
+    ),
+  );
+  for (const site of sites) {
+    expect(await storedViews(database.write, site)).toMatchObject([{ os: `system of ${site}` }]);
+  }
+});
+
+test('half of the pool is held at a time, and a failure gives its turn back', async () => {
+  const most = Math.floor(database.write.client.pool.max / 2);
+  let held = 0;
+  let mostHeld = 0;
+  const work = Array.from({ length: 4 * most }, (_, place) =>
+    inTransaction(database.write, async (client) => {
+      held += 1;
+      mostHeld = Math.max(mostHeld, held);
+      await database.write.raw('SELECT 1');
+      held -= 1;
+      if (place % 2 === 0) await client.query('SELECT FROM nowhere');
+    }),
+  );
+  const ended = await Promise.allSettled(work);
+  expect(mostHeld).toBe(most);
+  expect(ended.map((one) => one.status)).toEqual(
+    ended.map((_, place) => (place % 2 === 0 ? 'rejected' : 'fulfilled')),
+  );
+});
+
+test('the failure of the work is told, though the connection is gone; and the pool goes on', async () => {
+  let lost = 0;
+  const work = inTransaction(database.write, async (client) => {
+    const answer = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    lost = answer.rows[0]?.pid ?? 0;
+    Object.assign(client, { query: () => Promise.reject(new Error('the connection is gone')) });
+    throw new Error('the first failure');
+  });
+  await expect(work).rejects.toThrow('the first failure');
+  const pids = await Promise.all(
+    Array.from({ length: database.write.client.pool.max }, () =>
+      database.write.raw('SELECT pg_backend_pid() AS pid, pg_sleep(0)'),
+    ),
+  );
+  expect(pids.map(({ rows }) => rows[0].pid)).not.toContain(lost);
+});

@@ -1,0 +1,77 @@
+// The end of an import: a late stop, rows that cannot be sent, and what fails after the rows are there.
+import { Readable } from 'node:stream';
+import { type ImportOptions, importFile } from '../../db/import/import-file';
+import { importRows } from '../../db/import/import-rows';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { manifest, newSite, storedViews } from './import-setup';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const row = (place: number, more: object = {}) => ({
+  url: `https://example.com/${place}`,
+  access_time: 1_770_000_000 + place,
+  ...more,
+});
+const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
+  importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
+
+test('a signal stops it too when all was read, or written', async () => {
+  const site = await newSite(database.write);
+  const atEnd = new AbortController();
+  const beforeCommit = jest.fn();
+  const input = Readable.from(
+    (function* () {
+      yield Buffer.from(`${JSON.stringify(row(1))}\n`);
+      atEnd.abort();
+    })(),
+  );
+  const read = importFile({
+    write: database.write,
+    manifest,
+    material: 'allpv',
+    site,
+    input,
+    format: 'ndjson',
+    source: 'test',
+    onError: 'stop',
+    clock: () => new Date(0),
+    signal: atEnd.signal,
+    beforeCommit,
+  });
+  await expect(read).rejects.toThrow('Stopped; nothing was imported.');
+  expect(beforeCommit).not.toHaveBeenCalled();
+  const late = new AbortController();
+  const written = load(site, [row(1)], {
+    signal: late.signal,
+    beforeCommit: () => late.abort(),
+  });
+  await expect(written).rejects.toThrow('Stopped; nothing was imported.');
+  expect(await storedViews(database.write, site)).toEqual([]);
+});
+
+test('a number that JSON cannot say is refused before it becomes null', async () => {
+  const site = await newSite(database.write);
+  for (const fault of [{ browse_sec: Number.NaN }, { title: [Number.POSITIVE_INFINITY] }]) {
+    await expect(load(site, [row(1, fault)])).rejects.toThrow('which JSON cannot say');
+  }
+  expect(await storedViews(database.write, site)).toEqual([]);
+});
+
+test('rows that are there are a success, though the planner could not be told', async () => {
+  const site = await newSite(database.write);
+  const write = new Proxy(database.write, {
+    get: (target, key) =>
+      key === 'raw'
+        ? (sql: string) =>
+            sql.startsWith('ANALYZE') ? Promise.reject(new Error('no room')) : target.raw(sql)
+        : Reflect.get(target, key),
+  });
+  const report = await importRows(write, manifest, { material: 'allpv', site, rows: [row(1)] });
+  expect(report).toMatchObject({ added: 1, warning: expect.stringContaining('no room') });
+  expect(await load(site, [row(2)])).not.toHaveProperty('warning');
+  expect(await storedViews(database.write, site)).toHaveLength(2);
+});
