@@ -1,13 +1,24 @@
 // Owns the part of the error table about `calc` and `add`.
 import { entry, type Received } from './error-entry';
-import { didYouMean, list, quote } from './wording';
+import { didYouMean, type Instead, list, quote, wordInstead } from './wording';
+
+const wordUncounted = (p: { view: string; column: string; calculates: boolean }): string =>
+  p.calculates
+    ? `COUNT leaves out rows in which its column is empty: add a COUNT to the calc of ${quote(p.view)}, and count that.`
+    : `COUNT leaves out rows in which its column is empty: keep ${quote(p.column)} in ${quote(p.view)}, and count that.`;
 
 export const CALC_ERRORS = {
   E_CALC_INVALID_EXPRESSION: entry<
     | ({ problem: 'shape' } & Received)
     | { problem: 'empty' }
     | { problem: 'too-large' }
-    | ({ problem: 'expression' } & Received)
+    | ({
+        problem: 'expression';
+        /** A view of which all rows were to be counted, though nothing in it is sure to be there. */
+        uncounted?:
+          | { readonly view: string; readonly column: string; readonly calculates: boolean }
+          | undefined;
+      } & Received)
     | { problem: 'name'; name: string; reason: 'pattern' | 'kept' }
     | { problem: 'type'; function: string; column: string; type: string; types: readonly string[] }
   >(
@@ -33,7 +44,8 @@ export const CALC_ERRORS = {
         case 'expression':
           return {
             message: `A calc is written FUNC(material.column), but here stands ${quote(p.received)}.`,
-            example: 'Write "views": "COUNT(allpv.pv_id)".',
+            hint: p.uncounted && wordUncounted(p.uncounted),
+            example: 'Write one function of one column, such as "views": "COUNT(allpv.pv_id)".',
           };
         case 'name':
           return {
@@ -64,12 +76,18 @@ export const CALC_ERRORS = {
     reference: string;
     sources: readonly string[];
     nearest?: string | undefined;
+    /** A source that could be joined. */
+    joins?: string | undefined;
+    instead?: Instead | undefined;
   }>(
     400,
     'A calc names a source that the view does not read, or a column that its source does not have.',
-    ({ reference, sources, nearest }) => ({
+    ({ reference, sources, nearest, joins, instead }) => ({
       message: `${quote(reference)} cannot be found: this view reads ${list(sources)}.`,
-      example: didYouMean(nearest),
+      hint: instead && wordInstead(instead),
+      example:
+        didYouMean(nearest) ??
+        (joins === undefined ? undefined : `Join ${quote(joins)}, or take the calc out.`),
       details: { reference, sources },
     }),
   ),

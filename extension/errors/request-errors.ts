@@ -5,7 +5,7 @@ import { didYouMean, list, quote } from './wording';
 /** Where a key belongs that stands in the wrong object. */
 type Belongs =
   | { readonly to: 'address'; readonly version: unknown }
-  | { readonly to: 'qal' | 'result or sort' };
+  | { readonly to: 'qal' | 'result or sort' | 'join mode' | 'grouping' | 'having' };
 
 function wordBelongs(belongs: Belongs): string {
   switch (belongs.to) {
@@ -15,10 +15,27 @@ function wordBelongs(belongs: Belongs): string {
     }
     case 'qal':
       return 'Move it into "qal", or take it out.';
+    case 'join mode':
+      return 'There are two kinds of join: "if not match": "keep-left" and "if not match": "drop".';
+    case 'grouping':
+      return 'Take it out: with a calc, there is one row for each different combination of the kept columns.';
+    case 'having':
+      return 'Take it out: a calc is filtered in a further view that reads from this one.';
     case 'result or sort':
       return 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.';
   }
 }
+
+/** What to write for a key of `time`, or for the whole of it. */
+const TIME_HINTS: ReadonlyMap<string, string> = new Map([
+  [
+    'time',
+    'Write "time": {"start": "2026-05-01T00:00:00", "end": "2026-06-01T00:00:00", "tz": "Asia/Tokyo"}: start counts, end does not.',
+  ],
+  ['start', 'In "time" write the first second that counts, such as "start": "2026-05-01T00:00:00".'],
+  ['end', 'In "time" write the first second that does not count, such as "end": "2026-06-01T00:00:00".'],
+  ['tz', 'In "time" write the zone of start and end, such as "tz": "Asia/Tokyo".'],
+]);
 
 export const REQUEST_ERRORS = {
   invalid_version: entry<{ received: string; available: readonly string[] }>(
@@ -115,6 +132,8 @@ export const REQUEST_ERRORS = {
         received: string;
         available: readonly string[];
         nearest?: string | undefined;
+        /** What there is of them, where a goal was named. */
+        goals?: readonly string[] | undefined;
       }
     | { problem: 'not-listed'; received: string; listed: readonly string[] }
     | { problem: 'not-for-all'; received: string; available: readonly string[] }
@@ -131,7 +150,10 @@ export const REQUEST_ERRORS = {
         case 'unknown':
           return {
             message: `There is no material ${quote(p.received)}.`,
-            hint: didYouMean(p.nearest) ?? `The materials are ${list(p.available)}.`,
+            hint:
+              p.goals === undefined
+                ? (didYouMean(p.nearest) ?? `The materials are ${list(p.available)}.`)
+                : `Goals here: ${list(p.goals)}.`,
             details: { material: p.received, available_materials: p.available },
           };
         case 'not-listed':
@@ -157,7 +179,7 @@ export const REQUEST_ERRORS = {
         key === 'time'
           ? `"time" must be an object with start, end and tz, but it is ${quote(received)}.`
           : `time.${key} must be text, but here stands ${quote(received)}.`,
-      hint: 'Write "time": {"start": "2026-05-01T00:00:00", "end": "2026-06-01T00:00:00", "tz": "Asia/Tokyo"}: start counts, end does not.',
+      hint: TIME_HINTS.get(key),
       details: { field: key, required_fields: ['start', 'end', 'tz'] },
     }),
   ),
@@ -170,13 +192,28 @@ export const REQUEST_ERRORS = {
     }),
   ),
   E_INVALID_TIME_RANGE: entry<
-    { problem: 'format'; received: string } | { problem: 'order'; start: string; end: string }
+    | {
+        problem: 'format';
+        received: string;
+        /** What was written without its offset, and the offset. */
+        offset?: { readonly key: string; readonly local: string; readonly offset: string } | undefined;
+      }
+    | { problem: 'end'; received: string; from: string; after: string }
+    | { problem: 'order'; start: string; end: string }
   >(400, '`time.start` or `time.end` is not a real local date-time, or the range is empty.', (p) => {
     switch (p.problem) {
       case 'format':
         return {
           message: `${quote(p.received)} is not a local date-time of the form YYYY-MM-DDTHH:mm:ss.`,
+          hint:
+            p.offset &&
+            `Times are read in "tz" and have no offset of their own: write "${p.offset.key}": "${p.offset.local}", and a "tz" that has the offset ${p.offset.offset}${p.offset.offset === 'Z' ? ', "UTC"' : ''}.`,
           example: 'Write a real date without an offset, such as "2026-05-01T00:00:00".',
+        };
+      case 'end':
+        return {
+          message: `${quote(p.received)} is not a local date-time of the form YYYY-MM-DDTHH:mm:ss.`,
+          hint: `The end does not count: to have all of ${quote(p.received.trim())} write "end": "${p.after}", to leave it out write "end": "${p.from}".`,
         };
       case 'order':
         return {

@@ -12,8 +12,11 @@ export const RESULT_ERRORS = {
         envelope: `The parameter envelope must be result or data, but it is ${quote(received)}.`,
         use: `result.use must be the name of a view, but it is ${quote(received)}.`,
       }[problem],
-      example:
-        problem === 'envelope' ? 'Leave it out for result.' : 'Write "result": {"use": "top", "limit": 100}.',
+      example: {
+        shape: 'Write "result": {"use": "top"}.',
+        envelope: 'Leave it out for result.',
+        use: 'Write "use": "top", the name of a view.',
+      }[problem],
     }),
   ),
   E_RESULT_FORBIDDEN_KEY: entry<{
@@ -22,11 +25,16 @@ export const RESULT_ERRORS = {
     nearest?: string | undefined;
     /** Whether the key was to sort. */
     sorts: boolean;
+    /** Whether the key was to skip rows. */
+    skips?: boolean | undefined;
   }>(
     400,
     'A key of `result` other than `use`, `limit` and `count_only`.',
-    ({ key, keys, nearest, sorts }) => ({
+    ({ key, keys, nearest, sorts, skips = false }) => ({
       message: `"result" has no key ${quote(key)}; its keys are ${list(keys)}.${sorts ? ' Sorting belongs to the view.' : ''}`,
+      hint: skips
+        ? 'Rows cannot be skipped: take it out, and ask for more with "limit" or for fewer with a filter.'
+        : undefined,
       example: sorts ? 'In the view write "sort": {"by": "views", "order": "desc"}.' : didYouMean(nearest),
     }),
   ),

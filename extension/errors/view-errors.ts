@@ -1,21 +1,32 @@
 // Owns the part of the error table about views and their clauses.
 import { entry, type Received } from './error-entry';
-import { didYouMean, list, quote } from './wording';
+import { didYouMean, type Instead, list, quote, wordInstead } from './wording';
+
+export interface UnknownColumn {
+  readonly problem: 'unknown';
+  readonly material: string;
+  readonly column: string;
+  readonly nearest?: string | undefined;
+  /** The joined side, where that has the column of a filter. */
+  readonly joined?: { readonly name: string; readonly column: string } | undefined;
+  /** What the column of the present name holds, where a value of the filter is none of it. */
+  readonly holds?: string | undefined;
+  readonly instead?: Instead | undefined;
+  /** Whether a calc of the same view has the name. */
+  readonly calculated?: boolean;
+  /** What there is, where the source is a view. */
+  readonly kept?: readonly string[] | undefined;
+}
 
 type ColumnProblem =
-  | {
-      readonly problem: 'unknown';
-      readonly material: string;
-      readonly column: string;
-      readonly nearest?: string | undefined;
-      /** The joined side, where that has the column of a filter. */
-      readonly joined?: { readonly name: string; readonly column: string } | undefined;
-    }
+  | UnknownColumn
   | {
       readonly problem: 'unknown-source';
       readonly prefix: string;
       readonly column: string;
       readonly sources: readonly string[];
+      /** Whether the view could join the other source. */
+      readonly joins: boolean;
     }
   | {
       readonly problem: 'not-output';
@@ -27,36 +38,20 @@ type ColumnProblem =
   | { readonly problem: 'empty'; readonly material: string; readonly calc: boolean }
   | ({ readonly problem: 'not-list'; readonly material: string } & Received);
 
-type FilterProblem =
-  | ({ readonly problem: 'shape'; readonly inList?: boolean } & Received)
-  | {
-      readonly problem: 'operator';
-      readonly operator: string;
-      readonly operators: readonly string[];
-      readonly nearest?: string | undefined;
-    }
-  | {
-      readonly problem: 'operand';
-      readonly operator: string;
-      readonly received: unknown;
-      readonly expected: string;
-    }
-  | {
-      readonly problem: 'operator-for-type';
-      readonly operator: string;
-      readonly column: string;
-      readonly type: string;
-      readonly operators: readonly string[];
-    }
-  | {
-      readonly problem: 'value';
-      readonly column: string;
-      readonly type: string;
-      readonly received: unknown;
-      readonly expected: string;
-      readonly operators: readonly string[];
-    }
-  | { readonly problem: 'synonym'; readonly column: string; readonly received: string };
+const wordColumns = ({ material, column, kept }: UnknownColumn): string =>
+  kept === undefined
+    ? 'The guide tells the columns of every material.'
+    : `The view ${quote(material)} has ${list(kept)}: keep ${quote(column)} there to read it here.`;
+
+function wordUnknown({ joined, holds, instead, nearest, ...p }: UnknownColumn): string | undefined {
+  if (p.calculated === true)
+    return `${quote(p.column)} is a calc of this view: filter it in a further view that reads from this one.`;
+  if (joined !== undefined) {
+    return `"${joined.column}" is a column of the joined side, but a filter reads the from side, before the join: filter ${joined.name} in an earlier view and join that view.`;
+  }
+  if (holds !== undefined) return `Call it ${quote(nearest)}, and write ${holds}.`;
+  return instead && wordInstead(instead);
+}
 
 export const VIEW_ERRORS = {
   E_INVALID_MAKE: entry<Received>(400, '`make` is not an object, or is empty.', ({ received }) => ({
@@ -98,7 +93,10 @@ export const VIEW_ERRORS = {
   }),
   E_INVALID_FROM: entry<Received>(400, '`from` is not a list of exactly one name.', ({ received }) => ({
     message: `"from" must be a list of exactly one name, but it is ${quote(received)}.`,
-    example: 'Write "from": ["allpv"].',
+    example:
+      Array.isArray(received) && received.length > 1
+        ? 'Name one, and bring the other in by "join" or ask it in a second view.'
+        : 'Write "from": ["allpv"].',
   })),
   E_UNKNOWN_VIEW: entry<{
     received: string;
@@ -123,16 +121,14 @@ export const VIEW_ERRORS = {
         case 'unknown':
           return {
             message: `${quote(p.material)} has no column ${quote(p.column)}.${p.column.includes('.') ? ' A filter names columns without their source.' : ''}`,
-            hint:
-              p.joined === undefined
-                ? undefined
-                : `"${p.joined.column}" is a column of the joined side, but a filter reads the from side, before the join: filter ${p.joined.name} in an earlier view and join that view.`,
-            example: didYouMean(p.nearest) ?? 'The guide tells the columns of every material.',
+            hint: wordUnknown(p),
+            example: didYouMean(p.nearest) ?? wordColumns(p),
             details: { material: p.material, column: p.column },
           };
         case 'unknown-source':
           return {
             message: `${quote(`${p.prefix}.${p.column}`)} does not belong to this view, which reads ${list(p.sources)}.`,
+            example: p.joins ? `Join ${quote(p.prefix)}, or take the column out.` : 'Take the column out.',
             details: { material: p.prefix, column: p.column },
           };
         case 'not-output':
@@ -162,73 +158,13 @@ export const VIEW_ERRORS = {
       }
     },
   ),
-  E_KEEP_EXPR_FORBIDDEN: entry<{ received: string; name: string; expression: string }>(
-    400,
-    'An expression in `keep`.',
-    ({ received, name, expression }) => ({
-      message: `"keep" takes columns only, not the expression ${quote(received)}.`,
-      hint: `Move it to "calc": {"${name}": "${expression}"}.`,
-    }),
-  ),
-  E_FILTER_INVALID: entry<FilterProblem>(
-    400,
-    '`filter` is not an object, has an unknown operator, an operator that the type does not have, a value of another type, or a word that the column does not use for a value.',
-    (p) => {
-      switch (p.problem) {
-        case 'shape':
-          return {
-            message: `A filter maps columns to a value, a list or operators, but here stands ${quote(p.received)}.`,
-            hint: p.inList
-              ? 'A list holds values without null; rows without a value are found by {"eq": null}.'
-              : undefined,
-            example: 'Write "filter": {"device_type": "SP", "pv": {"gte": 2}}.',
-          };
-        case 'operator':
-          return {
-            message: `There is no filter operator ${quote(p.operator)}.`,
-            example: didYouMean(p.nearest) ?? `The operators are ${list(p.operators)}.`,
-            details: { operators: p.operators },
-          };
-        case 'operand':
-          return {
-            message: `${quote(p.operator)} takes ${p.expected}, but here stands ${quote(p.received)}.`,
-          };
-        case 'operator-for-type':
-          return {
-            message: `${quote(p.operator)} does not work on ${quote(p.column)}, which is of type ${p.type}.`,
-            hint: `Operators of type ${p.type}: ${list(p.operators)}.`,
-            details: { type: p.type, operators: p.operators },
-          };
-        case 'value':
-          return {
-            message: `${quote(p.received)} is no value for ${quote(p.column)}, which is of type ${p.type}: it takes ${p.expected}.`,
-            example:
-              p.received === null ? 'Only eq and neq take null: {"eq": null}, {"neq": null}.' : undefined,
-            details: { type: p.type, operators: p.operators },
-          };
-        case 'synonym':
-          return { message: `${quote(p.column)} has another word for ${quote(p.received)}.` };
-      }
-    },
-  ),
-  E_INVALID_SORT: entry<Received & { problem: 'shape' | 'order' | 'top' | 'key' | 'by' }>(
-    400,
-    '`sort` has another shape, order, top or key.',
-    ({ problem, received }) => ({
-      message: {
-        shape: `"sort" must be an object, but it is ${quote(received)}.`,
-        order: `sort.order must be "asc" or "desc", but it is ${quote(received)}.`,
-        top: `sort.top must be a whole number from 1, but it is ${quote(received)}.`,
-        by: `sort.by must be the name of an output column, but it is ${quote(received)}.`,
-        key: `"sort" has no key ${quote(received)}; its keys are by, order and top.`,
-      }[problem],
-      example: {
-        shape: 'Write "sort": {"by": "views", "order": "desc", "top": 10}.',
-        order: 'Write "order": "asc" or "order": "desc".',
-        top: 'Write a whole number from 1, or leave "top" out to keep all rows.',
-        by: 'Write "by" as the name of a kept column or of a calc.',
-        key: 'Write "sort": {"by": "views", "order": "desc", "top": 10}.',
-      }[problem],
-    }),
-  ),
+  E_KEEP_EXPR_FORBIDDEN: entry<{
+    received: string;
+    /** The calc that it would be. */
+    moved?: { readonly name: string; readonly expression: string } | undefined;
+  }>(400, 'An expression in `keep`.', ({ received, moved }) => ({
+    message: `"keep" takes columns only, not the expression ${quote(received)}.`,
+    hint: moved && `Move it to "calc": {"${moved.name}": "${moved.expression}"}.`,
+    example: 'Keep the column itself, such as "allpv.url".',
+  })),
 };

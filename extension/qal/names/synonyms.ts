@@ -1,13 +1,20 @@
 // Owns the names that clients bring along from elsewhere, and what they are called here.
 import {
+  CALC_FUNCTIONS,
   type CalcFunction,
   FILTER_OPERATORS,
   type FilterOperator,
   type JoinMode,
 } from '../types/parsed-query';
+import { nearest } from './nearest';
 
 /** Columns that had another name in this very language. */
 const RENAMED: ReadonlyMap<string, string> = new Map([['country', 'country_code']]);
+
+/** What the values of a renamed column look like, where another column of the old name would have others. */
+const RENAMED_VALUES: ReadonlyMap<string, { readonly form: RegExp; readonly holds: string }> = new Map([
+  ['country_code', { form: /^[A-Z]{2}$/, holds: 'two capital letters (ISO 3166-1 alpha-2) such as "JP"' }],
+]);
 
 /** Columns by the names that they have in other products. */
 const COLUMNS: ReadonlyMap<string, string> = new Map([
@@ -25,6 +32,17 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
   ['month', 'access_month'],
   ['user_id', 'reader_id'],
   ['visitor_id', 'reader_id'],
+  ['query', 'keyword'],
+  ['search_query', 'keyword'],
+  ['campaign', 'utm_campaign'],
+  ['source', 'utm_source'],
+  ['medium', 'utm_medium'],
+]);
+
+/** Parts of the time of rows that are days or months. */
+const PARTS_OF_DAYS: ReadonlyMap<string, string> = new Map([
+  ['access_date', 'date'],
+  ['access_month', 'month'],
 ]);
 
 const FUNCTIONS: ReadonlyMap<string, CalcFunction> = new Map([
@@ -32,9 +50,13 @@ const FUNCTIONS: ReadonlyMap<string, CalcFunction> = new Map([
   ['MEAN', 'AVERAGE'],
   ['COUNTDISTINCT', 'COUNTUNIQUE'],
   ['COUNT_DISTINCT', 'COUNTUNIQUE'],
+  ['TOTAL', 'SUM'],
+]);
+
+/** Functions that are alike, but say more than a number. */
+const LIKE_FUNCTIONS: ReadonlyMap<string, CalcFunction> = new Map([
   ['DISTINCT', 'COUNTUNIQUE'],
   ['UNIQUE', 'COUNTUNIQUE'],
-  ['TOTAL', 'SUM'],
 ]);
 
 const OPERATORS: ReadonlyMap<string, FilterOperator> = new Map([
@@ -47,15 +69,12 @@ const OPERATORS: ReadonlyMap<string, FilterOperator> = new Map([
   ['>=', 'gte'],
   ['<', 'lt'],
   ['<=', 'lte'],
+  ['ge', 'gte'],
+  ['le', 'lte'],
+  ['equals', 'eq'],
+  ['equal', 'eq'],
   ['startswith', 'prefix'],
   ['starts_with', 'prefix'],
-]);
-
-/** Operators that are alike, but not the same. */
-const LIKE_OPERATORS: ReadonlyMap<string, FilterOperator> = new Map([
-  ['not', 'neq'],
-  ['like', 'contains'],
-  ['ilike', 'contains'],
 ]);
 
 const JOIN_MODES: ReadonlyMap<string, JoinMode> = new Map([
@@ -69,25 +88,38 @@ const JOIN_MODES: ReadonlyMap<string, JoinMode> = new Map([
   ['drop', 'drop'],
 ]);
 
-/** Words that clients use for a value of a column, in small letters. */
-const VALUES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
-  [
-    'device_type',
-    new Map([
-      ['desktop', 'PC'],
-      ['pc', 'PC'],
-      ['computer', 'PC'],
-      ['mobile', 'SP'],
-      ['smartphone', 'SP'],
-      ['phone', 'SP'],
-      ['sp', 'SP'],
-      ['tablet', 'tablet'],
-    ]),
-  ],
+/** Words that clients use for a class of device, in small letters. */
+const DEVICES: ReadonlyMap<string, string> = new Map([
+  ['desktop', 'PC'],
+  ['pc', 'PC'],
+  ['computer', 'PC'],
+  ['mobile', 'SP'],
+  ['smartphone', 'SP'],
+  ['phone', 'SP'],
+  ['sp', 'SP'],
+  ['tablet', 'tablet'],
+]);
+
+/** From Monday on, as access_weekday counts them. */
+const WEEKDAYS: ReadonlyMap<string, number> = new Map(
+  ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].flatMap((day, index) => [
+    [day, index + 1],
+    [day.slice(0, 3), index + 1],
+  ]),
+);
+
+/** Words that clients use for the values of a column. */
+const VALUES: ReadonlyMap<string, ReadonlyMap<string, string | number>> = new Map<
+  string,
+  ReadonlyMap<string, string | number>
+>([
+  ['device_type', DEVICES],
+  ['device_id', DEVICES],
+  ['access_weekday', WEEKDAYS],
 ]);
 
 /** The value of a column that another word stands for; undefined for the value itself. */
-export function valueSynonym(column: string, value: string): string | undefined {
+export function valueSynonym(column: string, value: string): string | number | undefined {
   const meant = VALUES.get(column)?.get(value.trim().toLowerCase());
   return meant === value ? undefined : meant;
 }
@@ -95,22 +127,36 @@ export function valueSynonym(column: string, value: string): string | undefined 
 /** The column that once had the name. */
 export const renamedColumn = (name: string): string | undefined => RENAMED.get(name.toLowerCase());
 
+/** What a renamed column holds, when one of the values is none for it. */
+export function holdsInstead(column: string, values: readonly unknown[]): string | undefined {
+  const known = RENAMED_VALUES.get(column);
+  const isRight = values.every((it) => it === null || known?.form.test(String(it)) !== false);
+  return isRight ? undefined : known?.holds;
+}
+
 /** The column that another name stands for. */
 export const columnSynonym = (name: string): string | undefined =>
   renamedColumn(name) ?? COLUMNS.get(name.toLowerCase());
 
+/** The column of a material of days that another calls otherwise. */
+export const partOfDays = (name: string): string | undefined => PARTS_OF_DAYS.get(name.toLowerCase());
+
 /** The calc function that another name stands for. */
 export const functionSynonym = (name: string): CalcFunction | undefined => FUNCTIONS.get(name.toUpperCase());
+
+/** The calc function that comes nearest to one that does not exist; another beginning is another word. */
+export function nearFunction(name: string): CalcFunction | undefined {
+  const upper = name.toUpperCase();
+  const near = nearest(upper, CALC_FUNCTIONS);
+  const isOther = near?.charAt(0) !== upper.charAt(0) || upper.endsWith('IF');
+  return LIKE_FUNCTIONS.get(upper) ?? (isOther ? undefined : CALC_FUNCTIONS.find((it) => it === near));
+}
 
 /** The filter operator that another sign or spelling stands for: `>`, `$gt`, `GT`. */
 export function operatorSynonym(name: string): FilterOperator | undefined {
   const folded = name.trim().toLowerCase().replace(/^\$/, '');
   return FILTER_OPERATORS.find((operator) => operator === folded) ?? OPERATORS.get(folded);
 }
-
-/** The filter operator that comes nearest to one that does not exist here. */
-export const likeOperator = (name: string): FilterOperator | undefined =>
-  LIKE_OPERATORS.get(name.toLowerCase());
 
 /** The join mode that another word stands for. */
 export const joinModeSynonym = (text: string): JoinMode | undefined =>

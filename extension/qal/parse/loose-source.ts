@@ -11,6 +11,9 @@ export interface LooseSource {
   readonly material: string;
   /** Output columns of the view that it names; undefined where it names a material. */
   readonly outputs: readonly string[] | undefined;
+  /** Whether that view has a calc, and its calcs that are never empty. */
+  readonly calculates: boolean;
+  readonly counts: readonly string[];
   /** Whether rows of it may be without a match, so that any column may be empty. */
   readonly isOfJoins: boolean;
   /** What the view itself joins; empty where that cannot be told. */
@@ -24,10 +27,14 @@ export function looseSource(query: JsonValue, path: Path): LooseSource {
   const { make } = isJsonObject(query) ? query : {};
   const views = isJsonObject(make) ? make : {};
   const join = valueAt(query, [...view, 'join']);
+  const source = views[name];
+  const calc = isJsonObject(source) ? source.calc : undefined;
   return {
     name,
     ...sourceBehind(name, views),
-    outputs: isJsonObject(views[name]) ? outputsOf(views[name]) : undefined,
+    outputs: isJsonObject(source) ? outputsOf(source) : undefined,
+    calculates: isJsonObject(calc),
+    counts: isJsonObject(calc) ? Object.keys(calc).filter((key) => /^\s*count/i.test(String(calc[key]))) : [],
     joined: isJsonObject(join) ? textIn(join.with) : join === undefined ? undefined : '',
   };
 }

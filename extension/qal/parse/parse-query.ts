@@ -18,7 +18,7 @@ const schemas = new WeakMap<Contract, ReturnType<typeof querySchema>>();
 /** Parses a request body under a contract; `zones` are the time zones that a query may name. */
 export function parseQuery(text: string, contract: Contract, zones: ReadonlySet<string>): ParsedQuery {
   const document = readJson(text);
-  const { query: sent, prefix } = unwrap(document);
+  const { query: sent, prefix } = unwrap(document, contract);
   const query = withoutIgnored(sent);
   const checked = schemaOf(contract).safeParse(query);
   const faults = [...schemaFaults(checked.error, query, contract), ...crossChecks(query, contract, zones)];
@@ -29,13 +29,16 @@ export function parseQuery(text: string, contract: Contract, zones: ReadonlySet<
 }
 
 /** Takes the query out of `{"qal": ...}`; the bare query is accepted as well. */
-function unwrap({ value }: JsonDocument): { readonly query: JsonObject; readonly prefix: Path } {
+function unwrap(
+  { value }: JsonDocument,
+  contract: Contract,
+): { readonly query: JsonObject; readonly prefix: Path } {
   if (!isJsonObject(value))
     throw queryError('E_INVALID_JSON', undefined, { problem: 'not-object', received: value });
   if (value.qal === undefined) return { query: value, prefix: [] };
   const other = Object.keys(value).find((key) => key !== 'qal');
   if (other !== undefined) {
-    throw explainBesideQal(other, value[other]);
+    throw explainBesideQal(other, value[other], contract);
   }
   if (!isJsonObject(value.qal))
     throw queryError('E_INVALID_JSON', 'qal', { problem: 'not-object', received: value.qal });

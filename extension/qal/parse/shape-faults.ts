@@ -1,14 +1,16 @@
 // Owns the translation of a fault of shape into the error of its place.
 // place + what was received -> QueryError with the right form of that very value.
 import type { Contract } from '../../contracts/contract';
+import type { ErrorParameters } from '../../errors/error-table';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { usableName } from '../names/usable-name';
-import { isLocalDateTime, repairedLocalDateTime } from '../time/local-time';
+import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../time/local-time';
 import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
 import { formatPath, type Path } from '../types/path';
 import { certainly, probably, type Repair, rename, write } from '../types/repair';
 import { calcExpressionFault, keepEntryFault } from './expression-faults';
 import { filterValueFault } from './filter-faults';
+import { listedConditions } from './filter-forms';
 import {
   joinFault,
   joinFillFault,
@@ -69,26 +71,33 @@ const timeKey: Explain = ({ at, path, received }) => {
   const key = String(path[1] ?? 'time');
   if (path.length === 1 || typeof received !== 'string')
     return queryError('E_TIME_REQUIRED', at, { key, received });
-  const from = repairedLocalDateTime(received);
-  const after = afterLocalDateTime(received);
-  if (from === undefined) {
-    return queryError('E_INVALID_TIME_RANGE', at, { problem: 'format', received }, offsetRepair(path, received));
-  }
-  const edit = write(path, from);
-  const isExclusive = after === undefined || key === 'start' || from.endsWith('-01T00:00:00');
-  if (key === 'start' || isExclusive) {
-    const isWhole = !received.includes('.') || after === undefined;
-    const repair = isWhole ? certainly(edit) : probably(edit);
-    return queryError('E_INVALID_TIME_RANGE', at, { problem: 'format', received }, repair);
-  }
-  return queryError('E_INVALID_TIME_RANGE', at, { problem: 'end', received, from, after });
+  return queryError('E_INVALID_TIME_RANGE', at, ...timeFault(key, path, received));
 };
 
-/** A time with an offset is an instant, which may be another local time. */
-function offsetRepair(path: Path, received: string): Repair | undefined {
-  const [, written] = /^(.{10,24})(?:Z|[+-]\d\d:?\d\d)$/.exec(received.trim()) ?? [];
-  const read = written === undefined ? undefined : (repairedLocalDateTime(written) ?? written);
-  return read !== undefined && isLocalDateTime(read) ? probably(write(path, read)) : undefined;
+/** A start names its beginning. An end without a part may have been meant to count, but for the first of a month. */
+function timeFault(
+  key: string,
+  path: Path,
+  received: string,
+): [parameters: ErrorParameters<'E_INVALID_TIME_RANGE'>, repair?: Repair] {
+  const from = repairedLocalDateTime(received);
+  if (from === undefined) return [{ problem: 'format', received, offset: offsetIn(key, received) }];
+  const after = afterLocalDateTime(received);
+  if (key === 'end' && after !== undefined && !from.endsWith('-01T00:00:00'))
+    return [
+      isLocalDateTime(after) ? { problem: 'end', received, from, after } : { problem: 'format', received },
+    ];
+  // A part of a second would be lost.
+  const isSame = after === undefined || !received.includes('.');
+  const edit = write(path, from);
+  return [{ problem: 'format', received }, isSame ? certainly(edit) : probably(edit)];
+}
+
+/** A time with an offset is an instant: the same only in a zone of that offset. */
+function offsetIn(key: string, received: string) {
+  const [, written = '', offset = ''] = /^(.{19,24})(Z|[+-]\d\d:?\d\d)$/.exec(received.trim()) ?? [];
+  const local = repairedLocalDateTime(written);
+  return local === undefined ? undefined : { key, local, offset };
 }
 
 const view: Explain = ({ at, path, received, contract }) => {
@@ -120,8 +129,11 @@ const keep: Explain = ({ at, path, received, query }) => {
   return queryError('E_UNKNOWN_COLUMN', at, { problem: 'not-list', material, received }, repair);
 };
 
-const filter: Explain = ({ at, received }) =>
-  queryError('E_FILTER_INVALID', at, { problem: 'shape', received });
+const filter: Explain = ({ at, path, received }) => {
+  const meant = listedConditions(received);
+  const repair = meant === undefined ? undefined : certainly(write(path, meant));
+  return queryError('E_FILTER_INVALID', at, { problem: 'shape', received }, repair);
+};
 
 const calc: Explain = ({ at, received }) => {
   const empty = received !== null && typeof received === 'object' && Object.keys(received).length === 0;
@@ -146,6 +158,12 @@ const limit: Explain = ({ at, path, received, contract }) => {
   const repair = text === '' ? undefined : certainly(write(path, Number(text)));
   const tooMany = Number(text) > max || Number(text) < 1;
   return queryError('E_INVALID_LIMIT', at, { received, max }, tooMany ? undefined : repair);
+};
+
+const use: Explain = ({ at, path, received }) => {
+  const name = textIn(received);
+  const repair = name === undefined ? undefined : certainly(write(path, name));
+  return queryError('E_INVALID_RESULT', at, { problem: 'use', received }, repair);
 };
 
 /** The longest pattern that a path begins with explains its fault. */
@@ -181,11 +199,12 @@ const PLACES: readonly (readonly [pattern: string, explain: Explain])[] = [
   ['make.*.sort.top', sortFault('top')],
   [
     'result',
-    orMissing('result', ({ at, received }) =>
-      queryError('E_INVALID_RESULT', at, { problem: 'shape', received }),
-    ),
+    orMissing('result', ({ at, path, received }) => {
+      const repair = typeof received === 'string' ? certainly(write(path, { use: received })) : undefined;
+      return queryError('E_INVALID_RESULT', at, { problem: 'shape', received }, repair);
+    }),
   ],
-  ['result.use', ({ at, received }) => queryError('E_INVALID_RESULT', at, { problem: 'use', received })],
+  ['result.use', use],
   ['result.limit', limit],
   ['result.count_only', ({ at, received }) => queryError('E_INVALID_COUNT_ONLY', at, { received })],
 ];

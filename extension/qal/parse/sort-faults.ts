@@ -14,6 +14,8 @@ const BY = ['by', 'column', 'field', 'key', 'sort', 'sort_by', 'order_by', 'orde
 const ORDER = ['order', 'dir', 'direction', 'sort_order', 'sort_dir'];
 const TOP = ['top', 'limit'];
 
+const PARTS: readonly string[] = [...BY, ...ORDER, ...TOP];
+
 /** Keys of `result` that can only be meant to sort. */
 const IN_RESULT: readonly string[] = [...BY, ...ORDER, 'top'].filter(
   (key) => !['column', 'field', 'key'].includes(key),
@@ -111,9 +113,11 @@ function looseSort(value: JsonValue | undefined): LooseSort {
     return { ...first, whole: first.whole && value.length === 1 };
   }
   if (!isJsonObject(value)) return { whole: false };
-  return Object.entries(value)
-    .map(([key, part]) => sortPart(key, part))
-    .reduce(joined, { whole: true });
+  const entries = Object.entries(value);
+  const [[by, direction] = ['', null], ...others] = entries;
+  const order = orderIn(direction);
+  if (others.length === 0 && order !== undefined && !PARTS.includes(by)) return { by, order, whole: true };
+  return entries.map(([key, part]) => sortPart(key, part)).reduce(joined, { whole: true });
 }
 
 function sortPart(key: string, part: JsonValue): LooseSort {
@@ -137,6 +141,9 @@ function sortInText(text: string): LooseSort {
   if (text.length > LONGEST) return { whole: false };
   const order = orderIn(text);
   if (order !== undefined) return { order, whole: true };
+  const [, sign, signed] = /^\s*([+-])\s*([\w.]+)\s*$/.exec(text) ?? [];
+  // A usual sign for a direction, but not ours.
+  if (signed !== undefined) return { by: signed, order: sign === '-' ? 'desc' : 'asc', whole: false };
   const [by = '', second, ...more] = text.trim().split(/\s+/);
   const direction = orderIn(second);
   if (by === '') return { whole: false };
@@ -152,5 +159,5 @@ function orderIn(value: JsonValue | undefined): 'asc' | 'desc' | undefined {
 
 function countIn(value: JsonValue | undefined): number | undefined {
   const count = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : value;
-  return typeof count === 'number' && Number.isInteger(count) && count >= 1 ? count : undefined;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 1 ? count : undefined;
 }

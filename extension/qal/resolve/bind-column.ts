@@ -11,8 +11,14 @@ export function bindColumn(material: Material, column: Column): BoundColumn {
     type: column.type,
     nullable: column.nullable,
     isKey: material.join.has(column.name),
+    ...knownOf(column),
     origin: originOf(material, column),
   };
+}
+
+function knownOf({ values, words }: Column): Pick<BoundColumn, 'known'> {
+  if (values !== undefined) return { known: { texts: values } };
+  return words === undefined ? {} : { known: { words } };
 }
 
 function originOf(material: Material, column: Column): StoredOrigin {

@@ -1,19 +1,18 @@
 // Owns the repairs of column names that a source does not have.
 // source + the name received + its place in the query -> the edits, where another name of it is known.
-import { renamedColumn } from '../names/synonyms';
-import type { CalcFunction, QualifiedName } from '../types/parsed-query';
+import { holdsInstead, renamedColumn } from '../names/synonyms';
+import type { CalcFunction, ParsedCondition, QualifiedName, Scalar } from '../types/parsed-query';
 import type { Path } from '../types/path';
 import { certainly, probably, type Repair, remove, rename, write } from '../types/repair';
 import type { Source } from './source';
 
-/** The numbers of a row of gsc. */
-const MEASURES: ReadonlySet<string> = new Set([
-  'clicks',
-  'impressions',
-  'ctr',
-  'position',
-  'position_weighted',
-]);
+/** A row of gsc in the initial contract: one for each page, keyword and kind of search. */
+const PERIOD_ROW: readonly (readonly string[])[] = [
+  ['page_id', 'url'],
+  ['query_id', 'keyword'],
+  ['search_type'],
+];
+const OF_PERIOD_ROW: ReadonlySet<string> = new Set([...PERIOD_ROW.flat(), 'title']);
 
 /** Of an entry of `keep`; `kept` = all of them. */
 export function keepRepair(
@@ -23,15 +22,17 @@ export function keepRepair(
   kept: readonly QualifiedName[],
 ): Repair | undefined {
   const { columns } = source;
-  const known = renamedColumn(column) ?? asSum(source, column);
-  if (known !== undefined && columns.has(known)) return certainly(write(place, `${prefix}.${known}`));
+  const renamed = renamedColumn(column);
+  if (renamed !== undefined && columns.has(renamed)) return certainly(write(place, `${prefix}.${renamed}`));
+  // A number of each day is not its sum.
+  const sum = asSum(source, column);
+  if (sum !== undefined) return probably(write(place, `${prefix}.${sum}`));
   const calc = (name: string, of: string) =>
     write([...place.slice(0, 2), 'calc', name], `SUM(${prefix}.${of})`);
   const summed = asPart(source, column);
   if (summed !== undefined) {
     const edits = [remove(place), calc(column, summed)];
-    // Beside a daily number that is kept, the sum would be one for each such number.
-    return kept.some((other) => MEASURES.has(other.column)) ? probably(...edits) : certainly(...edits);
+    return keepsPeriodRows(source, kept) ? certainly(...edits) : probably(...edits);
   }
   if (source.material !== 'gsc') return undefined;
   // A mean position is no sum: the caller divides one sum by another.
@@ -44,17 +45,26 @@ export function keepRepair(
     : undefined;
 }
 
-/** Of a key of `filter`: without its source, or by its present name. */
+/** Of a key of `filter`: without its source, or by its present name; `values` = all that it is compared with. */
 export function filterRepair(
   { prefixes, columns }: Source,
   received: string,
+  values: readonly Scalar[],
   place: Path,
 ): Repair | undefined {
   const dot = received.lastIndexOf('.');
   const bare = received.slice(dot + 1);
   const known = columns.has(bare) ? bare : (renamedColumn(bare) ?? '');
   const isOfSource = dot < 0 || prefixes.includes(received.slice(0, dot));
-  return isOfSource && columns.has(known) ? certainly(rename(place, known)) : undefined;
+  if (!isOfSource || !columns.has(known)) return undefined;
+  const isSame = columns.has(bare) || holdsInstead(known, values) === undefined;
+  return isSame ? certainly(rename(place, known)) : probably(rename(place, known));
+}
+
+/** All that a condition compares with. */
+export function valuesOf(condition: ParsedCondition): readonly Scalar[] {
+  if (condition.operator === 'in') return condition.values;
+  return condition.operator === 'between' ? [condition.low, condition.high] : [condition.value];
 }
 
 /** Of the reference in a calc. */
@@ -68,6 +78,15 @@ export function calcRepair(
   return known !== undefined && source.columns.has(known)
     ? certainly(write(place, `${name}(${prefix}.${known})`))
     : undefined;
+}
+
+/** Whether sums are taken over the same rows as in the initial contract. */
+function keepsPeriodRows(source: Source, kept: readonly QualifiedName[]): boolean {
+  const dimensions = kept.filter(({ column }) => asPart(source, column) === undefined);
+  return (
+    dimensions.every(({ prefix, column }) => source.prefixes.includes(prefix) && OF_PERIOD_ROW.has(column)) &&
+    PERIOD_ROW.every((columns) => dimensions.some(({ column }) => columns.includes(column)))
+  );
 }
 
 /** gsc has daily numbers in one contract and sums in another: `clicks` where only `clicks_sum` is. */

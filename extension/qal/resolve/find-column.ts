@@ -1,13 +1,15 @@
 // Owns the look-up of a column name in the sides of a view, and what to say when it is not there.
 import { type Contract, featureError, isEnabled } from '../../contracts/contract';
+import type { ErrorParameters } from '../../errors/error-table';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
-import { columnSynonym } from '../names/synonyms';
-import type { ParsedCalc, QualifiedName } from '../types/parsed-query';
+import { columnSynonym, holdsInstead, partOfDays, renamedColumn } from '../names/synonyms';
+import type { ParsedCalc, ParsedView, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { probably, type Repair, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
-import { calcRepair, filterRepair, keepRepair } from './column-repairs';
+import { calcRepair, filterRepair, keepRepair, valuesOf } from './column-repairs';
+import { instead } from './other-grain';
 import type { Source } from './source';
 
 /** What a view reads: the rows that it is from, and those that it joins. */
@@ -35,16 +37,30 @@ const findJoined = (source: Source, name: string, place: Path, contract: Contrac
 });
 
 /** A column of the from side by its name alone, as filters write it. */
-export function findFiltered(sides: Sides, name: string, place: Path, contract: Contract): BoundColumn {
+export function findFiltered(
+  sides: Sides,
+  name: string,
+  { filter, calc }: Pick<ParsedView, 'filter' | 'calc'>,
+  place: Path,
+  contract: Contract,
+): BoundColumn {
   const { from } = sides;
   if (from.columns.has(name)) return findColumn(from, name, place, contract);
   const dot = name.lastIndexOf('.');
   const bare = name.slice(dot + 1);
   const joined = sides.with;
   const isOfJoined = dot < 0 || joined?.name === name.slice(0, dot);
-  const repair = filterRepair(from, name, place);
+  const values = filter.filter((it) => it.column === name).flatMap(valuesOf);
+  const repair = filterRepair(from, name, values, place);
+  const renamed = renamedColumn(bare);
+  const holds = renamed === undefined ? undefined : holdsInstead(renamed, values);
   const isJoined = repair === undefined && joined !== null && isOfJoined && joined.columns.has(bare);
-  throw unknownColumn(from, name, place, repair, isJoined ? { name: joined.name, column: bare } : undefined);
+  throw unknownColumn(from, name, place, repair, {
+    joined: isJoined ? { name: joined.name, column: bare } : undefined,
+    ...(holds === undefined ? {} : { holds, nearest: renamed }),
+    instead: instead(from, bare),
+    calculated: repair === undefined && calc.some((it) => it.name === name),
+  });
 }
 
 /** A column as keep writes it, with its source before the dot; `kept` = all that the view keeps. */
@@ -58,17 +74,21 @@ export function findQualified(
   const { prefix, column } = reference;
   const source = sideOf(sides, reference, place);
   if (source !== undefined) {
-    if (!source.columns.has(column))
-      throw unknownColumn(source, column, place, keepRepair(source, reference, place, kept));
+    if (!source.columns.has(column)) {
+      const repair = keepRepair(source, reference, place, kept);
+      const about = repair === undefined ? { instead: instead(source, column) } : {};
+      throw unknownColumn(source, column, place, repair, about);
+    }
     return source === sides.with
       ? findJoined(source, column, place, contract)
       : findColumn(source, column, place, contract);
   }
-  const meant = meantReference(sides, column);
+  const meant = meantReference(sides, reference);
+  const joins = isEnabled(contract, 'join') && sides.with === null;
   throw queryError(
     'E_UNKNOWN_COLUMN',
     formatPath(place),
-    { problem: 'unknown-source', prefix, column, sources: namesOf(sides) },
+    { problem: 'unknown-source', prefix, column, sources: namesOf(sides), joins },
     meant === undefined ? undefined : probably(write(place, meant)),
   );
 }
@@ -90,12 +110,18 @@ export function findCalcColumn(
   }
   const known =
     source === undefined
-      ? meantReference(sides, column)
+      ? meantReference(sides, reference)
       : qualified(source.name, meantColumn(source.columns, column));
   throw queryError(
     'E_CALC_COLUMN_UNRESOLVED',
     formatPath(place),
-    { reference: `${prefix}.${column}`, sources: namesOf(sides), nearest: known },
+    {
+      reference: `${prefix}.${column}`,
+      sources: namesOf(sides),
+      nearest: known,
+      joins: source === undefined && sides.with === null && isEnabled(contract, 'join') ? prefix : undefined,
+      instead: source && instead(source, column, calc.function),
+    },
     source === undefined ? undefined : calcRepair(source, reference, calc.function, place),
   );
 }
@@ -121,8 +147,9 @@ const namesOf = (sides: Sides): readonly string[] =>
 const qualified = (source: string, column: string | undefined): string | undefined =>
   column === undefined ? undefined : `${source}.${column}`;
 
-/** A reference to the column that was probably meant, of the from side first. */
-function meantReference(sides: Sides, wanted: string): string | undefined {
+/** A reference to the column that was probably meant, of the from side first; never of one for another source. */
+function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName): string | undefined {
+  if (nearest(prefix, namesOf(sides)) === undefined) return undefined;
   const known = [sides.from, ...(sides.with === null ? [] : [sides.with])];
   const exact = known.find(({ columns }) => columns.has(wanted));
   if (exact !== undefined) return `${exact.name}.${wanted}`;
@@ -134,18 +161,22 @@ function meantReference(sides: Sides, wanted: string): string | undefined {
 /** The column that was probably meant: by another name of it, or by a slip of the keys. */
 function meantColumn(columns: Source['columns'], wanted: string): string | undefined {
   if (columns.has(wanted)) return wanted;
-  const synonym = columnSynonym(wanted);
+  const synonym = columnSynonym(wanted) ?? partOfDays(wanted);
   return synonym !== undefined && columns.has(synonym) ? synonym : nearest(wanted, columns.keys());
 }
 
 function unknownColumn(
-  { name, columns }: Source,
+  { name, columns, resolved }: Source,
   column: string,
   place: Path,
   repair?: Repair,
-  joined?: { readonly name: string; readonly column: string },
+  about: Pick<
+    ErrorParameters<'E_UNKNOWN_COLUMN'> & { problem: 'unknown' },
+    'joined' | 'holds' | 'nearest' | 'instead' | 'calculated'
+  > = {},
 ): QueryError {
   const near = meantColumn(columns, column);
-  const parameters = { problem: 'unknown', material: name, column, nearest: near, joined } as const;
+  const kept = resolved.kind === 'view' ? [...columns.keys()] : undefined;
+  const parameters = { problem: 'unknown', material: name, column, nearest: near, kept, ...about } as const;
   return queryError('E_UNKNOWN_COLUMN', formatPath(place), parameters, repair);
 }

@@ -3,11 +3,18 @@
 import type { Contract } from '../../contracts/contract';
 import { queryError } from '../../errors/query-error';
 import { valueSynonym } from '../names/synonyms';
-import type { ParsedCondition, Scalar } from '../types/parsed-query';
+import { isLocalDate } from '../time/local-time';
+import type { FilterOperator, ParsedCondition, Scalar } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, write } from '../types/repair';
-import type { BoundColumn, ResolvedCondition, ResolvedTest, ResolvedValue } from '../types/resolved-query';
-import { VALUE_TYPES } from './value-types';
+import type {
+  BoundColumn,
+  KnownValues,
+  ResolvedCondition,
+  ResolvedTest,
+  ResolvedValue,
+} from '../types/resolved-query';
+import { valueTypeOf } from './value-types';
 
 /** Checks one condition; `zone` is the query's time zone, in which local texts are read. */
 export function resolveCondition(
@@ -30,12 +37,22 @@ export function resolveCondition(
     });
   }
   const read = (value: Scalar, place: Path): ResolvedValue => {
-    // Events may have a parameter of any name, with words of their own.
-    if (column.origin.kind !== 'computed') refuseSynonym(parsed, name, value, place);
-    const { read: readValue, expected, repaired } = VALUE_TYPES[type];
+    refuseWord(parsed, column, value, place);
+    const { read: readValue, expected, repaired } = valueTypeOf(column);
     const resolved = readValue(value, zone);
     if (resolved !== undefined) return resolved;
     const right = repaired?.(value);
+    if (type === 'datetime' && isWholeDay(operator, value) && right !== undefined) {
+      const dates = name === 'access_time' ? 'access_date' : undefined;
+      const first = String(right.value);
+      throw queryError('E_FILTER_INVALID', formatPath(place), {
+        problem: 'day',
+        column: name,
+        received: value,
+        first,
+        dates,
+      });
+    }
     throw queryError(
       'E_FILTER_INVALID',
       formatPath(place),
@@ -46,17 +63,42 @@ export function resolveCondition(
   return { column, test: resolveTest(parsed, read) };
 }
 
-/** A word for a value that the column calls otherwise would find nothing. */
-function refuseSynonym({ operator }: ParsedCondition, column: string, value: Scalar, place: Path): void {
+/** Whether a day stands where its first second would not be the same. */
+const isWholeDay = (operator: FilterOperator, value: Scalar): value is string =>
+  typeof value === 'string' && isLocalDate(value.trim()) && operator !== 'gte' && operator !== 'lt';
+
+/** A text that a column of known values does not have would find nothing; a word for one of them stands for it. */
+function refuseWord({ operator }: ParsedCondition, column: BoundColumn, value: Scalar, place: Path): void {
+  const { name, known, origin } = column;
   if (typeof value !== 'string' || !['eq', 'neq', 'in'].includes(operator)) return;
-  const meant = valueSynonym(column, value);
-  if (meant === undefined) return;
-  throw queryError(
-    'E_FILTER_INVALID',
-    formatPath(place),
-    { problem: 'synonym', column, received: value },
-    certainly(write(place, meant)),
-  );
+  // Events may have a parameter of any name, with words of their own.
+  const meant = origin.kind === 'computed' ? undefined : meantValue(name, known, value);
+  if (meant !== undefined) {
+    const repair = certainly(write(place, meant));
+    throw queryError(
+      'E_FILTER_INVALID',
+      formatPath(place),
+      { problem: 'synonym', column: name, received: value },
+      repair,
+    );
+  }
+  if (known === undefined || !('texts' in known) || known.texts.includes(value)) return;
+  const parameters = { problem: 'no-value', column: name, received: value, values: known.texts } as const;
+  throw queryError('E_FILTER_INVALID', formatPath(place), parameters);
+}
+
+/** The text or the number that a word stands for. */
+function meantValue(
+  column: string,
+  known: KnownValues | undefined,
+  value: string,
+): string | number | undefined {
+  const word = valueSynonym(column, value);
+  if (known === undefined || 'texts' in known) return word;
+  const folded = String(word ?? value)
+    .trim()
+    .toLowerCase();
+  return Object.entries(known.words).find(([name]) => name.toLowerCase() === folded)?.[1];
 }
 
 function resolveTest(

@@ -30,11 +30,14 @@ function resolveMaterial(name: string, at: string, scope: Scope, context: Catalo
   const found = findMaterial(name, scope, context);
   if (found === undefined) {
     const available = availableNames(scope, context);
+    const isGoal = /^goal_?\d+$/i.test(name);
     throw queryError('E_UNKNOWN_MATERIAL', at, {
       problem: 'unknown',
       received: name,
       available,
-      nearest: nearest(name, available),
+      // Another number is another goal.
+      nearest: isGoal ? undefined : nearest(name, available),
+      goals: isGoal ? available.filter((it) => it.startsWith('goal_')) : undefined,
     });
   }
   const { material, source } = found;

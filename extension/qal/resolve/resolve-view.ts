@@ -51,7 +51,10 @@ export function resolveView(
   const { keep, filter, join, calc } = bindClauses(view, sides, contract, zone);
   const read = [...keep, ...calc.map(({ column }) => column)];
   const output = [
-    ...keep.map(({ name, type, nullable, isKey }) => ({ name, type, nullable, isKey })),
+    ...keep.map(({ name, type, nullable, isKey, known }) => ({
+      ...{ name, type, nullable, isKey },
+      ...(known && { known }),
+    })),
     ...calc.map(({ name, type, nullable }) => ({ name, type, nullable, isKey: false })),
   ];
   return {
@@ -92,7 +95,7 @@ function bindClauses(view: ParsedView, sides: ViewSources, contract: Contract, z
     filter: () => ({
       filter: view.filter.map((condition) => {
         const place = [...base, 'filter', condition.column];
-        const column = findFiltered(sides, condition.column, place, contract);
+        const column = findFiltered(sides, condition.column, view, place, contract);
         return resolveCondition(condition, column, contract, zone);
       }),
     }),

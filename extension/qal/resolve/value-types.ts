@@ -1,9 +1,15 @@
 // Owns what a value of each column type may be written as.
 // a scalar of the query -> the value of the column's type, or undefined when it is of another.
 import type { ColumnType } from '../../../manifests/reader/schema';
-import { instantOf, isLocalDate, isLocalDateTime, repairedLocalDateTime } from '../time/local-time';
+import {
+  afterLocalDateTime,
+  instantOf,
+  isLocalDate,
+  isLocalDateTime,
+  repairedLocalDateTime,
+} from '../time/local-time';
 import type { Scalar } from '../types/parsed-query';
-import type { ResolvedValue } from '../types/resolved-query';
+import type { BoundColumn, ResolvedValue } from '../types/resolved-query';
 
 export interface ValueType {
   readonly expected: string;
@@ -65,8 +71,9 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
       const seconds = typeof value === 'number' ? Math.floor(value / 1000) : Number.NaN;
       if (Math.abs(seconds) <= MOST_SECONDS) return { value: seconds, certain: seconds * 1000 === value };
       const local = typeof value === 'string' ? repairedLocalDateTime(value) : undefined;
-      // A bare day may mean its beginning or the whole of it.
-      return local === undefined ? undefined : { value: local, certain: !isLocalDate(String(value).trim()) };
+      if (local === undefined) return undefined;
+      // What names more than a second may mean its beginning or the whole of it.
+      return { value: local, certain: afterLocalDateTime(String(value)) === undefined };
     },
   },
   date: {
@@ -78,6 +85,17 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
         : undefined,
   },
 };
+
+/** Months are texts with their year: a number alone is no month. */
+const MONTH: ValueType = {
+  expected: 'a month with its year, YYYY-MM, such as "2026-05"',
+  read: VALUE_TYPES.text.read,
+};
+const MONTHS: ReadonlySet<string> = new Set(['access_month', 'month']);
+
+/** What a value of a column may be written as. */
+export const valueTypeOf = ({ type, name, origin }: BoundColumn): ValueType =>
+  type === 'text' && origin.kind !== 'computed' && MONTHS.has(name) ? MONTH : VALUE_TYPES[type];
 
 /** The instants of the years 1 to 9999 in every zone, in seconds. */
 const FIRST_INSTANT = -62_135_500_000;

@@ -66,7 +66,8 @@ function zoneOfOffset(folded: string, zones: ReadonlySet<string>): string | unde
 }
 
 /** Areas whose names are places; those of countries and of the poles name regions that others have too. */
-const PLACE = /^(africa|america|asia|atlantic|australia|europe|indian|pacific)\/(?!(north|south|east|west)$)[^/]+$/;
+const PLACE =
+  /^(africa|america|asia|atlantic|australia|europe|indian|pacific)\/(?!(north|south|east|west)$)[^/]+$/;
 
 /** Whether a text can mean no other zone than the repaired one: no guess, and no zone with other clock changes. */
 export function isOnlyZone(text: string, zone: string, zones: ReadonlySet<string>): boolean {

@@ -94,8 +94,15 @@ export interface BoundColumn {
   readonly nullable: boolean;
   /** Whether its material declares it as a key for joins. */
   readonly isKey: boolean;
+  /** What its values can be, where the manifest tells it. */
+  readonly known?: KnownValues | undefined;
   readonly origin: Origin;
 }
+
+/** All texts of a column, or the words for its numbers. */
+export type KnownValues =
+  | { readonly texts: readonly string[] }
+  | { readonly words: Readonly<Record<string, number>> };
 
 /** A column of an earlier view's output, or something stored. */
 export type Origin = { readonly kind: 'output'; readonly view: string } | StoredOrigin;
@@ -157,6 +164,7 @@ export interface OutputColumn {
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly isKey: boolean;
+  readonly known?: KnownValues | undefined;
 }
 
 export interface ResolvedCalc {
