@@ -30,9 +30,6 @@ export function materialOf(manifest: Manifest, contract: Contract, name: string)
   return result;
 }
 
-/** The goals that a site can have: goal_1 to goal_10. */
-export const GOAL_NUMBERS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-
 /** Names of events that can be asked as a material of their own. */
 export const EVENT_NAME = /^[A-Za-z0-9_]+$/;
 

@@ -96,7 +96,6 @@ export const dictionarySchema = z.strictObject({
   fields: z.array(identifier).min(1),
   unique: identifier.optional(),
 });
-export type DictionaryDefinition = z.infer<typeof dictionarySchema>;
 
 export const materialsFileSchema = z.strictObject({
   dictionaries: z.record(identifier, dictionarySchema),
