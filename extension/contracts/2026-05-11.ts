@@ -1,4 +1,5 @@
 // Owns the spelling of contract 2026-05-11, the head: answers and errors as JSON values.
+import { eventName } from '../../manifests/reader/catalog';
 import type { QueryError } from '../errors/query-error';
 import type { Guide, GuideSite, GuideText } from '../guide/guide';
 import type { QueryResult } from '../qal/types/query-result';
@@ -116,7 +117,7 @@ const observed = (events: Scope['events']): unknown =>
   Object.fromEntries(
     [...events].map(([event, parameters]) => [
       event,
-      { material: `events.${event}`, columns: Object.fromEntries(parameters) },
+      { material: eventName(event), columns: Object.fromEntries(parameters) },
     ]),
   );
 

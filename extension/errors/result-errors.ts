@@ -77,13 +77,13 @@ export const RESULT_ERRORS = {
     max: number;
   }>(
     400,
-    'More views, columns in a view, values in a list, materials joined through views, or levels of nesting than a query may have.',
+    'More views, columns in a view, values in a list or in the whole query, materials joined through views, or levels of nesting than a query may have.',
     ({ what, count, max }) => ({
       message: {
         views: `The query has ${count} views; at most ${max} are allowed.`,
         columns: `The view has ${count} columns; at most ${max} are allowed.`,
         values: `The list has ${count} values; at most ${max} are allowed.`,
-        bindings: `The query has ${count} values, through all views that it reads; at most ${max} are allowed.`,
+        bindings: `The view has ${count} values, through all views that it reads; at most ${max} are allowed.`,
         reads: `The view reads materials ${count} times, through all views that it joins; at most ${max} are allowed.`,
         levels: `The body is nested ${count} levels deep; at most ${max} are allowed.`,
       }[what],

@@ -30,6 +30,10 @@ export function materialOf(manifest: Manifest, contract: Contract, name: string)
   return result;
 }
 
+/** What queries call a goal, and an observed event. */
+export const goalName = (goal: number): string => `goal_${goal}`;
+export const eventName = (event: string): string => `events.${event}`;
+
 /** Names of events that can be asked as a material of their own. */
 export const EVENT_NAME = /^[A-Za-z0-9_]+$/;
 

@@ -5,20 +5,13 @@ import { ImportError } from '../../db/import/import-error';
 import { type ImportOptions, importFile } from '../../db/import/import-file';
 import { importRows } from '../../db/import/import-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { manifest, newSite, storedViews, TINY } from './import-setup';
+import { AT, dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
-
-const AT = 1_770_000_000;
-const row = (place: number, more: object = {}) => ({
-  url: `https://example.com/${place}`,
-  access_time: AT + place,
-  ...more,
-});
 
 const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
@@ -36,14 +29,6 @@ const loadText = (site: string, text: string, format: 'ndjson' | 'csv', more: Pa
     clock: () => new Date(AT * 1000),
     ...more,
   });
-
-async function version(site: string): Promise<number> {
-  const answer = await database.write.raw(
-    'SELECT data_version::int AS version FROM analytics.site WHERE tracking_id = ?',
-    [site],
-  );
-  return answer.rows[0].version;
-}
 
 async function refusal(work: Promise<unknown>): Promise<ImportError> {
   const outcome = await work.catch((error: unknown) => error);
@@ -198,7 +183,7 @@ describe('faults', () => {
       [site],
     );
     expect(left.rows).toEqual([{ pages: 1, readers: 1, runs: 1 }]);
-    expect(await version(site)).toBe(1);
+    expect(await dataVersion(database.write, site)).toBe(1);
   });
 
   test('a signal stops it, and nothing remains', async () => {

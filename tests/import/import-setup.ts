@@ -18,6 +18,16 @@ export const TINY: ImportLimits = {
   newestEntries: 2,
 };
 
+/** The time of the rows below, in epoch seconds. */
+export const AT = 1_770_000_000;
+
+/** A page view of a page of its own, `place` seconds after AT. */
+export const row = (place: number, more: object = {}) => ({
+  url: `https://example.com/${place}`,
+  access_time: AT + place,
+  ...more,
+});
+
 let sites = 0;
 
 /** A new empty site. */

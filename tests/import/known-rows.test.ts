@@ -2,7 +2,7 @@
 import type { ImportOptions } from '../../db/import/import-file';
 import { importRows } from '../../db/import/import-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { manifest, newSite, storedViews, TINY } from './import-setup';
+import { dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -10,23 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const AT = 1_770_000_000;
-const row = (place: number, more: object = {}) => ({
-  url: `https://example.com/${place}`,
-  access_time: AT + place,
-  ...more,
-});
-
 const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
-
-async function version(site: string): Promise<number> {
-  const answer: { rows: { version: number }[] } = await database.write.raw(
-    'SELECT data_version::int AS version FROM analytics.site WHERE tracking_id = ?',
-    [site],
-  );
-  return answer.rows[0]?.version ?? -1;
-}
 
 describe('the same rows again', () => {
   test.each([
@@ -44,12 +29,12 @@ describe('the same rows again', () => {
       unchanged: 23,
     });
     expect(await storedViews(database.write, site)).toEqual(before);
-    expect(await version(site)).toBe(1);
+    expect(await dataVersion(database.write, site)).toBe(1);
     expect(await load(site, [...rows, make(23)], { limits: TINY })).toMatchObject({
       added: 1,
       unchanged: 23,
     });
-    expect(await version(site)).toBe(2);
+    expect(await dataVersion(database.write, site)).toBe(2);
   });
 
   test('a pv_id twice in a file: the first row stays', async () => {

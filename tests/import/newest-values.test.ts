@@ -2,7 +2,7 @@
 import type { ImportOptions } from '../../db/import/import-file';
 import { importRows } from '../../db/import/import-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { manifest, newSite, storedViews, TINY } from './import-setup';
+import { AT, dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -10,23 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const AT = 1_770_000_000;
-const row = (place: number, more: object = {}) => ({
-  url: `https://example.com/${place}`,
-  access_time: AT + place,
-  ...more,
-});
-
 const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
-
-async function version(site: string): Promise<number> {
-  const answer: { rows: { version: number }[] } = await database.write.raw(
-    'SELECT data_version::int AS version FROM analytics.site WHERE tracking_id = ?',
-    [site],
-  );
-  return answer.rows[0]?.version ?? -1;
-}
 
 test("a visitor's own id follows the newest view, and is one visitor without a reader_id", async () => {
   const site = await newSite(database.write);
@@ -80,5 +65,5 @@ test.each([1, 200])('a row counted as unchanged changes no title and no visitor 
   const views = await storedViews(database.write, site);
   expect(new Set(views.map((one) => one.original_id))).toEqual(new Set(['first']));
   expect(views.find((one) => one.url === 'https://example.com/0')?.title).toBe('first');
-  expect(await version(site)).toBe(count === 1 ? 1 : 2);
+  expect(await dataVersion(database.write, site)).toBe(count === 1 ? 1 : 2);
 });

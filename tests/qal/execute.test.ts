@@ -14,5 +14,6 @@ test('more values than the protocol can count are refused, not cut', async () =>
   const bindings = Array.from({ length: 65_536 }, () => 1);
   await expect(execute({ text: 'select 1', bindings }, 'v', context)).rejects.toMatchObject({
     code: 'E_QUERY_TOO_LARGE',
+    at: 'make.v',
   });
 });

@@ -100,26 +100,14 @@ const DEVICES: ReadonlyMap<string, string> = new Map([
   ['tablet', 'tablet'],
 ]);
 
-/** From Monday on, as access_weekday counts them. */
-const WEEKDAYS: ReadonlyMap<string, number> = new Map(
-  ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'].flatMap((day, index) => [
-    [day, index + 1],
-    [day.slice(0, 3), index + 1],
-  ]),
-);
-
-/** Words that clients use for the values of a column. */
-const VALUES: ReadonlyMap<string, ReadonlyMap<string, string | number>> = new Map<
-  string,
-  ReadonlyMap<string, string | number>
->([
+/** Words that clients use for the values of a column; what the manifest itself calls them is not repeated here. */
+const VALUES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map([
   ['device_type', DEVICES],
   ['device_id', DEVICES],
-  ['access_weekday', WEEKDAYS],
 ]);
 
 /** The value of a column that another word stands for; undefined for the value itself. */
-export function valueSynonym(column: string, value: string): string | number | undefined {
+export function valueSynonym(column: string, value: string): string | undefined {
   const meant = VALUES.get(column)?.get(value.trim().toLowerCase());
   return meant === value ? undefined : meant;
 }

@@ -69,10 +69,9 @@ const isWholeDay = (operator: FilterOperator, value: Scalar): value is string =>
 
 /** A text that a column of known values does not have would find nothing; a word for one of them stands for it. */
 function refuseWord({ operator }: ParsedCondition, column: BoundColumn, value: Scalar, place: Path): void {
-  const { name, known, origin } = column;
-  if (typeof value !== 'string' || !['eq', 'neq', 'in'].includes(operator)) return;
-  // Events may have a parameter of any name, with words of their own.
-  const meant = origin.kind === 'computed' ? undefined : meantValue(name, known, value);
+  const { name, known } = column;
+  if (known === undefined || typeof value !== 'string' || !['eq', 'neq', 'in'].includes(operator)) return;
+  const meant = meantValue(name, known, value);
   if (meant !== undefined) {
     const repair = certainly(write(place, meant));
     throw queryError(
@@ -82,19 +81,15 @@ function refuseWord({ operator }: ParsedCondition, column: BoundColumn, value: S
       repair,
     );
   }
-  if (known === undefined || !('texts' in known) || known.texts.includes(value)) return;
+  if (!('texts' in known) || known.texts.includes(value)) return;
   const parameters = { problem: 'no-value', column: name, received: value, values: known.texts } as const;
   throw queryError('E_FILTER_INVALID', formatPath(place), parameters);
 }
 
 /** The text or the number that a word stands for. */
-function meantValue(
-  column: string,
-  known: KnownValues | undefined,
-  value: string,
-): string | number | undefined {
+function meantValue(column: string, known: KnownValues, value: string): string | number | undefined {
   const word = valueSynonym(column, value);
-  if (known === undefined || 'texts' in known) return word;
+  if ('texts' in known) return word;
   const folded = String(word ?? value)
     .trim()
     .toLowerCase();

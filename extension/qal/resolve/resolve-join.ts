@@ -14,9 +14,9 @@ export type BoundJoin = Omit<ResolvedJoin, 'fill'>;
 
 /** Binds the pairs of a join, in the order of the document. */
 export function resolveJoin(join: ParsedJoin, from: Source, other: Source, path: Path): BoundJoin {
+  const shared = from.keys.filter((key) => other.keys.includes(key));
   const on = join.on.map(({ left, right }, index) => {
     const place = [...path, 'on', index];
-    const shared = from.keys.filter((key) => other.keys.includes(key));
     return {
       left: bindKey({ side: 'left', source: from, prefix: from.material, reference: left, shared }, place),
       right: bindRight(

@@ -1,6 +1,6 @@
 // Owns the binding of the names in `materials` to what can be read: a material, or one goal or event of the site.
 // names + scope -> sources by name; throws E_UNKNOWN_MATERIAL, and E_FEATURE_DISABLED where the material's flag is off.
-import { familyOf, materialNames, materialOf } from '../../../manifests/reader/catalog';
+import { eventName, familyOf, goalName, materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Material } from '../../../manifests/reader/manifest';
 import { featureError, isEnabled } from '../../contracts/contract';
 import { queryError } from '../../errors/query-error';
@@ -60,26 +60,18 @@ function findMaterial(name: string, scope: Scope, { manifest, contract }: Catalo
   if (plain !== undefined && plain.onePer === undefined) {
     return { material: plain, source: () => materialSource(plain) };
   }
-  const goal = goalNumber(name);
+  const goal = scope.goals.find((number) => goalName(number) === name);
   const goals = familyOf(manifest, contract.rules, 'goal');
-  if (goal !== undefined && goals !== undefined && scope.goals.includes(goal)) {
+  if (goal !== undefined && goals !== undefined) {
     return { material: goals, source: () => goalSource(goals, goal) };
   }
-  const event = eventName(name);
-  const parameters = event === undefined ? undefined : scope.events.get(event);
+  const event = [...scope.events].find(([observed]) => eventName(observed) === name);
   const events = familyOf(manifest, contract.rules, 'event');
-  if (event !== undefined && parameters !== undefined && events !== undefined) {
-    return { material: events, source: () => eventSource(events, event, parameters) };
+  if (event !== undefined && events !== undefined) {
+    return { material: events, source: () => eventSource(events, ...event) };
   }
   return undefined;
 }
-
-const goalNumber = (name: string): number | undefined => {
-  const digits = /^goal_([1-9]|10)$/.exec(name)?.[1];
-  return digits === undefined ? undefined : Number(digits);
-};
-
-const eventName = (name: string): string | undefined => /^events\.([A-Za-z0-9_]+)$/.exec(name)?.[1];
 
 /** What the site has, goals and events by their own names. */
 function availableNames(scope: Scope, { manifest, contract }: Catalogue): readonly string[] {
@@ -88,7 +80,7 @@ function availableNames(scope: Scope, { manifest, contract }: Catalogue): readon
     const material = materialOf(manifest, rules, name);
     if (material === undefined || (scope.all && !material.supportsAll)) return [];
     if (material.feature !== undefined && !isEnabled(contract, material.feature)) return [];
-    if (material.onePer === 'goal') return scope.goals.map((goal) => `goal_${goal}`);
-    return material.onePer === 'event' ? [...scope.events.keys()].map((event) => `events.${event}`) : [name];
+    if (material.onePer === 'goal') return scope.goals.map(goalName);
+    return material.onePer === 'event' ? [...scope.events.keys()].map(eventName) : [name];
   });
 }

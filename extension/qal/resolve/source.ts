@@ -1,5 +1,6 @@
 // Owns what the columns of a view are looked up in: a material, or an earlier view.
 // Both answer alike, so that no clause asks which of the two it reads.
+import { eventName, goalName } from '../../../manifests/reader/catalog';
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type {
   BoundColumn,
@@ -61,7 +62,7 @@ export function materialSource(material: Material): Source {
 
 /** The rows of one goal out of those of all goals. */
 export function goalSource(family: Material, goal: number): Source {
-  const material = { ...family, name: `goal_${goal}` };
+  const material = { ...family, name: goalName(goal) };
   const column = hidden('goal_no', 'int', { kind: 'field', field: 'goal_no' });
   const only = [{ column, test: { operator: 'eq', value: goal } }] as const;
   return { ...materialSource(material), resolved: rowsOf(material, only) };
@@ -83,7 +84,7 @@ export function eventSource(
       about: 'A parameter of the event.',
     },
   ]);
-  const name = `events.${event}`;
+  const name = eventName(event);
   const material = { ...family, name, columns: new Map([...columns, ...family.columns]) };
   const column = hidden('event_name', 'text', {
     kind: 'lookup',
@@ -140,6 +141,6 @@ export function viewSource(view: ResolvedView): Source {
     keys: view.keys,
     reads: view.reads,
     columns,
-    resolved: { kind: 'view', view: view.name, material: view.material },
+    resolved: { kind: 'view', view: view.name },
   };
 }

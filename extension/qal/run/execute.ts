@@ -30,9 +30,10 @@ export async function execute(
   view: string,
   context: QueryContext,
 ): Promise<readonly Row[]> {
+  const at = formatPath(['make', view]);
   const count = query.bindings.length;
   if (count > MOST_BINDINGS)
-    throw queryError('E_QUERY_TOO_LARGE', undefined, { what: 'bindings', count, max: MOST_BINDINGS });
+    throw queryError('E_QUERY_TOO_LARGE', at, { what: 'bindings', count, max: MOST_BINDINGS });
   const { database, timeoutSeconds, signal } = context;
   signal.throwIfAborted();
   const connection = await acquire(context);
@@ -59,7 +60,7 @@ export async function execute(
     signal.throwIfAborted();
     // The driver refuses to round whole numbers, the database doubles that are none.
     if (error instanceof RangeError || codeOf(error) === OUT_OF_RANGE)
-      throw queryError('E_CALC_INVALID_EXPRESSION', formatPath(['make', view]), { problem: 'too-large' });
+      throw queryError('E_CALC_INVALID_EXPRESSION', at, { problem: 'too-large' });
     if (codeOf(error) === QUERY_CANCELED)
       throw queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
     throw error;

@@ -53,9 +53,7 @@ export interface ResolvedView {
   readonly output: readonly OutputColumn[];
 }
 
-export type ResolvedSource =
-  | MaterialSource
-  | { readonly kind: 'view'; readonly view: string; readonly material: string };
+export type ResolvedSource = MaterialSource | { readonly kind: 'view'; readonly view: string };
 
 /** `order` puts the rows of the material in their own total order. */
 export interface MaterialSource {
