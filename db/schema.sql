@@ -13,6 +13,7 @@ CREATE TABLE host.users (
   password_hash text NOT NULL,
   disabled      boolean NOT NULL DEFAULT false,
   created_at    timestamptz NOT NULL,
+  meta          jsonb NOT NULL DEFAULT '{}'::jsonb,
   CONSTRAINT users_pkey PRIMARY KEY (user_id),
   CONSTRAINT users_login_check CHECK ((login ~ '^[A-Za-z0-9_.@-]{1,60}$'::text)),
   CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['administrator'::text, 'analyst'::text])))
@@ -28,16 +29,23 @@ CREATE TABLE host.user_sites (
 );
 
 CREATE TABLE host.application_passwords (
-  uuid         uuid NOT NULL,
-  user_id      integer NOT NULL,
-  app_id       text NOT NULL DEFAULT ''::text,
-  name         text NOT NULL,
-  secret_hash  text NOT NULL,
-  created_at   timestamptz NOT NULL,
-  last_used_at timestamptz,
-  last_ip      text,
+  uuid           uuid NOT NULL,
+  user_id        integer NOT NULL,
+  app_id         text NOT NULL DEFAULT ''::text,
+  name           text NOT NULL,
+  secret_hash    text NOT NULL,
+  created_at     timestamptz NOT NULL,
+  last_used_at   timestamptz,
+  last_ip        text,
+  expires_at     timestamptz,
+  sites          text[],
+  address_ranges text[],
+  rate_share     smallint,
   CONSTRAINT application_passwords_pkey PRIMARY KEY (uuid),
+  CONSTRAINT application_passwords_address_ranges_check CHECK ((cardinality(address_ranges) > 0)),
   CONSTRAINT application_passwords_name_check CHECK ((name <> ''::text)),
+  CONSTRAINT application_passwords_rate_share_check CHECK (((rate_share >= 1) AND (rate_share <= 99))),
+  CONSTRAINT application_passwords_sites_check CHECK ((cardinality(sites) > 0)),
   CONSTRAINT application_passwords_user_id_fkey FOREIGN KEY (user_id) REFERENCES host.users(user_id) ON DELETE CASCADE
 );
 CREATE INDEX application_passwords_user ON host.application_passwords USING btree (user_id, created_at);
@@ -387,4 +395,63 @@ CREATE TABLE analytics.feature_switch (
   enabled    boolean NOT NULL,
   changed_at timestamptz NOT NULL,
   CONSTRAINT feature_switch_pkey PRIMARY KEY (feature)
+);
+
+CREATE TABLE host.session (
+  session_key text NOT NULL,
+  user_id     integer NOT NULL,
+  data        jsonb NOT NULL,
+  created_at  timestamptz NOT NULL,
+  expires_at  timestamptz NOT NULL,
+  CONSTRAINT session_pkey PRIMARY KEY (session_key),
+  CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES host.users(user_id) ON DELETE CASCADE
+);
+CREATE INDEX session_expiry ON host.session USING btree (expires_at);
+CREATE INDEX session_of_user ON host.session USING btree (user_id);
+
+CREATE TABLE host.extension (
+  name       text NOT NULL,
+  state      text NOT NULL,
+  version    text NOT NULL,
+  changed_at timestamptz NOT NULL,
+  CONSTRAINT extension_pkey PRIMARY KEY (name),
+  CONSTRAINT extension_state_check CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'uninstalled'::text])))
+);
+
+CREATE TABLE host.secret (
+  name  text NOT NULL,
+  value text NOT NULL,
+  CONSTRAINT secret_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE analytics.query_record (
+  query_id      bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  asked_at      timestamptz NOT NULL,
+  user_id       integer NOT NULL,
+  login         text NOT NULL,
+  key_uuid      uuid,
+  key_name      text,
+  page          text,
+  version       text NOT NULL,
+  tracking_id   text,
+  view          text,
+  body          text NOT NULL,
+  row_count     integer,
+  milliseconds  integer NOT NULL,
+  status        smallint NOT NULL,
+  error_code    text,
+  error_at      text,
+  error_message text,
+  CONSTRAINT query_record_pkey PRIMARY KEY (query_id)
+);
+CREATE INDEX query_record_key ON analytics.query_record USING btree (user_id, key_uuid, page, query_id DESC);
+
+CREATE TABLE analytics.import_rejection (
+  import_id   integer NOT NULL,
+  line        bigint NOT NULL,
+  column_name text,
+  value       text,
+  reason      text NOT NULL,
+  CONSTRAINT import_rejection_pkey PRIMARY KEY (import_id, line),
+  CONSTRAINT import_rejection_import_id_fkey FOREIGN KEY (import_id) REFERENCES analytics.import_run(import_id) ON DELETE CASCADE
 );

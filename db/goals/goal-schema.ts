@@ -1,8 +1,9 @@
 // Owns what a goal is: its types, and what the condition of each consists of.
 // A value of a file of sites, or of the table of goals -> a checked goal.
 import { z } from 'zod';
+import { markOf } from '../sites/form-mark';
 import { strict } from '../sites/site-faults';
-import { plainText, plainValue } from '../sites/site-text';
+import { nameText, plainText, plainValue } from '../sites/site-text';
 import { patternFault } from './goal-pattern';
 
 const LONGEST_NAME = 200;
@@ -47,7 +48,7 @@ const conditions = {
 const goal = <T extends keyof typeof conditions>(type: T) =>
   strict({
     id: z.int().min(1, 'must be 1 to 10').max(10, 'must be 1 to 10'),
-    name: plainText(LONGEST_NAME),
+    name: nameText(LONGEST_NAME),
     type: z.literal(type),
     condition: conditions[type],
   });
@@ -62,3 +63,12 @@ export const goalSchema = z.discriminatedUnion('type', [
 ]);
 
 export type Goal = z.infer<typeof goalSchema>;
+
+/** A goal as its row has it. Its name was checked when it was saved, perhaps by a rule that let more through. */
+export const storedGoal = ({ name, ...row }: { readonly name: string }): Goal => ({
+  ...goalSchema.parse({ ...row, name: 'stored' }),
+  name,
+});
+
+/** What a form that shows a goal is filled from, as `saveGoal` takes it back. */
+export const markOfGoal = ({ name, type, condition }: Goal): string => markOf([name, type, condition]);

@@ -2,7 +2,7 @@
 // Sessions that an import touched -> their conversions computed anew, in the same transaction. Derived data: no row is
 // ever changed in place, so a late view, or a session that was joined to another, cannot leave an old one behind.
 import type { ClientBase } from 'pg';
-import { type Goal, goalSchema } from './goal-schema';
+import { type Goal, storedGoal } from './goal-schema';
 import { type TriggerKind, triggerKind, triggerQuery } from './goal-trigger';
 
 export interface ConversionKeeper {
@@ -60,7 +60,7 @@ async function storedGoals(client: ClientBase, siteId: number): Promise<readonly
     'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 ORDER BY goal_no',
     [siteId],
   );
-  return answer.rows.map((row) => goalSchema.parse(row));
+  return answer.rows.map(storedGoal);
 }
 
 async function compute(

@@ -9,6 +9,7 @@ import { KEYED_ROADS } from './by-key/keyed-roads';
 import { inTransaction } from './connection';
 import { type Flow, fillBatches, type RejectedRow } from './fill-batches';
 import { ImportError } from './import-error';
+import { keepRejections } from './kept-rejections';
 import { IMPORT_LIMITS, type ImportLimits } from './limits';
 import { openClickRoad } from './on-view/click-road';
 import { openEventRoad } from './on-view/event-road';
@@ -96,10 +97,14 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     const refuseStopped = (): void => {
       if (options.signal?.aborted === true) throw new ImportError('Stopped; nothing was imported.');
     };
+    const rejections = keepRejections();
     const flow: Flow = fillBatches(road, {
       onError: options.onError,
       limits,
-      onRejected: (row) => options.onRejected?.(row),
+      onRejected(row) {
+        rejections.add(row);
+        return options.onRejected?.(row);
+      },
       onBytes(count) {
         refuseStopped();
         bytes += count;
@@ -118,7 +123,8 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     const counts = { read: flow.read(), rejected: flow.rejected(), ...totals };
     options.beforeCommit?.();
     refuseStopped();
-    await record(client, site.id, options, started, counts);
+    const importId = await record(client, site.id, options, started, counts);
+    await rejections.write(client, importId);
     return { ...counts, tables: road.tables };
   });
   const warning = await tellPlanner(options.write, done.tables, done.added + done.updated);
@@ -172,22 +178,24 @@ async function findSite(write: Knex, trackingId: string): Promise<{ id: number }
   );
 }
 
+/** Writes the record of an import; answers its number. */
 async function record(
   client: ClientBase,
   siteId: number,
   options: ImportOptions,
   started: Date,
   counts: RoadTotals & { readonly read: number; readonly rejected: number },
-): Promise<void> {
+): Promise<number> {
   if (counts.changed) {
     await client.query('UPDATE analytics.site SET data_version = data_version + 1 WHERE site_id = $1', [
       siteId,
     ]);
   }
-  await client.query(
+  const { rows } = await client.query<{ id: number }>(
     `INSERT INTO analytics.import_run (site_id, material, source, started_at, finished_at,
        rows_read, rows_added, rows_updated, rows_unchanged, rows_rejected)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     RETURNING import_id AS id`,
     [
       siteId,
       options.material,
@@ -201,6 +209,7 @@ async function record(
       counts.rejected,
     ],
   );
+  return rows[0]?.id ?? 0;
 }
 
 const MANY_ROWS = 10_000;

@@ -123,7 +123,7 @@ function localClock(timezone: string): (wall: number) => number {
 
 /** Whether this runtime knows the time zone by its full name. */
 export function isTimezone(name: string): boolean {
-  if (name !== 'UTC' && !name.includes('/')) return false;
+  if (name.toUpperCase() !== 'UTC' && !name.includes('/')) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

@@ -2,7 +2,7 @@
 // Table name in -> columns in stored order. So a column that a migration adds is imported without a change here.
 import type { ClientBase } from 'pg';
 
-export const PHYSICAL_TYPES = [
+const PHYSICAL_TYPES = [
   'int2',
   'int4',
   'int8',

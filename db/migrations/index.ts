@@ -6,6 +6,8 @@ import * as analytics from './0002-analytics';
 import * as featureSwitch from './0003-feature-switch';
 import * as conversionView from './0004-conversion-view';
 import * as updatedRows from './0005-updated-rows';
+import * as sessionsAndKeys from './0006-sessions-and-keys';
+import * as queryRecords from './0007-query-records';
 
 export interface Migration {
   readonly name: string;
@@ -19,4 +21,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0003-feature-switch', up: featureSwitch.up, down: featureSwitch.down },
   { name: '0004-conversion-view', up: conversionView.up, down: conversionView.down },
   { name: '0005-updated-rows', up: updatedRows.up, down: updatedRows.down },
+  { name: '0006-sessions-and-keys', up: sessionsAndKeys.up, down: sessionsAndKeys.down },
+  { name: '0007-query-records', up: queryRecords.up, down: queryRecords.down },
 ];

@@ -2,12 +2,14 @@
 // Parsed YAML in -> what was made, changed or left as it was. Sites that the file does not name are left alone.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import { databasePatternFault } from '../goals/goal-pattern';
 import type { Goal } from '../goals/goal-schema';
-import { rebuildConversions } from '../goals/keep-conversions';
+import { goalFaults, writeGoal } from '../goals/write-goal';
 import { inTransaction } from '../import/connection';
 import { waitForSites } from '../import/site-lock';
+import type { FieldFault } from './site-faults';
 import { parseSiteFile, type SiteEntry, SitesError } from './site-file';
+import { addSite, changeSite, freeDefault, lockSites, storedSite } from './write-site';
+import { ZONE_FAULT, zoneName } from './zone-name';
 
 export type SiteOutcome = 'created' | 'updated' | 'unchanged';
 
@@ -26,27 +28,20 @@ export interface ListedSite {
   readonly views: number;
 }
 
-const SITES_LOCK = 7_216_002;
-
 /** Applies a parsed file of sites, all of it or nothing. Throws a SitesError when it is not right. */
 export async function applySites(write: Knex, file: unknown): Promise<readonly AppliedSite[]> {
-  const sites = parseSiteFile(file);
+  const asked = parseSiteFile(file);
   return inTransaction(write, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [SITES_LOCK]);
+    await lockSites(client);
+    const sites = await withZoneNames(client, asked);
     await refusePatterns(client, sites);
     // Conversions follow goals, and imports keep conversions: both at once would miss each other's rows.
     await waitForSites(
       client,
       sites.map((site) => site.tracking_id),
     );
-    // The default moves: it is taken from its holder first, for only one site can have it.
     const newDefault = sites.find((site) => site.default);
-    if (newDefault !== undefined) {
-      await client.query(
-        'UPDATE analytics.site SET is_default = false WHERE is_default AND tracking_id <> $1',
-        [newDefault.tracking_id],
-      );
-    }
+    if (newDefault !== undefined) await freeDefault(client, newDefault.tracking_id);
     const applied: AppliedSite[] = [];
     for (const site of sites) {
       applied.push({ trackingId: site.tracking_id, outcome: await applySite(client, site) });
@@ -67,29 +62,12 @@ export async function listSites(write: Knex): Promise<readonly ListedSite[]> {
 }
 
 async function applySite(client: ClientBase, site: SiteEntry): Promise<SiteOutcome> {
-  const { tracking_id, domain, name, timezone } = site;
-  const stored = await client.query<{ site_id: number; same: boolean }>(
-    `SELECT site_id, (domain, name, timezone, is_default) = ($1, $2, $3, $4::boolean) AS same
-       FROM analytics.site WHERE tracking_id = $5`,
-    [domain, name, timezone, site.default, tracking_id],
-  );
-  const before = stored.rows[0];
-  if (before === undefined) {
-    const made = await client.query<{ site_id: number }>(
-      `INSERT INTO analytics.site (tracking_id, domain, name, timezone, is_default) VALUES ($1, $2, $3, $4, $5)
-       RETURNING site_id`,
-      [tracking_id, domain, name, timezone, site.default],
-    );
-    await applyGoals(client, made.rows[0]?.site_id ?? 0, site.goals);
-    return 'created';
-  }
-  const goalsChanged = await applyGoals(client, before.site_id, site.goals);
-  if (before.same && !goalsChanged) return 'unchanged';
-  await client.query(
-    `UPDATE analytics.site SET domain = $1, name = $2, timezone = $3, is_default = $4, data_version = data_version + 1
-      WHERE site_id = $5`,
-    [domain, name, timezone, site.default, before.site_id],
-  );
+  const stored = await storedSite(client, site);
+  const siteId = stored?.siteId ?? (await addSite(client, site));
+  const goalsChanged = await applyGoals(client, siteId, site.goals);
+  if (stored === undefined) return 'created';
+  if (stored.same && !goalsChanged) return 'unchanged';
+  await changeSite(client, siteId, site);
   return 'updated';
 }
 
@@ -101,30 +79,30 @@ async function applyGoals(client: ClientBase, siteId: number, goals: readonly Go
     [siteId, numbers],
   );
   let changed = gone.rowCount !== 0;
-  for (const goal of goals) {
-    const written = await client.query(
-      `INSERT INTO analytics.goal AS g (site_id, goal_no, name, type, condition) VALUES ($1, $2, $3, $4, $5::jsonb)
-       ON CONFLICT (site_id, goal_no) DO UPDATE
-          SET name = excluded.name, type = excluded.type, condition = excluded.condition
-        WHERE (g.name, g.type, g.condition) IS DISTINCT FROM (excluded.name, excluded.type, excluded.condition)`,
-      [siteId, goal.id, goal.name, goal.type, JSON.stringify(goal.condition)],
-    );
-    if (written.rowCount === 0) continue;
-    changed = true;
-    await rebuildConversions(client, siteId, goal);
-  }
+  for (const goal of goals) changed = (await writeGoal(client, siteId, goal)) || changed;
   return changed;
+}
+
+/** The sites with their zones in the spelling that queries take. */
+async function withZoneNames(client: ClientBase, sites: readonly SiteEntry[]): Promise<readonly SiteEntry[]> {
+  const named: SiteEntry[] = [];
+  const faults: FieldFault[] = [];
+  for (const [place, site] of sites.entries()) {
+    const timezone = await zoneName(client, site.timezone);
+    if (timezone === undefined) faults.push({ path: `sites[${place}].timezone`, message: ZONE_FAULT });
+    else named.push({ ...site, timezone });
+  }
+  if (faults.length > 0) throw new SitesError(faults);
+  return named;
 }
 
 /** What only the database can tell of a file: whether it reads the patterns of goals. */
 async function refusePatterns(client: ClientBase, sites: readonly SiteEntry[]): Promise<void> {
-  const faults: SitesError['faults'][number][] = [];
+  const faults: FieldFault[] = [];
   for (const [place, site] of sites.entries()) {
     for (const [goalPlace, goal] of site.goals.entries()) {
-      if (goal.type !== 'gtype_page' || goal.condition.match !== 'regex') continue;
-      const message = await databasePatternFault(client, goal.condition.url);
-      const path = `sites[${place}].goals[${goalPlace}].condition.url`;
-      if (message !== undefined) faults.push({ path, message });
+      for (const { path, message } of await goalFaults(client, goal))
+        faults.push({ path: `sites[${place}].goals[${goalPlace}].${path}`, message });
     }
   }
   if (faults.length > 0) throw new SitesError(faults);

@@ -1,4 +1,4 @@
-// Owns the words for faults of a file of sites that no rule of site-file.ts words itself.
+// Owns the faults of sites and goals: where each is, and the words where no rule of the schema has its own.
 // An issue of zod in -> a sentence that says what would be right, in the terms of YAML.
 import { z } from 'zod';
 
@@ -12,6 +12,21 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
+
+/** What is wrong, and where: `sites[0].name`, `condition.url`; an empty path is the whole. */
+export interface FieldFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The faults of a value that was checked with `siteFault`. */
+export const faultsOf = ({ issues }: z.ZodError): readonly FieldFault[] =>
+  issues.map(({ path, message }) => ({ path: pathText(path), message }));
+
+function pathText(path: readonly PropertyKey[]): string {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
+  return steps.join('').replace(/^\./, '');
+}
 
 /** An object without keys of its own making; a key too many is answered with those that there are. */
 export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {

@@ -4,24 +4,30 @@ import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { goalSchema } from '../goals/goal-schema';
 import { isTimezone } from '../import/parse-time';
-import { siteFault, strict } from './site-faults';
-import { plainText } from './site-text';
+import { type FieldFault, faultsOf, siteFault, strict } from './site-faults';
+import { hostName, nameText } from './site-text';
+import { ZONE_FAULT } from './zone-name';
 
 const LONGEST_NAME = 200;
-const name = plainText(LONGEST_NAME);
+const name = nameText(LONGEST_NAME);
 
-const siteSchema = strict({
+const fields = {
   tracking_id: z
     .string()
     .max(64, 'must be at most 64 characters long')
     .regex(/^[a-zA-Z0-9_-]+$/, 'must consist of letters, digits, _ and -')
     .refine((id) => id !== 'all', 'must not be "all", which stands for all sites together'),
-  domain: name,
+  domain: hostName,
   name,
-  timezone: z
-    .string()
-    .refine(isTimezone, 'must be the full name of a time zone such as Europe/Berlin, or UTC'),
+  timezone: z.string().refine(isTimezone, ZONE_FAULT),
   default: z.boolean().default(false),
+};
+
+/** A site by itself, without its goals. */
+export const siteFieldsSchema = strict(fields);
+
+const siteSchema = strict({
+  ...fields,
   goals: z
     .array(goalSchema)
     .default([])
@@ -46,12 +52,13 @@ const siteFileSchema = strict({
 });
 
 export type SiteEntry = z.infer<typeof siteSchema>;
+export type SiteFields = z.infer<typeof siteFieldsSchema>;
 
 /** A file of sites that cannot be used; nothing of it was applied. */
 export class SitesError extends Error {
-  readonly faults: readonly { readonly path: string; readonly message: string }[];
+  readonly faults: readonly FieldFault[];
 
-  constructor(faults: SitesError['faults']) {
+  constructor(faults: readonly FieldFault[]) {
     super(
       ['The file of sites is not right:', ...faults.map((one) => `  ${one.path}: ${one.message}`)].join('\n'),
     );
@@ -75,13 +82,8 @@ export function parseSiteFile(file: unknown): readonly SiteEntry[] {
   const parsed = siteFileSchema.safeParse(file, { error: siteFault });
   if (parsed.success) return parsed.data.sites;
   throw new SitesError(
-    parsed.error.issues.map((issue) => ({ path: pathText(issue.path), message: issue.message })),
+    faultsOf(parsed.error).map(({ path, message }) => ({ path: path || 'the file', message })),
   );
-}
-
-function pathText(path: readonly PropertyKey[]): string {
-  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`));
-  return steps.join('').replace(/^\./, '') || 'the file';
 }
 
 function refuseTwice<T>(keyOf: (item: T) => unknown, name: string) {

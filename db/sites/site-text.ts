@@ -1,9 +1,15 @@
 // Owns what the database can keep of a file of sites: which texts, how long they may be, how deep values may nest.
 // Schemas and checks for site-file.ts; each fault says what would be right.
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const DEEPEST = 8;
+/** What nobody sees: control, format and separator characters, and letters that are blank. Lists could lie with them. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164]/u;
+/** Scripts and emoji are put together with these two, between characters that are seen. */
+const JOINED = /(?<=[\p{L}\p{M}\p{N}\p{P}\p{S}])[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{P}\p{S}])/gu;
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** A text that is not empty and that the database can keep. */
 export function plainText(longest: number) {
@@ -15,6 +21,35 @@ export function plainText(longest: number) {
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     });
 }
+
+/** A text that people tell things apart by: as above, and all of it can be seen. The same rule holds for names of people. */
+export function nameText(longest: number) {
+  return plainText(longest).superRefine((text, context) => {
+    const message = hiddenFault(text);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+}
+
+function hiddenFault(text: string): string | undefined {
+  const [hidden] = HIDDEN.exec(text.replace(JOINED, '')) ?? [];
+  if (hidden !== undefined)
+    return `holds the character ${codeOf(hidden)}, which nobody can see; leave it out`;
+  // An empty text has a fault of its own.
+  return text === '' || VISIBLE.test(text) ? undefined : 'must have a character that can be seen';
+}
+
+const LONGEST_HOST = 253;
+/** Letters of any script; what a browser would drop or turn into another character is none of them. */
+const HOST_LABELS = /^(?!-)[\p{L}\p{M}\p{N}_-]{1,63}(?<!-)(?:\.(?!-)[\p{L}\p{M}\p{N}_-]{1,63}(?<!-))*$/u;
+
+/** The name of a host as a person writes it: `shop.example`, `münchen.example`. */
+export const hostName = plainText(LONGEST_HOST).refine(
+  (text) => text === '' || (HOST_LABELS.test(text) && !HIDDEN.test(text) && domainToASCII(text) !== ''),
+  'must be the name of a host such as shop.example, without https:// and without a path',
+);
+
+const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** Checks every text inside a value of any form. */
 export function plainValue(longest: number) {

@@ -1,0 +1,82 @@
+// Owns the reading of the record of imports: what was loaded when, and the rows that were rejected.
+// Numbers of imports ascend with their end, so the newest are those with the highest.
+import type { Knex } from 'knex';
+
+export interface RecordedImport {
+  readonly importId: number;
+  readonly trackingId: string;
+  readonly siteName: string;
+  readonly material: string;
+  /** Name of the file, or how the rows were made. */
+  readonly source: string;
+  readonly startedAt: Date;
+  readonly seconds: number;
+  readonly read: number;
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+}
+
+export interface Rejection {
+  readonly line: number;
+  /** null where the row as a whole is wrong. */
+  readonly column: string | null;
+  /** As messages show values: short. */
+  readonly value: string | null;
+  readonly reason: string;
+}
+
+export interface ImportFilter {
+  /** Tracking ids; all sites unless said. */
+  readonly sites?: readonly string[];
+  /** Only imports before this number. */
+  readonly before?: number;
+}
+
+export interface ImportList {
+  readonly imports: readonly RecordedImport[];
+  /** `before` of the next part; null when there is none. */
+  readonly older: number | null;
+}
+
+const IMPORTS_AT_ONCE = 50;
+
+const FIELDS = `r.import_id AS "importId", s.tracking_id AS "trackingId", s.name AS "siteName", r.material, r.source,
+  r.started_at AS "startedAt", extract(epoch FROM r.finished_at - r.started_at)::float8 AS seconds,
+  r.rows_read AS read, r.rows_added AS added, r.rows_updated AS updated, r.rows_unchanged AS unchanged,
+  r.rows_rejected AS rejected`;
+
+/** Imports, the newest first, 50 at a time. */
+export async function listImports(read: Knex, { sites, before }: ImportFilter): Promise<ImportList> {
+  const wanted = sites === undefined ? null : [...sites];
+  const answer: { rows: RecordedImport[] } = await read.raw(
+    `SELECT ${FIELDS} FROM analytics.import_run r JOIN analytics.site s USING (site_id)
+      WHERE (?::text[] IS NULL OR s.tracking_id = ANY(?::text[])) AND (?::int IS NULL OR r.import_id < ?)
+      ORDER BY r.import_id DESC LIMIT ?`,
+    [wanted, wanted, before ?? null, before ?? null, IMPORTS_AT_ONCE + 1],
+  );
+  const imports = answer.rows.slice(0, IMPORTS_AT_ONCE);
+  const last = imports.at(-1);
+  return { imports, older: answer.rows.length > IMPORTS_AT_ONCE && last ? last.importId : null };
+}
+
+export interface ImportWithRejections extends RecordedImport {
+  /** Those that were kept, by line. */
+  readonly rejections: readonly Rejection[];
+}
+
+/** One import with its rejected rows; undefined when there is none of this number. */
+export async function importOf(read: Knex, importId: number): Promise<ImportWithRejections | undefined> {
+  const answer: { rows: RecordedImport[] } = await read.raw(
+    `SELECT ${FIELDS} FROM analytics.import_run r JOIN analytics.site s USING (site_id) WHERE r.import_id = ?`,
+    [importId],
+  );
+  const found = answer.rows[0];
+  if (found === undefined) return undefined;
+  const kept: { rows: Rejection[] } = await read.raw(
+    `SELECT line, column_name AS column, value, reason FROM analytics.import_rejection WHERE import_id = ? ORDER BY line`,
+    [importId],
+  );
+  return { ...found, rejections: kept.rows };
+}
