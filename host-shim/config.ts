@@ -123,12 +123,17 @@ const VARIABLES = {
   QAL_RATE_PER_HOUR: {
     shape: wholeNumber(0, 1_000_000),
     fallback: '100',
-    about: 'calls per user and hour; 0 = no limit',
+    about: 'calls per user and hour with application passwords; 0 = no limit',
   },
   QAL_RATE_PER_MINUTE: {
     shape: wholeNumber(0, 1_000_000),
     fallback: '10',
-    about: 'calls per user and minute; 0 = no limit',
+    about: 'calls per user and minute with application passwords; 0 = no limit',
+  },
+  QAL_PAGES_RATE_PER_MINUTE: {
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '120',
+    about: 'calls per user and minute that the pages make for a person; 0 = no limit',
   },
   QAL_QUERY_TIMEOUT_SECONDS: {
     shape: wholeNumber(1, 86_400),
@@ -152,7 +157,7 @@ const VARIABLES = {
     shape: oneOf('local', 'production'),
     fallback: undefined,
     about:
-      'local accepts credentials over plain HTTP from anywhere and tells a wrong user from a wrong password on host routes; default: local when HOST is a loopback address, else production',
+      'local accepts credentials over plain HTTP from anywhere and tells a wrong user from a wrong password on host routes; default: local when HOST is a loopback address and TRUST_PROXY is not set, else production',
   },
   TRUST_PROXY: {
     shape: trustProxy,
@@ -184,6 +189,7 @@ export interface Config {
   readonly defaultVersion: string;
   readonly ratePerHour: number;
   readonly ratePerMinute: number;
+  readonly pagesRatePerMinute: number;
   readonly queryTimeoutSeconds: number;
   readonly docsUrl: string | undefined;
   readonly responseEnvelope: Parsed<'QAL_RESPONSE_ENVELOPE'>;
@@ -239,6 +245,7 @@ export function readConfig(
   }
 
   const host = read('HOST') ?? '';
+  const trustProxy = read('TRUST_PROXY');
   const config = {
     port: read('PORT') ?? 0,
     host,
@@ -252,11 +259,15 @@ export function readConfig(
     defaultVersion: read('QAL_DEFAULT_VERSION') ?? '',
     ratePerHour: read('QAL_RATE_PER_HOUR') ?? 0,
     ratePerMinute: read('QAL_RATE_PER_MINUTE') ?? 0,
+    pagesRatePerMinute: read('QAL_PAGES_RATE_PER_MINUTE') ?? 0,
     queryTimeoutSeconds: read('QAL_QUERY_TIMEOUT_SECONDS') ?? 0,
     docsUrl: read('QAL_DOCS_URL'),
     responseEnvelope: read('QAL_RESPONSE_ENVELOPE') ?? 'result',
-    environment: read('QAL_ENVIRONMENT') ?? (LOOPBACK_HOST.test(host) ? 'local' : 'production'),
-    trustProxy: read('TRUST_PROXY'),
+    // A proxy in front brings callers from elsewhere to a loopback address.
+    environment:
+      read('QAL_ENVIRONMENT') ??
+      (LOOPBACK_HOST.test(host) && trustProxy === undefined ? 'local' : 'production'),
+    trustProxy,
     logLevel: read('LOG_LEVEL') ?? 'warn',
   } as const;
   if (config.databaseReadUrl !== undefined && config.databaseUrl === undefined) {

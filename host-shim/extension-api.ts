@@ -18,12 +18,38 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** A logged-in user. `sites` holds tracking ids; `all` is what an administrator has. */
+/** What an account may do beyond reading the sites that it sees; the roles are a table in auth/roles.ts. */
+export type Capability =
+  | 'read'
+  | 'list_users'
+  | 'edit_users'
+  | 'manage_sites'
+  | 'activate_plugins'
+  | 'manage_options';
+
+/** The application password that a call was made with. */
+export interface ApplicationKey {
+  readonly uuid: string;
+  readonly name: string;
+  /** Per cent of its owner's calls that it may use; null = all of them. */
+  readonly rateShare: number | null;
+  /** It has an end, a list of sites, an address range or a share: it may not make or change passwords. */
+  readonly restricted: boolean;
+}
+
+/** A logged-in user, as far as the credentials of this call reach. */
 export interface HostUser {
   readonly id: number;
   readonly login: string;
+  readonly displayName: string;
   readonly role: 'administrator' | 'analyst';
+  readonly capabilities: readonly Capability[];
+  /** Tracking ids; `all` is what an administrator has, unless the key of this call says less. */
   readonly sites: 'all' | readonly string[];
+  /** IANA name of the clock by which this person reads instants; sites have clocks of their own. */
+  readonly timezone: string;
+  /** null for a session of the pages, and for the person at the command line. */
+  readonly key: ApplicationKey | null;
 }
 
 /** One REST request after authentication. `path` is relative to the namespace; `body` is the raw text. */
@@ -31,9 +57,22 @@ export interface HostRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
+  /** What stands in the address where the route's path has names in braces. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Of a repeated name the last text; a list (`name[]=a`) is written as JSON, `["a"]`. */
   readonly query: Readonly<Record<string, string>>;
+  /** The query as it can stand in an address, for links to the same list. */
+  readonly search: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Scheme, host and port that the caller used, without a slash at the end. */
+  readonly home: string;
+  /** Address of the REST interface as the caller wrote it, with a slash at its end. */
+  readonly restRoot: string;
+  /** False where this caller's connection may carry no password. */
+  readonly credentialsAllowed: boolean;
   readonly body: string;
+  /** What the caller says by address, query and body, as `args` has it; empty unless the route takes parameters. */
+  readonly values: Readonly<Record<string, unknown>>;
   readonly user: HostUser | null;
   /** Aborted when the client goes away before the answer is sent. */
   readonly signal: AbortSignal;
@@ -63,31 +102,77 @@ export type HostFailure =
       readonly retryAfterSeconds: number;
     }
   | { readonly kind: 'body-too-large'; readonly limitBytes: number }
-  /** Sent as another media type than JSON, compressed, or not UTF-8; `reason` is a whole sentence. */
-  | { readonly kind: 'not-json'; readonly reason: string }
+  /** Sent as another media type than JSON, in another charset, compressed (all `type`), or bytes that are not UTF-8. */
+  | {
+      readonly kind: 'not-json';
+      readonly problem: 'type' | 'utf-8';
+      /** A whole sentence. */
+      readonly reason: string;
+    }
   | { readonly kind: 'internal'; readonly requestId: string };
 
 /** An argument of a route as the namespace's self-description shows it. */
 export interface RouteArgument {
-  readonly type: 'string' | 'integer' | 'boolean' | 'object';
+  readonly type: 'string' | 'integer' | 'boolean' | 'object' | 'array';
   readonly description: string;
   readonly required: boolean;
+  /** All that a text may be. */
+  readonly enum?: readonly string[];
+  /** Of an integer, both included. */
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** What counts where the caller says nothing. */
+  readonly default?: string | number | boolean;
+  /** Of an array: texts, unless it says whole numbers. */
+  readonly items?: { readonly type: 'string' | 'integer' };
 }
 
-/** Who may call a route. There is no default: a route without a permission is refused at registration. */
-export type Permission = 'public' | 'logged-in' | ((user: HostUser) => boolean);
+/** What is wrong with one parameter. */
+export interface InvalidParam {
+  readonly code: string;
+  /** A whole sentence. */
+  readonly message: string;
+  readonly data: object | null;
+}
+
+/**
+ * Who may call a route. There is no default: a route without a permission is refused at registration. It decides before
+ * anything of the body is read, and which methods the header `Allow` tells this user.
+ */
+export type Permission =
+  | 'public'
+  | 'logged-in'
+  | ((user: HostUser, params: Readonly<Record<string, string>>) => boolean);
 
 /** Which budget a call is charged to. There is no default either. */
 export type RateLimit = 'none' | 'per-user';
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
 export interface RouteDefinition {
-  /** Begins with a slash, relative to the namespace: `/query`. */
+  /** Begins with a slash, relative to the namespace: `/query`, `/users/{id}` with `params` for each name in braces. */
   readonly path: string;
-  readonly methods: readonly ('GET' | 'POST')[];
+  /** Name -> what it may be, as a regular expression without groups that capture: `[\\d]+`. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly methods: readonly Method[];
   readonly summary: string;
   readonly args: Readonly<Record<string, RouteArgument>>;
   readonly permission: Permission;
   readonly rateLimit: RateLimit;
+  /**
+   * `parameters`: address, query and a body that is JSON or a form are merged (the address wins, then the body), checked
+   * by `args` and given as `values`; faults are answered in the host's words. Otherwise the body is given as raw text.
+   */
+  readonly input?: 'parameters';
+  /**
+   * Of `parameters`: names that neither `args` nor the path has are refused, but for these (which nothing is done with)
+   * and those that begin with an underscore.
+   */
+  readonly refuseUnknown?: { readonly except: readonly string[] };
+  /** Of `parameters`: what else is wrong, by name, told in one answer with the faults against `args`. */
+  check?(request: HostRequest): Promise<Readonly<Record<string, InvalidParam>>>;
+  /** The answer to whoever may not call it, where the usual one does not do. `user` is null for nobody. */
+  refuse?(request: HostRequest): HostResponse;
   handle(request: HostRequest): Promise<HostResponse>;
 }
 
@@ -98,8 +183,147 @@ export interface NamespaceDefinition {
   readonly routes: readonly RouteDefinition[];
   /** What the self-description links to: relation -> route with its namespace, `/qa-platform-docs/openapi`. */
   readonly links?: Readonly<Record<string, string>>;
-  /** The namespace's own spelling of what the host refuses. Headers such as Retry-After are the host's. */
-  answerFailure(failure: HostFailure, request: HostRequest): HostResponse;
+  /** The namespace's own spelling of what the host refuses; without it the host's. Retry-After is the host's. */
+  answerFailure?(failure: HostFailure, request: HostRequest): HostResponse;
+}
+
+/** A site as the pages of the host know it: by name, for granting. An extension tells which there are. */
+export interface KnownSite {
+  readonly trackingId: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly timezone: string;
+}
+
+/** Something to copy for whoever has just made an application password: a command, a configuration. */
+export interface UsageExample {
+  readonly title: string;
+  readonly about: string;
+  readonly text: string;
+}
+
+/** What happens in the host: name -> what a callback is told. */
+export interface Actions {
+  /** Routes are registered here, when the REST interface is put together. */
+  rest_api_init: [rest: { registerNamespace(definition: NamespaceDefinition): void }];
+  /** Pages are registered here. */
+  admin_menu: [menu: { registerPage(page: AdminPage): void }];
+  application_password_created: [event: { readonly userId: number; readonly uuid: string }];
+  application_password_revoked: [event: { readonly userId: number; readonly uuids: readonly string[] }];
+  user_logged_in: [event: { readonly userId: number }];
+  /** What goes on behind answers that are sent already is to be finished: before a stop, and in tests. */
+  settle: [];
+}
+
+/** What the host asks extensions: name -> a value that each callback gives on, and what it is told besides. */
+export interface Filters {
+  /** The sites that there are. */
+  known_sites: { readonly value: readonly KnownSite[]; readonly told: undefined };
+  /** What is shown beside a new application password; `secret` is as a person is shown it. */
+  application_password_examples: {
+    readonly value: readonly UsageExample[];
+    readonly told: {
+      readonly login: string;
+      readonly secret: string;
+      readonly restRoot: string;
+      /** What the application password sees: no other site may be named beside it. */
+      readonly sites: HostUser['sites'];
+    };
+  };
+  /** Lines of the page "System": title -> text. */
+  system_facts: { readonly value: readonly (readonly [string, string])[]; readonly told: undefined };
+}
+
+export type ActionCallback<Name extends keyof Actions> = (...told: Actions[Name]) => void | Promise<void>;
+
+export type FilterCallback<Name extends keyof Filters> = (
+  value: Filters[Name]['value'],
+  told: Filters[Name]['told'],
+) => Filters[Name]['value'] | Promise<Filters[Name]['value']>;
+
+/** Sections of the menu of the pages, in their order. */
+export type MenuGroup = 'Data' | 'Installation' | 'Account';
+
+/** A page under /wp-admin/. What it shows is a template, filled from data; nothing of it is put together as text. */
+export interface AdminPage {
+  /** Address and name: `goals` is /wp-admin/goals. */
+  readonly slug: string;
+  readonly title: string;
+  /** null: it is reached by links only. */
+  readonly group: MenuGroup | null;
+  /** Place within its group, ascending. */
+  readonly position: number;
+  /** Who may see it. There is no default. */
+  readonly capability: Capability;
+  /** Nothing besides its own address by GET, unless said; everything else is answered 404, or 400 for a form. */
+  readonly takes?: {
+    /** How many words may stand in the address after the slug; which, it says itself. */
+    readonly words?: number;
+    readonly post?: boolean;
+  };
+  /** A POST comes here only with a nonce that fits its session. Throws a PageError for what the caller did wrong. */
+  handle(request: AdminRequest): Promise<AdminAnswer>;
+}
+
+export interface AdminRequest {
+  readonly id: string;
+  readonly method: 'GET' | 'POST';
+  /** Words of the address after the slug: /wp-admin/goals/demo/3 has `demo` and `3`. */
+  readonly words: readonly string[];
+  readonly query: Readonly<Record<string, string>>;
+  /** The fields of a POST; empty for GET. */
+  readonly form: URLSearchParams;
+  readonly user: HostUser;
+  readonly home: string;
+  /** Address of the REST interface, with a slash at its end. */
+  readonly restRoot: string;
+  readonly address: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The path of a page: `pageAddress('goals', 'demo', '3')` is /wp-admin/goals/demo/3. Templates have it as `it.page`. */
+export const pageAddress = (slug: string, ...words: readonly (string | number)[]): string =>
+  ['/wp-admin', slug, ...words.map((word) => encodeURIComponent(word))].join('/');
+
+export type AdminAnswer =
+  | {
+      readonly kind: 'page';
+      /** 200, 400 for a form that comes back with its faults, or 409 for one that somebody else was faster than. */
+      readonly status?: number;
+      /** Instead of the page's own. */
+      readonly title?: string;
+      /**
+       * Path of the template from the root of the package, without its ending: `extension/admin/views/goals`. Of the host's
+       * templates it may include one, `/host-shim/admin/views/parts/field`: a label, its input, and the fault or the hint.
+       */
+      readonly view: string;
+      /** `it` of the template, beside what every template has (admin/page-frame.ts). */
+      readonly data: object;
+      /** Browser modules that this answer needs: `extension/playground`. */
+      readonly scripts?: readonly string[];
+      /** Stylesheets besides the one of all pages, each a file in a folder `admin/style`: `extension/extension`. */
+      readonly styles?: readonly string[];
+      /** Where its forms may lead besides this host: origins or schemes. */
+      readonly formTargets?: readonly string[];
+    }
+  /** After a change: `notice` is shown once on the page that it leads to. It is kept until then: never a secret. */
+  | {
+      readonly kind: 'redirect';
+      /** A path of this host, with `elsewhere` any address: of the authorize page alone, and checked by it. */
+      readonly to: string;
+      readonly elsewhere?: boolean;
+      readonly notice?: string;
+    };
+
+/** What the caller of a page did wrong: shown as a page with this status. */
+export class PageError extends Error {
+  override readonly name = 'PageError';
+  constructor(
+    readonly status: 400 | 403 | 404 | 409,
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
 /** How a command of the `qal` command line is called. */
@@ -143,22 +367,45 @@ export interface HostDatabase {
   readonly write: Knex;
 }
 
-export interface Host {
+/** What an extension may use at any time. */
+export interface HostTools {
   readonly clock: Clock;
   readonly log: Log;
   readonly database: HostDatabase;
-  registerNamespace(definition: NamespaceDefinition): void;
+}
+
+/** What an extension is given while it is registered. Callbacks of lower `priority` (default 10) come first. */
+export interface Host extends HostTools {
+  addAction<Name extends keyof Actions>(name: Name, callback: ActionCallback<Name>, priority?: number): void;
+  addFilter<Name extends keyof Filters>(name: Name, callback: FilterCallback<Name>, priority?: number): void;
   registerCommand(definition: CommandDefinition): void;
 }
+
+/** Raised when an extension written for the host before could not work any more. */
+export const HOST_API = 1;
 
 export interface Extension {
   readonly name: string;
   readonly version: string;
   readonly description: string;
+  readonly requires: {
+    /** The HOST_API that it was written for. */
+    readonly hostApi: number;
+    /** Names of extensions that must be active before it. */
+    readonly extensions?: readonly string[];
+  };
+  /** The first start fails without it; later ones report that it is missing and go on. */
+  readonly required?: boolean;
   /** The commands that it will register, known beforehand so that help needs no database. */
   readonly commands: readonly CommandUsage[];
   /** The first word of commands of two words -> what the group is about. */
   readonly commandGroups?: Readonly<Record<string, string>>;
-  /** Throws when the extension cannot work here (a SettingError for a setting); the start then stops with its name. */
+  /** Once, before it is registered for the first time and whenever it is turned on again. */
+  activate?(tools: HostTools): Promise<void>;
+  /** Once nothing of it can be reached any more. Its settings stay. */
+  deactivate?(tools: HostTools): Promise<void>;
+  /** Removes what it keeps of its own; data that were measured are nobody's to remove here. */
+  uninstall?(tools: HostTools): Promise<void>;
+  /** At every start while it is active. Throws when it cannot work here, a SettingError for a setting. */
   register(host: Host): Promise<void>;
 }

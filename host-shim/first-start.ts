@@ -23,7 +23,11 @@ export async function createFirstAccount(
   if (await hasUsers(write)) return undefined;
   const login = 'admin';
   const loginPassword = makeLoginPassword(tools.randomBytes);
-  await createUser(write, { login, role: 'administrator', password: loginPassword, sites: [] }, tools);
-  const { secret } = await createApplicationPassword(write, { login, name: 'first steps' }, tools);
+  const userId = await createUser(
+    write,
+    { login, role: 'administrator', password: loginPassword, sites: [] },
+    tools,
+  );
+  const { secret } = await createApplicationPassword(write, { userId, name: 'first steps' }, tools);
   return { login, loginPassword, applicationPassword: showSecret(secret) };
 }

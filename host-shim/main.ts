@@ -7,9 +7,11 @@ import { migrate } from '../db/migrate';
 import { analyticsExtension } from '../extension/index';
 import type { Config } from './config';
 import type { Clock, Extension } from './extension-api';
-import { createExtensionHost, type ExtensionHost, registerExtensions } from './extension-host';
+import type { Extensions } from './extensions/load-extensions';
+import { loadHost } from './load-host';
 
-export interface Installation extends ExtensionHost {
+export interface Installation {
+  readonly extensions: Extensions;
   readonly database: Database;
 }
 
@@ -49,7 +51,7 @@ export async function openMigratedDatabase(
   }
 }
 
-/** Opens the database and registers the extensions; closes the database again when one of them fails. */
+/** Opens the database and registers the extensions; closes the database again when the start fails. */
 export async function openInstallation(
   config: Config,
   parts: {
@@ -62,9 +64,8 @@ export async function openInstallation(
   const { log, clock, onDatabaseLost } = parts;
   const { database } = await openMigratedDatabase(config, log, onDatabaseLost);
   try {
-    const extensionHost = createExtensionHost({ log, clock, database });
-    await registerExtensions(extensionHost.host, installedExtensions(config));
-    return { ...extensionHost, database };
+    const installed = installedExtensions(config);
+    return { extensions: await loadHost({ log, clock, database, installed, settings: config }), database };
   } catch (error) {
     await database.stop();
     throw error;

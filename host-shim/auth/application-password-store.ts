@@ -4,113 +4,189 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Clock, HostUser } from '../extension-api';
 import { hashSecret, makeSecret, type RandomBytes } from './application-password';
-import { AccountError } from './users';
+import { ACCOUNT_COLUMNS, type AccountRow, userOf } from './host-user';
+import { type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
+import { AccountError, checkedFields } from './users';
 
 export interface ApplicationPassword {
   readonly uuid: string;
+  /** A UUID that the program gave itself, or empty. */
+  readonly appId: string;
   readonly name: string;
   readonly createdAt: Date;
+  /** Noted at most once a day, with `lastIp`. */
   readonly lastUsedAt: Date | null;
   readonly lastIp: string | null;
+  readonly restrictions: KeyRestrictions;
 }
 
-/** An account that a login or an e-mail may mean, with the stored form of each of its application passwords. */
+export interface CandidatePassword {
+  readonly uuid: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly lastUsedAt: Date | null;
+  readonly restrictions: KeyRestrictions;
+}
+
+/** An account that a login or an e-mail may mean, with each of its application passwords, the ended ones too. */
 export interface Candidate {
   readonly user: HostUser;
   readonly disabled: boolean;
-  readonly passwords: readonly {
-    readonly uuid: string;
-    readonly hash: string;
-    readonly lastUsedAt: Date | null;
-  }[];
+  readonly passwords: readonly CandidatePassword[];
 }
 
-const BY_LOGIN = '(SELECT user_id FROM host.users WHERE lower(login) = lower(?))';
-
-async function userIdOf(write: Knex, login: string): Promise<number> {
-  const { rows } = await write.raw<{ rows: { user_id: number | null }[] }>(`SELECT ${BY_LOGIN} AS user_id`, [
-    login,
-  ]);
-  const id = rows[0]?.user_id;
-  if (id === undefined || id === null)
-    throw new AccountError(`There is no user ${login}; "qal users list" shows all.`);
-  return id;
+interface RestrictionRow {
+  readonly expires_at: Date | null;
+  readonly key_sites: string[] | null;
+  readonly address_ranges: string[] | null;
+  readonly rate_share: number | null;
 }
 
-/** Makes an application password; the secret in the answer is not kept anywhere. */
+const RESTRICTION_COLUMNS = 'p.expires_at, p.sites AS key_sites, p.address_ranges, p.rate_share';
+
+const restrictionsOf = (row: RestrictionRow): KeyRestrictions => ({
+  expiresAt: row.expires_at,
+  sites: row.key_sites,
+  addressRanges: row.address_ranges,
+  rateShare: row.rate_share,
+});
+
+interface PasswordRow extends RestrictionRow {
+  readonly uuid: string;
+  readonly app_id: string;
+  readonly name: string;
+  readonly created_at: Date;
+  readonly last_used_at: Date | null;
+  readonly last_ip: string | null;
+}
+
+const PASSWORD_COLUMNS = `p.uuid, p.app_id, p.name, p.created_at, p.last_used_at, p.last_ip, ${RESTRICTION_COLUMNS}`;
+const ONE = 'p.user_id = ? AND p.uuid = ?::uuid';
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const passwordOf = (row: PasswordRow): ApplicationPassword => ({
+  uuid: row.uuid,
+  appId: row.app_id,
+  name: row.name,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at,
+  lastIp: row.last_ip,
+  restrictions: restrictionsOf(row),
+});
+
+async function passwordRows(
+  write: Knex,
+  statement: string,
+  bindings: readonly Knex.RawBinding[],
+): Promise<readonly ApplicationPassword[]> {
+  const { rows } = await write.raw<{ rows: PasswordRow[] }>(statement, [...bindings]);
+  return rows.map(passwordOf);
+}
+
+export interface NewApplicationPassword {
+  readonly userId: number;
+  readonly name: string;
+  readonly appId?: string | undefined;
+  /** None unless said. */
+  readonly restrictions?: KeyRestrictions | undefined;
+}
+
+/** Makes an application password; the secret in the answer is not kept anywhere. Throws an AccountError. */
 export async function createApplicationPassword(
   write: Knex,
-  asked: { login: string; name: string },
+  asked: NewApplicationPassword,
   tools: { clock: Clock; randomBytes: RandomBytes },
-): Promise<{ uuid: string; secret: string }> {
-  if (asked.name.trim() === '')
-    throw new AccountError('An application password needs a name that is not empty.');
-  const userId = await userIdOf(write, asked.login);
-  const uuid = randomUUID();
+): Promise<{ password: ApplicationPassword; secret: string }> {
+  const { name = '', appId = '' } = checkedFields({ name: asked.name, appId: asked.appId });
+  const { expiresAt, sites, addressRanges, rateShare } = asked.restrictions ?? UNRESTRICTED;
   const secret = makeSecret(tools.randomBytes);
-  await write.raw(
-    'INSERT INTO host.application_passwords (uuid, user_id, name, secret_hash, created_at) VALUES (?, ?, ?, ?, ?)',
-    [uuid, userId, asked.name.trim(), hashSecret(secret), tools.clock()],
+  const [password] = await passwordRows(
+    write,
+    `INSERT INTO host.application_passwords AS p
+       (uuid, user_id, app_id, name, secret_hash, created_at, expires_at, sites, address_ranges, rate_share)
+     SELECT ?::uuid, user_id, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::text[], ?::text[], ?::smallint
+     FROM host.users WHERE user_id = ? RETURNING ${PASSWORD_COLUMNS}`,
+    [
+      randomUUID(),
+      appId,
+      name,
+      hashSecret(secret),
+      tools.clock(),
+      expiresAt,
+      sites && [...sites],
+      addressRanges && [...addressRanges],
+      rateShare,
+      asked.userId,
+    ],
   );
-  return { uuid, secret };
+  if (password === undefined) throw new AccountError('There is no such account.');
+  return { password, secret };
 }
 
 /** The application passwords of one user, oldest first. */
-export async function listApplicationPasswords(
+export const listApplicationPasswords = (
   write: Knex,
-  login: string,
-): Promise<readonly ApplicationPassword[]> {
-  const userId = await userIdOf(write, login);
-  const { rows } = await write.raw<{
-    rows: {
-      uuid: string;
-      name: string;
-      created_at: Date;
-      last_used_at: Date | null;
-      last_ip: string | null;
-    }[];
-  }>(
-    `SELECT uuid, name, created_at, last_used_at, last_ip
-     FROM host.application_passwords WHERE user_id = ? ORDER BY created_at, uuid`,
+  userId: number,
+): Promise<readonly ApplicationPassword[]> =>
+  passwordRows(
+    write,
+    `SELECT ${PASSWORD_COLUMNS} FROM host.application_passwords p WHERE p.user_id = ? ORDER BY p.created_at, p.uuid`,
     [userId],
   );
-  return rows.map((row) => ({
-    uuid: row.uuid,
-    name: row.name,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    lastIp: row.last_ip,
-  }));
+
+/** One application password of a user. */
+export async function findApplicationPassword(
+  write: Knex,
+  userId: number,
+  uuid: string,
+): Promise<ApplicationPassword | undefined> {
+  if (!UUID.test(uuid)) return undefined;
+  const statement = `SELECT ${PASSWORD_COLUMNS} FROM host.application_passwords p WHERE ${ONE}`;
+  const [found] = await passwordRows(write, statement, [userId, uuid]);
+  return found;
 }
 
-/** Revokes one application password by uuid, or all of a user; gives how many there were. */
+/** Gives an application password of a user another name; undefined when there is none. Throws an AccountError. */
+export async function renameApplicationPassword(
+  write: Knex,
+  userId: number,
+  uuid: string,
+  name: string,
+): Promise<ApplicationPassword | undefined> {
+  const checked = checkedFields({ name });
+  if (!UUID.test(uuid)) return undefined;
+  const statement = `UPDATE host.application_passwords p SET name = ? WHERE ${ONE} RETURNING ${PASSWORD_COLUMNS}`;
+  const [renamed] = await passwordRows(write, statement, [checked.name ?? name, userId, uuid]);
+  return renamed;
+}
+
+/** One by its uuid, or all of an account. */
+export type WhichPasswords = { readonly uuid: string } | 'all';
+
+/** Revokes application passwords of a user; gives those that are gone. */
 export async function revokeApplicationPasswords(
   write: Knex,
-  login: string,
-  uuid: string | 'all',
-): Promise<number> {
-  const userId = await userIdOf(write, login);
-  const { rows } = await write.raw<{ rows: unknown[] }>(
-    'DELETE FROM host.application_passwords WHERE user_id = ? AND (?::text IS NULL OR uuid::text = lower(?::text)) RETURNING uuid',
-    [userId, ...(uuid === 'all' ? [null, null] : [uuid, uuid])],
+  userId: number,
+  which: WhichPasswords,
+): Promise<readonly ApplicationPassword[]> {
+  if (which !== 'all' && !UUID.test(which.uuid)) return [];
+  const [condition, bindings] = which === 'all' ? ['p.user_id = ?', [userId]] : [ONE, [userId, which.uuid]];
+  return passwordRows(
+    write,
+    `DELETE FROM host.application_passwords p WHERE ${condition} RETURNING ${PASSWORD_COLUMNS}`,
+    bindings,
   );
-  return rows.length;
 }
 
-interface CandidateRow {
-  user_id: number;
-  login: string;
-  role: HostUser['role'];
-  disabled: boolean;
-  sites: string[];
-  uuid: string | null;
-  secret_hash: string | null;
-  last_used_at: Date | null;
+interface CandidateRow extends AccountRow, RestrictionRow {
+  readonly uuid: string | null;
+  readonly name: string;
+  readonly secret_hash: string;
+  readonly last_used_at: Date | null;
 }
 
 const FIND_CANDIDATE = `
-SELECT u.user_id, u.login, u.role, u.disabled, p.uuid, p.secret_hash, p.last_used_at,
-  ARRAY(SELECT tracking_id FROM host.user_sites s WHERE s.user_id = u.user_id) AS sites
+SELECT ${ACCOUNT_COLUMNS}, p.uuid, p.name, p.secret_hash, p.last_used_at, ${RESTRICTION_COLUMNS}
 FROM host.users u LEFT JOIN host.application_passwords p ON p.user_id = u.user_id
 WHERE u.user_id = COALESCE(
   (SELECT user_id FROM host.users WHERE lower(login) = lower(?)),
@@ -125,18 +201,19 @@ export async function findCandidate(write: Knex, loginOrEmail: string): Promise<
   const first = rows[0];
   if (first === undefined) return undefined;
   return {
-    user: {
-      id: first.user_id,
-      login: first.login,
-      role: first.role,
-      sites: first.role === 'administrator' ? 'all' : first.sites,
-    },
+    user: userOf(first),
     disabled: first.disabled,
-    passwords: rows.flatMap(({ uuid, secret_hash, last_used_at }) =>
-      uuid === null || secret_hash === null ? [] : [{ uuid, hash: secret_hash, lastUsedAt: last_used_at }],
-    ),
+    passwords: rows.flatMap((row) => (row.uuid === null ? [] : [candidatePassword(row, row.uuid)])),
   };
 }
+
+const candidatePassword = (row: CandidateRow, uuid: string): CandidatePassword => ({
+  uuid,
+  name: row.name,
+  hash: row.secret_hash,
+  lastUsedAt: row.last_used_at,
+  restrictions: restrictionsOf(row),
+});
 
 /** Notes the use of a password, unless that was done within the day before `now`. */
 export async function noteUse(write: Knex, uuid: string, now: Date, address: string): Promise<void> {

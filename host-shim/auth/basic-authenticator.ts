@@ -4,11 +4,16 @@
 import type { Request } from 'express';
 import { Passport, type StrategyCreated } from 'passport';
 import { BasicStrategy } from 'passport-http';
-import type { Clock, HostDatabase, HostUser, Log } from '../extension-api';
-import { cleanSecret, hashSecret, sameHash } from './application-password';
-import { type Candidate, findCandidate, noteUse } from './application-password-store';
+import type { ApplicationKey, Clock, HostDatabase, HostUser, Log } from '../extension-api';
+import { isWithinRanges } from './address-ranges';
+import { hashSecret, sameHash } from './application-password';
+import { type Candidate, type CandidatePassword, findCandidate, noteUse } from './application-password-store';
 import type { Authenticator, AuthOutcome } from './authentication';
 import { type Credentials, readBasicHeader } from './basic-header';
+import { callerAddress } from './caller-address';
+import { type CredentialsRule, PASSWORD_OVER_PLAIN_HTTP } from './credentials-allowed';
+import { throughKey } from './host-user';
+import { isRestricted, type KeyRestrictions } from './key-restrictions';
 import { createLoginGuard, type LoginGuardOptions } from './login-guard';
 
 export interface BasicAuthenticatorOptions {
@@ -16,8 +21,7 @@ export interface BasicAuthenticatorOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly loginGuard: LoginGuardOptions;
-  /** Whether credentials may travel on this connection. */
-  credentialsAllowed(request: Request): boolean;
+  readonly credentialsAllowed: CredentialsRule;
 }
 
 type Refusal = Extract<AuthOutcome, { kind: 'refused' }>;
@@ -27,8 +31,6 @@ type Verify = (credentials: Credentials, request: Request) => Promise<HostUser |
 const DAY_MS = 86_400_000;
 const WRONG =
   'Unknown user or wrong application password. The password of a login page is not accepted here.';
-const PLAIN_HTTP =
-  'Credentials are accepted over HTTPS only: use https, name the proxy in front in TRUST_PROXY, or set QAL_ENVIRONMENT=local on a machine of your own.';
 
 const refuse = (reason: string, code: string, message = reason): Refusal => ({
   kind: 'refused',
@@ -54,12 +56,37 @@ class ApplicationPasswordStrategy extends BasicStrategy {
   }
 }
 
-function matchPassword(
-  candidate: Candidate | undefined,
-  secret: string,
-): Candidate['passwords'][number] | undefined {
+const keyOf = ({ uuid, name, restrictions }: CandidatePassword): ApplicationKey => ({
+  uuid,
+  name,
+  rateShare: restrictions.rateShare,
+  restricted: isRestricted(restrictions),
+});
+
+/** Why a right secret is not enough at this moment, from this address. It is told: the caller has proved the secret. */
+function obstacleTo(
+  { expiresAt, addressRanges }: KeyRestrictions,
+  address: string,
+  now: Date,
+): { readonly code: string; readonly reason: string } | undefined {
+  if (expiresAt !== null && expiresAt <= now) {
+    return {
+      code: 'application_password_ended',
+      reason: `This application password ended at ${expiresAt.toISOString().slice(0, 19)}Z; make another one.`,
+    };
+  }
+  if (addressRanges !== null && !isWithinRanges(address, addressRanges)) {
+    return {
+      code: 'application_password_wrong_address',
+      reason: `This application password is not taken from the address ${address || 'of this connection'}.`,
+    };
+  }
+  return undefined;
+}
+
+function matchPassword(candidate: Candidate | undefined, secret: string): CandidatePassword | undefined {
   const hash = hashSecret(secret);
-  let found: Candidate['passwords'][number] | undefined;
+  let found: CandidatePassword | undefined;
   for (const password of candidate?.passwords ?? []) {
     if (sameHash(password.hash, hash)) found = password;
   }
@@ -75,10 +102,10 @@ export function createBasicAuthenticator(
   const notes = new Set<Promise<void>>();
 
   /** Off the request's path: the caller does not wait for it, and its failure costs the note alone. */
-  function noteUseLater(password: Candidate['passwords'][number], request: Request): void {
+  function noteUseLater(password: CandidatePassword, request: Request): void {
     const now = clock();
     if (password.lastUsedAt !== null && now.getTime() - password.lastUsedAt.getTime() < DAY_MS) return;
-    const note = noteUse(database.write, password.uuid, now, request.ip ?? '')
+    const note = noteUse(database.write, password.uuid, now, callerAddress(request))
       .catch((error: unknown) =>
         log.error(
           { err: error, requestId: request.id },
@@ -90,18 +117,27 @@ export function createBasicAuthenticator(
   }
 
   async function verify(
-    { user: name, secret: typed }: Credentials,
+    { user: name, secret }: Credentials,
     request: Request,
+    address: string,
   ): Promise<HostUser | Refusal> {
     const candidate = await findCandidate(database.write, name);
-    const password = matchPassword(candidate, cleanSecret(typed));
+    const password = matchPassword(candidate, secret);
     if (candidate !== undefined && password !== undefined && !candidate.disabled) {
-      noteUseLater(password, request);
-      return candidate.user;
+      const obstacle = obstacleTo(password.restrictions, address, clock());
+      if (obstacle === undefined) {
+        noteUseLater(password, request);
+        return throughKey(candidate.user, keyOf(password), password.restrictions.sites);
+      }
+      log.warn(
+        { requestId: request.id, address, login: candidate.user.login, uuid: password.uuid },
+        'A right application password was refused for one of its restrictions.',
+      );
+      return { ...refuse(obstacle.reason, obstacle.code), proved: true };
     }
     // The name as typed is not logged: people put their secret there.
     log.warn(
-      { requestId: request.id, address: request.ip, login: candidate?.user.login ?? null },
+      { requestId: request.id, address, login: candidate?.user.login ?? null },
       'A login by application password was refused.',
     );
     return candidate === undefined
@@ -110,7 +146,7 @@ export function createBasicAuthenticator(
   }
 
   const verifyGuarded: Verify = async (credentials, request) => {
-    const address = request.ip ?? '';
+    const address = callerAddress(request);
     const wait = await guard.begin(address);
     if (wait > 0) {
       const { limit, windowSeconds } = guard;
@@ -118,8 +154,9 @@ export function createBasicAuthenticator(
     }
     let failed = false;
     try {
-      const outcome = await verify(credentials, request);
-      failed = 'kind' in outcome;
+      const outcome = await verify(credentials, request, address);
+      // Who has the right secret is not guessing: a forgotten program must not shut out its whole address.
+      failed = 'kind' in outcome && outcome.proved !== true;
       return outcome;
     } finally {
       await guard.end(address, failed);
@@ -133,8 +170,11 @@ export function createBasicAuthenticator(
     const header = request.headers.authorization;
     if (header === undefined || header === '') return { kind: 'anonymous' };
     if (!options.credentialsAllowed(request)) {
-      log.warn({ requestId: request.id, address: request.ip }, 'Credentials over plain HTTP were refused.');
-      return refuse(PLAIN_HTTP, 'rest_not_logged_in');
+      log.warn(
+        { requestId: request.id, address: callerAddress(request) },
+        'Credentials over plain HTTP were refused.',
+      );
+      return refuse(PASSWORD_OVER_PLAIN_HTTP, 'rest_not_logged_in');
     }
     return new Promise((resolve, reject) => {
       const decide = (

@@ -1,7 +1,10 @@
-// Reads an Authorization header of the Basic scheme, strictly.
-// header text -> user and secret, or the reason of the refusal. The secret may hold colons: only the first one splits.
+// Reads an Authorization header of the Basic scheme: strict about the user, forgiving about what is copied along with a secret.
+// header text -> user and secret, or the reason of the refusal. The secret may hold any bytes: only the first colon splits.
+import { cleanSecret } from './application-password';
+
 export interface Credentials {
   readonly user: string;
+  /** Its letters and digits. */
   readonly secret: string;
 }
 
@@ -12,13 +15,14 @@ export type BasicHeader =
 const BASIC = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are refused
 const CONTROL = /[\u0000-\u001f\u007f]/;
+const COLON = 0x3a;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const refuse = (reason: string): BasicHeader => ({ ok: false, reason });
 
-function decode(base64: string): string | undefined {
+function decode(bytes: Uint8Array): string | undefined {
   try {
-    return utf8.decode(Buffer.from(base64, 'base64'));
+    return utf8.decode(bytes);
   } catch {
     return undefined;
   }
@@ -32,15 +36,17 @@ export function readBasicHeader(header: string): BasicHeader {
       'The Authorization header must be "Basic" followed by base64 of user:application-password.',
     );
   }
-  const text = decode(encoded);
-  if (text === undefined) return refuse('The Basic credentials are not UTF-8 text in base64.');
-  if (CONTROL.test(text)) return refuse('The Basic credentials hold a control character.');
-  const colon = text.indexOf(':');
+  const bytes = Buffer.from(encoded, 'base64');
+  const colon = bytes.indexOf(COLON);
   if (colon < 0) return refuse('The Basic credentials have no colon between user and application password.');
-  const user = text.slice(0, colon).trim();
-  const secret = text.slice(colon + 1);
+  const name = decode(bytes.subarray(0, colon));
+  if (name === undefined) return refuse('The user of the Basic credentials is not UTF-8 text.');
+  if (CONTROL.test(name)) return refuse('The user of the Basic credentials holds a control character.');
+  const user = name.trim();
   if (user === '') return refuse('The Basic credentials have no user before the colon.');
-  if (secret.trim() === '')
+  // Bytes, not text: what is dropped from a secret may be in any encoding.
+  const typed = bytes.subarray(colon + 1).toString('latin1');
+  if (typed.trim() === '')
     return refuse('The Basic credentials have no application password after the colon.');
-  return { ok: true, credentials: { user, secret } };
+  return { ok: true, credentials: { user, secret: cleanSecret(typed) } };
 }

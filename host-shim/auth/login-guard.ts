@@ -1,10 +1,11 @@
-// Counts failed logins per address and shuts the door for a while once there are too many, before any look-up or hashing.
+// Counts failures of whoever is told by a key, mostly an address, and shuts the door for a while once there are too many.
 // Successes do not clear the count: whoever has one account could otherwise try all others.
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { bareAddress } from './caller-address';
 
 export interface LoginGuardOptions {
-  /** Failed logins that one address may make in a window; 0 = any number. */
+  /** That one key may make in a window; 0 = any number. */
   readonly failures: number;
   readonly windowSeconds: number;
 }
@@ -13,7 +14,7 @@ export interface LoginGuard {
   readonly limit: number;
   readonly windowSeconds: number;
   /**
-   * Takes one of the failures that are left to this address and gives 0, or gives the seconds until it may try again.
+   * Takes one of the failures that are left to this key and gives 0, or gives the seconds until it may try again.
    * Where attempts under way hold all that is left it waits for them: a crowd with right passwords is let in.
    */
   begin(address: string): Promise<number>;
@@ -24,14 +25,18 @@ export interface LoginGuard {
 /** Ten wrong passwords a minute are a person or a forgotten script; more is somebody trying. */
 export const LOGIN_GUARD: LoginGuardOptions = { failures: 50, windowSeconds: 300 };
 
-/** One IPv6 customer holds a whole /64, so its addresses count as one. */
+const FIRST_BYTE = 0xff00;
+
+/** One customer of IPv6 holds a /56 or more, so its addresses count as one. Anything else is its own key. */
 export function guardKey(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address;
-  const [head = '', tail] = address.split('::');
+  const [plain = ''] = bareAddress(address).split('%');
+  if (!isIPv6(plain)) return plain || address;
+  const [head = '', tail = ''] = new URL(`http://[${plain}]/`).hostname.slice(1, -1).split('::');
   const left = head.split(':').filter(Boolean);
-  const right = tail === undefined ? [] : tail.split(':').filter(Boolean);
+  const right = tail.split(':').filter(Boolean);
   const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
-  return [...left, ...zeros, ...right].slice(0, 4).join(':');
+  const [one, two, three, four = '0'] = [...left, ...zeros, ...right];
+  return `${one}:${two}:${three}:${(Number.parseInt(four, 16) & FIRST_BYTE).toString(16)}::/56`;
 }
 
 export function createLoginGuard({ failures, windowSeconds }: LoginGuardOptions): LoginGuard {

@@ -28,7 +28,15 @@ function derive(
 export async function hashLoginPassword(password: string, randomBytes: RandomBytes): Promise<string> {
   const salt = Buffer.from(randomBytes(SALT_BYTES));
   const key = await derive(password, salt, HASH_BYTES, COST);
-  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+  return storedForm(salt, key);
+}
+
+const storedForm = (salt: Buffer, key: Buffer): string =>
+  ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+
+/** A stored form that no password has, made without deriving a key: for a check that must cost what any check costs. */
+export function unmatchedLoginPassword(randomBytes: RandomBytes): string {
+  return storedForm(Buffer.from(randomBytes(SALT_BYTES)), Buffer.from(randomBytes(HASH_BYTES)));
 }
 
 /** Whether the password is the one of the stored form; throws when that form is not ours. */

@@ -1,12 +1,22 @@
 // The commands that extensions bring: listed without a database, opened when one is called.
 import { text } from 'node:stream/consumers';
 import { Argument, type Command, Option } from 'commander';
+import { CAPABILITIES } from '../auth/roles';
 import type { CommandDefinition, CommandInput, CommandUsage, Extension, HostUser } from '../extension-api';
 import { JobFailed, type Terminal, WrongUsage } from './command';
 import { readTextFile } from './read-input';
 
 /** The person at the keyboard owns the data directory or the database's address: nothing is hidden from them. */
-const LOCAL_USER: HostUser = { id: 0, login: 'local', role: 'administrator', sites: 'all' };
+const LOCAL_USER: HostUser = {
+  id: 0,
+  login: 'local',
+  displayName: 'local',
+  role: 'administrator',
+  capabilities: CAPABILITIES.administrator,
+  sites: 'all',
+  timezone: 'UTC',
+  key: null,
+};
 
 export interface ExtensionCommandContext {
   readonly terminal: Terminal;
@@ -16,9 +26,14 @@ export interface ExtensionCommandContext {
   withCommands<T>(work: (find: (name: string) => CommandDefinition | undefined) => Promise<T>): Promise<T>;
 }
 
-function addCommand(parent: Command, usage: CommandUsage, context: ExtensionCommandContext): void {
+function addCommand(
+  program: Command,
+  extension: Extension,
+  usage: CommandUsage,
+  context: ExtensionCommandContext,
+): void {
   const { terminal } = context;
-  const command = parent.command(lastWord(usage)).description(usage.summary);
+  const command = parentOf(program, usage, extension).command(lastWord(usage)).description(usage.summary);
   for (const { name, about, choices } of usage.args) {
     const argument = new Argument(`<${name}>`, about);
     command.addArgument(choices === undefined ? argument : argument.choices([...choices]));
@@ -40,7 +55,9 @@ function addCommand(parent: Command, usage: CommandUsage, context: ExtensionComm
     const code = await context.withCommands((find) => {
       const definition = find(usage.name);
       if (definition === undefined)
-        throw new Error(`The command ${usage.name} was announced and not registered.`);
+        throw new JobFailed(
+          `"${usage.name}" comes from the extension ${extension.name}, which is not running; "qal extensions list" shows why.`,
+        );
       return definition.run(input);
     });
     // The command has said on stderr what went wrong.
@@ -60,6 +77,6 @@ function parentOf(program: Command, { name }: CommandUsage, { commandGroups }: E
 
 export function addExtensionCommands(program: Command, context: ExtensionCommandContext): void {
   for (const extension of context.extensions) {
-    for (const usage of extension.commands) addCommand(parentOf(program, usage, extension), usage, context);
+    for (const usage of extension.commands) addCommand(program, extension, usage, context);
   }
 }

@@ -1,15 +1,67 @@
-// qal passwords create | list | revoke: application passwords, which the REST interface takes.
+// qal passwords create | list | revoke.
 import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { ListedUser } from '../auth/account-list';
 import { showSecret } from '../auth/application-password';
 import {
   createApplicationPassword,
   listApplicationPasswords,
   revokeApplicationPasswords,
 } from '../auth/application-password-store';
+import { type KeyRestrictions, readRestrictions } from '../auth/key-restrictions';
+import { checkedFields } from '../auth/users';
+import { accountOf } from './account-of';
 import { columns } from './columns';
 import { type AddCommand, JobFailed, WrongUsage } from './command';
+import { siteIds, splitList } from './site-ids';
+
+interface CreateOptions {
+  readonly name: string;
+  readonly expires?: string;
+  readonly sites?: string;
+  readonly addresses?: string;
+  readonly share?: string;
+}
 
 const day = (date: Date | null) => (date === null ? 'never used' : `used ${date.toISOString().slice(0, 10)}`);
+
+/** The restrictions as a list shows them: `until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls`. */
+function inWords({ expiresAt, sites, addressRanges, rateShare }: KeyRestrictions, now: Date): string {
+  return [
+    expiresAt && `${expiresAt <= now ? 'ended' : 'until'} ${expiresAt.toISOString().slice(0, 16)}Z`,
+    sites && `only ${sites.join(' ')}`,
+    addressRanges && `from ${addressRanges.join(' ')}`,
+    rateShare && `${rateShare} % of the calls`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** An option whose text got lost (`--sites "$SITES"`) must not make a password that can do everything. */
+function refuseEmpty(options: Readonly<Record<string, string | undefined>>): void {
+  const empty = Object.keys(options).find((name) => options[name]?.trim() === '');
+  if (empty !== undefined) throw new JobFailed(`--${empty} is empty; leave it out for no restriction.`);
+}
+
+async function restrictionsFor(
+  write: Knex,
+  { timezone, sites }: ListedUser,
+  options: CreateOptions,
+  now: Date,
+): Promise<KeyRestrictions> {
+  const { expires, addresses, share } = options;
+  refuseEmpty({ expires, addresses, share, sites: options.sites?.replaceAll(',', '') });
+  const read = readRestrictions(
+    { expires, addresses, share, sites: splitList(options.sites) },
+    { now, timezone, sites, known: await siteIds(write) },
+  );
+  if (read.ok) return read.restrictions;
+  throw new JobFailed(
+    Object.entries(read.faults)
+      .map(([option, fault]) => `--${option}: ${fault}`)
+      .join('\n'),
+  );
+}
 
 export const passwordsCommand: AddCommand = (program, context) => {
   const passwords = program.command('passwords').description('application passwords of an account');
@@ -18,27 +70,41 @@ export const passwordsCommand: AddCommand = (program, context) => {
     .command('create <user>')
     .description('make one; the secret alone goes to standard output and is kept nowhere')
     .requiredOption('--name <name>', 'what it is for')
-    .action(async (login: string, options: { name: string }) => {
-      const made = await context.withDatabase((database) =>
-        createApplicationPassword(
-          database.write,
-          { login, name: options.name },
+    .option('--expires <date>', "its last day, or 2027-01-31T12:00, by the account's clock")
+    .option('--sites <list>', 'tracking ids, separated by commas, instead of all that the account sees')
+    .option('--addresses <list>', 'addresses and ranges that it is taken from: 192.0.2.7,10.0.0.0/8,::1')
+    .option('--share <percent>', "how much of the account's calls it may use, 1 to 99")
+    .action(async (login: string, options: CreateOptions) => {
+      checkedFields({ name: options.name });
+      const secret = await context.withDatabase(async ({ write }) => {
+        const account = await accountOf(write, login);
+        const made = await createApplicationPassword(
+          write,
+          {
+            userId: account.id,
+            name: options.name,
+            restrictions: await restrictionsFor(write, account, options, context.clock()),
+          },
           { clock: context.clock, randomBytes },
-        ),
-      );
-      context.terminal.stdout.write(`${showSecret(made.secret)}\n`);
+        );
+        return made.secret;
+      });
+      context.terminal.stdout.write(`${showSecret(secret)}\n`);
     });
 
   passwords
     .command('list <user>')
-    .description('show names, uuids and last use')
+    .description('show names, uuids, last use, and what each can do less than the account')
     .action(async (login: string) => {
-      const found = await context.withDatabase((database) => listApplicationPasswords(database.write, login));
+      const found = await context.withDatabase(async ({ write }) =>
+        listApplicationPasswords(write, (await accountOf(write, login)).id),
+      );
       const rows = found.map((one) => [
         one.uuid,
         one.createdAt.toISOString().slice(0, 10),
         day(one.lastUsedAt),
         one.name,
+        inWords(one.restrictions, context.clock()),
       ]);
       context.terminal.stdout.write(columns(rows));
     });
@@ -51,11 +117,15 @@ export const passwordsCommand: AddCommand = (program, context) => {
       if ((uuid === undefined) === (options.all === undefined)) {
         throw new WrongUsage('Say which one by its uuid ("qal passwords list" shows them), or --all.');
       }
-      const revoked = await context.withDatabase((database) =>
-        revokeApplicationPasswords(database.write, login, uuid ?? 'all'),
+      const revoked = await context.withDatabase(async ({ write }) =>
+        revokeApplicationPasswords(
+          write,
+          (await accountOf(write, login)).id,
+          uuid === undefined ? 'all' : { uuid },
+        ),
       );
-      if (revoked === 0 && uuid !== undefined)
+      if (revoked.length === 0 && uuid !== undefined)
         throw new JobFailed(`${login} has no application password ${uuid}.`);
-      context.terminal.stderr.write(`Revoked ${revoked}.\n`);
+      context.terminal.stderr.write(`Revoked ${revoked.length}.\n`);
     });
 };

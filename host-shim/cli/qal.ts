@@ -4,12 +4,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, readConfig, settings } from '../config';
+import type { Extensions } from '../extensions/load-extensions';
 import { createLog } from '../logging';
 import { installedExtensions, openInstallation, openMigratedDatabase } from '../main';
 import { serve } from '../serve';
 import type { CommandContext, Terminal } from './command';
 import { demoCommand } from './demo';
 import { addExtensionCommands } from './extension-commands';
+import { addExtensionsCommand } from './extensions';
 import { importCommand } from './import';
 import { passwordsCommand } from './passwords';
 import { runProgram } from './program';
@@ -76,18 +78,24 @@ function addCommands(program: Command, config: Config, signal: AbortSignal): voi
     });
   for (const add of [usersCommand, passwordsCommand, sitesCommand, importCommand, demoCommand])
     add(program, context);
+  async function withExtensions<T>(work: (extensions: Extensions) => Promise<T>): Promise<T> {
+    const { database, extensions } = await openInstallation(config, { log, clock });
+    try {
+      return await work(extensions);
+    } finally {
+      await database.stop();
+    }
+  }
+  addExtensionsCommand(program, { terminal, withExtensions });
   addExtensionCommands(program, {
     terminal,
     signal,
     extensions: installedExtensions(config),
-    async withCommands(work) {
-      const { database, commands } = await openInstallation(config, { log, clock });
-      try {
-        return await work((name) => commands.find((command) => command.name === name));
-      } finally {
-        await database.stop();
-      }
-    },
+    withCommands: (work) =>
+      withExtensions((extensions) => {
+        const { commands } = extensions.current();
+        return work((name) => commands.find((command) => command.name === name));
+      }),
   });
 }
 

@@ -1,12 +1,14 @@
-// qal users add | list.
+// qal users add | list | set | password | disable | enable.
 import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
-import { type ListedSite, listSites } from '../../db/sites/apply-sites';
-import { AccountError, createUser, listUsers, ROLES } from '../auth/users';
+import { ROLES } from '../auth/roles';
+import { changeUser, createUser, listUsers, setDisabled, setLoginPassword } from '../auth/users';
 import type { HostUser } from '../extension-api';
+import { accountOf } from './account-of';
 import { columns } from './columns';
-import type { AddCommand } from './command';
+import { type AddCommand, WrongUsage } from './command';
 import { readPassword } from './read-password';
+import { refuseUnknownSites, siteIds, splitList } from './site-ids';
 
 interface AddOptions {
   readonly role: HostUser['role'];
@@ -15,20 +17,10 @@ interface AddOptions {
   readonly passwordStdin?: true;
 }
 
-const splitList = (text = '') =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean);
-
-/** A misspelled site would be one that the account never sees. */
-function refuseUnknown(wanted: readonly string[], known: readonly ListedSite[]): void {
-  const ids = known.map(({ trackingId }) => trackingId);
-  const unknown = wanted.filter((id) => !ids.includes(id));
-  if (unknown.length === 0) return;
-  throw new AccountError(
-    `There is no site ${unknown.join(', ')}; the sites are ${ids.join(', ') || 'none yet'}.`,
-  );
+interface SetOptions {
+  readonly role?: HostUser['role'];
+  readonly sites?: string;
+  readonly email?: string;
 }
 
 export const usersCommand: AddCommand = (program, context) => {
@@ -48,7 +40,7 @@ export const usersCommand: AddCommand = (program, context) => {
       });
       const sites = splitList(options.sites);
       await context.withDatabase(async (database) => {
-        if (options.role === 'analyst') refuseUnknown(sites, await listSites(database.write));
+        if (options.role === 'analyst') refuseUnknownSites(sites, await siteIds(database.write));
         await createUser(
           database.write,
           {
@@ -79,4 +71,59 @@ export const usersCommand: AddCommand = (program, context) => {
       ]);
       context.terminal.stdout.write(columns(rows));
     });
+
+  users
+    .command('set <name>')
+    .description('change what an account may do; what is not said stays')
+    .addOption(new Option('--role <role>', 'what it may do').choices([...ROLES]))
+    .option('--sites <list>', 'tracking ids that an analyst may see, instead of those so far; "" for none')
+    .option('--email <address>', 'may be used instead of the name to log in; "" removes it')
+    .action(async (login: string, { role, sites, email }: SetOptions) => {
+      if (role === undefined && sites === undefined && email === undefined)
+        throw new WrongUsage('Say what to change: --role, --sites or --email.');
+      await context.withDatabase(async ({ write }) => {
+        const { id } = await accountOf(write, login);
+        const granted = sites === undefined ? undefined : splitList(sites);
+        refuseUnknownSites(granted ?? [], await siteIds(write));
+        await changeUser(write, id, { role, email, sites: granted });
+      });
+      context.terminal.stderr.write(`Changed ${login}.\n`);
+    });
+
+  users
+    .command('password <name>')
+    .description(
+      'set a new login password and end all sessions; the way back in for who has lost the old one',
+    )
+    .option('--password-stdin', 'read the login password from the first line of standard input')
+    .action(async (login: string, options: { passwordStdin?: true }) => {
+      const password = await readPassword(context.terminal, {
+        login,
+        fromStdin: options.passwordStdin === true,
+      });
+      await context.withDatabase(async ({ write }) =>
+        setLoginPassword(write, (await accountOf(write, login)).id, password, { randomBytes }),
+      );
+      context.terminal.stderr.write(`${login} has a new login password, and no session is open any more.\n`);
+    });
+
+  for (const [word, disabled, about, done] of [
+    [
+      'disable',
+      true,
+      'shut an account out: its sessions end, its application passwords are refused',
+      'Disabled',
+    ],
+    ['enable', false, 'let an account in again', 'Enabled'],
+  ] as const) {
+    users
+      .command(`${word} <name>`)
+      .description(about)
+      .action(async (login: string) => {
+        await context.withDatabase(async ({ write }) =>
+          setDisabled(write, (await accountOf(write, login)).id, disabled),
+        );
+        context.terminal.stderr.write(`${done} ${login}.\n`);
+      });
+  }
 };

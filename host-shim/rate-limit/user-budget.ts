@@ -1,13 +1,16 @@
-// The budget of calls of each user: two fixed windows, an hour and a minute, kept in this process's memory.
-// user id -> what to tell in the X-RateLimit headers, and whether to refuse. A refused call is charged to no window.
+// The budgets of calls: two fixed windows for each user, two more for a key with a share, one for the pages of a person.
+// user -> what to tell in the X-RateLimit headers, and whether to refuse. A refused call is charged to no window.
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import type { Clock } from '../extension-api';
+import type { Clock, HostUser } from '../extension-api';
 
+/** 0 = no limit. Calls of all keys of a user count together; what a person does on pages counts by itself. */
 export interface RateLimits {
-  /** Calls per hour; 0 = no limit. */
+  /** Calls per hour. */
   readonly perHour: number;
-  /** Calls per minute; 0 = no limit. */
+  /** Calls per minute. */
   readonly perMinute: number;
+  /** Calls per minute of a person's sessions: one page asks several queries at once. */
+  readonly pagesPerMinute: number;
 }
 
 export interface Charge {
@@ -21,9 +24,14 @@ export interface Charge {
 }
 
 /** Charges one call; undefined when nothing is limited. */
-export type UserBudget = (userId: number) => Promise<Charge | undefined>;
+export interface UserBudget {
+  (user: Pick<HostUser, 'id' | 'key'>): Promise<Charge | undefined>;
+  /** The tighter window as it stands, charged nothing. */
+  look(user: Pick<HostUser, 'id' | 'key'>): Promise<Charge | undefined>;
+}
 
 interface Window {
+  readonly owner: string;
   readonly limit: number;
   readonly seconds: number;
   readonly limiter: RateLimiterMemory;
@@ -35,16 +43,28 @@ function tighter(left: Charge, right: Charge): Charge {
   return left.secondsToReset >= right.secondsToReset ? left : right;
 }
 
+/** A share of a limit, at least one call; of no limit there is no share. */
+const shareOf = (limit: number, percent: number) =>
+  limit === 0 ? 0 : Math.max(1, Math.floor((limit * percent) / 100));
+
+/** Only counts: which number is too many is each window's own. */
+const counter = (seconds: number) => new RateLimiterMemory({ points: 1, duration: seconds });
+
 export function createUserBudget(limits: RateLimits, clock: Clock): UserBudget {
-  const windows: readonly Window[] = [
-    { limit: limits.perMinute, seconds: 60 },
-    { limit: limits.perHour, seconds: 3600 },
-  ]
-    .filter(({ limit }) => limit > 0)
-    .map((window) => ({
-      ...window,
-      limiter: new RateLimiterMemory({ points: window.limit, duration: window.seconds }),
-    }));
+  const minute = counter(60);
+  const hour = counter(3600);
+
+  function windowsOf({ id, key }: Pick<HostUser, 'id' | 'key'>): readonly Window[] {
+    const both = (owner: string, perMinute: number, perHour: number): readonly Window[] => [
+      { owner, limit: perMinute, seconds: 60, limiter: minute },
+      { owner, limit: perHour, seconds: 3600, limiter: hour },
+    ];
+    if (key === null) return both(`pages ${id}`, limits.pagesPerMinute, 0);
+    const ofUser = both(`user ${id}`, limits.perMinute, limits.perHour);
+    if (key.rateShare === null) return ofUser;
+    const share = (limit: number) => shareOf(limit, key.rateShare ?? 100);
+    return [...ofUser, ...both(`key ${key.uuid}`, share(limits.perMinute), share(limits.perHour))];
+  }
 
   function describe(window: Window, state: RateLimiterRes | null, allowed: boolean): Charge {
     const milliseconds = state === null ? window.seconds * 1000 : Math.max(state.msBeforeNext, 0);
@@ -59,31 +79,41 @@ export function createUserBudget(limits: RateLimits, clock: Clock): UserBudget {
     };
   }
 
-  return async (userId) => {
-    const key = String(userId);
-    const before = await Promise.all(
+  const limited = (user: Pick<HostUser, 'id' | 'key'>) => windowsOf(user).filter(({ limit }) => limit > 0);
+
+  const states = (windows: readonly Window[]) =>
+    Promise.all(
       windows.map(async (window) => {
-        const state = await window.limiter.get(key);
+        const state = await window.limiter.get(window.owner);
         return describe(window, state !== null && state.msBeforeNext > 0 ? state : null, true);
       }),
     );
-    const spent = before.filter((charge) => charge.remaining === 0);
-    const refusedBy = spent.reduce<Charge | undefined>(
+
+  const tightest = (charges: readonly Charge[]) =>
+    charges.reduce<Charge | undefined>(
       (worst, charge) => (worst ? tighter(worst, charge) : charge),
       undefined,
     );
+
+  async function look(user: Pick<HostUser, 'id' | 'key'>): Promise<Charge | undefined> {
+    return tightest(await states(limited(user)));
+  }
+
+  async function charge(user: Pick<HostUser, 'id' | 'key'>): Promise<Charge | undefined> {
+    const windows = limited(user);
+    const before = await states(windows);
+    const refusedBy = tightest(before.filter(({ remaining }) => remaining === 0));
     if (refusedBy !== undefined) return { ...refusedBy, allowed: false };
     const after = await Promise.all(
       // `penalty` counts like `consume` without rejecting: a call that slipped in between is refused below all the same.
       windows.map(async (window) => {
-        const state = await window.limiter.penalty(key);
+        const state = await window.limiter.penalty(window.owner);
         return describe(window, state, state.consumedPoints <= window.limit);
       }),
     );
-    return after.reduce<Charge | undefined>((tightest, charge) => {
-      if (tightest === undefined) return charge;
-      if (tightest.allowed !== charge.allowed) return tightest.allowed ? charge : tightest;
-      return tighter(tightest, charge);
-    }, undefined);
-  };
+    const refused = after.filter(({ allowed }) => !allowed);
+    return tightest(refused.length > 0 ? refused : after);
+  }
+
+  return Object.assign(charge, { look });
 }

@@ -1,0 +1,62 @@
+// Ranges of network addresses: read from text, and whether an address lies within one of them.
+// IPv4 written as IPv6 (::ffff:10.0.0.1) is IPv4 here, on both sides; an IPv6 range never holds an IPv4 address.
+import { BlockList, isIP } from 'node:net';
+
+type Family = 'ipv4' | 'ipv6';
+
+interface Range {
+  readonly address: string;
+  readonly family: Family;
+  readonly bits: number;
+}
+
+const BITS: Readonly<Record<Family, number>> = { ipv4: 32, ipv6: 128 };
+/** How the address of a URL writes IPv4 that is mapped into IPv6: two groups of 16 bits. */
+const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+const MAPPED_BITS = 96;
+
+const octets = (group: string): string => {
+  const value = Number.parseInt(group, 16);
+  return `${value >> 8}.${value & 255}`;
+};
+
+/** One address in its shortest spelling. `dropped` leading bits of the text are not in it: those that say "IPv4". */
+function plain(text: string): { address: string; family: Family; dropped: number } | undefined {
+  if (isIP(text) === 4) return { address: text, family: 'ipv4', dropped: 0 };
+  // With a zone (fe80::1%eth0) it means another network on every machine.
+  if (isIP(text) !== 6 || text.includes('%')) return undefined;
+  const address = new URL(`http://[${text}]/`).hostname.slice(1, -1);
+  const [, high, low] = MAPPED.exec(address) ?? [];
+  return high === undefined || low === undefined
+    ? { address, family: 'ipv6', dropped: 0 }
+    : { address: `${octets(high)}.${octets(low)}`, family: 'ipv4', dropped: MAPPED_BITS };
+}
+
+function readRange(text: string): Range | undefined {
+  const [typed = '', bitsTyped, ...rest] = text.split('/');
+  const found = plain(typed);
+  if (found === undefined || rest.length > 0) return undefined;
+  const { address, family, dropped } = found;
+  if (bitsTyped === undefined) return { address, family, bits: BITS[family] };
+  const bits = /^\d{1,3}$/.test(bitsTyped) ? Number(bitsTyped) - dropped : -1;
+  return bits >= 0 && bits <= BITS[family] ? { address, family, bits } : undefined;
+}
+
+/** The range as it is kept: `10.0.0.0/8`, `2001:db8::/32`, or a single address; undefined when it is none. */
+export function addressRangeOf(text: string): string | undefined {
+  const range = readRange(text);
+  return range && (range.bits === BITS[range.family] ? range.address : `${range.address}/${range.bits}`);
+}
+
+/** Whether an address lies within one of the ranges; one that cannot be read lies nowhere. */
+export function isWithinRanges(address: string, ranges: readonly string[]): boolean {
+  const caller = plain(address.replace(/%.*$/, ''));
+  if (caller === undefined) return false;
+  const list = new BlockList();
+  for (const text of ranges) {
+    const range = readRange(text);
+    if (range !== undefined && range.family === caller.family)
+      list.addSubnet(range.address, range.bits, range.family);
+  }
+  return list.check(caller.address, caller.family);
+}

@@ -1,0 +1,55 @@
+// The pages that the host and its extensions registered, and the menu that follows from them.
+import { type AdminPage, type HostUser, type MenuGroup, PageError } from '../extension-api';
+
+export interface MenuSection {
+  readonly group: MenuGroup;
+  readonly pages: readonly AdminPage[];
+}
+
+export interface PageRegistry {
+  /** Throws when its slug is taken or is none. */
+  add(page: AdminPage): void;
+  find(slug: string): AdminPage | undefined;
+  /** What this user may see, in order; sections without a page are left out. */
+  menuOf(user: HostUser): readonly MenuSection[];
+}
+
+const SLUG = /^[a-z][a-z0-9-]*(\.php)?$/;
+const GROUPS: readonly MenuGroup[] = ['Data', 'Installation', 'Account'];
+
+/** Whether a user may see a page. */
+export const maySee = (user: HostUser, page: AdminPage): boolean =>
+  user.capabilities.includes(page.capability);
+
+/** Why a page is not even asked: words or a form that it did not say it takes. */
+export function whatIsNotTaken(
+  { takes = {} }: AdminPage,
+  method: string,
+  words: readonly string[],
+): PageError | undefined {
+  if (words.length > (takes.words ?? 0)) return new PageError(404, 'There is no such page.');
+  if (method === 'POST' && takes.post !== true)
+    return new PageError(400, 'This page takes no form: nothing was changed.');
+  return undefined;
+}
+
+export function createPageRegistry(): PageRegistry {
+  const pages: AdminPage[] = [];
+  return {
+    add(page) {
+      if (!SLUG.test(page.slug))
+        throw new Error(`The page ${JSON.stringify(page.slug)} has no usable address.`);
+      if (pages.some(({ slug }) => slug === page.slug))
+        throw new Error(`The page ${page.slug} is registered twice.`);
+      pages.push(page);
+    },
+    find: (slug) => pages.find((page) => page.slug === slug),
+    menuOf: (user) =>
+      GROUPS.map((group) => ({
+        group,
+        pages: pages
+          .filter((page) => page.group === group && maySee(user, page))
+          .sort((one, other) => one.position - other.position),
+      })).filter((section) => section.pages.length > 0),
+  };
+}
