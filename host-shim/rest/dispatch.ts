@@ -1,31 +1,54 @@
 // The way of one REST request: who calls -> which route -> may they -> does the budget allow it -> body -> handler.
 // RestRequest -> RestAnswer; never throws. Who calls is settled before anything of the body is read.
-import type { AuthOutcome } from '../auth/authentication';
+import type { AddressQuery, AuthOutcome } from '../auth/authentication';
 import type {
+  Clock,
   HostFailure,
   HostRequest,
   HostResponse,
   HostUser,
   Log,
+  NamespaceDefinition,
   RouteDefinition,
 } from '../extension-api';
 import type { Charge, UserBudget } from '../rate-limit/user-budget';
-import { forbidden, hostError, hostFailure, noRoute } from './host-error';
+import { shapeAnswer } from './answer-shape';
+import { forbidden, noRoute, RestError } from './host-error';
+import { hostRequest } from './host-request';
+import { rateHeaders } from './rate-headers';
 import { type BodyOutcome, ClientGone } from './read-body';
-import type { Registry } from './registry';
+import { readValues, refuseValues } from './read-values';
+import type { FoundRoute, Registry } from './registry';
 import {
   describeInstallation,
   describeNamespace,
   describeRoute,
   type Installation,
+  spellAddress,
 } from './self-description';
+import { refuseLogin, wordFailure } from './word-failure';
 
-export interface RestRequest extends Omit<HostRequest, 'body' | 'path' | 'user'> {
+export interface RestRequest
+  extends Omit<
+    HostRequest,
+    | 'body'
+    | 'credentialsAllowed'
+    | 'home'
+    | 'params'
+    | 'path'
+    | 'query'
+    | 'restRoot'
+    | 'search'
+    | 'user'
+    | 'values'
+  > {
+  readonly query: AddressQuery;
   /** As routeAddressOf gives it. */
   readonly route: string;
   readonly installation: Installation;
   authenticate(): Promise<AuthOutcome>;
-  readBody(): Promise<BodyOutcome>;
+  /** `parameters` allows a form beside JSON. */
+  readBody(input?: 'parameters'): Promise<BodyOutcome>;
 }
 
 export interface RestAnswer extends HostResponse {
@@ -34,173 +57,175 @@ export interface RestAnswer extends HostResponse {
 }
 
 export interface DispatchOptions {
-  readonly registry: Registry;
+  /** What is registered at this moment. */
+  registry(): Registry;
   readonly budget: UserBudget;
+  readonly clock: Clock;
   readonly log: Log;
   /** Host routes tell a wrong user from a wrong password; off in production. */
   readonly candidLogin: boolean;
 }
 
-const budgetHeaders = (charge: Charge) => ({
-  'X-RateLimit-Limit': String(charge.limit),
-  'X-RateLimit-Remaining': String(charge.remaining),
-  'X-RateLimit-Reset': String(charge.resetAt),
-});
+/** A request and what the registry had for it when it came. */
+interface Call extends FoundRoute {
+  readonly request: RestRequest;
+  readonly registry: Registry;
+  readonly namespace: NamespaceDefinition | undefined;
+}
 
-/** Adds Retry-After where the failure passes with time. */
-const withRetryAfter = (failure: HostFailure, answer: HostResponse): HostResponse =>
-  'retryAfterSeconds' in failure
-    ? { ...answer, headers: { ...answer.headers, 'Retry-After': String(failure.retryAfterSeconds) } }
-    : answer;
+interface Settled {
+  readonly response: HostResponse;
+  readonly user: HostUser | null;
+}
+
+/** Of what describes itself. */
+const READ_ONLY = { Allow: 'GET' };
+const NO_BODY: BodyOutcome = { ok: true, text: '' };
+
+const hasRate = ({ headers = {} }: HostResponse) => 'X-RateLimit-Limit' in headers;
 
 const isReading = (method: string) => method === 'GET' || method === 'HEAD';
 
-function allows(route: RouteDefinition, user: HostUser | null): boolean {
-  if (route.permission === 'public') return true;
+function allows({ permission }: RouteDefinition, { params }: Call, user: HostUser | null): boolean {
+  if (permission === 'public') return true;
   if (user === null) return false;
-  return route.permission === 'logged-in' || route.permission(user);
+  return permission === 'logged-in' || permission(user, params);
+}
+
+/** What this caller may send to this address; nothing is told of what there is for others. */
+function allowHeader(call: Call, user: HostUser | null): { readonly Allow?: string } {
+  const methods = call.definitions
+    .filter((route) => allows(route, call, user))
+    .flatMap((route) => route.methods);
+  return methods.length === 0 ? {} : { Allow: methods.join(', ') };
+}
+
+function describeSelf({ request, registry, namespace }: Call): HostResponse | undefined {
+  if (request.route === '/')
+    return { status: 200, headers: READ_ONLY, body: describeInstallation(registry, request.installation) };
+  if (namespace === undefined || `/${namespace.name}`.toLowerCase() !== request.route.toLowerCase())
+    return undefined;
+  return { status: 200, headers: READ_ONLY, body: describeNamespace(namespace, request.installation) };
+}
+
+function describeOptions(call: Call): HostResponse {
+  const { definitions, namespace, request } = call;
+  const [first] = definitions;
+  // As WordPress: of an address that is none there is nothing to tell.
+  if (first === undefined || namespace === undefined) return describeSelf(call) ?? { status: 200, body: [] };
+  const address = spellAddress(namespace, first);
+  return { status: 200, body: describeRoute(address, namespace.name, definitions, request.installation) };
 }
 
 export function createDispatch(options: DispatchOptions): (request: RestRequest) => Promise<RestAnswer> {
-  const { registry, budget, log } = options;
+  const { budget, clock, log } = options;
 
-  function hostRequest(request: RestRequest, path: string, user: HostUser | null, body: string): HostRequest {
-    const { id, query, headers, signal } = request;
-    return {
-      id,
-      method: request.method === 'HEAD' ? 'GET' : request.method,
-      path,
-      query,
-      headers,
-      body,
-      user,
-      signal,
-    };
+  /** In the namespace's words where it has some, else in the host's. */
+  const fail = (failure: HostFailure, call: Call, user: HostUser | null): HostResponse =>
+    wordFailure(failure, failedCall(call, user), log);
+
+  const failedCall = (call: Call, user: HostUser | null) => ({
+    namespace: call.namespace,
+    request: ({ name }: NamespaceDefinition) =>
+      hostRequest(call, call.request.route.slice(name.length + 1) || '/', user),
+  });
+
+  function refuseCaller(route: RouteDefinition, call: Call, user: HostUser | null): HostResponse {
+    if (route.refuse !== undefined) return route.refuse(hostRequest(call, route.path, user));
+    if (user !== null || call.namespace?.answerFailure === undefined) return forbidden(user);
+    const reason = 'This needs a user and an application password.';
+    return fail({ kind: 'unauthorized', reason }, call, null);
   }
 
-  /** In the namespace's words where there is one, else in the host's. */
-  function wordFailure(failure: HostFailure, request: RestRequest, user: HostUser | null): HostResponse {
-    return withRetryAfter(failure, worded(failure, request, user));
-  }
-
-  function worded(failure: HostFailure, request: RestRequest, user: HostUser | null): HostResponse {
-    const namespace = registry.namespaceOf(request.route);
-    if (namespace === undefined) return hostFailure(failure);
-    const path = request.route.slice(namespace.name.length + 1) || '/';
-    try {
-      return namespace.answerFailure(failure, hostRequest(request, path, user, ''));
-    } catch (error) {
-      log.error(
-        { err: error, requestId: request.id },
-        `The namespace ${namespace.name} could not word a failure.`,
-      );
-      return hostFailure(failure);
-    }
-  }
-
-  function refuseLogin(outcome: AuthOutcome, request: RestRequest): HostResponse | undefined {
-    if (outcome.kind === 'refused') {
-      const candid = options.candidLogin && registry.namespaceOf(request.route) === undefined;
-      if (candid) return hostError(401, outcome.candid.code, outcome.candid.message);
-      return wordFailure({ kind: 'unauthorized', reason: outcome.reason }, request, null);
-    }
-    if (outcome.kind === 'too-many-failures')
-      return wordFailure({ ...outcome, kind: 'too-many-failed-logins' }, request, null);
-    return undefined;
-  }
-
-  function describeSelf(request: RestRequest): HostResponse | undefined {
-    if (request.route === '/')
-      return { status: 200, body: describeInstallation(registry, request.installation) };
-    const namespace = registry.namespaceOf(request.route);
-    if (namespace === undefined || `/${namespace.name.toLowerCase()}` !== request.route) return undefined;
-    return { status: 200, body: describeNamespace(namespace, request.installation) };
-  }
-
-  function describeOptions(request: RestRequest): HostResponse {
-    const routes = registry.routesAt(request.route);
-    const namespace = registry.namespaceOf(request.route);
-    if (routes.length === 0 || namespace === undefined) {
-      return { ...(describeSelf(request) ?? { status: 200, body: {} }), headers: { Allow: 'GET' } };
-    }
-    const address = `/${namespace.name}${routes[0]?.path ?? ''}`;
-    return { status: 200, body: describeRoute(address, namespace.name, routes, request.installation) };
-  }
-
-  async function callRoute(
-    route: RouteDefinition,
-    request: RestRequest,
-    user: HostUser | null,
-  ): Promise<HostResponse> {
-    if (!allows(route, user)) {
-      if (user !== null) return forbidden();
-      return wordFailure(
-        { kind: 'unauthorized', reason: 'This needs a user and an application password.' },
-        request,
-        null,
-      );
-    }
-    const charge = route.rateLimit === 'per-user' && user !== null ? await budget(user.id) : undefined;
-    const answer = await callWithinBudget(route, request, user, charge);
+  async function callRoute(route: RouteDefinition, call: Call, user: HostUser | null): Promise<HostResponse> {
+    if (!allows(route, call, user)) return refuseCaller(route, call, user);
+    const charge = route.rateLimit === 'per-user' && user !== null ? await budget(user) : undefined;
+    const answer = await callWithinBudget(route, call, user, charge);
     return charge === undefined
       ? answer
-      : { ...answer, headers: { ...answer.headers, ...budgetHeaders(charge) } };
+      : { ...answer, headers: { ...answer.headers, ...rateHeaders(charge) } };
   }
 
   async function callWithinBudget(
     route: RouteDefinition,
-    request: RestRequest,
+    call: Call,
     user: HostUser | null,
     charge: Charge | undefined,
   ): Promise<HostResponse> {
     if (charge !== undefined && !charge.allowed) {
       const { limit, windowSeconds, secondsToReset: retryAfterSeconds } = charge;
-      return wordFailure({ kind: 'rate-limited', limit, windowSeconds, retryAfterSeconds }, request, user);
+      return fail({ kind: 'rate-limited', limit, windowSeconds, retryAfterSeconds }, call, user);
     }
+    const { request, params } = call;
     try {
-      const body: BodyOutcome = request.method === 'POST' ? await request.readBody() : { ok: true, text: '' };
-      if (!body.ok) return wordFailure(body.failure, request, user);
-      return await route.handle(hostRequest(request, route.path, user, body.text));
+      const body = isReading(request.method) ? NO_BODY : await request.readBody(route.input);
+      if (!body.ok) return fail(body.failure, call, user);
+      if (route.input === undefined)
+        return await route.handle(hostRequest(call, route.path, user, { body: body.text, values: {} }));
+      const read = readValues(route, { params, query: request.query, body });
+      if (!read.ok) return read.answer;
+      const asked = hostRequest(call, route.path, user, { body: body.text, values: read.values });
+      const faults = { ...(await route.check?.(asked)), ...read.faults };
+      return refuseValues({ ...read, faults }) ?? (await route.handle(asked));
     } catch (error) {
-      return answerFault(error, request, user);
+      return error instanceof RestError ? error.answer : answerFault(error, call, user);
     }
   }
 
-  function answerFault(error: unknown, request: RestRequest, user: HostUser | null): HostResponse {
-    if (error instanceof ClientGone || request.signal.aborted) {
-      log.info({ requestId: request.id }, 'The client went away before it was answered.');
+  function answerFault(error: unknown, call: Call, user: HostUser | null): HostResponse {
+    const { id: requestId, route, signal } = call.request;
+    if (error instanceof ClientGone || signal.aborted) {
+      log.info({ requestId }, 'The client went away before it was answered.');
     } else {
-      log.error({ err: error, requestId: request.id, route: request.route }, 'A request failed here.');
+      log.error({ err: error, requestId, route }, 'A request failed here.');
     }
-    return wordFailure({ kind: 'internal', requestId: request.id }, request, user);
+    return fail({ kind: 'internal', requestId }, call, user);
   }
 
-  async function answer(request: RestRequest): Promise<{ response: HostResponse; user: HostUser | null }> {
-    if (request.method === 'OPTIONS') return { response: describeOptions(request), user: null };
+  async function answer(call: Call): Promise<Settled> {
+    const { request } = call;
     const outcome = await request.authenticate();
-    const refusal = refuseLogin(outcome, request);
-    if (refusal !== undefined) return { response: refusal, user: null };
+    const refusal = refuseLogin(outcome, failedCall(call, null), { candid: options.candidLogin, log, clock });
+    if (refusal !== undefined)
+      return {
+        response: { ...refusal, headers: { ...allowHeader(call, null), ...refusal.headers } },
+        user: null,
+      };
     const user = outcome.kind === 'user' ? outcome.user : null;
+    const response = await respond(call, user);
+    const charge = user === null || hasRate(response) ? undefined : await budget.look(user);
+    const headers = {
+      ...allowHeader(call, user),
+      ...(charge !== undefined && rateHeaders(charge)),
+      ...response.headers,
+      ...(outcome.kind === 'user' &&
+        outcome.freshNonce !== undefined && { 'X-WP-Nonce': outcome.freshNonce }),
+    };
+    return { response: { ...response, headers }, user };
+  }
+
+  async function respond(call: Call, user: HostUser | null): Promise<HostResponse> {
+    const { request, definitions } = call;
+    if (request.method === 'OPTIONS') return describeOptions(call);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const route = registry.routesAt(request.route).find((one) => one.methods.some((name) => name === method));
-    if (route !== undefined) return { response: await callRoute(route, request, user), user };
+    const route = definitions.find((one) => one.methods.some((name) => name === method));
+    if (route !== undefined) return callRoute(route, call, user);
     // What no route answers costs nothing: the budgets of users are for the work behind routes.
-    return { response: (isReading(request.method) && describeSelf(request)) || noRoute(), user };
+    return (isReading(request.method) && describeSelf(call)) || noRoute();
   }
 
   return async (request) => {
-    let settled: { response: HostResponse; user: HostUser | null };
+    const registry = options.registry();
+    const namespace = registry.namespaceOf(request.route);
+    const call: Call = { ...registry.find(request.route), request, registry, namespace };
+    let settled: Settled;
     try {
-      settled = await answer(request);
+      settled = await answer(call);
     } catch (error) {
-      settled = { response: answerFault(error, request, null), user: null };
+      settled = { response: answerFault(error, call, null), user: null };
     }
-    const methods = registry.routesAt(request.route).flatMap((route) => route.methods);
     const { response, user } = settled;
-    return {
-      ...response,
-      user,
-      headers: { ...(methods.length > 0 && { Allow: methods.join(', ') }), ...response.headers },
-    };
+    const { headers = {} } = response;
+    return { headers, ...shapeAnswer({ ...response, headers }, request.query), user };
   };
 }

@@ -1,6 +1,6 @@
 // The host's own words for what it refuses, in WordPress's shape: { code, message, data: { status } }.
 // A namespace of an extension words the failures of HostFailure itself; this is for everything else.
-import type { HostFailure, HostResponse } from '../extension-api';
+import type { HostFailure, HostResponse, HostUser, InvalidParam } from '../extension-api';
 
 export function hostError(status: number, code: string, message: string, data: object = {}): HostResponse {
   return { status, body: { code, message, data: { status, ...data } } };
@@ -9,8 +9,44 @@ export function hostError(status: number, code: string, message: string, data: o
 export const noRoute = (): HostResponse =>
   hostError(404, 'rest_no_route', 'No route was found matching the URL and request method.');
 
-export const forbidden = (): HostResponse =>
-  hostError(403, 'rest_forbidden', 'Sorry, you are not allowed to do that.');
+/** 401 for nobody, 403 for a user who may not. */
+export const refusalStatus = (user: HostUser | null): 401 | 403 => (user === null ? 401 : 403);
+
+export const forbidden = (user: HostUser | null): HostResponse =>
+  hostError(refusalStatus(user), 'rest_forbidden', 'Sorry, you are not allowed to do that.');
+
+/** Name of a parameter -> what is wrong with it. A fault that stands alone and has a code of its own is told by that. */
+export function invalidParams(faults: Readonly<Record<string, InvalidParam>>): HostResponse {
+  const params = Object.fromEntries(Object.entries(faults).map(([name, { message }]) => [name, message]));
+  const [first, ...others] = Object.values(faults);
+  if (first !== undefined && others.length === 0 && !first.code.startsWith('rest_'))
+    return hostError(400, first.code, first.message, { params, details: faults });
+  return hostError(400, 'rest_invalid_param', `Invalid parameter(s): ${Object.keys(faults).join(', ')}`, {
+    params,
+    details: faults,
+  });
+}
+
+/** PHP's numbers and words for what is wrong with JSON, which is what clients know. */
+export const JSON_FAULTS = {
+  none: [0, 'No error'],
+  syntax: [4, 'Syntax error'],
+  utf8: [5, 'Malformed UTF-8 characters, possibly incorrectly encoded'],
+} as const;
+
+export const invalidJson = (
+  message: string,
+  [code, about]: (typeof JSON_FAULTS)[keyof typeof JSON_FAULTS],
+): HostResponse =>
+  hostError(400, 'rest_invalid_json', message, { json_error_code: code, json_error_message: about });
+
+/** A handler of the host ends the call with this answer. */
+export class RestError extends Error {
+  override readonly name = 'RestError';
+  constructor(readonly answer: HostResponse) {
+    super(`The call is answered with status ${answer.status}.`);
+  }
+}
 
 /** Words a failure where no extension does. */
 export function hostFailure(failure: HostFailure): HostResponse {
@@ -32,7 +68,9 @@ export function hostFailure(failure: HostFailure): HostResponse {
     case 'body-too-large':
       return hostError(413, 'rest_body_too_large', `The body is larger than ${failure.limitBytes} bytes.`);
     case 'not-json':
-      return hostError(400, 'rest_invalid_json', failure.reason);
+      return failure.problem === 'utf-8'
+        ? invalidJson(failure.reason, JSON_FAULTS.utf8)
+        : hostError(415, 'rest_unsupported_media_type', failure.reason);
     case 'internal':
       return hostError(
         500,

@@ -1,12 +1,13 @@
-// Reads the body of a request as text that claims to be JSON, within a limit. Parsing is the extension's affair.
-// A missing Content-Type counts as JSON; a form's or another type does not, since nobody means that as a query.
+// Reads the body of a request as text that claims to be JSON, within a limit. Parsing is the affair of who asked for it.
+// A missing Content-Type counts as JSON; a form's only where parameters are wanted, since nobody means one as a query.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostFailure } from '../extension-api';
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
 
 export type BodyOutcome =
-  | { readonly ok: true; readonly text: string }
+  /** `form`: the text is application/x-www-form-urlencoded. */
+  | { readonly ok: true; readonly text: string; readonly form?: true }
   | { readonly ok: false; readonly failure: HostFailure };
 
 /** The client went away while its body was being read: there is nobody to answer. */
@@ -15,17 +16,33 @@ export class ClientGone extends Error {
 }
 
 const JSON_TYPE = /^application\/([\w.+-]+\+)?json$/i;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MULTIPART_TYPE = 'multipart/form-data';
 const UTF8_NAMES = new Set(['utf-8', 'utf8', 'us-ascii']);
 
 const refuse = (failure: HostFailure): BodyOutcome => ({ ok: false, failure });
-const notJson = (reason: string): BodyOutcome => refuse({ kind: 'not-json', reason });
+const wrongType = (reason: string): BodyOutcome => refuse({ kind: 'not-json', problem: 'type', reason });
 const tooLarge = refuse({ kind: 'body-too-large', limitBytes: BODY_LIMIT_BYTES });
 
-function faultOfHeaders({ headers }: IncomingMessage): BodyOutcome | undefined {
-  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim());
-  if (type !== '' && !JSON_TYPE.test(type)) {
-    return notJson(
-      `The body is of type ${type}; send JSON with the header "Content-Type: application/json".`,
+const partsOfType = ({ headers }: IncomingMessage) =>
+  (headers['content-type'] ?? '').split(';').map((part) => part.trim());
+
+const typeOf = (request: IncomingMessage) => partsOfType(request)[0]?.toLowerCase() ?? '';
+
+const isForm = (request: IncomingMessage) => [FORM_TYPE, MULTIPART_TYPE].includes(typeOf(request));
+
+/** Clients name a type for a DELETE without a body, too. */
+const isEmpty = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+
+function faultOfHeaders(request: IncomingMessage, input: 'parameters' | undefined): BodyOutcome | undefined {
+  if (input === 'parameters' && isEmpty(request)) return undefined;
+  const { headers } = request;
+  const [type = '', ...parameters] = partsOfType(request);
+  if (type !== '' && !JSON_TYPE.test(type) && !(input === 'parameters' && isForm(request))) {
+    const orForm = input === 'parameters' ? `, or a form as ${FORM_TYPE}` : '';
+    return wrongType(
+      `The body is of type ${type}; send JSON with the header "Content-Type: application/json"${orForm}.`,
     );
   }
   const charset = parameters
@@ -34,9 +51,9 @@ function faultOfHeaders({ headers }: IncomingMessage): BodyOutcome | undefined {
     .replaceAll('"', '')
     .toLowerCase();
   if (charset !== undefined && !UTF8_NAMES.has(charset))
-    return notJson(`The body is in ${charset}; JSON is sent in UTF-8.`);
+    return wrongType(`The body is in ${charset}; it is sent in UTF-8.`);
   const encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
-  if (encoding !== 'identity') return notJson(`The body is encoded as ${encoding}; send it plain.`);
+  if (encoding !== 'identity') return wrongType(`The body is encoded as ${encoding}; send it plain.`);
   return Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES ? tooLarge : undefined;
 }
 
@@ -44,13 +61,43 @@ function decode(bytes: Buffer): BodyOutcome {
   try {
     return { ok: true, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return notJson('The body is not valid UTF-8.');
+    return refuse({ kind: 'not-json', problem: 'utf-8', reason: 'The body is not valid UTF-8.' });
   }
 }
 
+/** The fields of a form in parts (`curl -F`), as the other kind of form writes them; nobody waits for files here. */
+async function decodeParts(bytes: Buffer, type: string): Promise<BodyOutcome> {
+  const fields: [string, string][] = [];
+  try {
+    const form = await new Response(bytes, { headers: { 'Content-Type': type } }).formData();
+    for (const [name, value] of form) {
+      if (typeof value !== 'string') return wrongType(`The field ${name} is a file; send texts.`);
+      fields.push([name, value]);
+    }
+  } catch {
+    return wrongType(`The body is not the ${MULTIPART_TYPE} that its header tells.`);
+  }
+  return { ok: true, text: new URLSearchParams(fields).toString(), form: true };
+}
+
+async function decodeBody(
+  request: IncomingMessage,
+  bytes: Buffer,
+  input: 'parameters' | undefined,
+): Promise<BodyOutcome> {
+  if (input === 'parameters' && typeOf(request) === MULTIPART_TYPE)
+    return decodeParts(bytes, request.headers['content-type'] ?? '');
+  const decoded = decode(bytes);
+  return decoded.ok && input === 'parameters' && isForm(request) ? { ...decoded, form: true } : decoded;
+}
+
 /** Reads to the end, or until the limit; what comes after the limit is let through unread. */
-export function readBody(request: IncomingMessage, response: ServerResponse): Promise<BodyOutcome> {
-  const fault = faultOfHeaders(request);
+export function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  input?: 'parameters',
+): Promise<BodyOutcome> {
+  const fault = faultOfHeaders(request, input);
   if (fault !== undefined) return Promise.resolve(fault);
   if (request.headers.expect !== undefined) response.writeContinue();
   return new Promise((resolve, reject) => {
@@ -69,7 +116,7 @@ export function readBody(request: IncomingMessage, response: ServerResponse): Pr
         resolve(tooLarge);
       }
     });
-    request.on('end', () => resolve(decode(Buffer.concat(chunks))));
+    request.on('end', () => resolve(decodeBody(request, Buffer.concat(chunks), input)));
     request.on('error', gone);
     request.on('close', gone);
   });

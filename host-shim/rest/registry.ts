@@ -1,13 +1,19 @@
-// The REST routes that extensions registered. Everything is checked when it is registered, so that a fault stops the start.
+// The REST routes that were registered. Everything is checked when it is registered, so that a fault stops the start.
 import { NAMESPACE_PATTERN } from '../config';
-import type { NamespaceDefinition, RouteDefinition } from '../extension-api';
+import type { Method, NamespaceDefinition, RouteDefinition } from '../extension-api';
+
+/** What lies at an address: one definition per set of methods, and what stands in place of the names in braces. */
+export interface FoundRoute {
+  readonly definitions: readonly RouteDefinition[];
+  readonly params: Readonly<Record<string, string>>;
+}
 
 export interface Registry {
   /** Throws a RegistrationError that names what is wrong. */
   add(namespace: NamespaceDefinition): void;
   readonly namespaces: readonly NamespaceDefinition[];
-  /** All definitions at a route (in lower case, as routeAddressOf gives it): one per set of methods. */
-  routesAt(route: string): readonly RouteDefinition[];
+  /** All definitions at a route, in whatever letter case it is written. */
+  find(route: string): FoundRoute;
   /** The namespace that a route lies in, also when there is no such route. */
   namespaceOf(route: string): NamespaceDefinition | undefined;
 }
@@ -16,18 +22,35 @@ export class RegistrationError extends Error {
   override readonly name = 'RegistrationError';
 }
 
-const PATH = /^(\/[A-Za-z0-9_-]+)+$/;
-const METHODS = new Set<string>(['GET', 'POST'] satisfies RouteDefinition['methods'][number][]);
+const PATH = /^(\/([A-Za-z0-9_-]+|\{[a-z_]+\}))+$/;
+const NAME_IN_PATH = /\{([a-z_]+)\}/g;
+const METHODS = new Set<string>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[]);
 
 function isPermission(value: unknown): boolean {
   return value === 'public' || value === 'logged-in' || typeof value === 'function';
 }
 
+/** An alternative that matches nothing tells how many groups the others have. */
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(`${pattern}|`).exec('')?.length === 1;
+  } catch {
+    return false;
+  }
+}
+
+const namesIn = (path: string) => [...path.matchAll(NAME_IN_PATH)].map((match) => match[1] ?? '');
+
 function faultOf(route: RouteDefinition): string | undefined {
   if (!PATH.test(route.path))
-    return 'its path must begin with a slash and hold words of letters, digits, - and _';
+    return 'its path must begin with a slash and hold words of letters, digits, - and _, or names in braces';
+  const unsaid = namesIn(route.path).find((name) => route.params?.[name] === undefined);
+  if (unsaid !== undefined) return `its params do not say what {${unsaid}} may be`;
+  const broken = Object.entries(route.params ?? {}).find(([, pattern]) => !isPattern(pattern));
+  if (broken !== undefined)
+    return `what {${broken[0]}} may be is no regular expression without groups that capture`;
   if (route.methods.length === 0 || !route.methods.every((method) => METHODS.has(method))) {
-    return 'its methods must be GET, POST or both';
+    return 'its methods must be some of GET, POST, PUT, PATCH and DELETE';
   }
   if (!isPermission(route.permission)) return 'it has no permission: say public, logged-in or a function';
   if (route.rateLimit !== 'none' && route.rateLimit !== 'per-user')
@@ -35,12 +58,54 @@ function faultOf(route: RouteDefinition): string | undefined {
   if (route.rateLimit === 'per-user' && route.permission === 'public') {
     return 'it is public, so its calls have no user whose budget could be charged';
   }
+  if (route.input === undefined && (route.refuseUnknown !== undefined || route.check !== undefined))
+    return 'it checks parameters and takes none: say input is parameters';
   return undefined;
 }
 
+interface Address {
+  /** As it is registered, in lower case. */
+  readonly address: string;
+  readonly pattern: RegExp;
+  readonly definitions: RouteDefinition[];
+}
+
+/** `/ns/users/{id}` as a pattern with a group for each name. */
+const patternOf = (address: string, params: RouteDefinition['params']): RegExp =>
+  new RegExp(`^${address.replace(NAME_IN_PATH, (_braces, name) => `(?<${name}>${params?.[name]})`)}$`, 'i');
+
+const NOTHING: FoundRoute = { definitions: [], params: {} };
+
 export function createRegistry(): Registry {
   const namespaces: NamespaceDefinition[] = [];
-  const routes = new Map<string, RouteDefinition[]>();
+  const plain = new Map<string, Address>();
+  const withNames: Address[] = [];
+
+  function refuse(namespace: NamespaceDefinition, route: RouteDefinition, why: string): never {
+    throw new RegistrationError(`The route ${route.path} of ${namespace.name} is refused: ${why}.`);
+  }
+
+  function addressesOf(namespace: NamespaceDefinition): ReadonlyMap<string, Address> {
+    const added = new Map<string, Address>();
+    for (const route of namespace.routes) {
+      const fault = faultOf(route);
+      if (fault !== undefined) refuse(namespace, route, fault);
+      const address = `/${namespace.name}${route.path}`.toLowerCase();
+      const there = added.get(address);
+      const taken = there?.definitions.some(({ methods }) =>
+        methods.some((method) => route.methods.includes(method)),
+      );
+      if (taken || plain.has(address) || withNames.some((other) => other.address === address)) {
+        throw new RegistrationError(`The route ${route.path} of ${namespace.name} is registered twice.`);
+      }
+      const pattern = patternOf(address, route.params);
+      if (there !== undefined && there.pattern.source !== pattern.source)
+        refuse(namespace, route, 'another definition of its path has other params');
+      if (there !== undefined) there.definitions.push(route);
+      else added.set(address, { address, pattern, definitions: [route] });
+    }
+    return added;
+  }
 
   function add(namespace: NamespaceDefinition): void {
     const { name } = namespace;
@@ -49,31 +114,29 @@ export function createRegistry(): Registry {
     if (namespaces.some((other) => other.name.toLowerCase() === name.toLowerCase())) {
       throw new RegistrationError(`The namespace ${name} is registered twice.`);
     }
-    const added = new Map<string, RouteDefinition[]>();
-    for (const route of namespace.routes) {
-      const fault = faultOf(route);
-      if (fault !== undefined)
-        throw new RegistrationError(`The route ${route.path} of ${name} is refused: ${fault}.`);
-      const address = `/${name}${route.path}`.toLowerCase();
-      const there = added.get(address) ?? [];
-      if (
-        routes.has(address) ||
-        there.some((other) => other.methods.some((method) => route.methods.includes(method)))
-      ) {
-        throw new RegistrationError(`The route ${route.path} of ${name} is registered twice.`);
-      }
-      added.set(address, [...there, route]);
-    }
+    const added = addressesOf(namespace);
     namespaces.push(namespace);
-    for (const [address, definitions] of added) routes.set(address, definitions);
+    for (const one of added.values()) {
+      if (one.address.includes('{')) withNames.push(one);
+      else plain.set(one.address, one);
+    }
   }
 
   return {
     add,
     namespaces,
-    routesAt: (route) => routes.get(route) ?? [],
+    find(route) {
+      const exact = plain.get(route.toLowerCase());
+      if (exact !== undefined) return { definitions: exact.definitions, params: {} };
+      for (const { pattern, definitions } of withNames) {
+        const match = pattern.exec(route);
+        if (match !== null) return { definitions, params: { ...match.groups } };
+      }
+      return NOTHING;
+    },
     namespaceOf(route) {
-      const inside = namespaces.filter(({ name }) => `${route}/`.startsWith(`/${name.toLowerCase()}/`));
+      const asked = `${route}/`.toLowerCase();
+      const inside = namespaces.filter(({ name }) => asked.startsWith(`/${name.toLowerCase()}/`));
       return inside.reduce<NamespaceDefinition | undefined>(
         (longest, namespace) =>
           longest && longest.name.length >= namespace.name.length ? longest : namespace,

@@ -2,10 +2,11 @@
 // Not a router: the address decides by itself (route-address.ts), since one route has three forms of it.
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authentication';
+import type { CredentialsRule } from '../auth/credentials-allowed';
 import { challengeFor } from './challenge';
 import type { RestAnswer, RestRequest } from './dispatch';
 import { readBody } from './read-body';
-import type { RouteAddress } from './route-address';
+import { type RouteAddress, textOf } from './route-address';
 import { rootOf } from './self-description';
 
 export interface RestHandlerOptions {
@@ -13,7 +14,7 @@ export interface RestHandlerOptions {
   readonly description: string;
   readonly restPrefix: string;
   readonly authenticate: Authenticator;
-  credentialsAllowed(request: Request): boolean;
+  readonly credentialsAllowed: CredentialsRule;
   dispatch(request: RestRequest): Promise<RestAnswer>;
 }
 
@@ -22,7 +23,10 @@ const HOST_HEADER = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
 const UNREAD_MS = 2_000;
 const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
 
-/** Scheme, host and port as the caller wrote them; a Host header that is not one is not repeated. */
+/**
+ * Scheme, host and port as the caller wrote them, or as a trusted proxy says in X-Forwarded-Proto and X-Forwarded-Host;
+ * what is no host is not repeated.
+ */
 export function homeOf(request: Request): string {
   const host = request.host;
   return `${request.protocol}://${host !== undefined && HOST_HEADER.test(host) ? host : 'localhost'}`;
@@ -51,8 +55,13 @@ function signalOf(response: Response): AbortSignal {
 function send(request: Request, response: Response, answer: RestAnswer, realm: string): void {
   if (response.destroyed) return;
   const text = JSON.stringify(answer.body);
-  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(answer.headers)) {
+    if (name === 'Link') response.appendHeader(name, value);
+    else response.setHeader(name, value);
+  }
   if (answer.user !== null) response.setHeader('Cache-Control', PRIVATE);
+  // Addresses in an answer follow Host and X-Forwarded-Host: a cache that keeps it would tell one caller's to others.
+  else if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
   const challenge = answer.status === 401 ? challengeFor(request.headers, realm) : undefined;
   if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
   response.statusCode = answer.status;
@@ -83,6 +92,13 @@ function closeAfter(request: Request, response: Response, text: string): void {
   request.resume();
 }
 
+/** What a POST stands in for, where a client or what lies between cannot send the method itself. */
+function meantMethod(request: Request, query: RouteAddress['query']): string {
+  const { method } = request;
+  if (method !== 'POST') return method;
+  return (textOf(query, '_method') || request.get('x-http-method-override') || method).trim().toUpperCase();
+}
+
 /** Answers one request whose address is known to be a REST one. */
 export function createRestHandler(options: RestHandlerOptions) {
   const { name, description, restPrefix } = options;
@@ -92,7 +108,7 @@ export function createRestHandler(options: RestHandlerOptions) {
     response.setHeader('X-Robots-Tag', 'noindex');
     const answer = await options.dispatch({
       id,
-      method: request.method,
+      method: meantMethod(request, address.query),
       route: address.route,
       query: address.query,
       headers: oneText(request.headers),
@@ -104,8 +120,8 @@ export function createRestHandler(options: RestHandlerOptions) {
         restPrefix,
         credentialsAllowed: options.credentialsAllowed(request),
       },
-      authenticate: () => options.authenticate(request, response),
-      readBody: () => readBody(request, response),
+      authenticate: () => options.authenticate(request, response, address.query),
+      readBody: (input) => readBody(request, response, input),
     });
     send(request, response, answer, name);
   };

@@ -1,6 +1,7 @@
 // What /wp-json/ and /wp-json/<namespace> tell about themselves, from the registry alone.
-// Paths stay plain and `_links.self` is given for each, since clients build their tree of calls from them.
+// Names in addresses are written as WordPress does, `(?P<id>[\d]+)`: clients build their tree of calls from them.
 import type { NamespaceDefinition, RouteDefinition } from '../extension-api';
+import { AUTHORIZE_PATH } from '../page-addresses';
 import type { Registry } from './registry';
 
 export interface Installation {
@@ -13,9 +14,6 @@ export interface Installation {
   readonly credentialsAllowed: boolean;
 }
 
-/** Where the user approves an application and gets a password for it. */
-export const AUTHORIZE_PATH = '/wp-admin/authorize-application.php';
-
 export const rootOf = ({ home, restPrefix }: Pick<Installation, 'home' | 'restPrefix'>): string =>
   `${home}${restPrefix}/`;
 
@@ -23,8 +21,16 @@ interface RouteDescription {
   readonly namespace: string;
   readonly methods: readonly string[];
   readonly endpoints: readonly { readonly methods: readonly string[]; readonly args: object }[];
-  readonly _links: { readonly self: readonly { readonly href: string }[] };
+  /** Only where the address has no names in it. */
+  readonly _links?: { readonly self: readonly { readonly href: string }[] };
 }
+
+/** The address of a route with its namespace, as descriptions spell it. */
+export const spellAddress = (
+  namespace: NamespaceDefinition,
+  { path, params = {} }: Pick<RouteDefinition, 'params' | 'path'>,
+): string =>
+  `/${namespace.name}${path}`.replace(/\{([a-z_]+)\}/g, (_braces, name) => `(?P<${name}>${params[name]})`);
 
 /** The description of one route, of all its definitions together. */
 export function describeRoute(
@@ -37,7 +43,9 @@ export function describeRoute(
     namespace,
     methods: definitions.flatMap(({ methods }) => methods),
     endpoints: definitions.map(({ methods, args }) => ({ methods, args })),
-    _links: { self: [{ href: rootOf(installation) + address.slice(1) }] },
+    ...(!address.includes('(?P<') && {
+      _links: { self: [{ href: rootOf(installation) + address.slice(1) }] },
+    }),
   };
 }
 
@@ -49,7 +57,7 @@ function describeRoutes(
 ): Record<string, RouteDescription> {
   const addresses = new Map<string, RouteDefinition[]>();
   for (const route of namespace.routes) {
-    const address = `/${namespace.name}${route.path}`;
+    const address = spellAddress(namespace, route);
     addresses.set(address, [...(addresses.get(address) ?? []), route]);
   }
   const index = `/${namespace.name}`;
