@@ -12,7 +12,7 @@ SOURCE_FOLDERS := manifests extension host-shim db
 SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts) \
 	tsconfig.json tsconfig.build.json package.json
 # What the program reads besides its own code, copied beside it.
-ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts')
+ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts' ! -name '*.css')
 
 .DEFAULT_GOAL := help
 .PHONY: help install build run test fuzz check lint types architecture generated bench explain docs schema fmt clean
@@ -23,7 +23,7 @@ help: ## this list
 run: build ## install, build and start the program with its own database (PORT, DATA_DIR, DATABASE_URL ...)
 	@exec $(QAL) serve
 
-test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL for a server of your own
+test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL for a server, CHROMIUM_PATH for a browser of your own
 	@exec $(BIN)/jest $(ARGS)
 
 install: node_modules/.installed ## bring node_modules up to date with package-lock.json
@@ -41,6 +41,7 @@ dist/.built: node_modules/.installed $(SOURCES)
 	@echo "Building ..."
 	@rm -rf dist
 	@$(BIN)/tsc -p tsconfig.build.json
+	@$(BIN)/tsx host-shim/admin/bundle.ts
 	@for file in $(ASSETS); do mkdir -p "dist/$${file%/*}" && cp "$$file" "dist/$$file" || exit 1; done
 	@touch $@
 
@@ -54,6 +55,7 @@ lint: install ## style and common mistakes
 
 types: install ## the type checker
 	@$(BIN)/tsc --noEmit -p .
+	@$(BIN)/tsc --noEmit -p tsconfig.browser.json
 
 architecture: install ## who may import whom
 	@$(BIN)/jest --silent tests/architecture

@@ -64,7 +64,7 @@ function stopServer(server: Server, answers: OpenAnswers, graceMs: number): Prom
 export function listen(app: Express, { host, port, log }: ListenOptions): Promise<HttpServer> {
   const server = createServer({ requestTimeout: UPLOAD_LIMIT_MS }, app);
   const answers = trackAnswers(server);
-  // Whoever asks first whether to send a body is told once it is wanted (read-body.ts), or refused without it.
+  // Whoever asks first whether to send a body is told once it is wanted (read-body.ts, read-form.ts), or refused without it.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('clientError', createParserRefusal(answers.begunOn, log));
   return new Promise((resolve, reject) => {

@@ -1,7 +1,10 @@
 // The log: JSON lines on stderr, since stdout belongs to people and to results.
 // Never logged: headers (they hold credentials), query strings and bodies.
+
+import type { Request } from 'express';
 import { type Logger, pino } from 'pino';
 import { type Options, pinoHttp } from 'pino-http';
+import { callerAddress } from './auth/caller-address';
 import type { LogLevel } from './config';
 import { requestIdOf } from './rest/request-id';
 import { pathAndQueryOf } from './rest/route-address';
@@ -25,12 +28,11 @@ export function createRequestLog(log: Logger) {
       error !== undefined || response.statusCode >= 500 ? 'error' : 'info',
     wrapSerializers: false,
     serializers: {
-      req: (request: { id: unknown; method?: string; url?: string; ip?: string }) => ({
+      req: (request: Request) => ({
         id: request.id,
         method: request.method,
         path: pathOf(request.url),
-        // Express's: it follows X-Forwarded-For of trusted proxies, as the guard of logins does.
-        address: request.ip,
+        address: callerAddress(request),
       }),
       res: (response: { statusCode: number }) => ({ status: response.statusCode }),
     },

@@ -9,9 +9,11 @@ import { openProgress } from './cli/progress';
 import { type Config, databaseSettings } from './config';
 import type { Clock } from './extension-api';
 import { createFirstAccount } from './first-start';
+import { createHostService, type HostService } from './host-service';
 import { type HttpServer, listen } from './http-server';
 import { type Installation, openInstallation } from './main';
-import { createRestService, type RestService } from './rest/rest-service';
+
+import { PAGE_LOGIN_GUARD } from './sessions/log-in';
 import { type FirstQuery, welcomeText } from './welcome';
 
 export interface ServeOptions {
@@ -65,19 +67,24 @@ async function fillWhenEmpty(write: Knex, { terminal, clock, signal }: ServeOpti
   }
 }
 
-function restServiceOf(
-  { registry, database }: Installation,
+function hostServiceOf(
+  { extensions, database }: Installation,
   { config, clock, log }: ServeOptions,
-): RestService {
-  return createRestService({
+): Promise<HostService> {
+  return createHostService({
     name: NAME,
     description: DESCRIPTION,
     restPrefix: config.restPrefix,
     environment: config.environment,
     trustProxy: config.trustProxy,
-    rateLimits: { perHour: config.ratePerHour, perMinute: config.ratePerMinute },
+    rateLimits: {
+      perHour: config.ratePerHour,
+      perMinute: config.ratePerMinute,
+      pagesPerMinute: config.pagesRatePerMinute,
+    },
     loginGuard: LOGIN_GUARD,
-    registry,
+    pageLoginGuard: PAGE_LOGIN_GUARD,
+    extensions,
     database,
     clock,
     log,
@@ -123,8 +130,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   const installation = await openInstallation(config, { clock, log, onDatabaseLost });
   try {
-    const rest = restServiceOf(installation, options);
-    const server = await listen(rest.app, { host: config.host, port: config.port, log });
+    const service = await hostServiceOf(installation, options);
+    const server = await listen(service.app, { host: config.host, port: config.port, log });
     try {
       // After listening, so that a port that is taken is told at once; nobody has an account before the greeting.
       await fillWhenEmpty(installation.database.write, options);
@@ -133,7 +140,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       terminal.stderr.write('Stopping: requests in flight may finish. Once more Ctrl-C ends it at once.\n');
     } finally {
       await server.stop(GRACE_MS);
-      await rest.settle();
+      await service.settle();
     }
   } finally {
     await installation.database.stop();

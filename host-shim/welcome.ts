@@ -1,5 +1,6 @@
 // The text on stdout once the server listens: where it is, who may log in, and one line to paste.
 import type { FirstAccount } from './first-start';
+import { FIRST_PAGE } from './page-addresses';
 
 export interface FirstQuery {
   readonly trackingId: string;
@@ -60,7 +61,8 @@ function curlLine(welcome: Welcome, site: FirstQuery): string {
 
 const shellQuote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-function nextStep({ administrator, embedded, databaseSettings }: Welcome): readonly string[] {
+/** The way back in for whoever lost the login password. */
+function wayBack({ administrator, embedded, databaseSettings }: Welcome): readonly string[] {
   const secret = databaseSettings.filter(({ value }) => value === undefined).map(({ name }) => name);
   const remarks = [
     ...(embedded ? ['while this server is stopped: the embedded database serves one program at a time'] : []),
@@ -70,15 +72,15 @@ function nextStep({ administrator, embedded, databaseSettings }: Welcome): reado
     value === undefined ? '' : `${name}=${shellQuote(value)} `,
   );
   return [
-    `Make another application password${remarks.map((remark) => ` (${remark})`).join('')}:`,
+    `A lost login password is replaced${remarks.map((remark) => ` (${remark})`).join('')} with:`,
     '',
-    `  ${assignments.join('')}npm exec qal -- passwords create ${administrator} --name NAME`,
+    `  ${assignments.join('')}npm exec qal -- users password ${administrator}`,
   ];
 }
 
 function accountLines(welcome: Welcome): readonly string[] {
   const { account } = welcome;
-  if (account === undefined) return nextStep(welcome);
+  if (account === undefined) return wayBack(welcome);
   return [
     'Shown this once, kept nowhere:',
     '',
@@ -97,6 +99,8 @@ export function welcomeText(welcome: Welcome): string {
   return [
     '',
     `Ready at ${welcome.url}, on ${welcome.database}.`,
+    '',
+    `Log in at ${welcome.url}${FIRST_PAGE} for application passwords, sites, goals, users and the playground.`,
     '',
     ...accountLines(welcome),
     '',

@@ -1,0 +1,103 @@
+// Sends a request with the typed credentials in its header and shows what the server says of it.
+// The cookie goes along and lets nobody in: it shows that addresses may be told.
+
+interface Report {
+  readonly header: { readonly arrived: boolean; readonly scheme: string | null };
+  readonly connection: {
+    readonly protocol: string;
+    readonly host: string;
+    readonly address: string | null;
+    readonly peer: string | null;
+    readonly forwarded: readonly string[];
+    readonly proxyTrusted: boolean;
+    readonly credentialsAccepted: boolean;
+  };
+  readonly outcome: 'accepted' | 'refused' | 'nothing-sent';
+  readonly user: { readonly login: string; readonly sites: 'all' | readonly string[] } | null;
+  readonly applicationPassword: string | null;
+  readonly message: string;
+}
+
+function basicHeader(login: string, secret: string): string {
+  const bytes = new TextEncoder().encode(`${login}:${secret}`);
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
+const yesOrNo = (answer: boolean) => (answer ? 'yes' : 'no');
+
+function pairsOf({ header, connection, user, applicationPassword }: Report): [string, string][] {
+  const pairs: [string, string][] = [
+    [
+      'Authorization header',
+      header.arrived ? `arrived, scheme ${header.scheme ?? 'none'}` : 'did not arrive',
+    ],
+    ['Over', `${connection.protocol}, to ${connection.host}`],
+    ['Your address', connection.address ?? 'not told'],
+    ['Headers of proxies', connection.forwarded.join(', ') || 'none'],
+    ['Application passwords accepted on it', yesOrNo(connection.credentialsAccepted)],
+  ];
+  if (connection.forwarded.length > 0)
+    pairs.splice(4, 0, [
+      'They are believed',
+      yesOrNo(connection.proxyTrusted) +
+        (connection.peer === null ? '' : `; they come from ${connection.peer}`),
+    ]);
+  if (user !== null) {
+    const sites = user.sites === 'all' ? 'all' : user.sites.join(', ');
+    pairs.push(['User', user.login], ['Sites', sites || 'none']);
+  }
+  if (applicationPassword !== null) pairs.push(['Application password', applicationPassword]);
+  return pairs;
+}
+
+function show(section: HTMLElement, outcome: string, message: string, pairs: [string, string][]): void {
+  const sentence = section.querySelector('[data-message]');
+  const list = section.querySelector('[data-pairs]');
+  if (sentence === null || list === null) return;
+  section.hidden = false;
+  sentence.className = outcome === 'accepted' ? 'notice' : outcome === 'refused' ? 'fault' : 'warning';
+  sentence.textContent = message;
+  list.replaceChildren(
+    ...pairs.flatMap(([title, text]) => {
+      const term = document.createElement('dt');
+      term.textContent = title;
+      const description = document.createElement('dd');
+      description.textContent = text;
+      return [term, description];
+    }),
+  );
+  section.querySelector('h2')?.focus();
+}
+
+async function send(form: HTMLFormElement, section: HTMLElement): Promise<void> {
+  const typed = new FormData(form);
+  const login = String(typed.get('login') ?? '');
+  const secret = String(typed.get('secret') ?? '');
+  try {
+    const answer = await fetch(form.dataset.testConnection ?? '', {
+      credentials: 'same-origin',
+      cache: 'no-store',
+      headers: secret === '' ? {} : { Authorization: basicHeader(login, secret) },
+    });
+    if (!answer.ok) throw new Error(`the server answered with status ${answer.status}`);
+    const report: Report = await answer.json();
+    show(section, report.outcome, report.message, pairsOf(report));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    show(section, 'refused', `The request did not get through: ${reason}.`, []);
+  }
+}
+
+const form = document.querySelector<HTMLFormElement>('form[data-test-connection]');
+const section = document.querySelector<HTMLElement>('[data-answer]');
+const button = form?.querySelector('button');
+if (form && section && button) {
+  button.disabled = false;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    void send(form, section).finally(() => {
+      button.disabled = false;
+    });
+  });
+}

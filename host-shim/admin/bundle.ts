@@ -1,0 +1,90 @@
+// Builds what browsers load: each module in a folder `admin/browser` and each stylesheet in `admin/style`, of any part
+// of the program. Run by the build and before tests. Files directly in such a folder are what pages name; what modules
+// share becomes chunks.
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { type BuildResult, build } from 'esbuild';
+import { ASSET_LIST, PUBLIC_FOLDER } from './assets';
+import { PACKAGE_ROOT } from './package-root';
+
+const KINDS = { browser: '.ts', style: '.css' } as const;
+
+/** What pages call a part of the program: its folder, in short. */
+const ownerOf = (folder: string): string => folder.replace(/-shim$/, '');
+
+/** Name -> file: `extension/playground`, and with its ending `extension/extension.css`. */
+async function entryPoints(): Promise<Record<string, string>> {
+  const entries: Record<string, string> = {};
+  const parts = (await readdir(PACKAGE_ROOT, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  for (const { name: part } of parts.filter(({ name }) => name !== 'dist')) {
+    for (const [kind, ending] of Object.entries(KINDS)) {
+      const folder = join(PACKAGE_ROOT, part, 'admin', kind);
+      if (!existsSync(folder)) continue;
+      for (const file of await readdir(folder, { withFileTypes: true })) {
+        if (!file.isFile() || !file.name.endsWith(ending)) continue;
+        const name = kind === 'browser' ? file.name.slice(0, -ending.length) : file.name;
+        entries[`${ownerOf(part)}/${name}`] = join(folder, file.name);
+      }
+    }
+  }
+  return entries;
+}
+
+/** Name of each entry -> its file, from what the bundler tells of its outputs. */
+function listOf(
+  entries: Readonly<Record<string, string>>,
+  { metafile }: BuildResult<{ metafile: true }>,
+  folder: string,
+): Record<string, string> {
+  const names = new Map(Object.entries(entries).map(([name, path]) => [relative(PACKAGE_ROOT, path), name]));
+  const list: Record<string, string> = {};
+  for (const [path, { entryPoint }] of Object.entries(metafile.outputs)) {
+    const name = entryPoint === undefined ? undefined : names.get(entryPoint);
+    if (name !== undefined) list[name] = relative(folder, join(PACKAGE_ROOT, path));
+  }
+  return list;
+}
+
+/** The list that stands there; undefined when nothing was built. */
+async function listThere(): Promise<string | undefined> {
+  const file = join(PUBLIC_FOLDER, ASSET_LIST);
+  return existsSync(file) ? readFile(file, 'utf8') : undefined;
+}
+
+/** Writes the bundles beside the old ones' place and puts them there in one step, unless the same are there already. */
+export async function bundleBrowserModules(): Promise<void> {
+  const entries = await entryPoints();
+  const folder = `${PUBLIC_FOLDER}-${process.pid}`;
+  const result = await build({
+    absWorkingDir: PACKAGE_ROOT,
+    entryPoints: entries,
+    outdir: folder,
+    entryNames: '[dir]/[name]-[hash]',
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minify: true,
+    metafile: true,
+    target: ['chrome111', 'firefox115', 'safari16.4'],
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  const list = JSON.stringify(listOf(entries, result, folder));
+  await writeFile(join(folder, ASSET_LIST), list);
+  // A server, or another run of the tests, may be giving them out at this moment.
+  if (list === (await listThere())) {
+    await rm(folder, { recursive: true });
+    return;
+  }
+  await rm(PUBLIC_FOLDER, { recursive: true, force: true });
+  await rename(folder, PUBLIC_FOLDER);
+}
+
+if (require.main === module) {
+  bundleBrowserModules().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });
+}

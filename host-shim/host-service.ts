@@ -1,0 +1,143 @@
+// Puts the host together: authentication, budgets, REST, the pages, and the Express app in front of them.
+import { randomBytes } from 'node:crypto';
+import type { Express } from 'express';
+import type { Logger } from 'pino';
+import { createAdminApp, createPageSender } from './admin/admin-app';
+import { createLoginApp } from './admin/login-app';
+import { createConnectionTest, TEST_CONNECTION_PATH } from './admin/test-connection';
+import { chainAuthenticators } from './auth/authentication';
+import { createBasicAuthenticator } from './auth/basic-authenticator';
+import { createCredentialsRule } from './auth/credentials-allowed';
+import type { LoginGuardOptions } from './auth/login-guard';
+import type { Clock, HostDatabase, HostUser } from './extension-api';
+import type { Extensions } from './extensions/load-extensions';
+import { createApp } from './http-app';
+import { ADMIN_PATH, LOGIN_PATH } from './page-addresses';
+import { createUserBudget, type RateLimits } from './rate-limit/user-budget';
+import { createDispatch, type RestAnswer } from './rest/dispatch';
+import { requestIdOf } from './rest/request-id';
+import { routeAddressOf } from './rest/route-address';
+import { installationSecret } from './sessions/installation-secret';
+import { ACCOUNT_LOGIN_GUARD, createLogin } from './sessions/log-in';
+import { createSessions } from './sessions/sessions';
+
+export interface HostServiceOptions {
+  readonly name: string;
+  readonly description: string;
+  readonly restPrefix: string;
+  readonly environment: 'local' | 'production';
+  readonly trustProxy: number | readonly string[] | undefined;
+  readonly rateLimits: RateLimits;
+  /** Wrong application passwords of one address. */
+  readonly loginGuard: LoginGuardOptions;
+  /** Wrong login passwords of one address. */
+  readonly pageLoginGuard: LoginGuardOptions;
+  readonly extensions: Extensions;
+  readonly database: HostDatabase;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A call from inside the program, on behalf of a user who is known already. */
+export interface InProcessCall {
+  readonly method: 'GET' | 'POST';
+  /** Route and query below the REST prefix: `/qa-platform/guide?version=latest`. */
+  readonly address: string;
+  readonly user: HostUser | null;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface HostService {
+  readonly app: Express;
+  /** The same way as a request from outside, without HTTP and passwords. */
+  dispatch(call: InProcessCall): Promise<RestAnswer>;
+  /** Waits for what goes on behind answers that are sent already. */
+  settle(): Promise<void>;
+}
+
+export async function createHostService(options: HostServiceOptions): Promise<HostService> {
+  const { name, description, restPrefix, extensions, database, clock, log } = options;
+  const credentialsAllowed = createCredentialsRule(options.environment);
+  const basic = createBasicAuthenticator({
+    database,
+    clock,
+    log,
+    loginGuard: options.loginGuard,
+    credentialsAllowed,
+  });
+  const sessions = createSessions({
+    write: database.write,
+    clock,
+    credentialsAllowed,
+    secret: await installationSecret(database.write, 'sessions', randomBytes),
+  });
+  const pageOptions = { siteName: name, restPrefix, extensions, sessions, log };
+  const pages = createPageSender(pageOptions);
+  const dispatch = createDispatch({
+    registry: () => extensions.current().registry,
+    budget: createUserBudget(options.rateLimits, clock),
+    clock,
+    log,
+    candidLogin: options.environment === 'local',
+  });
+  const app = createApp({
+    name,
+    description,
+    restPrefix,
+    log,
+    production: options.environment === 'production',
+    trustProxy: options.trustProxy,
+    authenticate: chainAuthenticators([sessions.authenticate, basic]),
+    credentialsAllowed,
+    dispatch,
+    routers: {
+      [LOGIN_PATH]: createLoginApp({
+        sessions,
+        pages,
+        login: createLogin({
+          write: database.write,
+          log,
+          randomBytes,
+          guard: options.pageLoginGuard,
+          accountGuard: ACCOUNT_LOGIN_GUARD,
+        }),
+        credentialsAllowed,
+        onLogin: (userId) => extensions.current().hooks.doAction('user_logged_in', { userId }),
+      }),
+      [TEST_CONNECTION_PATH]: createConnectionTest({
+        authenticate: basic,
+        candid: options.environment === 'local',
+        credentialsAllowed,
+        hasSession: async (request, response) => (await sessions.read(request, response)) !== undefined,
+      }),
+      [ADMIN_PATH]: createAdminApp(pageOptions, pages),
+    },
+    checkDatabase: async () => {
+      await database.write.raw('SELECT 1');
+    },
+  });
+  return {
+    app,
+    async settle() {
+      await basic.settle();
+      await extensions.current().hooks.doAction('settle');
+    },
+    dispatch(call) {
+      const address = routeAddressOf(restPrefix + call.address, restPrefix);
+      const { user } = call;
+      return dispatch({
+        id: requestIdOf(undefined),
+        method: call.method,
+        route: address?.route ?? '/',
+        query: address?.query ?? {},
+        headers: call.headers ?? {},
+        signal: call.signal ?? new AbortController().signal,
+        installation: { name, description, restPrefix, home: '', credentialsAllowed: true },
+        authenticate: async () => (user === null ? { kind: 'anonymous' } : { kind: 'user', user }),
+        readBody: async () => ({ ok: true, text: call.body ?? '' }),
+      });
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// The Express application: what every answer has in common, then REST by address, the pages, health, and the front page.
+// host parts -> app; it opens nothing and listens to nothing.
+import cors from 'cors';
+import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import { createRequestLog } from './logging';
+import { FIRST_PAGE } from './page-addresses';
+import { hostFailure } from './rest/host-error';
+import { createRestHandler, homeOf, linkToRoot, type RestHandlerOptions } from './rest/rest-handler';
+import { routeAddressOf } from './rest/route-address';
+import { rootOf } from './rest/self-description';
+
+export interface AppOptions extends RestHandlerOptions {
+  readonly log: Logger;
+  readonly production: boolean;
+  readonly trustProxy: number | readonly string[] | undefined;
+  /** What lies below a path, besides the REST interface. */
+  readonly routers: Readonly<Record<string, Router>>;
+  /** Throws when the database does not answer. */
+  checkDatabase(): Promise<void>;
+}
+
+const EXPOSED =
+  'X-WP-Total, X-WP-TotalPages, Link, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
+
+/** As WordPress: any origin, credentials included, since a cookie alone (without a nonce) is anonymous on REST. */
+const shareWithOtherOrigins = cors({
+  origin: true,
+  credentials: true,
+  methods: ['OPTIONS', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: [
+    'Authorization',
+    'X-WP-Nonce',
+    'X-HTTP-Method-Override',
+    'Content-Disposition',
+    'Content-MD5',
+    'Content-Type',
+    'X-Request-Id',
+  ],
+  exposedHeaders: EXPOSED,
+  maxAge: 600,
+  preflightContinue: true,
+});
+
+const sendText = (response: Response, status: number, text: string) =>
+  response.status(status).set('Cache-Control', 'no-store').type('text/plain').send(`${text}\n`);
+
+/** pino-http gives every request its id before anything else runs. */
+const idOf = (request: Request): string => String(request.id);
+
+export function createApp(options: AppOptions): Express {
+  const { name, description, restPrefix } = options;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
+
+  app.use(createRequestLog(options.log));
+  app.use(
+    helmet({
+      strictTransportSecurity: options.production,
+      // For all that is no page; the pages set their own.
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      },
+      crossOriginResourcePolicy: { policy: 'cross-origin' },
+    }),
+  );
+
+  const answerRest = createRestHandler(options);
+  app.use((request, response, next) => {
+    const address = routeAddressOf(request.url, restPrefix);
+    if (address === undefined) {
+      next();
+      return;
+    }
+    shareWithOtherOrigins(request, response, () => {
+      answerRest(request, response, address, idOf(request)).catch(next);
+    });
+  });
+
+  app.get('/healthz', (_request, response) => sendText(response, 200, 'ok'));
+  app.get('/readyz', async (request, response) => {
+    try {
+      await options.checkDatabase();
+      sendText(response, 200, 'ok');
+    } catch (error) {
+      options.log.error({ err: error, requestId: request.id }, 'The database did not answer /readyz.');
+      sendText(response, 503, 'The database does not answer.');
+    }
+  });
+  app.get(['/', '/index.php'], (request, response) => {
+    const root = rootOf({ home: homeOf(request), restPrefix });
+    response.setHeader('Link', linkToRoot(root));
+    // Only browsers say so: programs that look for the REST interface read this answer.
+    if (request.get('sec-fetch-mode') === 'navigate') {
+      response.redirect(302, FIRST_PAGE);
+      return;
+    }
+    sendText(
+      response,
+      200,
+      `${name}: ${description}\nIts REST interface describes itself at ${root}\nIts pages are at ${homeOf(request)}${FIRST_PAGE}`,
+    );
+  });
+  for (const [path, router] of Object.entries(options.routers)) app.use(path, router);
+  app.use((request, response) => {
+    sendText(
+      response,
+      404,
+      `Nothing is here. The REST interface is at ${rootOf({ home: homeOf(request), restPrefix })}`,
+    );
+  });
+  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    options.log.error({ err: error, requestId: request.id }, 'A request failed outside its route.');
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const { status, body } = hostFailure({ kind: 'internal', requestId: idOf(request) });
+    response.status(status).json(body);
+  });
+  return app;
+}
