@@ -6,6 +6,7 @@ import type { Contract } from './contracts/contract';
 import { withSwitches } from './contracts/with-switches';
 import { switchedOff } from './feature-switches';
 import { usableZones } from './qal/time/zones';
+import { createQueryRecords, type QueryRecords } from './query-records';
 import type { AnalyticsSettings } from './settings';
 import { installedVersion } from './version';
 
@@ -17,6 +18,7 @@ export interface Analytics {
   readonly contracts: readonly Contract[];
   readonly zones: ReadonlySet<string>;
   readonly version: string;
+  readonly records: QueryRecords;
 }
 
 /** Loads the manifests and what the database knows of time zones; throws when the two do not fit together. */
@@ -25,7 +27,15 @@ export async function loadAnalytics(host: Host, settings: AnalyticsSettings): Pr
   const contracts = installedContracts(manifest);
   checkDefaultVersion(contracts, settings.defaultVersion);
   const zones = await host.database.read.from('pg_timezone_names').pluck<string[]>('name');
-  return { host, settings, manifest, contracts, zones: usableZones(zones), version: installedVersion() };
+  return {
+    host,
+    settings,
+    manifest,
+    contracts,
+    zones: usableZones(zones),
+    version: installedVersion(),
+    records: createQueryRecords({ write: host.database.write, log: host.log }),
+  };
 }
 
 /** The contract with the switches of this installation as they stand at this moment. */

@@ -1,5 +1,9 @@
-// Owns the registration of the extension: its two routes, the documents beside them, and its commands.
-import type { Extension } from '../host-shim/extension-api';
+// Owns the registration of the extension: its two routes, the documents beside them, its commands, and what the host asks it.
+import type { Extension, HostTools } from '../host-shim/extension-api';
+import { knownSites } from './admin/known-sites';
+import { extensionPages, pagesNamespace } from './admin/pages';
+import { systemFacts } from './admin/system-facts';
+import { usageExamples } from './admin/usage-examples';
 import { loadAnalytics } from './analytics';
 import { explainCommand, explainUsage } from './commands/explain-command';
 import {
@@ -25,22 +29,46 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     name: 'qal-analytics',
     version: installedVersion(),
     description: 'A read-only query service over web-site measurement data.',
+    requires: { hostApi: 1 },
+    required: true,
     commands: [queryUsage, explainUsage, listFeaturesUsage, setFeatureUsage],
     commandGroups: featuresGroup,
+    uninstall: removeOwnSettings,
     register: async (host) => {
       const analytics = await loadAnalytics(host, settings);
-      host.registerNamespace({
-        name: settings.namespace,
-        description: 'Ask GET /guide what there is, then send a query to POST /query.',
-        routes: [guideRoute(analytics), queryRoute(analytics)],
-        links: schemaLinks(settings.namespace),
-        answerFailure: (failure, request) => answerFailure(analytics, failure, request),
+      host.addAction('rest_api_init', ({ registerNamespace }) => {
+        registerNamespace({
+          name: settings.namespace,
+          description: 'Ask GET /guide what there is, then send a query to POST /query.',
+          routes: [guideRoute(analytics), queryRoute(analytics)],
+          links: schemaLinks(settings.namespace),
+          answerFailure: (failure, request) => answerFailure(analytics, failure, request),
+        });
+        registerNamespace(schemaNamespace(analytics));
+        registerNamespace(pagesNamespace(analytics));
       });
-      host.registerNamespace(schemaNamespace(analytics));
+      host.addAction('admin_menu', ({ registerPage }) => {
+        for (const page of extensionPages(analytics)) registerPage(page);
+      });
+      host.addAction('settle', () => analytics.records.settle());
+      host.addFilter('known_sites', async (sites) => [...sites, ...(await knownSites(host.database.read))]);
+      host.addFilter('application_password_examples', async (examples, told) => [
+        ...examples,
+        ...(await usageExamples(analytics, told)),
+      ]);
+      host.addFilter('system_facts', async (facts) => [...facts, ...(await systemFacts(analytics))]);
       host.registerCommand(queryCommand(analytics));
       host.registerCommand(explainCommand(analytics));
       host.registerCommand(listFeaturesCommand(analytics));
       host.registerCommand(setFeatureCommand(analytics));
     },
   };
+}
+
+/** Switches and the record of queries are the extension's own; what was measured stays, and so do sites and goals. */
+async function removeOwnSettings({ database: { write } }: HostTools): Promise<void> {
+  await write.transaction(async (transaction) => {
+    await transaction.withSchema('analytics').from('feature_switch').delete();
+    await transaction.withSchema('analytics').from('query_record').delete();
+  });
 }

@@ -21,12 +21,17 @@ export async function prepareQuery(body: string, context: QueryContext) {
   return { asked, resolved, plan, sql };
 }
 
-/** Runs a query; throws a QueryError for every fault of the caller, with the corrected query where that is certain. */
-export async function runQuery(body: string, context: QueryContext): Promise<QueryResult> {
+/** The same; its QueryErrors carry the corrected query where that is certain. */
+export async function prepareOrRepair(body: string, context: QueryContext) {
   const prepare = (text: string) => prepareQuery(text, context);
-  const { plan, sql } = await prepare(body).catch(async (error) => {
+  return prepare(body).catch(async (error) => {
     throw await withRepairedQuery(error, body, prepare);
   });
+}
+
+/** Runs a query; throws a QueryError for every fault of the caller. */
+export async function runQuery(body: string, context: QueryContext): Promise<QueryResult> {
+  const { plan, sql } = await prepareOrRepair(body, context);
   const rows = await execute(sql, plan.output.view, context);
   return shapeResult(plan.output, rows);
 }

@@ -2,6 +2,7 @@
 import type { CommandDefinition, CommandUsage } from '../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../analytics';
 import { QueryError } from '../errors/query-error';
+import { explained } from '../explained';
 import { execute } from '../qal/run/execute';
 import { queryContext } from '../routes/query-route';
 import { prepareQuery } from '../run-query';
@@ -27,9 +28,7 @@ export function explainCommand(analytics: Analytics): CommandDefinition {
       try {
         const contract = await contractOf(analytics, textOption(options.versionDate));
         const context = queryContext(analytics, contract, user, signal, settings.responseEnvelope);
-        const { asked, resolved, plan, sql } = await prepareQuery(await readText(file), context);
-        const { views, use, ...rest } = resolved;
-        const stages = { asked, resolved: { ...rest, use: use.name, views }, plan };
+        const { stages, plan, sql } = explained(await prepareQuery(await readText(file), context));
         for (const [stage, value] of Object.entries(stages))
           out(`${stage}\n${JSON.stringify(value, null, 2)}\n\n`);
         out(`sql\n${sql.text}\n\nbindings\n${JSON.stringify(sql.bindings)}\n`);

@@ -6,6 +6,7 @@ import { queryError } from '../errors/query-error';
 import type { QueryContext } from '../qal/types/query-context';
 import { runQuery } from '../run-query';
 import { answer } from './answer';
+import { recorded } from './recorded';
 
 /** The route that runs queries. */
 export function queryRoute(analytics: Analytics): RouteDefinition {
@@ -31,9 +32,15 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
     handle: (request) =>
       answer(analytics, request, async (contract) => {
         const started = performance.now();
-        const envelope = envelopeOf(request, analytics);
-        const context = queryContext(analytics, contract, request.user, request.signal, envelope);
-        const result = await runQuery(request.body, context);
+        const { envelope, result } = await recorded(analytics, request, contract, async () => {
+          const envelope = envelopeOf(request, analytics);
+          const context = queryContext(analytics, contract, request.user, request.signal, envelope);
+          const result = await runQuery(request.body, context);
+          return {
+            answer: { envelope, result },
+            rowCount: result.count === null ? result.rows.length : null,
+          };
+        });
         return contract.wire.table(result, envelope, Math.round(performance.now() - started));
       }),
   };

@@ -12,9 +12,12 @@ const OPENAPI_PATH = '/openapi';
 
 const nameOf = (namespace: string): string => `${namespace}-docs`;
 
+/** Where the OpenAPI document is, below the root of the REST interface. */
+export const openApiRoute = (namespace: string): string => `/${nameOf(namespace)}${OPENAPI_PATH}`;
+
 /** Where the documents are, by the relation that a namespace has to them. */
 export const schemaLinks = (namespace: string): Readonly<Record<string, string>> => ({
-  'service-desc': `/${nameOf(namespace)}${OPENAPI_PATH}`,
+  'service-desc': openApiRoute(namespace),
   describedby: `/${nameOf(namespace)}${SCHEMA_PATH}`,
 });
 

@@ -70,10 +70,7 @@ function scan({ rows, time, joinedAlways }: MaterialSource, side: 'from' | 'with
 }
 
 /** Which stored times lie in the range of a query. */
-export function boundsOf(
-  { field, grain }: NonNullable<MaterialSource['time']>,
-  { range }: Queried,
-): ScanBounds {
+function boundsOf({ field, grain }: NonNullable<MaterialSource['time']>, { range }: Queried): ScanBounds {
   switch (grain) {
     case 'instant':
       return { kind: 'range', field, start: range.start, end: range.end };

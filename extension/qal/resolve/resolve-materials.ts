@@ -7,7 +7,7 @@ import { queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import type { QueryContext } from '../types/query-context';
 import type { Scope } from '../types/resolved-query';
-import { eventSource, goalSource, materialSource, type Source } from './source';
+import { eventMaterial, eventSource, goalMaterial, goalSource, materialSource, type Source } from './source';
 
 type Catalogue = Pick<QueryContext, 'manifest' | 'contract'>;
 
@@ -73,14 +73,22 @@ function findMaterial(name: string, scope: Scope, { manifest, contract }: Catalo
   return undefined;
 }
 
+const availableNames = (scope: Scope, context: Catalogue): readonly string[] =>
+  availableMaterials(scope, context).map(({ name }) => name);
+
 /** What the site has, goals and events by their own names. */
-function availableNames(scope: Scope, { manifest, contract }: Catalogue): readonly string[] {
+export function availableMaterials(
+  scope: Pick<Scope, 'all' | 'goals' | 'events'>,
+  { manifest, contract }: Catalogue,
+): readonly Material[] {
   const { rules } = contract;
-  return materialNames(manifest, rules).flatMap((name): readonly string[] => {
+  return materialNames(manifest, rules).flatMap((name): readonly Material[] => {
     const material = materialOf(manifest, rules, name);
     if (material === undefined || (scope.all && !material.supportsAll)) return [];
     if (material.feature !== undefined && !isEnabled(contract, material.feature)) return [];
-    if (material.onePer === 'goal') return scope.goals.map(goalName);
-    return material.onePer === 'event' ? [...scope.events.keys()].map(eventName) : [name];
+    if (material.onePer === 'goal') return scope.goals.map((goal) => goalMaterial(material, goal));
+    if (material.onePer === 'event')
+      return [...scope.events].map(([event, parameters]) => eventMaterial(material, event, parameters));
+    return [material];
   });
 }

@@ -60,20 +60,26 @@ export function materialSource(material: Material): Source {
   return source;
 }
 
+/** One goal as a material of its own. */
+export const goalMaterial = (family: Material, goal: number): Material => ({
+  ...family,
+  name: goalName(goal),
+});
+
 /** The rows of one goal out of those of all goals. */
 export function goalSource(family: Material, goal: number): Source {
-  const material = { ...family, name: goalName(goal) };
+  const material = goalMaterial(family, goal);
   const column = hidden('goal_no', 'int', { kind: 'field', field: 'goal_no' });
   const only = [{ column, test: { operator: 'eq', value: goal } }] as const;
   return { ...materialSource(material), resolved: rowsOf(material, only) };
 }
 
-/** The rows of one event, with its parameters as columns. */
-export function eventSource(
+/** One event as a material of its own, with its parameters as columns. */
+export function eventMaterial(
   family: Material,
   event: string,
   parameters: ReadonlyMap<string, 'number' | 'string'>,
-): Source {
+): Material {
   const columns = [...parameters].map(([name, type]): [string, Column] => [
     name,
     {
@@ -84,8 +90,16 @@ export function eventSource(
       about: 'A parameter of the event.',
     },
   ]);
-  const name = eventName(event);
-  const material = { ...family, name, columns: new Map([...columns, ...family.columns]) };
+  return { ...family, name: eventName(event), columns: new Map([...columns, ...family.columns]) };
+}
+
+/** The rows of one event. */
+export function eventSource(
+  family: Material,
+  event: string,
+  parameters: ReadonlyMap<string, 'number' | 'string'>,
+): Source {
+  const material = eventMaterial(family, event, parameters);
   const column = hidden('event_name', 'text', {
     kind: 'lookup',
     dictionary: 'event_name',

@@ -7,12 +7,14 @@ import type { LocalClock, Period } from '../types/plan';
 dayjs.extend(utc);
 
 const DAY = 86_400;
+/** 0001-01-01 in days since 1970: a date before it cannot be written as the database reads it. No query ends after 9999. */
+const FIRST_DAY = -719_162;
 
 const FORMATS = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
 
 /**
- * The local days or months of a range, cut at its ends. Undefined when there are more than `most` days, and where
- * clocks go back across a midnight: the day before it then has a second piece.
+ * The local days or months of a range, cut at its ends. Undefined when there are more than `most` days, where one lies
+ * before the year 1, and where clocks go back across a midnight: the day before it then has a second piece.
  */
 export function localPeriods(
   { start, end }: { readonly start: number; readonly end: number },
@@ -29,7 +31,7 @@ export function localPeriods(
     while (from < pieceEnd) {
       const day = Math.floor((from + seconds) / DAY);
       if (day > latestDay) days += 1;
-      if (day < latestDay || days > most) return undefined;
+      if (day < latestDay || days > most || day < FIRST_DAY) return undefined;
       latestDay = day;
       const to = Math.min((day + 1) * DAY - seconds, pieceEnd);
       const value = dayjs.utc(day * DAY * 1000).format(FORMATS[unit]);

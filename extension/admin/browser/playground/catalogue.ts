@@ -1,0 +1,57 @@
+// What the editor knows of a site under a contract: the answer of GET <namespace>-pages/catalogue. Types only.
+// Names are as queries write them, goals and events by their own names.
+
+export interface CatalogueColumn {
+  readonly name: string;
+  /** id, int, num, flag, text, datetime or date. */
+  readonly type: string;
+  readonly about: string;
+  /** All that the column can hold, where that is known. */
+  readonly values?: readonly string[];
+}
+
+export interface CatalogueMaterial {
+  readonly name: string;
+  /** What one row is. */
+  readonly about: string;
+  readonly columns: readonly CatalogueColumn[];
+  /** Columns that a join may use. */
+  readonly join: readonly string[];
+}
+
+/** A function of calc, or an operator of filter. */
+export interface CatalogueWord {
+  readonly name: string;
+  readonly about: string;
+  /** Types of columns that it takes. */
+  readonly types: readonly string[];
+}
+
+export interface ExampleQuery {
+  readonly title: string;
+  readonly query: object;
+}
+
+export interface Catalogue {
+  /** Of the contract. */
+  readonly version: string;
+  readonly tracking_id: string;
+  readonly name: string;
+  readonly timezone: string;
+  /** Local days of the first and the last page view, null without any. */
+  readonly first_day: string | null;
+  readonly last_day: string | null;
+  /** Whether tracking_id may be "all". */
+  readonly all_sites: boolean;
+  readonly materials: readonly CatalogueMaterial[];
+  readonly goals: readonly { readonly id: number; readonly name: string; readonly material: string }[];
+  readonly functions: readonly CatalogueWord[];
+  readonly operators: readonly CatalogueWord[];
+  readonly examples: readonly ExampleQuery[];
+}
+
+/** A site that the person may ask. */
+export interface CatalogueSite {
+  readonly tracking_id: string;
+  readonly name: string;
+}

@@ -1,0 +1,140 @@
+// GET catalogue: everything that can be written in a query of one site under one contract, for the editor.
+// tracking_id (or all) + version -> materials with their columns, goals, functions, operators, and examples that run.
+
+import type { HostRequest } from '../../host-shim/extension-api';
+import { goalName } from '../../manifests/reader/catalog';
+import type { Column, Material } from '../../manifests/reader/manifest';
+import type { Analytics } from '../analytics';
+import { type Contract, isEnabled } from '../contracts/contract';
+import { queryError } from '../errors/query-error';
+import { readAvailability } from '../guide/availability';
+import { availableMaterials } from '../qal/resolve/resolve-materials';
+import { definedGoals } from '../qal/scope/defined-goals';
+import { mergeObserved, observedEvents } from '../qal/scope/observed-events';
+import { permittedSites, type Site } from '../qal/scope/permitted-sites';
+import { localDateOf } from '../qal/time/local-time';
+import { answer } from '../routes/answer';
+import type { Catalogue, CatalogueColumn, CatalogueMaterial } from './browser/playground/catalogue';
+import { exampleQueries } from './example-queries';
+import type { PageRoute } from './page-route';
+
+export function catalogueRoute(analytics: Analytics): PageRoute {
+  return {
+    path: '/catalogue',
+    methods: ['GET'],
+    summary: 'Everything that a query of a site can name.',
+    args: {
+      tracking_id: { type: 'string', description: 'A site of the user, or all.', required: true },
+      version: { type: 'string', description: 'latest, oldest or the date of a contract.', required: false },
+    },
+    capability: 'read',
+    handle: (request) => answer(analytics, request, (contract) => catalogueOf(analytics, request, contract)),
+  };
+}
+
+const ALL = 'all';
+const ALL_FEATURE = 'materials_supports_all';
+
+async function catalogueOf(
+  { host, manifest }: Analytics,
+  { query, user }: HostRequest,
+  contract: Contract,
+): Promise<Catalogue> {
+  const database = host.database.read;
+  const trackingId = query.tracking_id ?? '';
+  const sites = await permittedSites(database, user?.sites ?? []);
+  const allSites = isEnabled(contract, ALL_FEATURE) && sites.length > 0;
+  const all = trackingId === ALL && allSites;
+  const chosen = all ? sites : sites.filter((site) => site.trackingId === trackingId);
+  const [first] = chosen;
+  if (first === undefined) throw unknownSite(trackingId, sites);
+  const ids = chosen.map(({ siteId }) => siteId);
+  const [goals, events, names, days] = await Promise.all([
+    definedGoals(database, ids),
+    observedEvents(database, ids, manifest),
+    all ? [] : goalNames(host.database.read, ids),
+    daysOfViews(database, chosen, manifest.materials.get('allpv')),
+  ]);
+  const scope = { all, goals, events: mergeObserved(events.values()) };
+  const materials = availableMaterials(scope, { manifest, contract });
+  const { request } = contract.rules;
+  const known = {
+    version: contract.version,
+    tracking_id: trackingId,
+    name: all ? 'All sites' : first.name,
+    timezone: first.timezone,
+    first_day: days.first,
+    last_day: days.last,
+    all_sites: allSites,
+    materials: materials.map((material) => materialEntry(material, contract)),
+    goals: names
+      .map(({ id, name }) => ({ id, name, material: goalName(id) }))
+      .filter(({ material }) => materials.some((it) => it.name === material)),
+    functions: wordList(request.calc_functions),
+    operators: wordList(request.filter_operators),
+  };
+  const today = localDateOf(host.clock().getTime() / 1000, first.timezone);
+  return { ...known, examples: exampleQueries(known, (feature) => isEnabled(contract, feature), today) };
+}
+
+function unknownSite(received: string, sites: readonly Site[]) {
+  return queryError('E_UNKNOWN_TRACKING_ID', 'tracking_id', {
+    received,
+    available: sites.map(({ trackingId, domain }) => ({ tracking_id: trackingId, domain })),
+    nearest: undefined,
+  });
+}
+
+function goalNames(
+  database: Analytics['host']['database']['read'],
+  siteIds: readonly number[],
+): Promise<readonly { id: number; name: string }[]> {
+  return database
+    .withSchema('analytics')
+    .from('goal')
+    .select<{ id: number; name: string }[]>({ id: 'goal_no', name: 'name' })
+    .whereIn('site_id', siteIds)
+    .orderBy('goal_no');
+}
+
+/** The first and the last local day with a page view of any of the sites. */
+async function daysOfViews(
+  database: Analytics['host']['database']['read'],
+  sites: readonly Site[],
+  views: Material | undefined,
+): Promise<{ first: string | null; last: string | null }> {
+  if (views === undefined) return { first: null, last: null };
+  const available = await readAvailability(database, sites, [views]);
+  const found = [...available.values()].flatMap((materials) => materials.get(views.name) ?? []);
+  return {
+    first: found.map(({ firstDay }) => firstDay).sort()[0] ?? null,
+    last:
+      found
+        .map(({ lastDay }) => lastDay)
+        .sort()
+        .at(-1) ?? null,
+  };
+}
+
+const wordList = (
+  words: Readonly<Record<string, { readonly about: string; readonly types: readonly string[] }>>,
+) => Object.entries(words).map(([name, { about, types }]) => ({ name, about, types }));
+
+function materialEntry({ name, row, columns, join }: Material, contract: Contract): CatalogueMaterial {
+  const isOn = ({ feature }: Column) => feature === undefined || isEnabled(contract, feature);
+  return {
+    name,
+    about: row,
+    columns: [...columns.values()].filter(isOn).map((column) => columnEntry(column, columns)),
+    join: [...join.keys()],
+  };
+}
+
+function columnEntry(
+  { name, type, about, values, word_of }: Column,
+  columns: ReadonlyMap<string, Column>,
+): CatalogueColumn {
+  const words = word_of === undefined ? undefined : columns.get(word_of)?.words;
+  const known = values ?? (words === undefined ? undefined : Object.keys(words));
+  return { name, type, about, ...(known === undefined ? {} : { values: known }) };
+}

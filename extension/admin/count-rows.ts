@@ -1,0 +1,30 @@
+// Owns the count of a site's rows as the page of sites shows it: by material, and in all.
+// Tracking id in -> counts, or the sentence why there are none.
+import { type RowCount, rowCounts } from '../../db/sites/site-overview';
+import type { Analytics } from '../analytics';
+import { countOf } from './count-of';
+
+export interface CountedRows {
+  /** Materials that have rows. */
+  readonly counts: readonly RowCount[];
+  /** All rows; null when they were too many to count in time. */
+  readonly total: number | null;
+  readonly message: string;
+}
+
+const COUNT_SECONDS = 60;
+
+/** Counts the rows of a site; undefined when there is none of this name. */
+export async function countRows(
+  { host }: Analytics,
+  trackingId: string,
+  signal: AbortSignal,
+): Promise<CountedRows | undefined> {
+  const counted = await rowCounts(host.database.read, trackingId, { seconds: COUNT_SECONDS, signal });
+  if (counted === undefined) return undefined;
+  if (counted === 'too-long')
+    return { counts: [], total: null, message: `too many to count in ${COUNT_SECONDS} seconds` };
+  const counts = counted.filter(({ rows }) => rows > 0);
+  const total = counts.reduce((sum, { rows }) => sum + rows, 0);
+  return { counts, total, message: countOf(total, 'row') };
+}

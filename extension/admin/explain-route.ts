@@ -1,0 +1,61 @@
+// POST explain: how a query is understood, and how long the database takes for it.
+// One query in -> bounds in UTC, stages, milliseconds. It is run, and so recorded like any other.
+// Numbers of sites tell that there are others: SQL, bindings and all stages are for those who manage sites.
+import type { HostRequest } from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import type { Contract } from '../contracts/contract';
+import { explained, planWithoutSites } from '../explained';
+import { execute } from '../qal/run/execute';
+import { answer } from '../routes/answer';
+import { queryContext } from '../routes/query-route';
+import { type Ran, recorded } from '../routes/recorded';
+import { prepareOrRepair } from '../run-query';
+import type { PageRoute } from './page-route';
+
+export function explainRoute(analytics: Analytics): PageRoute {
+  return {
+    path: '/explain',
+    methods: ['POST'],
+    summary: 'Tells how a query is understood and run.',
+    args: {
+      version: { type: 'string', description: 'latest, oldest or the date of a contract.', required: false },
+      qal: { type: 'object', description: 'The query; it may be the body itself.', required: false },
+    },
+    capability: 'read',
+    handle: (request) =>
+      answer(analytics, request, (contract) =>
+        recorded(analytics, request, contract, () => explain(analytics, request, contract)),
+      ),
+  };
+}
+
+/** Epoch seconds as an instant: years beyond four digits are none of a query. */
+const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+async function explain(
+  analytics: Analytics,
+  { user, body, signal }: HostRequest,
+  contract: Contract,
+): Promise<Ran<unknown>> {
+  const context = queryContext(analytics, contract, user, signal, 'result');
+  const started = performance.now();
+  const query = await prepareOrRepair(body, context);
+  const prepared = performance.now();
+  const { stages, range, plan, sql } = explained(query);
+  const rows = await execute(sql, plan.output.view, context);
+  const ended = performance.now();
+  const seesAll = user?.capabilities.includes('manage_sites') === true;
+  return {
+    answer: {
+      version: contract.version,
+      bounds: { start: instant(range.start), end: instant(range.end), tz: range.zone },
+      ...(seesAll && { sql: sql.text, bindings: sql.bindings }),
+      rows: rows.length,
+      milliseconds: { prepare: rounded(prepared - started), database: rounded(ended - prepared) },
+      stages: seesAll ? stages : { plan: planWithoutSites(query) },
+    },
+    rowCount: plan.output.kind === 'count' ? null : Math.min(rows.length, plan.output.limit),
+  };
+}
+
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;

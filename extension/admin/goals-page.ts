@@ -1,0 +1,246 @@
+// The page "Goals": the goals of one site with their conversions; add one, change one, remove one after a question.
+// A condition can be counted before it is saved, with script while it is typed and without by a button of the form.
+import { countGoal } from '../../db/goals/count-goal';
+import { type Goal, markOfGoal } from '../../db/goals/goal-schema';
+import { type ListedGoal, listGoals } from '../../db/goals/list-goals';
+import { removeGoal, saveGoal } from '../../db/goals/save-goal';
+import { type SiteOverview, siteOverview } from '../../db/sites/site-overview';
+import {
+  type AdminAnswer,
+  type AdminPage,
+  type AdminRequest,
+  PageError,
+  pageAddress,
+} from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import {
+  EMPTY_GOAL,
+  faultsByField,
+  GOAL_TYPES,
+  type GoalField,
+  type GoalFields,
+  goalFields,
+  readGoalFields,
+} from './goal-form';
+import { conditionInWords, countInWords } from './goal-words';
+import { formStatus, type PresentValues, unlessChanged } from './present-values';
+
+const COUNT_SECONDS = 5;
+
+interface OnSite {
+  readonly analytics: Analytics;
+  readonly request: AdminRequest;
+  readonly site: SiteOverview;
+  readonly sites: readonly SiteOverview[];
+  readonly goals: readonly ListedGoal[];
+}
+
+/** The page "Goals". */
+export const goalsPage = (analytics: Analytics): AdminPage => ({
+  slug: 'goals',
+  title: 'Goals',
+  group: 'Data',
+  position: 50,
+  capability: 'manage_sites',
+  takes: { words: 3, post: true },
+  async handle(request) {
+    const { words, query, user, signal, method } = request;
+    const { read } = analytics.host.database;
+    const sites = await siteOverview(read, user.sites);
+    const [trackingId, number, action] = words;
+    if (trackingId === undefined) return chooseSite(sites, query.site);
+    const site = sites.find((one) => one.trackingId === trackingId);
+    if (site === undefined) throw new PageError(404, `There is no site ${trackingId}.`);
+    const goals = await listGoals(read, trackingId, { seconds: COUNT_SECONDS, signal });
+    const onSite = { analytics, request, site, sites, goals };
+    if (number === undefined && method === 'GET') return list(onSite);
+    if (number === 'add' && action === undefined) return add(onSite);
+    const listed = goals.find(({ goal }) => String(goal.id) === number);
+    if (listed === undefined) throw new PageError(404, `Site ${trackingId} has no such goal.`);
+    if (action === undefined) return edit(onSite, listed);
+    if (action === 'remove' && words.length === 3) return remove(onSite, listed);
+    throw new PageError(404, 'There is no such page.');
+  },
+});
+
+const addressOf = ({ trackingId }: SiteOverview): string => pageAddress('goals', trackingId);
+
+/** The goals of the site that was chosen, or of the first one. */
+function chooseSite(sites: readonly SiteOverview[], chosen: string | undefined): AdminAnswer {
+  const site = chosen === undefined ? sites[0] : sites.find((one) => one.trackingId === chosen);
+  if (site !== undefined) return { kind: 'redirect', to: addressOf(site) };
+  if (chosen !== undefined) throw new PageError(404, `There is no site ${chosen}.`);
+  return { kind: 'page', view: 'extension/admin/views/goals', data: { site: null } };
+}
+
+function list({ site, sites, goals }: OnSite): AdminAnswer {
+  return {
+    kind: 'page',
+    title: `Goals of ${site.name}`,
+    view: 'extension/admin/views/goals',
+    data: {
+      site,
+      sites,
+      address: addressOf(site),
+      goals: goals.map(({ goal, conversions }) => ({
+        number: goal.id,
+        name: goal.name,
+        type: goal.type,
+        title: GOAL_TYPES.find(({ type }) => type === goal.type)?.title,
+        words: conditionInWords(goal),
+        conversions: conversions === null ? 'too many to count' : conversions.toLocaleString('en'),
+      })),
+      isFull: freeNumbers(goals).length === 0,
+    },
+  };
+}
+
+const NUMBERS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+const freeNumbers = (goals: readonly ListedGoal[]): readonly number[] =>
+  NUMBERS.filter((number) => goals.every(({ goal }) => goal.id !== number));
+
+async function add(onSite: OnSite): Promise<AdminAnswer> {
+  const { request, goals, site } = onSite;
+  const free = freeNumbers(goals);
+  if (free.length === 0)
+    throw new PageError(409, `Site ${site.trackingId} has ten goals, which is the most; remove one first.`);
+  const typed = fieldsOf(request.form);
+  if (request.method === 'GET') return formPage(onSite, { mode: 'add', fields: EMPTY_GOAL });
+  return answerForm(onSite, { mode: 'add', number: numberOf(typed.id), fields: typed });
+}
+
+async function edit(onSite: OnSite, { goal }: ListedGoal): Promise<AdminAnswer> {
+  const { request } = onSite;
+  const number = goal.id;
+  if (request.method === 'GET')
+    return formPage(onSite, { mode: 'change', number, fields: goalFields(goal), mark: markOfGoal(goal) });
+  const fields = fieldsOf(request.form);
+  return answerForm(onSite, { mode: 'change', number, fields, mark: fields.mark });
+}
+
+const fieldsOf = (form: URLSearchParams): GoalFields => Object.fromEntries(form);
+
+interface Typed {
+  readonly mode: 'add' | 'change';
+  readonly number?: number;
+  readonly fields: GoalFields;
+  /** Of the goal that the form was filled from. */
+  readonly mark?: string | undefined;
+}
+
+const numberField = (free: readonly number[]): GoalField => ({
+  name: 'id',
+  label: 'Number',
+  hint: 'Queries name the goal by it: goal_1, goal_2 and so on. It cannot be changed later.',
+  path: 'id',
+  choices: free.map((number) => ({ value: String(number), label: String(number) })),
+});
+
+const TYPE_FIELD: GoalField = {
+  name: 'type',
+  label: 'Type',
+  hint: 'Only the fields of this type count.',
+  path: 'type',
+  choices: GOAL_TYPES.map(({ type, title }) => ({ value: type, label: title })),
+};
+
+const ACTIONS: readonly string[] = ['save', 'count'];
+
+/** As the form writes it: of 1e0 or 0x1 nobody knows that a goal is meant. */
+const numberOf = (text = ''): number => (/^\d{1,2}$/.test(text) ? Number(text) : Number.NaN);
+
+const presentOf = (goal: Goal): PresentValues => [
+  ['Name', goal.name],
+  [
+    'Condition',
+    conditionInWords(goal)
+      .map(({ text }) => text)
+      .join(' '),
+  ],
+];
+
+/** Saves what was typed, or counts it, whichever button was pressed. */
+async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Promise<AdminAnswer> {
+  const { analytics, request, site } = onSite;
+  const { mode, number, fields, mark } = typed;
+  if (!ACTIONS.includes(fields.action ?? ''))
+    throw new PageError(
+      400,
+      `A goal is saved or counted: the field "action" is one of ${ACTIONS.join(', ')}.`,
+    );
+  const { read, write } = analytics.host.database;
+  const asked = readGoalFields(fields);
+  if (asked.kind === 'faults') return formPage(onSite, typed, asked.faults);
+  const byField = (faults: Parameters<typeof faultsByField>[1]) =>
+    formPage(onSite, typed, faultsByField(fields.type ?? '', faults));
+  if (fields.action === 'count') {
+    const count = await countGoal(read, site.trackingId, asked.goal, { signal: request.signal });
+    return count.kind === 'faults'
+      ? byField(count.faults)
+      : formPage(onSite, typed, {}, countInWords(count) ?? '');
+  }
+  const goal = { id: number, name: (fields.name ?? '').trim(), ...asked.goal };
+  const saved = await unlessChanged<Awaited<ReturnType<typeof saveGoal>>, Goal>(
+    saveGoal(write, site.trackingId, goal, mode, mark),
+  );
+  if (saved.kind === 'changed')
+    return formPage(onSite, { ...typed, mark: markOfGoal(saved.stored) }, {}, '', presentOf(saved.stored));
+  if (saved.answer.length > 0) return byField(saved.answer);
+  const done = mode === 'add' ? 'was added' : 'was changed';
+  return { kind: 'redirect', to: addressOf(site), notice: `Goal ${number} ${done}.` };
+}
+
+function formPage(
+  { site, goals, analytics }: OnSite,
+  { mode, number, fields, mark }: Typed,
+  faults: GoalFields = {},
+  count = '',
+  present?: PresentValues,
+): AdminAnswer {
+  return {
+    kind: 'page',
+    status: formStatus(Object.keys(faults).length > 0, present),
+    title: mode === 'add' ? `Add a goal to ${site.name}` : `Goal ${number} of ${site.name}`,
+    view: 'extension/admin/views/goal-form',
+    data: {
+      mode,
+      number,
+      site,
+      address: addressOf(site),
+      numberField: numberField(freeNumbers(goals)),
+      typeField: TYPE_FIELD,
+      types: GOAL_TYPES,
+      fields,
+      faults,
+      mark,
+      present,
+      count,
+      countRoute: `${analytics.settings.namespace}-pages/goal-count`,
+    },
+    scripts: ['extension/goal-form'],
+  };
+}
+
+async function remove(
+  { analytics, request, site }: OnSite,
+  { goal, conversions }: ListedGoal,
+): Promise<AdminAnswer> {
+  const page = (fault: string | undefined): AdminAnswer => ({
+    kind: 'page',
+    status: fault === undefined ? 200 : 400,
+    title: `Remove goal ${goal.id} of ${site.name}?`,
+    view: 'extension/admin/views/goal-remove',
+    data: {
+      goal,
+      words: conditionInWords(goal),
+      conversions: conversions?.toLocaleString('en') ?? 'too many to count',
+      address: addressOf(site),
+      fault,
+    },
+  });
+  if (request.method === 'GET') return page(undefined);
+  const [fault] = await removeGoal(analytics.host.database.write, site.trackingId, goal.id);
+  if (fault !== undefined) return page(fault.message);
+  return { kind: 'redirect', to: addressOf(site), notice: `Goal ${goal.id} was removed.` };
+}

@@ -1,0 +1,78 @@
+// The page "Imports": what was loaded when, and the rows that were rejected.
+// Imports are made at the command line; this page only tells of them.
+import { importOf, listImports } from '../../db/sites/list-imports';
+import { siteOverview } from '../../db/sites/site-overview';
+import {
+  type AdminAnswer,
+  type AdminPage,
+  type AdminRequest,
+  PageError,
+  pageAddress,
+} from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+
+const IMPORTS_ADDRESS = pageAddress('imports');
+const LARGEST_ID = 2_147_483_647;
+
+/** The page "Imports". */
+export const importsPage = (analytics: Analytics): AdminPage => ({
+  slug: 'imports',
+  title: 'Imports',
+  group: 'Data',
+  position: 60,
+  capability: 'manage_sites',
+  takes: { words: 1 },
+  async handle(request) {
+    const { words } = request;
+    const [number] = words;
+    return number === undefined ? list(analytics, request) : one(analytics, request, number);
+  },
+});
+
+async function list({ host }: Analytics, { query, user }: AdminRequest): Promise<AdminAnswer> {
+  const { read } = host.database;
+  const sites = await siteOverview(read, user.sites);
+  const site = query.site === undefined || query.site === '' ? undefined : query.site;
+  const trackingIds = sites.map(({ trackingId }) => trackingId);
+  if (site !== undefined && !trackingIds.includes(site))
+    throw new PageError(404, `There is no site ${site}.`);
+  const before = query.before === undefined ? undefined : idOf(query.before);
+  const { imports, older } = await listImports(read, {
+    sites: site === undefined ? trackingIds : [site],
+    ...(before === undefined ? {} : { before }),
+  });
+  const filter = site === undefined ? '' : `site=${encodeURIComponent(site)}&`;
+  return {
+    kind: 'page',
+    view: 'extension/admin/views/imports',
+    data: {
+      sites,
+      site,
+      imports,
+      newest: before === undefined ? null : `${IMPORTS_ADDRESS}?${filter}`,
+      older: older === null ? null : `${IMPORTS_ADDRESS}?${filter}before=${older}`,
+      number: grouped,
+    },
+  };
+}
+
+async function one({ host }: Analytics, { user }: AdminRequest, number: string): Promise<AdminAnswer> {
+  const found = await importOf(host.database.read, idOf(number));
+  if (found === undefined || !(user.sites === 'all' || user.sites.includes(found.trackingId)))
+    throw new PageError(404, `There is no import ${number}.`);
+  return {
+    kind: 'page',
+    title: `Import ${found.importId}`,
+    view: 'extension/admin/views/import',
+    data: { run: found, address: IMPORTS_ADDRESS, number: grouped },
+  };
+}
+
+/** A number of an import as an address has it. */
+function idOf(text: string): number {
+  const id = Number(text);
+  if (/^\d{1,10}$/.test(text) && id <= LARGEST_ID) return id;
+  throw new PageError(404, `There is no import ${text}.`);
+}
+
+const grouped = (value: number): string => value.toLocaleString('en');

@@ -1,0 +1,62 @@
+// The page "Playground": an editor for queries, their answers as table and chart, and how they are run.
+// The server gives the sites and contracts to choose from; everything else its script asks by REST.
+import { type AdminPage, PageError, pageAddress } from '../../host-shim/extension-api';
+import { type Analytics, currentContracts } from '../analytics';
+import { chooseContract } from '../contracts/choose-contract';
+import { isEnabled } from '../contracts/contract';
+import { QueryError } from '../errors/query-error';
+import { permittedSites } from '../qal/scope/permitted-sites';
+
+const PLAYGROUND_ADDRESS = pageAddress('playground');
+
+/** A link that opens a query there; it stands behind the # and so is never sent to a server. */
+export const playgroundLink = (query: string, version?: string): string =>
+  `${PLAYGROUND_ADDRESS}${version === undefined ? '' : `?version=${version}`}#${encodeURIComponent(query)}`;
+
+export const playgroundPage = (analytics: Analytics): AdminPage => ({
+  slug: 'playground',
+  title: 'Playground',
+  group: 'Data',
+  position: 10,
+  capability: 'read',
+  async handle({ query, user }) {
+    const { contracts, settings, host } = analytics;
+    const chosen = chosenVersion(analytics, query.version);
+    const sites = await permittedSites(host.database.read, user.sites);
+    const allow = new Set(
+      (await currentContracts(analytics))
+        .filter((contract) => sites.length > 1 && isEnabled(contract, 'materials_supports_all'))
+        .map(({ version }) => version),
+    );
+    return {
+      kind: 'page',
+      view: 'extension/admin/views/playground',
+      data: {
+        sites: sites.map(({ trackingId, name, domain, timezone }) => ({
+          trackingId,
+          name,
+          domain,
+          timezone,
+        })),
+        canAskAll: allow.size > 0,
+        // Whether all sites can be asked is a question of the version: the script asks it of the chosen one.
+        versions: contracts.map(({ version }) => ({ version, all: allow.has(version) })).reverse(),
+        chosen,
+        namespace: settings.namespace,
+        login: user.login,
+        may: user.capabilities,
+      },
+      scripts: ['extension/playground'],
+      styles: ['extension/extension'],
+    };
+  },
+});
+
+function chosenVersion({ contracts, settings }: Analytics, asked: string | undefined): string {
+  try {
+    return chooseContract(contracts, asked, settings.defaultVersion).version;
+  } catch (error) {
+    if (error instanceof QueryError) throw new PageError(404, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+// Owns the lines of the extension on the page "System": versions, settings and limits. Nothing in them is a secret.
+import { type Analytics, currentContracts } from '../analytics';
+import type { Contract } from '../contracts/contract';
+
+type Fact = readonly [title: string, text: string];
+
+const countOf = (count: number | null): string => (count === null ? 'none' : count.toLocaleString('en'));
+
+const limitsOf = ({ version, rules: { limits } }: Contract): Fact => [
+  `Limits of contract ${version}`,
+  `at most ${countOf(limits.max_rows)} rows, ${countOf(limits.default_rows)} unless asked; inline cap ${countOf(limits.max_inline_rows)}`,
+];
+
+function switchedOffIn(contracts: readonly Contract[], before: readonly Contract[]): readonly string[] {
+  const off = contracts.flatMap(({ rules }, place) =>
+    [...rules.features].filter(
+      ([name, { enabled }]) => !enabled && before[place]?.rules.features.get(name)?.enabled === true,
+    ),
+  );
+  return [...new Set(off.map(([name]) => name))];
+}
+
+/** As they stand at this moment. */
+export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]> {
+  const { settings, version, manifest, zones } = analytics;
+  const contracts = await currentContracts(analytics);
+  const off = switchedOffIn(contracts, analytics.contracts);
+  return [
+    ['Analytics version', version],
+    ['REST namespace', settings.namespace],
+    [
+      'Contracts',
+      `${contracts.map((contract) => contract.version).join(', ')}; without a version: ${settings.defaultVersion}`,
+    ],
+    ['Envelope of answers', settings.responseEnvelope],
+    ['Materials', String(manifest.materials.size)],
+    ['Features switched off', off.join(', ') || 'none'],
+    ['Time limit of a query', `${settings.queryTimeoutSeconds} s`],
+    ...contracts.map(limitsOf),
+    ['Time zones', countOf(zones.size)],
+  ];
+}

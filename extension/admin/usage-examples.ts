@@ -1,0 +1,105 @@
+// Owns what is shown beside a new application password: two commands to paste, and a configuration for AI clients.
+// The query works for whoever may see at least one site: it asks all of them where that is not switched off.
+import type { HostUser, KnownSite, UsageExample } from '../../host-shim/extension-api';
+import { type Analytics, currentContracts } from '../analytics';
+import { type Contract, isEnabled } from '../contracts/contract';
+import { openApiRoute } from '../routes/schema-routes';
+import { knownSites } from './known-sites';
+
+export interface Told {
+  readonly login: string;
+  readonly secret: string;
+  /** With a slash at its end. */
+  readonly restRoot: string;
+  /** What the application password sees. */
+  readonly sites: HostUser['sites'];
+}
+
+const DAY_MS = 86_400_000;
+
+const INSTRUCTIONS = [
+  'This server answers questions about how web sites are used.',
+  'Send every request with HTTP Basic authentication: the user is QAL_USER, the password is QAL_APPLICATION_PASSWORD.',
+  'First GET QAL_BASE_URL/guide: it tells the sites, the materials with their columns, and the rules of the query language.',
+  'Then POST QAL_BASE_URL/query with Content-Type application/json and a body {"qal": {...}}.',
+  'When an answer is an error, read its hint and details: details.repaired is the query put right.',
+  'QAL_OPENAPI_URL describes both routes for programs.',
+].join(' ');
+
+/** In single quotes, for a shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const dateIn = (timezone: string, instant: Date): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(instant);
+
+/** The pages of the last seven days, with as much of the language as this contract has. */
+function exampleQuery(contract: Contract, site: KnownSite | undefined, now: Date): object {
+  const counts = isEnabled(contract, 'calc') && isEnabled(contract, 'sort');
+  const tz = site?.timezone ?? 'UTC';
+  return {
+    qal: {
+      tracking_id: isEnabled(contract, 'materials_supports_all') ? 'all' : (site?.trackingId ?? 'SITE'),
+      materials: [{ name: 'allpv' }],
+      time: {
+        start: `${dateIn(tz, new Date(now.getTime() - 7 * DAY_MS))}T00:00:00`,
+        end: `${dateIn(tz, now)}T00:00:00`,
+        tz,
+      },
+      make: {
+        pages: {
+          from: ['allpv'],
+          keep: ['allpv.url'],
+          ...(counts && {
+            calc: { views: 'COUNT(allpv.pv_id)' },
+            sort: { by: 'views', order: 'desc', top: 10 },
+          }),
+        },
+      },
+      result: { use: 'pages', limit: 10 },
+    },
+  };
+}
+
+/** What can be done with a new application password. */
+export async function usageExamples(analytics: Analytics, told: Told): Promise<readonly UsageExample[]> {
+  const { host, settings } = analytics;
+  const { login, secret, restRoot, sites } = told;
+  const base = restRoot + settings.namespace;
+  const account = quoted(`${login}:${secret}`);
+  const [contract, known] = await Promise.all([newestContract(analytics), knownSites(host.database.read)]);
+  const site = known.find(({ trackingId }) => sites === 'all' || sites.includes(trackingId));
+  const body = JSON.stringify(exampleQuery(contract, site, host.clock()));
+  const configuration = {
+    env: {
+      QAL_BASE_URL: base,
+      QAL_OPENAPI_URL: restRoot + openApiRoute(settings.namespace).slice(1),
+      QAL_USER: login,
+      QAL_APPLICATION_PASSWORD: secret,
+    },
+    instructions: INSTRUCTIONS,
+  };
+  return [
+    {
+      title: 'Ask what there is',
+      about: 'The guide: sites, materials, columns and rules. A client asks it first.',
+      text: `curl -s -u ${account} ${quoted(`${base}/guide`)}`,
+    },
+    {
+      title: 'Run a query',
+      about: 'The pages of the last seven days.',
+      text: `curl -s -u ${account} -H 'Content-Type: application/json' -d ${quoted(body)} ${quoted(`${base}/query?version=latest`)}`,
+    },
+    {
+      title: 'Configuration for AI clients',
+      about:
+        'Environment variables and an instruction, for clients that take them as JSON. It holds the application password: keep it where only that client reads it.',
+      text: JSON.stringify(configuration, null, 2),
+    },
+  ];
+}
+
+async function newestContract(analytics: Analytics): Promise<Contract> {
+  const newest = (await currentContracts(analytics)).at(-1);
+  if (newest === undefined) throw new Error('No contract is installed.');
+  return newest;
+}

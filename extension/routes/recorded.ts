@@ -1,0 +1,42 @@
+// Owns the record that is left of a query, whichever route runs it.
+// Runs it, notes what became of it, and gives the answer or the error on; a query that nobody waits for leaves no record.
+import type { HostRequest } from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import type { Contract } from '../contracts/contract';
+import { QueryError } from '../errors/query-error';
+import { type AskedQuery, askingPage } from '../query-records';
+
+export interface Ran<Answer> {
+  readonly answer: Answer;
+  /** null for a count. */
+  readonly rowCount: number | null;
+}
+
+/** Runs a query and leaves a record of it. */
+export async function recorded<Answer>(
+  { host, records }: Analytics,
+  { user, body, signal, headers }: HostRequest,
+  { version }: Contract,
+  run: () => Promise<Ran<Answer>>,
+): Promise<Answer> {
+  const askedAt = host.clock();
+  const started = performance.now();
+  const record = (outcome: Pick<AskedQuery, 'status' | 'rowCount' | 'error'>) => {
+    if (user === null || signal.aborted) return;
+    const milliseconds = Math.round(performance.now() - started);
+    const page = askingPage(user, headers);
+    records.add({ askedAt, user, page, version, body, milliseconds, ...outcome });
+  };
+  try {
+    const { answer, rowCount } = await run();
+    record({ status: 200, rowCount, error: null });
+    return answer;
+  } catch (error) {
+    const told =
+      error instanceof QueryError
+        ? error
+        : { status: 500, code: 'E_EXECUTOR_FAILED', at: undefined, message: 'See the log of the server.' };
+    record({ status: told.status, rowCount: null, error: told });
+    throw error;
+  }
+}
