@@ -11,6 +11,11 @@ const files = sourceFiles();
 const IMPORT =
   /(?:^|[\n;])\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\b(?:import|require)\(\s*['"]([^'"]+)['"]/gm;
 
+/** In a template every path from the root of the package counts: what is included may stand in a variable. */
+const INCLUDE = /['"`]\/((?:host-shim|extension)\/[^'"`\s]+)['"`]|\binclude\(\s*['"`](\.[^'"`]+)['"`]/g;
+
+const STYLE_IMPORT = /@import\s+(?:url\(\s*)?["']?([^"')\s;]+)/g;
+
 function importsOf(text: string): readonly string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 }
@@ -29,10 +34,20 @@ function packageOf(specifier: string): string {
 
 const isBuiltin = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier);
 
+/** What a file leans on, by the kind of file; of templates as if they imported it from where they are. */
+function specifiersIn(path: string, text: string): readonly string[] {
+  if (path.endsWith('.css')) return [...text.matchAll(STYLE_IMPORT)].map(([, named = '']) => named);
+  if (!path.endsWith('.eta')) return importsOf(text);
+  return [...text.matchAll(INCLUDE)].map(([, fromRoot, nearby = '']) => {
+    if (fromRoot === undefined) return nearby;
+    return `./${posix.relative(posix.dirname(path), fromRoot)}`;
+  });
+}
+
 function faultsOf(path: string, text: string): readonly string[] {
   const row = rowOf(path, table);
   if (row === undefined) return [`${path} fits no row of the table in docs/architecture.md`];
-  return importsOf(text).flatMap((specifier) => {
+  return specifiersIn(path, text).flatMap((specifier) => {
     if (isBuiltin(specifier)) {
       return specifier.startsWith('node:') ? [] : [`${path}: write 'node:${specifier}' for '${specifier}'`];
     }
@@ -54,6 +69,12 @@ test('the table is there', () => {
 
 test('every import is allowed', () => {
   expect(files.flatMap((file) => faultsOf(file.path, file.text))).toEqual([]);
+});
+
+test.each(['.eta', '.css'])('what files with the ending %s take in is allowed', (ending) => {
+  const found = sourceFiles(ending);
+  expect(found.length).toBeGreaterThan(1);
+  expect(found.flatMap((file) => faultsOf(file.path, file.text))).toEqual([]);
 });
 
 test('no file leans on one that leans on it, types aside', () => {
@@ -97,6 +118,31 @@ describe('the check itself', () => {
     ],
     ['manifests/reader/new.ts', "const it = await import('../../db/connect');", 'does not allow db/connect'],
     ['db/migrations/0009-new.ts', "import { x } from '../connect';", 'does not allow db/connect'],
+    [
+      'extension/admin/views/new.eta',
+      "<%~ include('/host-shim/admin/views/parts/menu', {}) %>",
+      'does not allow host-shim/admin/views/parts/menu',
+    ],
+    [
+      'host-shim/admin/views/new.eta',
+      "<% const part = '/extension/admin/views/parts/'; %><%~ include(part + 'words', {}) %>",
+      'does not allow extension/admin/views/parts',
+    ],
+    [
+      'extension/admin/views/new.eta',
+      "<%~ include('../../routes/x') %>",
+      'does not allow extension/routes/x',
+    ],
+    [
+      'host-shim/admin/style/new.css',
+      '@import "uplot/dist/uPlot.min.css";',
+      'does not list the package uplot',
+    ],
+    [
+      'extension/admin/style/new.css',
+      "@import url('../../../host-shim/admin/style/admin.css');",
+      'does not allow host-shim/admin/style/admin.css',
+    ],
     ['somewhere/new.ts', '', 'fits no row'],
     ['db/new.ts', "import { join } from 'path';", "write 'node:path'"],
   ])('%s', (path, text, says) => {
@@ -105,6 +151,8 @@ describe('the check itself', () => {
 
   test('allows what the table allows', () => {
     expect(faultsOf('extension/qal/parse/new.ts', "import type { Json } from '../types/json';")).toEqual([]);
+    const field = "<%~ include('/host-shim/admin/views/parts/field', { label: 'A' }) %>";
+    expect(faultsOf('extension/admin/views/new.eta', field)).toEqual([]);
     expect(faultsOf('db/new.ts', "import { join } from 'node:path';\nimport pg from 'pg';")).toEqual([]);
   });
 });

@@ -11,19 +11,19 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** Every TypeScript file of ours. */
-export function sourceFiles(): readonly SourceFile[] {
-  return FOLDERS.flatMap((folder) => filesBelow(join(ROOT, folder))).map((file) => ({
+/** Every TypeScript file of ours, or every file with another ending. */
+export function sourceFiles(ending = '.ts'): readonly SourceFile[] {
+  return FOLDERS.flatMap((folder) => filesBelow(join(ROOT, folder), ending)).map((file) => ({
     path: relative(ROOT, file).replaceAll('\\', '/'),
     text: readFileSync(file, 'utf8'),
   }));
 }
 
-function filesBelow(folder: string): readonly string[] {
+function filesBelow(folder: string, ending: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return filesBelow(path);
-    return entry.name.endsWith('.ts') ? [path] : [];
+    if (entry.isDirectory()) return filesBelow(path, ending);
+    return entry.name.endsWith(ending) ? [path] : [];
   });
 }
 

@@ -80,6 +80,20 @@ describe('what is no version', () => {
       });
     },
   );
+
+  test.each(['version[]=latest', `version[0]=${HEAD}`, 'version=latest&version[]=latest'])(
+    'a list: %s',
+    async (list) => {
+      for (const address of [GUIDE, QUERY]) {
+        const method = address === GUIDE ? 'GET' : 'POST';
+        const answer = await host.request(method, `${address}?${list}`, { user: user() });
+        expect({ status: answer.status, code: answer.body.code }).toEqual({
+          status: 404,
+          code: 'invalid_version',
+        });
+      }
+    },
+  );
 });
 
 describe('QAL_DEFAULT_VERSION', () => {

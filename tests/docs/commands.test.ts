@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import type { CommandContext } from '../../host-shim/cli/command';
 import { demoCommand } from '../../host-shim/cli/demo';
 import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
+import { addExtensionsCommand } from '../../host-shim/cli/extensions';
 import { importCommand } from '../../host-shim/cli/import';
 import { passwordsCommand } from '../../host-shim/cli/passwords';
 import { sitesCommand } from '../../host-shim/cli/sites';
@@ -34,6 +35,7 @@ function qalProgram(): Command {
   const program = new Command('qal');
   for (const add of [demoCommand, importCommand, passwordsCommand, sitesCommand, usersCommand])
     add(program, context);
+  addExtensionsCommand(program, { terminal: context.terminal, withExtensions: nothing });
   const extensions = installedExtensions(readConfig({}, {}));
   addExtensionCommands(program, { ...context, extensions, withCommands: nothing });
   for (const name of OWN_COMMANDS) program.command(name);

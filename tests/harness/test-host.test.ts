@@ -86,6 +86,7 @@ test('of many faults the first are told', async () => {
 
 test.each([
   ['a user', () => host.createUser({ login: 'eve', role: 'analyst', sites: ['shop', 'shpo'] })],
+  ['a password', () => host.createApplicationPassword('ann', 'n', { sites: ['shpo'] })],
   ['an import', () => host.importRows('allpv', 'shpo', [])],
 ])('%s of an unknown site is told the known ones', async (_label, act) => {
   await expect(act()).rejects.toThrow('There is no site shpo: this test host has the sites blog, shop');
@@ -110,6 +111,13 @@ test('users made later are logged in by name as well', async () => {
   const { login, secret } = await host.createApplicationPassword('carol', 'laptop');
   expect(host.credentials('carol')).toEqual({ login, secret });
   expect((await host.request('GET', GUIDE, { user: 'carol' })).status).toBe(200);
+});
+
+test('a password made later may do less than its owner', async () => {
+  const ended = await host.createApplicationPassword('ann', 'old', {
+    expiresAt: new Date('2020-01-01T00:00:00Z'),
+  });
+  expect((await host.request('GET', GUIDE, { user: ended })).status).toBe(401);
 });
 
 test('a request can say every header, and has those asked for only', async () => {

@@ -2,6 +2,7 @@
 import { readBasicHeader } from '../../host-shim/auth/basic-header';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
+const bytes = (text: string) => Buffer.from(text, 'latin1').toString('base64');
 
 const read: readonly (readonly [string, string, string, string])[] = [
   ['plain', `Basic ${base64('ann:secret')}`, 'ann', 'secret'],
@@ -9,9 +10,14 @@ const read: readonly (readonly [string, string, string, string])[] = [
   ['scheme in upper case', `BASIC ${base64('ann:secret')}`, 'ann', 'secret'],
   ['several spaces', `Basic    ${base64('ann:secret')}`, 'ann', 'secret'],
   ['no padding', `Basic ${base64('ann:secre').replaceAll('=', '')}`, 'ann', 'secre'],
-  ['base64url', `Basic ${Buffer.from('ann:?>?>').toString('base64url')}`, 'ann', '?>?>'],
-  ['the first colon splits', `Basic ${base64('ann:a:b')}`, 'ann', 'a:b'],
-  ['spaces in the secret stay', `Basic ${base64('ann:abcd efgh')}`, 'ann', 'abcd efgh'],
+  ['base64url', `Basic ${Buffer.from('??>>:x').toString('base64url')}`, '??>>', 'x'],
+  ['the first colon splits', `Basic ${base64('ann:a:b')}`, 'ann', 'ab'],
+  ['what is copied along with the secret', `Basic ${base64('ann:\tabcd efgh-x\r\n')}`, 'ann', 'abcdefghx'],
+  ['a no-break space in it, as UTF-8', `Basic ${base64('ann:abcd\u00a0efgh')}`, 'ann', 'abcdefgh'],
+  ['a no-break space in it, as Latin-1', `Basic ${bytes('ann:abcd\u00a0efgh')}`, 'ann', 'abcdefgh'],
+  ['control characters in it', `Basic ${base64('ann:x\u0000y\u007f')}`, 'ann', 'xy'],
+  ['bytes in it that are no text', `Basic ${bytes('ann:x\u00ff\u00fey')}`, 'ann', 'xy'],
+  ['nothing of it left', `Basic ${base64('ann:----')}`, 'ann', ''],
   ['spaces around the user go', `Basic ${base64(' ann :x')}`, 'ann', 'x'],
   ['UTF-8', `Basic ${base64('j\u00fcrgen:x')}`, 'j\u00fcrgen', 'x'],
 ];
@@ -34,9 +40,10 @@ const refused: readonly (readonly [string, string, RegExp])[] = [
   ['no secret', `Basic ${base64('ann:')}`, /no application password/],
   ['a secret of spaces', `Basic ${base64('ann:   ')}`, /no application password/],
   ['NUL', `Basic ${base64('ann\u0000:x')}`, /control character/],
-  ['line break', `Basic ${base64('ann:x\r\ny')}`, /control character/],
-  ['DEL', `Basic ${base64('ann:x\u007f')}`, /control character/],
-  ['not UTF-8', `Basic ${Buffer.from([0x61, 0x3a, 0xff]).toString('base64')}`, /not UTF-8/],
+  ['line break in the user', `Basic ${base64('an\r\nn:x')}`, /control character/],
+  ['DEL in the user', `Basic ${base64('ann\u007f:x')}`, /control character/],
+  ['a user that is not UTF-8', `Basic ${bytes('j\u00fcrgen:x')}`, /not UTF-8/],
+  ['a secret of line breaks', `Basic ${base64('ann:\r\n')}`, /no application password/],
 ];
 
 test.each(refused)('%s is refused', (_label, header, reason) => {

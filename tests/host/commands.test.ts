@@ -262,6 +262,7 @@ describe('commands of extensions', () => {
     name: 'x',
     version: '1',
     description: 'X.',
+    requires: { hostApi: 1 },
     commands: [usage],
     register: async () => undefined,
   };
@@ -321,6 +322,23 @@ describe('commands of extensions', () => {
     expect(await run(['shout', '-', '--format', 'soft'], '', add)).toMatchObject({
       code: 2,
       err: expect.stringMatching(/loud, louder/),
+    });
+  });
+
+  test('say which extension they come from while it is not running', async () => {
+    const add: Add = (program, { terminal }) =>
+      addExtensionCommands(program, {
+        terminal,
+        signal,
+        extensions: [extension],
+        withCommands: (work) => work(() => undefined),
+      });
+    expect(await run(['shout', '-'], '', add)).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(
+        /"shout" comes from the extension x, which is not running; .*extensions list/,
+      ),
     });
   });
 

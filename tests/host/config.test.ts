@@ -104,6 +104,15 @@ const table: readonly Row[] = [
     refuses: ['1e3', ''.padEnd(12, '9')],
   },
   {
+    name: 'QAL_PAGES_RATE_PER_MINUTE',
+    key: 'pagesRatePerMinute',
+    takes: [
+      ['0', 0],
+      ['600', 600],
+    ],
+    refuses: ['-1', 'many'],
+  },
+  {
     name: 'QAL_QUERY_TIMEOUT_SECONDS',
     key: 'queryTimeoutSeconds',
     takes: [['1', 1]],
@@ -187,11 +196,19 @@ test('the defaults', () => {
     defaultVersion: 'latest',
     ratePerHour: 100,
     ratePerMinute: 10,
+    pagesRatePerMinute: 120,
     queryTimeoutSeconds: 300,
     responseEnvelope: 'result',
     environment: 'local',
     logLevel: 'warn',
   });
+});
+
+test('a proxy in front brings others to a loopback address: production unless said otherwise', () => {
+  for (const TRUST_PROXY of ['loopback', '1', '0'])
+    expect(readConfig({}, { TRUST_PROXY }).environment).toBe('production');
+  expect(readConfig({}, { TRUST_PROXY: ' ' }).environment).toBe('local');
+  expect(readConfig({}, { TRUST_PROXY: 'loopback', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
 });
 
 test('a host that others can reach is production unless said otherwise', () => {

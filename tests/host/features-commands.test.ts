@@ -2,7 +2,7 @@
 import { analyticsExtension } from '../../extension/index';
 import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
 import { runProgram } from '../../host-shim/cli/program';
-import { createExtensionHost, registerExtensions } from '../../host-shim/extension-host';
+import { loadExtensions } from '../../host-shim/extensions/load-extensions';
 import { createLog } from '../../host-shim/logging';
 import { loadCaseData } from '../qal/query-setup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -29,8 +29,13 @@ beforeEach(() => database.write('analytics.feature_switch').delete());
 /** One command line in a process of its own: everything is registered anew. */
 async function qal(args: readonly string[], input = '') {
   const terminal = createTestTerminal(input);
-  const { host, commands } = createExtensionHost({ clock: () => now, log: createLog('fatal'), database });
-  await registerExtensions(host, [extension]);
+  const extensions = await loadExtensions({
+    clock: () => now,
+    log: createLog('fatal'),
+    database,
+    installed: [extension],
+  });
+  const { commands } = extensions.current();
   const code = await runProgram(args, {
     terminal,
     version: '1',

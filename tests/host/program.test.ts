@@ -145,7 +145,7 @@ test('two starts and their stops', async () => {
 
   const second = await serve(ownDatabase);
   expect(second.text.out).not.toContain('Login password');
-  expect(second.text.out).toContain('qal -- passwords create admin --name NAME');
+  expect(second.text.out).toContain('qal -- users password admin');
   expect(second.text.out).toContain("-u 'admin:APPLICATION PASSWORD'");
   second.child.kill('SIGHUP');
   expect(await second.ended).toBe(0);

@@ -1,7 +1,5 @@
 // What may be registered, and that a fault stops the start with a name.
 import type { NamespaceDefinition, RouteDefinition } from '../../host-shim/extension-api';
-import { createExtensionHost, registerExtensions } from '../../host-shim/extension-host';
-import { createLog } from '../../host-shim/logging';
 import { createRegistry } from '../../host-shim/rest/registry';
 
 const route: RouteDefinition = {
@@ -27,11 +25,39 @@ const refused: readonly (readonly [string, readonly object[], string, RegExp])[]
   ['no permission', [withoutPermission], 'ns', /\/a of ns is refused: it has no permission/],
   ['no rate limit', [withoutLimit], 'ns', /\/a of ns is refused: it has no rate limit/],
   ['a budget without a user', [{ ...route, rateLimit: 'per-user' }], 'ns', /it is public/],
+  [
+    'parameters that are checked and not taken',
+    [{ ...route, refuseUnknown: { except: [] } }],
+    'ns',
+    /it checks parameters and takes none/,
+  ],
   ['no methods', [{ ...route, methods: [] }], 'ns', /its methods must be/],
-  ['an unknown method', [{ ...route, methods: ['PATCH'] }], 'ns', /its methods must be/],
+  ['an unknown method', [{ ...route, methods: ['TRACE'] }], 'ns', /its methods must be/],
   ['a path without slash', [{ ...route, path: 'a' }], 'ns', /its path must begin/],
   ['a path with a slash at its end', [{ ...route, path: '/a/' }], 'ns', /its path must begin/],
   ['an empty path', [{ ...route, path: '' }], 'ns', /its path must begin/],
+  ['a name that is not told', [{ ...route, path: '/a/{id}' }], 'ns', /do not say what \{id\} may be/],
+  [
+    'a name with a broken pattern',
+    [{ ...route, path: '/a/{id}', params: { id: '[' } }],
+    'ns',
+    /what \{id\} may be is no regular expression/,
+  ],
+  [
+    'a name with a group that captures',
+    [{ ...route, path: '/a/{id}', params: { id: '(a|b)' } }],
+    'ns',
+    /without groups that capture/,
+  ],
+  [
+    'two definitions that read a name differently',
+    [
+      { ...route, path: '/a/{id}', params: { id: '[\\d]+' } },
+      { ...route, path: '/a/{id}', params: { id: '[a-z]+' }, methods: ['POST'] },
+    ],
+    'ns',
+    /another definition of its path has other params/,
+  ],
   ['the same route twice', [route, route], 'ns', /\/a of ns is registered twice/],
   [
     'the same route in another case',
@@ -56,14 +82,51 @@ test('two namespaces of one name are refused', () => {
 test('a namespace that is refused leaves nothing behind', () => {
   const registry = createRegistry();
   expect(() => registry.add(namespace([route, { ...route, path: 'bad' }]))).toThrow();
-  expect(registry.routesAt('/ns/a')).toEqual([]);
+  expect(registry.find('/ns/a').definitions).toEqual([]);
   expect(registry.namespaces).toEqual([]);
 });
 
 test('GET and POST of one path may be two definitions', () => {
   const registry = createRegistry();
   registry.add(namespace([route, { ...route, methods: ['POST'] }]));
-  expect(registry.routesAt('/ns/a').map(({ methods }) => methods)).toEqual([['GET'], ['POST']]);
+  expect(registry.find('/ns/a').definitions.map(({ methods }) => methods)).toEqual([['GET'], ['POST']]);
+});
+
+describe('names in a path', () => {
+  const named = { ...route, path: '/sites/{site}/rows', params: { site: '[\\w-]+' } };
+
+  test('stand for what the address has, in its own letter case', () => {
+    const registry = createRegistry();
+    registry.add(namespace([named]));
+    expect(registry.find('/NS/Sites/Demo-1/rows')).toEqual({
+      definitions: [named],
+      params: { site: 'Demo-1' },
+    });
+  });
+
+  test.each(['/ns/sites//rows', '/ns/sites/a.b/rows', '/ns/sites/a/rows/b', '/x/ns/sites/a/rows'])(
+    '%s does not fit',
+    (address) => {
+      const registry = createRegistry();
+      registry.add(namespace([named]));
+      expect(registry.find(address)).toEqual({ definitions: [], params: {} });
+    },
+  );
+
+  test('a path without names comes before one with names', () => {
+    const registry = createRegistry();
+    const plain = { ...route, path: '/sites/all/rows' };
+    registry.add(namespace([named, plain]));
+    expect(registry.find('/ns/sites/all/rows').definitions).toEqual([plain]);
+  });
+
+  test('the first that fits counts among those with names', () => {
+    const registry = createRegistry();
+    const digits = { ...named, path: '/sites/{id}/rows', params: { id: '[\\d]+' } };
+    registry.add(namespace([digits, named]));
+    expect(registry.find('/ns/sites/12/rows').params).toEqual({ id: '12' });
+    expect(registry.find('/ns/sites/ab/rows').params).toEqual({ site: 'ab' });
+  });
 });
 
 test('the longest namespace wins', () => {
@@ -73,23 +136,4 @@ test('the longest namespace wins', () => {
   expect(registry.namespaceOf('/ns/v2/none')?.name).toBe('ns/v2');
   expect(registry.namespaceOf('/ns/v20')?.name).toBe('ns');
   expect(registry.namespaceOf('/nsx')).toBeUndefined();
-});
-
-test('an extension that fails is named, with its reason', async () => {
-  const log = createLog('silent');
-  const unused = new Proxy({}, { get: () => undefined });
-  // The extension below uses no database.
-  const { host } = createExtensionHost({ clock: () => new Date(0), log, database: unused as never });
-  const extension = {
-    name: 'weather',
-    version: '2.1.0',
-    description: 'W.',
-    commands: [],
-    register: async () => {
-      throw new Error('the barometer is missing');
-    },
-  };
-  await expect(registerExtensions(host, [extension])).rejects.toThrow(
-    'The extension weather 2.1.0 could not start: the barometer is missing',
-  );
 });

@@ -1,17 +1,39 @@
 // The forms of one address that clients use.
-import { routeAddressOf } from '../../host-shim/rest/route-address';
+import {
+  asTexts,
+  listOf,
+  readQuery,
+  routeAddressOf,
+  textOf,
+  writeQuery,
+} from '../../host-shim/rest/route-address';
 
-const found: readonly (readonly [string, string, Record<string, string>])[] = [
+const found: readonly (readonly [string, string, Record<string, string | string[]>])[] = [
   ['/wp-json', '/', {}],
   ['/wp-json/', '/', {}],
   ['/wp-json/ns/query', '/ns/query', {}],
   ['/wp-json/ns/query/', '/ns/query', {}],
-  ['/wp-json/NS/Query', '/ns/query', {}],
+  ['/wp-json/NS/Query', '/NS/Query', {}],
   ['/wp-json//ns//query', '/ns/query', {}],
   ['/wp-json/%6es/query', '/ns/query', {}],
   ['/wp-json/ns/%', '/ns/%', {}],
   ['/wp-json/ns/query?version=latest&x=1+2', '/ns/query', { version: 'latest', x: '1 2' }],
+  [Buffer.from('/wp-json/ns/query?x=ü日').toString('latin1'), '/ns/query', { x: 'ü日' }],
+  ['/wp-json/ns/query?x=\xff', '/ns/query', { x: '\ufffd' }],
   ['/wp-json/ns/query?x=1&x=2', '/ns/query', { x: '2' }],
+  ['/wp-json/ns?a[]=1&b[]=x&a[]=2', '/ns', { a: ['1', '2'], b: ['x'] }],
+  ['/wp-json/ns?a[0]=1&a%5Bx%5D=2', '/ns', { a: ['1', '2'] }],
+  ['/wp-json/ns?a[]=1&a=2', '/ns', { a: '2' }],
+  ['/wp-json/ns?a=1&a[]=2', '/ns', { a: ['2'] }],
+  ['//wp-json/ns/query?x=1', '/ns/query', { x: '1' }],
+  ['///wp-json//ns/query', '/ns/query', {}],
+  ['/index.php/wp-json/ns/query', '/ns/query', {}],
+  ['//?rest_route=/ns/query', '/ns/query', {}],
+  ['//index.php?rest_route=/ns/query', '/ns/query', {}],
+  ['/index.php/?rest_route=/ns/query', '/ns/query', {}],
+  ['http://stats.example//wp-json/ns/query', '/ns/query', {}],
+  ['/?rest_route[]=/ns/query', '/ns/query', {}],
+  ['/?rest_route=/ns/query/?_wpnonce=n&a[]=1', '/ns/query', { _wpnonce: 'n', a: ['1'] }],
   ['http://stats.example:8080/wp-json/ns/query?x=1', '/ns/query', { x: '1' }],
   ['HTTP://stats.example?rest_route=/ns/query', '/ns/query', {}],
   ['/?rest_route=/ns/query', '/ns/query', {}],
@@ -38,4 +60,23 @@ test('a parameter named __proto__ is a parameter', () => {
   const address = routeAddressOf('/wp-json/ns?__proto__=x', '/wp-json');
   expect(Object.keys(address?.query ?? {})).toEqual(['__proto__']);
   expect(Object.getPrototypeOf(address?.query)).toBe(Object.prototype);
+});
+
+test('a text, a list, and the same in an address again', () => {
+  const query = readQuery('a=x,y+z&b[]=1&b[]=2%2C3');
+  expect([textOf(query, 'a'), textOf(query, 'b'), textOf(query, 'toString')]).toEqual([
+    'x,y z',
+    undefined,
+    undefined,
+  ]);
+  expect([listOf(query, 'a'), listOf(query, 'b'), listOf(query, 'c')]).toEqual([
+    ['x', 'y', 'z'],
+    ['1', '2', '3'],
+    undefined,
+  ]);
+  expect(readQuery(writeQuery(query))).toEqual(query);
+});
+
+test('to who knows texts alone, a list is no value that a text could have been meant as', () => {
+  expect(asTexts(readQuery('version[]=latest&x=1'))).toEqual({ version: '["latest"]', x: '1' });
 });

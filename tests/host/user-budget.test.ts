@@ -1,6 +1,8 @@
-// The two windows of a user's budget and the guard against guessing, with a clock that the test moves.
+// The windows of a user's budget, of a key with a share and of the pages, and the guard against guessing, with a clock
+// that the test moves.
 import { createLoginGuard, guardKey } from '../../host-shim/auth/login-guard';
-import { createUserBudget } from '../../host-shim/rate-limit/user-budget';
+import type { HostUser } from '../../host-shim/extension-api';
+import { createUserBudget, type RateLimits } from '../../host-shim/rate-limit/user-budget';
 
 const clock = () => new Date();
 
@@ -11,15 +13,27 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-async function spend(budget: ReturnType<typeof createUserBudget>, calls: number, user = 1) {
+type Caller = Pick<HostUser, 'id' | 'key'>;
+
+/** A call with an application password. */
+const byKey = (id: number, rateShare: number | null = null, uuid = `key of ${id}`): Caller => ({
+  id,
+  key: { uuid, name: 'n', rateShare, restricted: rateShare !== null },
+});
+const onPages = (id: number): Caller => ({ id, key: null });
+
+const budgetOf = (limits: Partial<RateLimits>) =>
+  createUserBudget({ perHour: 0, perMinute: 0, pagesPerMinute: 0, ...limits }, clock);
+
+async function spend(budget: ReturnType<typeof createUserBudget>, calls: number, user = byKey(1)) {
   const charges = [];
   for (let call = 0; call < calls; call += 1) charges.push(await budget(user));
   return charges;
 }
 
 test('the window with fewer calls left is told', async () => {
-  const budget = createUserBudget({ perHour: 5, perMinute: 3 }, clock);
-  expect(await budget(1)).toEqual({
+  const budget = budgetOf({ perHour: 5, perMinute: 3 });
+  expect(await budget(byKey(1))).toEqual({
     allowed: true,
     limit: 3,
     remaining: 2,
@@ -29,7 +43,7 @@ test('the window with fewer calls left is told', async () => {
   });
   await spend(budget, 2);
   jest.advanceTimersByTime(60_000);
-  expect(await budget(1)).toMatchObject({
+  expect(await budget(byKey(1))).toMatchObject({
     allowed: true,
     limit: 5,
     remaining: 1,
@@ -39,21 +53,26 @@ test('the window with fewer calls left is told', async () => {
 });
 
 test('a spent minute refuses, costs nothing of the hour, and opens again', async () => {
-  const budget = createUserBudget({ perHour: 5, perMinute: 2 }, clock);
+  const budget = budgetOf({ perHour: 5, perMinute: 2 });
   const charges = await spend(budget, 10);
   expect(charges.map((charge) => charge?.allowed)).toEqual([true, true, ...Array(8).fill(false)]);
   jest.advanceTimersByTime(15_000);
-  expect(await budget(1)).toMatchObject({ allowed: false, limit: 2, remaining: 0, secondsToReset: 45 });
+  expect(await budget(byKey(1))).toMatchObject({
+    allowed: false,
+    limit: 2,
+    remaining: 0,
+    secondsToReset: 45,
+  });
   jest.advanceTimersByTime(45_000);
   await spend(budget, 2);
   jest.advanceTimersByTime(60_000);
-  expect(await budget(1)).toMatchObject({ allowed: true, limit: 5, remaining: 0 });
+  expect(await budget(byKey(1))).toMatchObject({ allowed: true, limit: 5, remaining: 0 });
 });
 
 test('a spent hour refuses even when the minute has room', async () => {
-  const budget = createUserBudget({ perHour: 2, perMinute: 10 }, clock);
+  const budget = budgetOf({ perHour: 2, perMinute: 10 });
   await spend(budget, 2);
-  expect(await budget(1)).toMatchObject({
+  expect(await budget(byKey(1))).toMatchObject({
     allowed: false,
     limit: 2,
     windowSeconds: 3600,
@@ -62,19 +81,78 @@ test('a spent hour refuses even when the minute has room', async () => {
 });
 
 test('calls at the same moment cannot overspend', async () => {
-  const budget = createUserBudget({ perHour: 0, perMinute: 3 }, clock);
-  const charges = await Promise.all(Array.from({ length: 10 }, () => budget(1)));
+  const budget = budgetOf({ perHour: 0, perMinute: 3 });
+  const charges = await Promise.all(Array.from({ length: 10 }, () => budget(byKey(1))));
   expect(charges.filter((charge) => charge?.allowed)).toHaveLength(3);
 });
 
 test('each user has a budget of their own', async () => {
-  const budget = createUserBudget({ perHour: 1, perMinute: 0 }, clock);
-  await spend(budget, 2, 1);
-  expect(await budget(2)).toMatchObject({ allowed: true, remaining: 0 });
+  const budget = budgetOf({ perHour: 1, perMinute: 0 });
+  await spend(budget, 2, byKey(1));
+  expect(await budget(byKey(2))).toMatchObject({ allowed: true, remaining: 0 });
 });
 
 test('0 is no limit', async () => {
-  expect(await createUserBudget({ perHour: 0, perMinute: 0 }, clock)(1)).toBeUndefined();
+  expect(await budgetOf({})(byKey(1))).toBeUndefined();
+});
+
+test('the keys of a user spend one budget', async () => {
+  const budget = budgetOf({ perMinute: 3 });
+  await spend(budget, 2, byKey(1, null, 'a'));
+  expect(await budget(byKey(1, null, 'b'))).toMatchObject({ allowed: true, remaining: 0 });
+  expect(await budget(byKey(1, 50, 'c'))).toMatchObject({ allowed: false, limit: 3 });
+});
+
+test('a key with a share spends that and no more, and what it spends is missing from its owner', async () => {
+  const budget = budgetOf({ perMinute: 10, perHour: 100 });
+  const [key, other] = [byKey(1, 20, 'small'), byKey(1, null, 'large')];
+  expect(await budget(key)).toMatchObject({ allowed: true, limit: 2, remaining: 1, windowSeconds: 60 });
+  expect(await budget(key)).toMatchObject({ allowed: true, limit: 2, remaining: 0 });
+  expect(await spend(budget, 3, key)).toEqual(
+    Array(3).fill(expect.objectContaining({ allowed: false, limit: 2 })),
+  );
+  expect(await budget(other)).toMatchObject({ allowed: true, limit: 10, remaining: 7 });
+  for (let minute = 1; minute < 10; minute += 1) {
+    jest.advanceTimersByTime(60_000);
+    await spend(budget, 2, key);
+  }
+  jest.advanceTimersByTime(60_000);
+  // 20 of its own hour are spent, 79 of its owner's are left.
+  expect(await budget(key)).toMatchObject({ allowed: false, limit: 20, windowSeconds: 3600 });
+  await spend(budget, 9, other);
+  expect(await budget(other)).toMatchObject({ allowed: true, limit: 10, remaining: 0 });
+});
+
+test("the tightest of its four windows is told, its owner's too", async () => {
+  const budget = budgetOf({ perMinute: 10, perHour: 12 });
+  await spend(budget, 9, byKey(1, null, 'large'));
+  expect(await budget(byKey(1, 50, 'half'))).toMatchObject({ allowed: true, limit: 10, remaining: 0 });
+});
+
+test.each([
+  [10, 1, 1],
+  [10, 99, 9],
+  [10, 15, 1],
+  [1, 50, 1],
+])('of %i calls a share of %i per cent is %i', async (perMinute, share, limit) => {
+  expect(await budgetOf({ perMinute })(byKey(1, share))).toMatchObject({ allowed: true, limit });
+});
+
+test('of no limit there is no share', async () => {
+  expect(await budgetOf({})(byKey(1, 1))).toBeUndefined();
+});
+
+test('what a person does on pages has a budget of its own', async () => {
+  const budget = budgetOf({ perMinute: 1, perHour: 2, pagesPerMinute: 3 });
+  expect(await spend(budget, 4, onPages(1))).toMatchObject([
+    { allowed: true, limit: 3, remaining: 2 },
+    { allowed: true },
+    { allowed: true },
+    { allowed: false, limit: 3, windowSeconds: 60 },
+  ]);
+  expect(await budget(byKey(1))).toMatchObject({ allowed: true, limit: 1 });
+  expect(await budget(onPages(2))).toMatchObject({ allowed: true, remaining: 2 });
+  expect(await budgetOf({ perMinute: 1 })(onPages(1))).toBeUndefined();
 });
 
 test('the guard shuts after the failures of an address and opens after its window', async () => {
@@ -110,10 +188,11 @@ test('attempts at the same moment cannot get past the guard, and a crowd of righ
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
-  ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
-  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-  ['2001:db8::7', '2001:db8:0:0'],
-  ['::1', '0:0:0:0'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:1234:3:4:5:6', '2001:db8:1:1200::/56'],
+  ['2001:db8::7', '2001:db8:0:0::/56'],
+  ['::1', '0:0:0:0::/56'],
+  ['account 1', 'account 1'],
 ])('the guard counts %s as %s', (address, key) => {
   expect(guardKey(address)).toBe(key);
 });

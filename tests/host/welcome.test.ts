@@ -26,18 +26,18 @@ test.each([
   ['the usual directory', {}, '  npm exec qal'],
   ['another directory', { DATA_DIR: "/srv/it's" }, "  DATA_DIR='/srv/it'\\''s' npm exec qal"],
   ['other programs', { PG_BINDIR: '/usr/pg' }, "  PG_BINDIR='/usr/pg' npm exec qal"],
-])('the next step finds the database again: %s', (_label, environment, line) => {
+])('the way back in finds the database again: %s', (_label, environment, line) => {
   const text = welcomeText({
     ...SECOND_START,
     databaseSettings: databaseSettings(readConfig({}, environment)),
   });
-  expect(text).toContain(`\n${line} -- passwords create root --name NAME\n`);
+  expect(text).toContain(`\n${line} -- users password root\n`);
 });
 
-test('the next step names the address of a database and does not tell it', () => {
+test('the way back in names the address of a database and does not tell it', () => {
   const config = readConfig({}, { DATABASE_URL: 'postgres://me:hunter2@db/x', DATA_DIR: '/unused' });
   const text = welcomeText({ ...SECOND_START, embedded: false, databaseSettings: databaseSettings(config) });
-  expect(text).toContain('(with the same DATABASE_URL set):\n\n  npm exec qal -- passwords create root');
+  expect(text).toContain('(with the same DATABASE_URL set) with:\n\n  npm exec qal -- users password root');
   expect(text).not.toMatch(/hunter2|DATA_DIR/);
 });
 
@@ -54,6 +54,7 @@ test('without any site there is no line to paste', () => {
     now: new Date(0),
   });
   expect(text).toContain('Ready at http://127.0.0.1:1, on PostgreSQL 18.');
-  expect(text).toContain('passwords create root --name NAME');
+  expect(text).toContain('Log in at http://127.0.0.1:1/wp-admin/');
+  expect(text).toContain('users password root');
   expect(text).not.toMatch(/curl|while this server is stopped/);
 });

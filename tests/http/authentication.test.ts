@@ -36,7 +36,12 @@ test.each([
 ])('the user %s', async (_label, login) => {
   const { status, body } = await ask(login, secretOf('Ann'));
   expect(status).toBe(200);
-  expect(body.user).toEqual({ id: expect.any(Number), login: 'Ann', role: 'administrator', sites: 'all' });
+  expect(body.user).toMatchObject({
+    login: 'Ann',
+    role: 'administrator',
+    sites: 'all',
+    key: { name: 'test', rateShare: null, restricted: false },
+  });
 });
 
 test('an analyst comes with the sites granted', async () => {

@@ -48,10 +48,54 @@ test('failures of every kind tell it too', async () => {
   expect([large.status, ...told(large).slice(0, 2)]).toEqual([413, '3', '1']);
 });
 
-test('a route without a limit tells nothing and costs nothing', async () => {
-  const open = await ask('ann', '/open');
-  expect(told(open)).toEqual([undefined, undefined, undefined]);
-  expect(told(await ask('ann')).slice(0, 2)).toEqual(['3', '2']);
+const UNCHARGED: readonly (readonly ['GET' | 'POST' | 'OPTIONS', string, number])[] = [
+  ['GET', '/wp-json/', 200],
+  ['GET', '/wp-json/toy/v1', 200],
+  ['GET', '/wp-json/toy/v1/open', 200],
+  ['OPTIONS', '/wp-json/toy/v1/echo', 200],
+  ['GET', '/wp-json/wp/v2/users/me', 200],
+  ['GET', '/wp-json/wp/v2/users/me/application-passwords', 200],
+  ['GET', '/wp-json/wp/v2/users?page=x', 403],
+  ['GET', '/wp-json/wp/v2/users/me?context=x', 400],
+  ['POST', '/wp-json/toy/v1/admins', 403],
+  ['GET', '/wp-json/none', 404],
+];
+
+test.each(UNCHARGED)('%s %s (%i) tells what is left and costs nothing', async (method, path, status) => {
+  await ask('bob');
+  const answer = await host.request(method, path, { user: 'bob' });
+  expect([answer.status, ...told(answer)]).toEqual([
+    status,
+    '3',
+    '2',
+    String(Date.parse('2026-05-01T10:01:00Z') / 1000),
+  ]);
+  expect(told(await ask('bob')).slice(0, 2)).toEqual(['3', '1']);
+});
+
+test('nobody has no budget, and is told of none', async () => {
+  const open = await host.request('GET', '/wp-json/toy/v1/open');
+  expect([open.status, ...told(open)]).toEqual([200, undefined, undefined, undefined]);
+});
+
+test('too many wrong passwords: the window of the address is told', async () => {
+  const guarded = await startTestHost({
+    extensions: [createToy().extension],
+    clock: () => now,
+    loginGuard: { failures: 2, windowSeconds: 60 },
+  });
+  try {
+    const guess = (path: string) => guarded.request('GET', path, { user: { login: 'ann', secret: 'wrong' } });
+    await guess('/wp-json/');
+    await guess('/wp-json/');
+    for (const path of ['/wp-json/', '/wp-json/toy/v1/echo']) {
+      const answer = await guess(path);
+      const wait = Number(answer.headers['retry-after']);
+      expect([answer.status, ...told(answer)]).toEqual([429, '2', '0', String(now.getTime() / 1000 + wait)]);
+    }
+  } finally {
+    await guarded.stop();
+  }
 });
 
 test('a refused login costs nothing', async () => {

@@ -87,7 +87,9 @@ const faults = (...sites: object[]): readonly string[] => {
 };
 
 test('faults are told with their place', () => {
-  expect(faults(site('a b'))).toEqual(['sites[0].tracking_id: must consist of letters, digits, _ and -']);
+  expect(faults(site('a b', { domain: 'a.example' }))).toEqual([
+    'sites[0].tracking_id: must consist of letters, digits, _ and -',
+  ]);
   expect(faults(site('all'))[0]).toContain('must not be "all"');
   expect(faults(site('a', { timezone: 'JST' }))[0]).toContain('sites[0].timezone: must be the full name');
   expect(faults(site('a'), site('a'))).toEqual(['sites[1].tracking_id: a stands there twice']);
@@ -192,7 +194,9 @@ test('a goal cannot ask for what would be lost on the way', () => {
 });
 
 test('a tracking id that is too long, and a value that holds itself, are refused', () => {
-  expect(faults(site('a'.repeat(65)))).toEqual(['sites[0].tracking_id: must be at most 64 characters long']);
+  expect(faults(site('a'.repeat(65), { domain: 'a.example' }))).toEqual([
+    'sites[0].tracking_id: must be at most 64 characters long',
+  ]);
   const file = readSiteYaml(
     'sites: [{tracking_id: a, domain: a, name: a, timezone: UTC, goals: [{id: 1, name: E, type: gtype_event, condition: &c {event: e, self: *c}}]}]',
   );
@@ -209,4 +213,55 @@ test('a file with a fault changes nothing', async () => {
     SitesError,
   );
   expect((await listSites(database.write)).map((one) => one.trackingId)).not.toContain('fine');
+});
+
+test.each([
+  ['turns the text around', 'a\u202eb', 'U+202E'],
+  ['rings', 'a\u0007b', 'U+0007'],
+  ['breaks the line', 'a\nb', 'U+000A'],
+  ['has no width', 'a\u200bb', 'U+200B'],
+  ['begins a paragraph', 'a\u2029b', 'U+2029'],
+  ['is a blank letter', 'a\u3164', 'U+3164'],
+  ['is a blank pattern', '\u2800', 'U+2800'],
+  ['joins nothing', 'a \u200d', 'U+200D'],
+])('a name with a character that %s is refused', (_what, name, code) => {
+  const words = `holds the character ${code}, which nobody can see; leave it out`;
+  expect(faults(site('a', { name }))).toEqual([`sites[0].name: ${words}`]);
+  expect(faults(site('a', { goals: [{ ...goal, name }] }))).toEqual([`sites[0].goals[0].name: ${words}`]);
+});
+
+test('a name has something that can be seen', () => {
+  for (const name of [' ', '\u3000', '\u0301'])
+    expect(faults(site('a', { name }))).toEqual(['sites[0].name: must have a character that can be seen']);
+});
+
+test.each(['Läden 東京', '👩\u200d💻', '❤\ufe0f\u200d🔥', 'می\u200cخواهم', 'क्\u200dष', 'محل', '?'])(
+  'the name %s is kept',
+  (name) => {
+    expect(parseSiteFile({ sites: [site('a', { name })] })[0]?.name).toBe(name);
+  },
+);
+
+test.each(['shop.example', 'www.münchen.example', '例え.テスト', 'localhost', '127.0.0.1', 'a_b.example'])(
+  'the domain %s is one',
+  (domain) => {
+    expect(parseSiteFile({ sites: [site('a', { domain })] })[0]?.domain).toBe(domain);
+  },
+);
+
+test.each([
+  'https://shop.example',
+  'a/b?c#d',
+  '<b>x</b>',
+  'a\u200bb.example',
+  'a b.example',
+  'a..example',
+  '-a.example',
+  'shop.example.',
+  'shop.example:80',
+  `${'x'.repeat(64)}.example`,
+])('the domain %j is none', (domain) => {
+  expect(faults(site('a', { domain }))).toEqual([
+    'sites[0].domain: must be the name of a host such as shop.example, without https:// and without a path',
+  ]);
 });

@@ -1,4 +1,5 @@
-// Runs once before all tests, in jest's own process: starts the server and tells the workers where it is.
+// Runs once before all tests, in jest's own process: builds what browsers load, starts the server, tells the workers where.
+import { bundleBrowserModules } from '../../host-shim/admin/bundle';
 import { TEST_SERVER_VARIABLE } from './borrow-server';
 import { type RunningTestServer, startTestServer } from './test-server';
 
@@ -8,6 +9,7 @@ declare global {
 
 // biome-ignore lint/style/noDefaultExport: jest looks for it.
 export default async function globalSetup(): Promise<void> {
+  await bundleBrowserModules();
   const ownUrl = process.env.TEST_DATABASE_URL || undefined;
   globalThis.qalTestServer = await startTestServer(ownUrl, 'qal-test-');
   process.env[TEST_SERVER_VARIABLE] = JSON.stringify(globalThis.qalTestServer.server);

@@ -5,13 +5,16 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type AnalyticsSettings, analyticsExtension } from '../../extension/index';
 import { createApplicationPassword } from '../../host-shim/auth/application-password-store';
+import { type KeyRestrictions, UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
 import type { LoginGuardOptions } from '../../host-shim/auth/login-guard';
-import { createUser } from '../../host-shim/auth/users';
+import { createUser, findAccountByLogin, findUser } from '../../host-shim/auth/users';
+import { readConfig } from '../../host-shim/config';
 import type { Clock, Extension, HostResponse, HostUser } from '../../host-shim/extension-api';
-import { createExtensionHost, registerExtensions } from '../../host-shim/extension-host';
+import { createHostService } from '../../host-shim/host-service';
 import { listen } from '../../host-shim/http-server';
+import { loadHost } from '../../host-shim/load-host';
 import type { RateLimits } from '../../host-shim/rate-limit/user-budget';
-import { createRestService } from '../../host-shim/rest/rest-service';
+
 import { createTestDatabase, type TestDatabase } from './database';
 import { applyTestSites, importTestRows, refuseUnknownSites, setFeatures } from './host-data';
 import { createMemoryLog } from './memory-log';
@@ -57,9 +60,11 @@ export interface TestHostOptions {
   /** What the host takes for now; the present unless said. */
   readonly clock?: Clock;
   /** Calls of each user, 0 = any number; nothing is limited unless said. */
-  readonly rateLimits?: RateLimits;
+  readonly rateLimits?: Partial<RateLimits>;
   /** Wrong logins from one address, 0 = any number; nothing is limited unless said. */
   readonly loginGuard?: LoginGuardOptions;
+  /** The same for logins on the pages. */
+  readonly pageLoginGuard?: LoginGuardOptions;
   /** Of the analytics extension. */
   readonly settings?: Partial<AnalyticsSettings>;
   /** Instead of the analytics extension. */
@@ -118,13 +123,18 @@ export interface TestHost {
     settle(): Promise<void>;
   };
   createUser(user: TestUser): Promise<HostUser>;
-  createApplicationPassword(login: string, name?: string): Promise<Credentials & { readonly uuid: string }>;
+  createApplicationPassword(
+    login: string,
+    name?: string,
+    /** What it can do less than its owner; nothing unless said. */
+    restrictions?: Partial<KeyRestrictions>,
+  ): Promise<Credentials & { readonly uuid: string }>;
   /** The first application password that was made here for a user. */
   credentials(login: string): Credentials;
   /** Imports rows of a material as its importer takes them: all of them, or none and an error that names each fault. */
   importRows(material: string, site: string, rows: Iterable<object>): Promise<TestImportReport>;
   request(
-    method: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PUT' | 'DELETE',
+    method: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     request?: TestRequest,
   ): Promise<TestAnswer>;
@@ -140,7 +150,8 @@ const SETTINGS: AnalyticsSettings = {
   responseEnvelope: 'result',
 };
 
-const LOGIN_PASSWORD = 'login password of a test';
+/** The login password of every user made here, for the pages. */
+export const LOGIN_PASSWORD = 'login password of a test';
 
 export function basicHeader({ login, secret }: Credentials): string {
   return `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`;
@@ -164,12 +175,22 @@ async function startOn(database: TestDatabase, options: TestHostOptions): Promis
   const people: Pick<TestHost, 'createUser' | 'createApplicationPassword' | 'credentials'> = {
     async createUser({ sites = [], ...user }) {
       await refuseUnknownSites(database.write, sites);
-      return createUser(database.write, { ...user, sites, password: LOGIN_PASSWORD }, tools);
+      const id = await createUser(database.write, { ...user, sites, password: LOGIN_PASSWORD }, tools);
+      const found = await findUser(database.write, id);
+      if (found === undefined) throw new Error(`The account ${user.login} is gone.`);
+      return found.user;
     },
-    async createApplicationPassword(login, name = 'test') {
-      const { uuid, secret } = await createApplicationPassword(database.write, { login, name }, tools);
+    async createApplicationPassword(login, name = 'test', restrictions = {}) {
+      await refuseUnknownSites(database.write, restrictions.sites ?? []);
+      const account = await findAccountByLogin(database.write, login);
+      if (account === undefined) throw new Error(`The test host has no account ${login}.`);
+      const { password, secret } = await createApplicationPassword(
+        database.write,
+        { userId: account.id, name, restrictions: { ...UNRESTRICTED, ...restrictions } },
+        tools,
+      );
       if (!known.has(login)) known.set(login, { login, secret });
-      return { login, secret, uuid };
+      return { login, secret, uuid: password.uuid };
     },
     credentials(login) {
       const found = known.get(login);
@@ -185,20 +206,23 @@ async function startOn(database: TestDatabase, options: TestHostOptions): Promis
     await people.createApplicationPassword(user.login);
   }
   const { log, logged } = createMemoryLog();
-  const { host, registry } = createExtensionHost({ clock, log, database });
-  await registerExtensions(
-    host,
-    options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })],
-  );
-  const rest = createRestService({
+  const extensions = await loadHost({
+    clock,
+    log,
+    database,
+    settings: readConfig(options.environment ? { QAL_ENVIRONMENT: options.environment } : {}, {}),
+    installed: options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })],
+  });
+  const rest = await createHostService({
     name: 'Test host',
     description: 'A host for tests.',
     restPrefix: options.restPrefix ?? '/wp-json',
     environment: options.environment ?? 'local',
     trustProxy: options.trustProxy,
-    rateLimits: options.rateLimits ?? { perHour: 0, perMinute: 0 },
+    rateLimits: { perHour: 0, perMinute: 0, pagesPerMinute: 0, ...options.rateLimits },
     loginGuard: options.loginGuard ?? { failures: 0, windowSeconds: 60 },
-    registry,
+    pageLoginGuard: options.pageLoginGuard ?? { failures: 0, windowSeconds: 60 },
+    extensions,
     database,
     clock,
     log,

@@ -1,5 +1,11 @@
 // An extension without any sense, for tests of the host: it echoes, fails, waits and words failures its own way.
-import type { Extension, HostFailure, HostRequest, RouteDefinition } from '../../host-shim/extension-api';
+import {
+  type Extension,
+  HOST_API,
+  type HostFailure,
+  type HostRequest,
+  type RouteDefinition,
+} from '../../host-shim/extension-api';
 
 export interface Toy {
   readonly extension: Extension;
@@ -86,17 +92,20 @@ export function createToy(extra: readonly RouteDefinition[] = []): Toy {
     name: 'toy',
     version: '1.0.0',
     description: 'A toy.',
+    requires: { hostApi: HOST_API },
     commands: [],
     register: async (host) =>
-      host.registerNamespace({
-        name: 'toy/v1',
-        description: 'Toys.',
-        routes,
-        answerFailure: (failure, request) => ({
-          status: STATUS[failure.kind],
-          body: { toy: failure, path: request.path },
+      host.addAction('rest_api_init', ({ registerNamespace }) =>
+        registerNamespace({
+          name: 'toy/v1',
+          description: 'Toys.',
+          routes,
+          answerFailure: (failure, request) => ({
+            status: STATUS[failure.kind],
+            body: { toy: failure, path: request.path },
+          }),
         }),
-      }),
+      ),
   };
   return { extension, calls, release: () => release(), slowBegun };
 }

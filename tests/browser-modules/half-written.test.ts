@@ -1,0 +1,69 @@
+// The editor's modules on texts as they are while somebody writes: they must never fail, whatever is there yet.
+import { Validator } from '@cfworker/json-schema';
+import fc from 'fast-check';
+import { complete } from '../../extension/admin/browser/playground/completion';
+import { faultsOf, serverFault } from '../../extension/admin/browser/playground/faults';
+import { laidOut } from '../../extension/admin/browser/playground/laid-out';
+import { answerColumns } from '../../extension/admin/browser/playground/query-names';
+import { readQueryText } from '../../extension/admin/browser/playground/query-text';
+import { withSite } from '../../extension/admin/browser/playground/site-in-text';
+import { SITE_CATALOGUE, SITES, servedSchema } from './site-catalogue';
+
+const schema = servedSchema();
+const knowledge = { schema, catalogue: SITE_CATALOGUE, sites: SITES };
+const checker = { schema, validator: new Validator(JSON.parse(JSON.stringify(schema)), '2020-12', false) };
+
+const WHOLE = `{"qal": {
+  "tracking_id": "shop",
+  "materials": [{"name": "allpv"}, {"name": "click_event"}],
+  "time": {"start": "2026-10-01T00:00:00", "end": "2026-11-01T00:00:00", "tz": "Europe/Berlin"},
+  "make": {
+    "a": {"from": ["allpv"], "filter": {"device_type": ["PC"], "browse_sec": {"gt": 1}}, "keep": ["allpv.url"],
+      "join": {"with": "click_event", "on": [{"left": "allpv.pv_id", "right": "click_event.pv_id"}], "if not match": "drop"},
+      "calc": {"n": "COUNT(click_event.pv_id)"}, "add": ["n"], "sort": {"by": "n", "order": "desc", "top": 3}},
+    "b": {"from": ["a"], "keep": ["a.url"]}
+  },
+  "result": {"use": "b", "limit": 10}
+}}`;
+
+/** Everything that the editor does with a text; what it offers and marks lies inside of it. */
+function holds(text: string, offset: number): void {
+  const completion = complete(text, offset, knowledge);
+  if (completion !== null) {
+    expect(completion.from).toBeLessThanOrEqual(offset);
+    expect(completion.to).toBeGreaterThanOrEqual(offset);
+    expect(completion.to).toBeLessThanOrEqual(text.length);
+  }
+  const told = serverFault(text, { code: 'E', message: 'M', at: 'make.a.join.on[0].left' });
+  for (const { from, to } of [...faultsOf(text, checker), ...(told === null ? [] : [told])]) {
+    expect(from).toBeGreaterThanOrEqual(0);
+    expect(from).toBeLessThanOrEqual(to);
+    expect(to).toBeLessThanOrEqual(text.length);
+  }
+  answerColumns(readQueryText(text).query, SITE_CATALOGUE);
+  withSite(laidOut(text), 'blog');
+}
+
+test('at every place of a query that is written up to there', () => {
+  for (let end = 0; end <= WHOLE.length; end++) holds(WHOLE.slice(0, end), end);
+});
+
+test('at every place of a whole query', () => {
+  for (let offset = 0; offset <= WHOLE.length; offset++) complete(WHOLE, offset, knowledge);
+});
+
+test('with any part taken out, and anything put in', () => {
+  const place = fc.nat({ max: WHOLE.length });
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.constantFrom('"', '\\', '{', ']', ',', ':', '__proto__'),
+  );
+  fc.assert(
+    fc.property(place, place, anything, (one, other, put) => {
+      const start = Math.min(one, other);
+      const text = WHOLE.slice(0, start) + put + WHOLE.slice(Math.max(one, other));
+      holds(text, start + put.length);
+    }),
+    { numRuns: 100 },
+  );
+});

@@ -1,0 +1,183 @@
+// What the playground does with the text of a query without understanding it: laying it out, and its site.
+import { NO_ANSWER } from '../../extension/admin/browser/data/refusal';
+import { readAnswer, summaryOf } from '../../extension/admin/browser/playground/answer';
+import { laidOut } from '../../extension/admin/browser/playground/laid-out';
+import { siteIn, withSite } from '../../extension/admin/browser/playground/site-in-text';
+
+describe('layout', () => {
+  test('puts what is short on one line, and keeps the order of keys and the spelling of values', () => {
+    const text =
+      '{"tracking_id":"shop","materials":[{"name":"allpv"}],"make":{"2":{"from":["allpv"],"keep":["allpv.url"],"filter":{"pv":1.0}},"1":{}},"result":{"use":"\\u0032"}}';
+    expect(laidOut(text)).toBe(`{
+  "tracking_id": "shop",
+  "materials": [{ "name": "allpv" }],
+  "make": {
+    "2": {
+      "from": ["allpv"],
+      "keep": ["allpv.url"],
+      "filter": { "pv": 1.0 }
+    },
+    "1": {}
+  },
+  "result": { "use": "\\u0032" }
+}`);
+  });
+
+  test('breaks a list that is longer than a line', () => {
+    const names = Array.from({ length: 8 }, (_, i) => `allpv.column_${i}`);
+    expect(laidOut(JSON.stringify({ keep: names }))).toBe(JSON.stringify({ keep: names }, null, 2));
+  });
+
+  test('changes nothing the second time', () => {
+    const once = laidOut('{"a":{"b":[1,{"c":[]}]}}');
+    expect(laidOut(once)).toBe(once);
+  });
+
+  test('leaves the faults of a text that is no JSON', () => {
+    expect(laidOut('{"a":1,,"b":[1 2]}').replace(/\s/g, '')).toBe('{"a":1,,"b":[12]}');
+    expect(laidOut('')).toBe('');
+  });
+});
+
+describe('the site of a text', () => {
+  test.each([
+    ['{"tracking_id": "a", "make": {}}', 'a', '{"tracking_id": "ü\\"", "make": {}}'],
+    ['{"qal": {"make": {}, "tracking_id" : 7}}', undefined, '{"qal": {"make": {}, "tracking_id" : "ü\\""}}'],
+    ['{"tracking_id": "a", "make": ', 'a', '{"tracking_id": "ü\\"", "make": '],
+    ['{"make": {}}', undefined, '{"make": {}}'],
+    ['', undefined, ''],
+  ])('%s', (text, site, changed) => {
+    expect(siteIn(text)).toBe(site);
+    expect(withSite(text, 'ü"')).toBe(changed);
+  });
+});
+
+describe('an answer', () => {
+  const answerOf = (status: number, body: unknown) => readAnswer({ status, body }, '/here');
+  const later = (result: object, meta: object = {}) =>
+    answerOf(200, { ok: true, query_time_ms: 7, result, meta });
+  const words = (answer: ReturnType<typeof readAnswer>) =>
+    answer.kind === 'table' ? summaryOf(answer, 12.6) : undefined;
+
+  test('of the later contract', () => {
+    const answer = later(
+      {
+        columns: ['a', 'b'],
+        rows: [
+          ['x', 1],
+          [null, 2],
+        ],
+      },
+      { truncated: false },
+    );
+    expect(answer).toMatchObject({
+      columns: ['a', 'b'],
+      rows: [
+        ['x', 1],
+        [null, 2],
+      ],
+      milliseconds: 7,
+    });
+    expect(words(answer)).toBe('2 rows in 7 ms.');
+  });
+
+  test('says what a limit cut off', () => {
+    const one = { columns: ['a'], rows: [[1]] };
+    expect(words(later(one, { truncated: true, total_count: 1234 }))).toBe(
+      'The first 1 row of 1,234, cut by the limit, in 7 ms.',
+    );
+    expect(words(later(one, { truncated: true }))).toBe(
+      'The first 1 row; there are more, cut by the limit, in 7 ms.',
+    );
+  });
+
+  test('of the initial contract', () => {
+    const answer = answerOf(200, {
+      data: [
+        { a: 'x', b: 1 },
+        { a: null, b: 2 },
+      ],
+      meta: { truncated: false },
+    });
+    expect(answer).toMatchObject({
+      columns: ['a', 'b'],
+      rows: [
+        ['x', 1],
+        [null, 2],
+      ],
+    });
+    expect(words(answer)).toBe('2 rows in 13 ms with the way.');
+  });
+
+  test.each([
+    ['later', { ok: true, query_time_ms: 7, result: { view: 'v', count: 3 } }],
+    ['initial', { count: 3 }],
+  ])('that is a count, %s', (_, body) => {
+    expect(answerOf(200, body)).toMatchObject({ columns: ['count'], rows: [[3]] });
+  });
+
+  test.each([
+    [
+      'the later contract',
+      {
+        ok: false,
+        error: { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', details: { repaired: {} } },
+      },
+      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', details: { repaired: {} } },
+    ],
+    [
+      'the initial contract',
+      { code: 'E_X', message: 'Wrong.', data: { status: 400, at: 'make', hint: 'So.', repaired: {} } },
+      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', details: { repaired: {} } },
+    ],
+    [
+      'the host',
+      { code: 'rest_no_route', message: 'No.', data: { status: 404 } },
+      { code: 'rest_no_route', message: 'No.' },
+    ],
+    ['something else in between', undefined, { code: '', message: 'The server answered with status 502.' }],
+  ])('that is an error of %s', (_, body, error) => {
+    expect(answerOf(502, body)).toEqual({ kind: 'error', error });
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['a text', '<html>'],
+    ['an empty object', {}],
+    ['a result without rows', { result: { columns: ['a'] } }],
+    ['data that are no list', { data: 'x' }],
+  ])('that is a 200 with %s is none of the server', (_, body) => {
+    expect(answerOf(200, body)).toEqual({ kind: 'error', error: { code: '', message: NO_ANSWER } });
+  });
+
+  test('without rows is one all the same', () => {
+    expect(later({ columns: ['a'], rows: [] })).toMatchObject({ kind: 'table', rows: [] });
+    expect(answerOf(200, { data: [] })).toMatchObject({ kind: 'table', rows: [] });
+  });
+
+  test('after the end of the session leads to the login, in words for people', () => {
+    const body = { ok: false, error: { code: 'E_UNAUTHORIZED', message: 'Use Basic.', hint: 'Basic' } };
+    expect(readAnswer({ status: 401, body }, '/wp-admin/playground?a=1&b')).toEqual({
+      kind: 'error',
+      error: {
+        code: '',
+        message: 'You are not logged in any more.',
+        link: {
+          text: 'Log in again',
+          address: '/wp-login.php?redirect_to=%2Fwp-admin%2Fplayground%3Fa%3D1%26b',
+        },
+      },
+    });
+  });
+
+  test('to a page of an earlier session says to load it anew', () => {
+    const body = {
+      code: 'rest_cookie_invalid_nonce',
+      message: 'Cookie check failed.',
+      data: { status: 403 },
+    };
+    expect(readAnswer({ status: 403, body }, '/here')).toMatchObject({
+      error: { code: '', link: { text: 'Reload the page', address: '/here' } },
+    });
+  });
+});

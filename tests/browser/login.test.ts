@@ -1,0 +1,86 @@
+// A person logs in, looks round and leaves, in a real browser.
+import type { Page } from 'playwright-core';
+import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { withPage } from './support/open-page';
+
+describeInBrowser('logging in', ({ browser }) => {
+  let host: TestHost;
+
+  beforeAll(async () => {
+    host = await startTestHost({
+      sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'Asia/Tokyo' }],
+      users: [
+        { login: 'ann', role: 'administrator' },
+        { login: 'bob', role: 'analyst', sites: ['shop'] },
+      ],
+    });
+  });
+  afterAll(() => host.stop());
+
+  async function logIn(page: Page, login: string, password: string): Promise<void> {
+    await page.getByLabel('Login or e-mail').fill(login);
+    await page.getByLabel('Login password').fill(password);
+    await page.getByRole('button', { name: 'Log in' }).click();
+  }
+
+  test('the first login leads to the first page, and the way out ends it', () =>
+    withPage(browser(), host, {}, async (page) => {
+      await page.goto('/wp-admin/');
+      expect(new URL(page.url()).pathname).toBe('/wp-login.php');
+      await logIn(page, 'ann', LOGIN_PASSWORD);
+      await page.waitForURL('**/wp-admin/dashboard');
+      await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByRole('button', { name: 'Log in' }).waitFor();
+      await page.goto('/wp-admin/dashboard');
+      expect(new URL(page.url()).pathname).toBe('/wp-login.php');
+    }));
+
+  test('a login leads to the page that was asked for', () =>
+    withPage(browser(), host, {}, async (page) => {
+      await page.goto('/wp-admin/profile');
+      await logIn(page, 'bob', LOGIN_PASSWORD);
+      await page.waitForURL('**/wp-admin/profile');
+    }));
+
+  test('a wrong password is said, what was typed as the login stays, and no text of it runs', () =>
+    withPage(browser(), host, {}, async (page) => {
+      const hostile = '"><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">';
+      await page.goto('/wp-login.php');
+      await logIn(page, hostile, 'wrong');
+      await page.getByRole('alert').waitFor();
+      expect(await page.getByLabel('Login or e-mail').inputValue()).toBe(hostile);
+      expect(await page.evaluate('window.hacked')).toBeUndefined();
+    }));
+
+  test('the keyboard alone is enough', () =>
+    withPage(browser(), host, {}, async (page) => {
+      await page.goto('/wp-login.php');
+      await page.keyboard.type('bob');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(LOGIN_PASSWORD);
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/wp-admin/dashboard');
+    }));
+
+  test('it works without script', () =>
+    withPage(browser(), host, { script: false }, async (page) => {
+      await page.goto('/wp-login.php');
+      await logIn(page, 'bob', LOGIN_PASSWORD);
+      await page.waitForURL('**/wp-admin/dashboard');
+    }));
+
+  test('an analyst is shown what analysts may see, and no more', () =>
+    withPage(browser(), host, { as: 'bob' }, async (page) => {
+      await page.goto('/wp-admin/');
+      const menu = page.getByRole('navigation', { name: 'Pages' }).first();
+      expect(await menu.getByRole('link').allInnerTexts()).toEqual(
+        expect.arrayContaining(['Dashboard', 'Playground', 'Queries', 'Profile']),
+      );
+      for (const hidden of ['Users', 'Sites', 'Goals', 'Features', 'System', 'Extensions'])
+        expect(await menu.getByRole('link', { name: hidden, exact: true }).count()).toBe(0);
+      const refused = await page.goto('/wp-admin/users');
+      expect(refused?.status()).toBe(403);
+    }));
+});

@@ -1,0 +1,143 @@
+// Every page there is, in a real browser: no errors, nothing from elsewhere, in a narrow window, dark, with the keyboard.
+// The menu says which pages there are, so that a new one is looked at too.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { PUBLIC_FOLDER } from '../../host-shim/admin/assets';
+import type { TestHost } from '../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { overflow, stickingOut, withPage } from './support/open-page';
+import { startShop, WAS_HACKED } from './support/shop-data';
+
+/** Pages that no menu leads to. */
+const MORE = [
+  'application-passwords/revoke-all',
+  'authorize-application.php?app_name=Report',
+  'connection',
+  'goals/shop',
+  'goals/shop/add',
+  'goals/shop/1',
+  'imports/1',
+  'playground#%7B%7D',
+  'sites/add',
+  'sites/edit/shop',
+  'extensions/deactivate/qal-analytics',
+  'there-is-no-such-page',
+  'users/2/disable',
+  'users/add',
+].map((slug) => `/wp-admin/${slug}`);
+
+const LARGEST_SCRIPTS = 250_000;
+
+test('all scripts together are under 250 kB compressed', () => {
+  const scripts = readdirSync(PUBLIC_FOLDER, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.js'),
+  );
+  const sizes = scripts.map((path) => gzipSync(readFileSync(join(PUBLIC_FOLDER, path))).length);
+  expect(scripts.length).toBeGreaterThan(3);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_SCRIPTS);
+});
+
+describeInBrowser('every page', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop();
+  });
+  afterAll(() => host.stop());
+
+  /** The addresses of all pages, for an administrator. */
+  async function addresses(page: Page): Promise<readonly string[]> {
+    await page.goto('/wp-admin/dashboard');
+    const found = await page.evaluate<string[]>(
+      `[...document.querySelector('nav').querySelectorAll('a')].map((link) => link.getAttribute('href'))`,
+    );
+    expect(found).toEqual(expect.arrayContaining(['/wp-admin/dashboard', '/wp-admin/system']));
+    return [...found, ...MORE];
+  }
+
+  /** Goes to every page, until its modules have shown what they ask for. */
+  async function visit(page: Page, look: (address: string) => Promise<void>): Promise<void> {
+    for (const address of await addresses(page)) {
+      await page.goto(address);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+      await look(address);
+    }
+  }
+
+  const namelessControls = (page: Page) =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('input, select, textarea, button, a')]
+      .filter((one) => one.type !== 'hidden' && one.checkVisibility() && !one.closest('[aria-hidden="true"]'))
+      .filter((one) => !one.labels?.length && !one.textContent.trim()
+        && !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby'))
+      .map((one) => one.outerHTML.slice(0, 160))`);
+
+  /** Presses Tab some times; gives what had the focus and did not show it. */
+  async function hiddenFocus(page: Page): Promise<readonly string[]> {
+    await page.locator('body').press('Tab');
+    const hidden: string[] = [];
+    for (let steps = 0; steps < 12; steps += 1) {
+      hidden.push(
+        ...(await page.evaluate<string[]>(`[document.activeElement].filter((one) => {
+          const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
+          const isEditor = one.closest('.cm-editor') !== null;
+          return one !== document.body && !isEditor && boxShadow === 'none' && (outlineStyle === 'none' || outlineWidth === '0px');
+        }).map((one) => one.outerHTML.slice(0, 160))`)),
+      );
+      await page.keyboard.press('Tab');
+    }
+    return hidden;
+  }
+
+  test('has no error, asks nothing elsewhere, runs no text as script, names its controls and shows the focus', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const faults: unknown[] = [];
+      await visit(page, async (address) => {
+        const hacked = await page.evaluate<boolean>(WAS_HACKED);
+        const nameless = await namelessControls(page);
+        const hidden = await hiddenFocus(page);
+        if (hacked || nameless.length > 0 || hidden.length > 0)
+          faults.push({ address, hacked, nameless, hidden });
+      });
+      expect(faults).toEqual([]);
+    }));
+
+  test('fits into a dark window of 320 pixels', () =>
+    withPage(browser(), host, { as: 'ann', width: 320, dark: true }, async (page) => {
+      const faults: unknown[] = [];
+      await visit(page, async (address) => {
+        const by = await overflow(page);
+        const paper = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+        const isDark = (paper.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 64);
+        if (by > 0 || !isDark) faults.push({ address, by, paper, of: await stickingOut(page) });
+      });
+      expect(faults).toEqual([]);
+    }));
+
+  test('loads a script only where it is used', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const bytesOf = async (address: string) => {
+        await page.goto(address);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        return page.evaluate<number>(
+          `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
+            .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+        );
+      };
+      const plain = await bytesOf('/wp-admin/system');
+      expect(plain).toBeGreaterThan(0);
+      expect(plain).toBeLessThan(5_000);
+      const dashboard = await bytesOf('/wp-admin/dashboard');
+      expect(dashboard).toBeGreaterThan(20_000);
+      expect(dashboard).toBeLessThan(50_000);
+      expect(await bytesOf('/wp-admin/playground')).toBeGreaterThan(dashboard);
+    }));
+
+  test('German and Japanese names are shown as they are', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/sites');
+      expect(await page.locator('main').innerText()).toContain('東京のお店:価格とサイズ');
+      expect(await page.locator('main').innerText()).toContain('Größe, Maß & Übermut – „Straße“');
+    }));
+});

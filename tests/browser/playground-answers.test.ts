@@ -1,0 +1,180 @@
+// What the playground says when no answer comes, when the text changes after one, and where the focus is then.
+import type { Page } from 'playwright-core';
+import type { TestHost } from '../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { withPage } from './support/open-page';
+import { startShop } from './support/shop-data';
+
+const PAGE = '/wp-admin/playground';
+const END = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19);
+const START = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 19);
+
+const queryOf = (view: object) => ({
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: START, end: END, tz: 'Asia/Tokyo' },
+  make: { answer: { from: ['allpv'], ...view } },
+  result: { use: 'answer' },
+});
+const DAYS = queryOf({ keep: ['allpv.access_date'], calc: { views: 'COUNT(allpv.pv_id)' } });
+const QUERY = '**/qa-platform/query?**';
+const EXPLAIN = '**/qa-platform-pages/explain?**';
+
+describeInBrowser('answers of the playground', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop();
+  });
+  afterAll(() => host.stop());
+
+  const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Query' });
+  const textOf = (page: Page) => page.locator('#query').inputValue();
+  const open = async (page: Page, text: string) => {
+    await page.goto(`${PAGE}#${encodeURIComponent(text)}`);
+    await editorOf(page).waitFor();
+    await page.locator('#example option').first().waitFor({ state: 'attached' });
+  };
+  const runButton = (page: Page) => page.getByRole('button', { name: 'Run' });
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.id');
+  const summary = (page: Page, hasText: string | RegExp) => page.locator('#summary', { hasText }).waitFor();
+
+  test('an explanation that the server does not send is told, and can be asked again', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, JSON.stringify(DAYS));
+      // A request that is cut would stand in the console, where this test looks for faults.
+      await page.evaluate(
+        'window.realFetch = window.fetch; window.fetch = () => Promise.reject(new TypeError())',
+      );
+      await page.getByRole('tab', { name: 'Explain' }).click();
+      const panel = page.locator('#panel-explain');
+      await panel.getByText('The server cannot be reached.').waitFor();
+      await page.evaluate('window.fetch = window.realFetch');
+      await panel.getByRole('button', { name: 'Try again' }).focus();
+      await page.keyboard.press('Enter');
+      await panel.getByText('(UTC)').first().waitFor();
+      expect(await focused(page)).toBe('panel-explain');
+      expect(await panel.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual([
+        'SQL',
+        'Bindings',
+        'Stages',
+      ]);
+      expect(await page.getByRole('heading', { level: 3 }).count()).toBe(0);
+    }));
+
+  test('one row is one row, also where it is explained', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, JSON.stringify(queryOf({ keep: [], calc: { views: 'COUNT(allpv.pv_id)' } })));
+      await page.getByRole('tab', { name: 'Explain' }).click();
+      await page.locator('#panel-explain dd', { hasText: /ms, 1 row$/ }).waitFor();
+    }));
+
+  test('a page that answers in the place of the server is no empty result', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, JSON.stringify(DAYS));
+      const portal = { status: 200, contentType: 'text/html', body: '<h1>Welcome</h1>' };
+      await page.route(QUERY, (route) => route.fulfill(portal));
+      await page.route(EXPLAIN, (route) => route.fulfill(portal));
+      await runButton(page).click();
+      await page.locator('#fault').getByText('no answer of this server').waitFor();
+      await summary(page, 'There is no answer:');
+      await page.getByRole('tab', { name: 'Explain' }).click();
+      await page.locator('#panel-explain').getByText('no answer of this server').waitFor();
+    }));
+
+  test('the end of the session is told with a link that leads to the login', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, JSON.stringify(DAYS));
+      await page.context().clearCookies();
+      await runButton(page).click();
+      const fault = page.locator('#fault');
+      await fault.getByText('Your session has ended, or this page is too old.').waitFor();
+      expect(await fault.locator('strong').count()).toBe(0);
+      await fault.getByRole('link', { name: 'Reload the page' }).click();
+      await page.waitForURL('**/wp-login.php?redirect_to=%2Fwp-admin%2Fplayground');
+    }));
+
+  test('a chart whose module does not load says so, and can be tried again', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, JSON.stringify(DAYS));
+      await runButton(page).click();
+      await page.locator('#panel-table tbody tr').first().waitFor();
+      const chunk = '**/assets/chunks/**';
+      await page.route(chunk, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));
+      await page.getByRole('tab', { name: 'Chart' }).click();
+      const chart = page.locator('#panel-chart');
+      await chart.getByText('The chart could not be drawn.').waitFor();
+      expect(await chart.getByRole('button', { name: 'Try again' }).count()).toBe(1);
+    }));
+
+  test('an old answer says so, and is the answer again when the text is back', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, JSON.stringify(DAYS));
+      await runButton(page).click();
+      await summary(page, /rows in/);
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type(' ');
+      await summary(page, 'This is of the query before your change.');
+      await page.keyboard.press('Backspace');
+      await summary(page, /rows in [\d,]+ ms\.$/);
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type('x');
+      await runButton(page).click();
+      await summary(page, 'There is no answer:');
+      await editorOf(page).press('Control+End');
+      await page.keyboard.press('Backspace');
+      await summary(page, 'The query has changed since');
+    }));
+
+  test('a repair edits its place alone and selects it', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const text = JSON.stringify(queryOf({ keep: ['country_code'] }), null, 1).replace(
+        '"use"',
+        '"limit":   1e2,\n  "use"',
+      );
+      await open(page, text);
+      await runButton(page).click();
+      await page.getByRole('button', { name: 'Apply the repair' }).click();
+      expect(await textOf(page)).toBe(text.replace('"country_code"', '"allpv.country_code"'));
+      expect(await page.evaluate('getSelection().toString()')).toBe('allpv.');
+      await editorOf(page).press('Control+z');
+      expect(await textOf(page)).toBe(text);
+    }));
+
+  test('a key that is half of a pair is answered by the server', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '{"a\\ud800": 1}');
+      await runButton(page).click();
+      await page.locator('#fault strong').waitFor();
+    }));
+
+  test('a key beside the wrapper is marked at its place', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, `{\n"qal": ${JSON.stringify(DAYS)},\n"x": 1}`);
+      await runButton(page).click();
+      await page.locator('#fault').getByRole('button', { name: 'Go to the place' }).click();
+      expect(await page.evaluate('getSelection().toString()')).toBe('"x": 1');
+    }));
+
+  test('the focus goes on: to the first new row, and from a Stop that goes away', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, JSON.stringify(queryOf({ keep: ['allpv.pv_id'] })));
+      let answer = () => {};
+      const asked = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const rows = Array.from({ length: 502 }, (_, i) => [i]);
+      await page.route(QUERY, async (route) => {
+        await asked;
+        await route.fulfill({ json: { ok: true, query_time_ms: 1, result: { columns: ['pv_id'], rows } } });
+      });
+      await runButton(page).click();
+      await page.getByRole('button', { name: 'Stop' }).focus();
+      answer();
+      await summary(page, '502 rows');
+      await page.locator('#stop[hidden]').waitFor({ state: 'attached' });
+      expect(await focused(page)).toBe('run');
+      await page.getByRole('button', { name: 'Show more' }).focus();
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('500');
+    }));
+});

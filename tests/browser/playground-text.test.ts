@@ -1,0 +1,151 @@
+// What becomes of the text in the playground: it is marked, kept, and stays one with the choosers beside it.
+import type { Page } from 'playwright-core';
+import type { TestHost } from '../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { withPage } from './support/open-page';
+import { startShop } from './support/shop-data';
+
+const PAGE = '/wp-admin/playground';
+
+const queryOf = (changes: object = {}) => ({
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-11-01T00:00:00', end: '2026-12-01T00:00:00', tz: 'Asia/Tokyo' },
+  make: { answer: { from: ['allpv'], keep: ['allpv.url'] } },
+  result: { use: 'answer' },
+  ...changes,
+});
+
+describeInBrowser('the text of the playground', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop();
+  });
+  afterAll(() => host.stop());
+
+  const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Query' });
+  const textOf = (page: Page) => page.locator('#query').inputValue();
+  const open = async (page: Page, query: object) => {
+    await page.goto(`${PAGE}#${encodeURIComponent(JSON.stringify(query))}`);
+    await editorOf(page).waitFor();
+    await page.locator('#example option').first().waitFor({ state: 'attached' });
+  };
+
+  test('what the schema forbids is marked without asking the server', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf({ limit: 7 }));
+      await page.locator('.cm-lintRange-error', { hasText: '"limit": 7' }).waitFor();
+      expect(await page.locator('#fault').isVisible()).toBe(false);
+    }));
+
+  test('stays over a reload, is kept for its author alone, and begins a new tab', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf());
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type(' ');
+      await page.waitForURL((url) => url.hash === '');
+      const text = await textOf(page);
+      expect(text.endsWith('} ')).toBe(true);
+      await page.reload();
+      await editorOf(page).waitFor();
+      expect(await textOf(page)).toBe(text);
+      expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['qal-playground:ann']);
+      const tab = await page.context().newPage();
+      await tab.goto(PAGE);
+      await editorOf(tab).waitFor();
+      expect(await textOf(tab)).toBe(text);
+    }));
+
+  test('a link that is followed on the page itself replaces it, and undoing brings it back', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf());
+      const before = await textOf(page);
+      await page.goto(`${PAGE}#${encodeURIComponent('{"other": 1}')}`);
+      await editorOf(page).getByText('"other"').waitFor();
+      await editorOf(page).press('Control+z');
+      expect(await textOf(page)).toBe(before);
+    }));
+
+  test('a link leaves the draft alone until its query is changed, and loads again', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf({ draft: 1 }));
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type(' ');
+      await page.goto('/wp-admin/system');
+      await open(page, queryOf({ linked: 1 }));
+      await page.reload();
+      await page.locator('.cm-line', { hasText: '"linked"' }).waitFor();
+      await page.goto('/wp-admin/system');
+      await page.goto(PAGE);
+      await page.locator('.cm-line', { hasText: '"draft"' }).waitFor();
+    }));
+
+  test('a recorded query is opened by its number, under its contract', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.route('**/qa-platform-pages/query-record?id=7', (route) =>
+        route.fulfill({ json: { id: 7, version: '2025-10-20', body: JSON.stringify(queryOf({ old: 1 })) } }),
+      );
+      await page.goto(`${PAGE}?record=7`);
+      await page.locator('.cm-line', { hasText: '"old"' }).waitFor();
+      expect(await page.locator('#version').inputValue()).toBe('2025-10-20');
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type(' ');
+      await page.waitForURL((url) => url.search === '');
+      await page.goto(`${PAGE}?record=999999`);
+      await page.locator('#said', { hasText: /./ }).waitFor();
+      expect(await textOf(page)).toContain('"old"');
+    }));
+
+  test('all sites are offered only under a contract that has them', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf());
+      const all = page.locator('#site option[value="all"]');
+      expect(await all.isDisabled()).toBe(false);
+      await page.locator('#version').selectOption('2025-10-20');
+      await page.locator('#site option[value="all"][disabled]').waitFor({ state: 'attached' });
+    }));
+
+  test('what is nested too deeply is marked, run and formatted without a fault', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto(`${PAGE}#${encodeURIComponent(`{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`)}`);
+      await editorOf(page).waitFor();
+      await page.getByRole('button', { name: 'Format' }).click();
+      expect(await textOf(page)).toHaveLength(10_007);
+      await page.locator('.cm-lintRange-error').first().waitFor();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('#fault').getByText('E_QUERY_TOO_LARGE').waitFor();
+    }));
+
+  test('a link to another site on the page itself brings what is known of that site', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf());
+      const learnt = page.waitForResponse(/\/catalogue\?tracking_id=blog&/);
+      await page.goto(`${PAGE}#${encodeURIComponent(JSON.stringify(queryOf({ tracking_id: 'blog' })))}`);
+      await learnt;
+      expect(await page.locator('#site').inputValue()).toBe('blog');
+    }));
+
+  test('follows the chosen site, and is asked under the chosen contract', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf());
+      expect(await page.locator('#site').inputValue()).toBe('shop');
+      await page.locator('#site').selectOption('blog');
+      expect(JSON.parse(await textOf(page)).tracking_id).toBe('blog');
+      await page.locator('#version').selectOption('2025-10-20');
+      const asked = page.waitForRequest(/\/query\?version=2025-10-20&/);
+      await page.getByRole('button', { name: 'Run' }).click();
+      expect((await asked).postDataJSON()).toMatchObject({ tracking_id: 'blog' });
+      await page.locator('#summary', { hasText: /row/ }).waitFor();
+    }));
+
+  test('a running query is stopped', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf());
+      // Never answered: the query runs until it is stopped.
+      await page.route('**/query?version=*', () => {});
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.locator('#summary', { hasText: 'Stopped.' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Stop' }).isVisible()).toBe(false);
+    }));
+});

@@ -1,0 +1,182 @@
+// The playground in a real browser: write a query with completion, run it, look at it, repair a broken one.
+import type { Page } from 'playwright-core';
+import type { TestHost } from '../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { overflow, stickingOut, withPage } from './support/open-page';
+import { GERMAN, HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
+
+const PAGE = '/wp-admin/playground';
+const END = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19);
+const START = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 19);
+
+interface View {
+  readonly [clause: string]: unknown;
+}
+
+const queryOf = (view: View, more: object = {}) => ({
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: START, end: END, tz: 'Asia/Tokyo' },
+  make: { answer: { from: ['allpv'], ...view } },
+  result: { use: 'answer' },
+  ...more,
+});
+
+const DAYS = queryOf({ keep: ['allpv.access_date'], calc: { views: 'COUNT(allpv.pv_id)' } });
+const TITLES = queryOf({ keep: ['allpv.title'], calc: { views: 'COUNT(allpv.pv_id)' } });
+
+describeInBrowser('playground', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    host = await startShop();
+  });
+  afterAll(() => host.stop());
+
+  const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Query' });
+  const textOf = async (page: Page) => (await page.locator('.cm-line').allInnerTexts()).join('\n');
+  const open = async (page: Page, query: object) => {
+    await page.goto(`${PAGE}#${encodeURIComponent(JSON.stringify(query))}`);
+    await editorOf(page).waitFor();
+    // The examples come with what the server knows of the site.
+    await page.locator('#example option').first().waitFor({ state: 'attached' });
+  };
+  const run = async (page: Page) => {
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.locator('#answer:not([aria-busy="true"]) #panel-table').waitFor();
+  };
+
+  test('a column is completed from the catalogue of the site', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf({ keep: [] }));
+      await page.locator('.cm-line', { hasText: '"keep": []' }).click();
+      await page.keyboard.press('End');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.type('"country');
+      const option = page.getByRole('option', { name: /country_code/ });
+      await option.waitFor();
+      await option.click();
+      expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['allpv.country_code']);
+    }));
+
+  test('Ctrl-Enter runs it, columns sort, and the days are drawn as lines', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, DAYS);
+      await editorOf(page).focus();
+      await page.keyboard.press('Control+Enter');
+      const rows = page.locator('#panel-table tbody tr');
+      await rows.first().waitFor();
+      const views = page.getByRole('columnheader', { name: 'views' });
+      await views.getByRole('button').click();
+      await views.and(page.locator('[aria-sort="ascending"]')).waitFor();
+      const ascending = (await rows.locator('td:last-child').allInnerTexts()).map(Number);
+      expect(ascending).toEqual([...ascending].sort((one, other) => one - other));
+      expect(ascending.reduce((sum, one) => sum + one, 0)).toBe(50);
+      await page.getByRole('tab', { name: 'Chart' }).click();
+      await page.locator('#panel-chart figure.chart canvas').waitFor();
+    }));
+
+  test('titles are drawn as bars, and are text in the table and beside the bars', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, TITLES);
+      await run(page);
+      await page.locator('#panel-table tbody tr').first().waitFor();
+      expect(await page.locator('#panel-table tbody').innerText()).toContain(HOSTILE);
+      await page.getByRole('tab', { name: 'Chart' }).click();
+      await page.locator('#panel-chart meter').first().waitFor();
+      expect(await page.locator('#panel-chart tbody').innerText()).toContain(HOSTILE);
+      expect(await page.locator('#panel-chart tbody').innerText()).toContain(GERMAN);
+      expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    }));
+
+  test('a broken query is marked at its place, repaired with a button, and runs', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf({ keep: ['country_code'], calc: { views: 'COUNT(allpv.pv_id)' } }));
+      await page.getByRole('button', { name: 'Run' }).click();
+      const fault = page.locator('#fault');
+      await fault.getByText('E_UNKNOWN_COLUMN').waitFor();
+      expect(await fault.innerText()).toContain('make.answer.keep[0]');
+      await page.locator('.cm-lintRange-error', { hasText: 'country_code' }).waitFor();
+      await fault.getByRole('button', { name: 'Apply the repair' }).click();
+      expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['allpv.country_code']);
+      await run(page);
+      await page.locator('#panel-table').getByText('JP').waitFor();
+      expect(await fault.isVisible()).toBe(false);
+    }));
+
+  test('how it is run is told: bounds in UTC, SQL, milliseconds', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, DAYS);
+      await run(page);
+      await page.getByRole('tab', { name: 'Explain' }).click();
+      const explained = page.locator('#panel-explain');
+      await explained.getByText('(UTC)').first().waitFor();
+      expect(await explained.innerText()).toContain('Asia/Tokyo');
+      expect(await explained.locator('#explain-sql').innerText()).toMatch(/select/i);
+    }));
+
+  test('query text is text: in the editor, in faults, after a reload', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf({ keep: [HOSTILE] }));
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('#fault strong').waitFor();
+      expect(await page.locator('#fault').innerText()).toContain('onerror');
+      await page.reload();
+      await editorOf(page).waitFor();
+      await page.locator('.cm-line', { hasText: 'onerror' }).waitFor();
+      expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    }));
+
+  test('an analyst completes and asks granted sites alone', () =>
+    withPage(browser(), host, { as: 'bob' }, async (page) => {
+      await open(page, DAYS);
+      const sites = await page.locator('#site option').allInnerTexts();
+      expect(sites.join()).toContain(GERMAN);
+      expect(sites.join()).not.toContain('shop.example');
+      await page.getByRole('button', { name: 'Run' }).click();
+      await page.locator('#fault').getByText('E_UNKNOWN_TRACKING_ID').waitFor();
+    }));
+
+  test('the keyboard leaves the editor', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, DAYS);
+      await editorOf(page).focus();
+      await page.keyboard.press('Escape');
+      expect(await page.evaluate('document.activeElement.closest(".cm-editor") === null')).toBe(true);
+      await editorOf(page).focus();
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.closest(".cm-editor") === null')).toBe(true);
+    }));
+
+  test('it is copied as a curl', () =>
+    withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
+      await open(page, DAYS);
+      await page.getByRole('button', { name: 'Copy as curl' }).click();
+      await page.getByText('Copied.').waitFor();
+      const curl = await page.evaluate<string>('navigator.clipboard.readText()');
+      expect(curl).toContain(`${host.url}/wp-json/qa-platform/query`);
+      expect(curl).toContain('ann:APPLICATION PASSWORD');
+    }));
+
+  test('what was asked stands among the queries, and opens again from there', () =>
+    withPage(browser(), host, { as: 'bob' }, async (page) => {
+      await open(page, { ...DAYS, tracking_id: 'blog' });
+      await run(page);
+      await host.rest.settle();
+      await page.goto('/wp-admin/queries');
+      await page
+        .getByRole('link', { name: /playground/i })
+        .first()
+        .click();
+      await page.waitForURL(`**${PAGE}**`);
+      await page.locator('.cm-line', { hasText: '"blog"' }).first().waitFor();
+    }));
+
+  test.each([false, true])('it fits into a narrow window, dark: %s', (dark) =>
+    withPage(browser(), host, { as: 'ann', width: 320, dark }, async (page) => {
+      await open(page, TITLES);
+      await run(page);
+      await page.locator('#panel-table tbody tr').first().waitFor();
+      expect({ by: await overflow(page), of: await stickingOut(page) }).toEqual({ by: 0, of: [] });
+    }),
+  );
+});

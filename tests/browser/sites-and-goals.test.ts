@@ -1,0 +1,91 @@
+// What the pages of sites and goals do with script, and that they fit into a narrow window.
+import { startTestHost, type TestHost } from '../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { overflow, stickingOut, withPage } from './support/open-page';
+
+const LONG_URL = `https://shop.example/${'a-path-that-breaks-nowhere'.repeat(4)}/thanks`;
+
+describeInBrowser('sites and goals', ({ browser }) => {
+  let host: TestHost;
+  beforeAll(async () => {
+    const goal = { id: 1, name: 'Order', type: 'gtype_page', condition: { url: LONG_URL, match: 'exact' } };
+    const zone = { timezone: 'Asia/Tokyo' };
+    host = await startTestHost({
+      sites: [
+        {
+          tracking_id: 'shop',
+          domain: 'shop.example',
+          name: 'Läden 東京',
+          default: true,
+          goals: [goal],
+          ...zone,
+        },
+        { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', ...zone },
+      ],
+      users: [{ login: 'ann', role: 'administrator' }],
+    });
+    const view = (place: number) => ({
+      url: `https://shop.example/${place}`,
+      access_time: 1_770_000_000 + place,
+    });
+    await host.importRows('allpv', 'shop', [view(1), view(2), view(3)]);
+    await host.importRows('allpv', 'blog', [view(1)]);
+  });
+  afterAll(() => host.stop());
+
+  test('a condition is counted while it is typed, its fields follow the type, and Enter adds the goal', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/goals/shop/add');
+      expect(await page.getByLabel('Name of the event').isVisible()).toBe(false);
+      await page.getByLabel('The URL').selectOption('contains');
+      await page.getByLabel('URL, or part of it').fill('shop.example/');
+      await page.getByText('Matches 3 page views in 3 sessions').waitFor();
+      await page.getByLabel('Type').selectOption('scroll_depth');
+      expect(await page.getByLabel('URL, or part of it').isVisible()).toBe(false);
+      await page.getByText('Not to be counted yet: Per cent, 1 to 100').waitFor();
+      await page.getByLabel('Per cent, 1 to 100').fill('90');
+      await page.getByText('Matches 0 page views in 0 sessions').waitFor();
+      await page.getByLabel('Name', { exact: true }).fill('Deep');
+      await page.keyboard.press('Enter');
+      await page.getByText('Goal 2 was added.').waitFor();
+      await page.getByText('scrolled to 90 % or deeper').waitFor();
+    }));
+
+  test('without script every type has its fields, and a button counts', () =>
+    withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
+      await page.goto('/wp-admin/goals/blog/add');
+      await page.getByLabel('Text').fill('shop.example');
+      await page.getByLabel('Type').selectOption('url_match');
+      await page.getByRole('button', { name: 'Count what it matches' }).click();
+      await page.getByText('Matches 1 page view in 1 session,').waitFor();
+      expect(await page.getByLabel('Text').inputValue()).toBe('shop.example');
+      expect(await page.getByLabel('Name of the event').isVisible()).toBe(true);
+    }));
+
+  test('the rows of each site come by themselves, and open by material', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/sites');
+      await page.getByText('1 row', { exact: true }).waitFor();
+      await page.getByText('3 rows', { exact: true }).click();
+      await page.getByText('allpv: 3').waitFor();
+    }));
+
+  test.each([
+    'sites',
+    'sites/add',
+    'sites/edit/shop',
+    'sites/rows/shop',
+    'goals/shop',
+    'goals/shop/add',
+    'goals/shop/1/remove',
+    'imports',
+    'imports/1',
+    'features',
+  ])('%s fits into a narrow window', (path) =>
+    withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
+      await page.goto(`/wp-admin/${path}`);
+      expect(await stickingOut(page)).toEqual([]);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    }),
+  );
+});

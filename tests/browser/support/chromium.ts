@@ -1,0 +1,72 @@
+// Owns the real Chromium of the browser tests: where it is found, what is left out without it, how it is started.
+// CHROMIUM_PATH names another one. With QAL_REQUIRE_BROWSER=1 a missing browser fails instead of leaving tests out.
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** Two busy cores make everything slow; nothing waits this long when all is well. */
+const PATIENCE_MS = 120_000;
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The program to start; undefined where there is none. */
+export function findChromium(environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (environment.CHROMIUM_PATH) return environment.CHROMIUM_PATH;
+  const folders = [...(environment.PATH ?? '').split(delimiter).filter(Boolean), '/usr/bin'];
+  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable);
+}
+
+/** Starts it with a profile of its own, which is removed when it closes. */
+export async function startChromium(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: FLAGS, timeout: PATIENCE_MS });
+}
+
+/** The browser of this test file, from its first test to its last. */
+export interface BorrowedBrowser {
+  browser(): Browser;
+}
+
+/** A describe() whose tests have a Chromium; they are left out, and say so, where there is none. */
+export function describeInBrowser(title: string, tests: (borrowed: BorrowedBrowser) => void): void {
+  const executable = findChromium();
+  if (executable === undefined && process.env.QAL_REQUIRE_BROWSER !== '1') {
+    describe.skip(`${title} (left out: no Chromium here, see CHROMIUM_PATH)`, () => {
+      tests({ browser: () => missing() });
+    });
+    return;
+  }
+  jest.setTimeout(PATIENCE_MS);
+  describe(title, () => {
+    let started: Browser | undefined;
+    beforeAll(async () => {
+      started = await startChromium(executable ?? missing());
+    });
+    afterAll(async () => {
+      await started?.close();
+    });
+    tests({ browser: () => started ?? missing() });
+  });
+}
+
+function missing(): never {
+  throw new Error(
+    `No browser: install Chromium (${NAMES.join(', ')} on the PATH) or name it in CHROMIUM_PATH.`,
+  );
+}

@@ -1,0 +1,113 @@
+// An administrator looks after people, extensions and connections, in a real browser.
+import { startTestHost, type TestHost } from '../support/test-host';
+import { describeInBrowser } from './support/chromium';
+import { withPage } from './support/open-page';
+
+describeInBrowser('the installation', ({ browser }) => {
+  let host: TestHost;
+
+  beforeAll(async () => {
+    host = await startTestHost({
+      sites: [
+        { tracking_id: 'shop', domain: 'shop.example', name: 'お店', timezone: 'Asia/Tokyo' },
+        { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'Europe/Berlin' },
+      ],
+      users: [
+        { login: 'ann', role: 'administrator' },
+        { login: 'bob', role: 'analyst', sites: ['shop'] },
+      ],
+    });
+  });
+  afterAll(() => host.stop());
+
+  const guideStatus = async (login: string) =>
+    (await host.request('GET', '/wp-json/qa-platform/guide', { user: login })).status;
+
+  test('a user is added, and logs in with the password that is shown once', () =>
+    withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
+      await page.goto('/wp-admin/users');
+      await page.getByRole('link', { name: 'Add a user' }).click();
+      await page.getByLabel('Login', { exact: true }).fill('bea');
+      await page.getByLabel('お店').check();
+      await page.getByRole('button', { name: 'Add the user' }).click();
+      const password = await page.locator('#login-password').textContent();
+      await page.getByRole('button', { name: 'Copy' }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(password);
+
+      await page.getByRole('button', { name: 'Log out' }).click();
+      await page.getByLabel('Login or e-mail').fill('bea');
+      await page.getByLabel('Login password').fill(password ?? '');
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('link', { name: 'bea' }).waitFor();
+    }));
+
+  test('an application password is revoked, when the question is answered with yes; no script is needed', () =>
+    withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
+      await page.goto('/wp-admin/users');
+      await page.getByRole('link', { name: 'bob' }).click();
+      const revoke = page.getByRole('link', { name: 'Revoke test' });
+      await revoke.click();
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      expect(await guideStatus('bob')).toBe(200);
+      await revoke.click();
+      await page.getByRole('button', { name: 'Revoke it' }).click();
+      await page.getByText('was revoked').waitFor();
+      expect(await guideStatus('bob')).toBe(401);
+    }));
+
+  test('after a refused form the first wrong field has the focus', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/users/add');
+      await page.getByLabel('Login', { exact: true }).fill('fine');
+      await page.getByLabel('E-mail').fill('nowhere');
+      await page.getByRole('button', { name: 'Add the user' }).click();
+      await page.getByText('That is not an e-mail address.').waitFor();
+      expect(await page.title()).toMatch(/^Error: /);
+      await page.locator('#field-email:focus').waitFor();
+    }));
+
+  test('testing the connection says what became of the header', () =>
+    withPage(browser(), host, { as: 'ann', width: 320, dark: true }, async (page) => {
+      await page.goto('/wp-admin/connection');
+      const send = page.getByRole('button', { name: 'Send a request' });
+      await send.click();
+      await page.getByText('No Authorization header arrived.').waitFor();
+      await page.getByLabel('Application password').fill(host.credentials('ann').secret);
+      await send.click();
+      await page.getByText('Accepted as ann, by the application password "test".').waitFor();
+      await page.getByLabel('Application password').fill('wrong ほん');
+      await send.click();
+      await page.getByText('was refused:').waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+    }));
+
+  test('without script the command is still there, and nothing can be sent by mistake', () =>
+    withPage(browser(), host, { as: 'bob', script: false }, async (page) => {
+      await page.goto('/wp-admin/connection');
+      expect(await page.getByRole('button', { name: 'Send a request' }).isDisabled()).toBe(true);
+      await page.getByText(/^curl -s -u 'bob:APPLICATION PASSWORD'/).waitFor();
+    }));
+
+  test.each(['users', 'users/add', 'users/1', 'users/2/disable', 'extensions', 'system', 'connection'])(
+    '%s fits a narrow window',
+    (path) =>
+      withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
+        await page.goto(`/wp-admin/${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+      }),
+  );
+
+  test('an extension is turned off and on, and its pages with it', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/extensions');
+      await page.getByRole('link', { name: 'Deactivate qal-analytics' }).click();
+      await page.getByRole('button', { name: 'Deactivate qal-analytics' }).click();
+      await page.getByText('qal-analytics is off.').waitFor();
+      expect(await page.getByRole('link', { name: 'Playground' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Activate qal-analytics' }).click();
+      await page.getByText('qal-analytics is on.').waitFor();
+      await page.getByRole('link', { name: 'Playground' }).waitFor();
+    }));
+});

@@ -1,0 +1,91 @@
+// The extension that docs/how-to/extensions.md shows is a real one, page and all, and the page names every action and filter.
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { transformSync } from '@swc/core';
+import { bundleBrowserModules } from '../../host-shim/admin/bundle';
+import { PACKAGE_ROOT } from '../../host-shim/admin/package-root';
+import * as extensionApi from '../../host-shim/extension-api';
+import { logInAs } from '../support/page-client';
+import { startTestHost } from '../support/test-host';
+import { blocksOf } from './fenced-blocks';
+
+const PAGE = 'docs/how-to/extensions.md';
+const ROOT = join(__dirname, '..', '..');
+
+// A package of its own, which has the pages of the host and the folder of the example.
+jest.mock('../../host-shim/admin/package-root', () => {
+  const { mkdtempSync } = jest.requireActual<typeof import('node:fs')>('node:fs');
+  const { tmpdir } = jest.requireActual<typeof import('node:os')>('node:os');
+  const root = mkdtempSync(`${tmpdir()}/qal-docs-`);
+  return { PACKAGE_ROOT: root, CODE_ROOT: root };
+});
+
+function put(path: string, text: string): void {
+  const file = join(PACKAGE_ROOT, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** The text of a block of the page. */
+const block = (language: string, index: number): string => blocksOf(PAGE, language)[index]?.text ?? '';
+
+beforeAll(async () => {
+  for (const path of ['package.json', 'tsconfig.json', 'host-shim/admin'])
+    cpSync(join(ROOT, path), join(PACKAGE_ROOT, path), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(PACKAGE_ROOT, 'node_modules'));
+  put('greeting/admin/views/greeting.eta', block('html', 0));
+  put('greeting/admin/browser/greeting.ts', block('ts', 1));
+  await bundleBrowserModules();
+});
+afterAll(() => rmSync(PACKAGE_ROOT, { recursive: true }));
+
+/** What the example exports, as the program would load it. */
+function loadExample(): extensionApi.Extension {
+  const { code } = transformSync(block('ts', 0), {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'commonjs' },
+  });
+  const exports: { greeting?: extensionApi.Extension } = {};
+  new Function('exports', 'require', code)(exports, () => extensionApi);
+  if (exports.greeting === undefined) throw new Error(`${PAGE} shows no extension greeting.`);
+  return exports.greeting;
+}
+
+test('the example answers, shows its page, takes its form and brings its browser module', async () => {
+  const host = await startTestHost({
+    extensions: [loadExample()],
+    users: [{ login: 'ann', role: 'analyst' }],
+  });
+  try {
+    const answer = await host.request('GET', '/wp-json/greeting/v1/hello/world', { user: 'ann' });
+    expect(answer.body).toBe('Hello world, says ann.');
+    const refused = await host.request('GET', '/wp-json/greeting/v1/hello/world');
+    expect([refused.status, refused.body]).toEqual([400, { refused: 'unauthorized' }]);
+
+    const ann = await logInAs(host, 'ann');
+    const { status, text } = await ann.get('/wp-admin/greeting');
+    expect(status).toBe(200);
+    expect(text).toContain('<label for="field-name">Name</label>');
+    const [, script = ''] = /src="([^"]*\/greeting\/greeting-[^"]*)"/.exec(text) ?? [];
+    expect((await ann.get(script)).text).toContain('greeting/v1/hello/page');
+    const faulty = await ann.post('/wp-admin/greeting', { name: ' ' });
+    expect([faulty.status, faulty.text]).toEqual([400, expect.stringContaining('Say who is greeted.')]);
+    const greeted = await ann.post('/wp-admin/greeting', { name: '<world>' });
+    expect((await ann.follow(greeted)).text).toContain('Hello &lt;world&gt;.');
+    expect((await ann.post('/wp-admin/greeting', { name: 'x', _wpnonce: 'another' })).status).toBe(403);
+  } finally {
+    await host.stop();
+  }
+});
+
+const namesIn = (source: string, type: string): string[] => {
+  const body = new RegExp(`export interface ${type} \\{\\n([\\s\\S]*?)\\n\\}`).exec(source)?.[1] ?? '';
+  return [...body.matchAll(/^ {2}(\w+):/gm)].map((match) => match[1] ?? '');
+};
+
+test.each(['Actions', 'Filters'])('all %s are told', (type) => {
+  const names = namesIn(readFileSync(join(ROOT, 'host-shim', 'extension-api.ts'), 'utf8'), type);
+  expect(names.length).toBeGreaterThan(2);
+  const page = readFileSync(join(ROOT, PAGE), 'utf8');
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});

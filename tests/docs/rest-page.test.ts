@@ -1,0 +1,104 @@
+// Every curl of the page about the REST interface is answered with the status that stands above it.
+// curl itself need not be there: its words are read here, and sent to a host of the test.
+import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
+import { blocksOf } from './fenced-blocks';
+
+const PASSWORDS = '/wp-json/wp/v2/users/me/application-passwords';
+const SERVER = 'http://127.0.0.1:8080';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
+type Method = (typeof METHODS)[number];
+
+interface Example {
+  readonly status: number;
+  readonly command: string;
+}
+
+const examples: readonly Example[] = blocksOf('docs/how-to/rest.md', 'sh').flatMap(({ text }) =>
+  [...text.replaceAll('\\\n', ' ').matchAll(/^# (\d{3}).*\n(curl .*)$/gm)].map(([, status, command]) => ({
+    status: Number(status),
+    command: command ?? '',
+  })),
+);
+
+let host: TestHost;
+const places = new Map<string, string>();
+beforeAll(async () => {
+  const site = (id: string) => ({ tracking_id: id, domain: `${id}.example`, name: id, timezone: 'UTC' });
+  host = await startTestHost({
+    sites: [site('shop'), site('blog')],
+    users: [
+      { login: 'anna', role: 'analyst', sites: ['shop', 'blog'] },
+      { login: 'root', role: 'administrator' },
+    ],
+  });
+  for (const place of ['$UUID', '$OTHER'])
+    places.set(place, (await host.createApplicationPassword('anna', place)).uuid);
+});
+afterAll(() => host?.stop());
+
+const wordsOf = (command: string): readonly string[] =>
+  [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, bare]) =>
+    (single ?? double ?? bare ?? '').replace(/\$(UUID|OTHER)/, (place) => places.get(place) ?? place),
+  );
+
+async function run(command: string) {
+  const headers: Record<string, string> = {};
+  const fields: string[] = [];
+  let method: Method | undefined;
+  let url = '';
+  let data: string | undefined;
+  const words = wordsOf(command).slice(1);
+  for (let place = 0; place < words.length; place += 1) {
+    const word = words[place] ?? '';
+    const value = words[place + 1] ?? '';
+    if (!word.startsWith('-')) {
+      url = word;
+      continue;
+    }
+    place += 1;
+    if (word === '-u') headers.Authorization = basicHeader(host.credentials(value.split(':')[0] ?? ''));
+    else if (word === '-X') method = METHODS.find((one) => one === value);
+    else if (word === '-H') headers[value.split(': ')[0] ?? ''] = value.split(': ')[1] ?? '';
+    else if (word === '--data') data = value;
+    else if (word === '--data-urlencode')
+      fields.push(value.replace(/=.*/, (text) => `=${encodeURIComponent(text.slice(1))}`));
+    else throw new Error(`curl ${word} is not read here`);
+  }
+  if (fields.length > 0) {
+    data = fields.join('&');
+    headers['Content-Type'] = 'application/x-www-form-urlencoded';
+  }
+  expect(url).toContain(SERVER);
+  return host.request(method ?? (data === undefined ? 'GET' : 'POST'), url.replace(SERVER, ''), {
+    headers,
+    ...(data !== undefined && { body: data }),
+  });
+}
+
+test('there is an example of each part', () => {
+  const shown = examples.map(({ command }) => command).join('\n');
+  for (const part of [
+    'users/me',
+    PASSWORDS,
+    'introspect',
+    '/plugins',
+    '_fields',
+    '_envelope',
+    'Override',
+    'OPTIONS',
+  ])
+    expect(shown).toContain(part);
+});
+
+// One after the other: what one makes or revokes is there for the next.
+test.each(examples.map(({ status, command }) => [status, command] as const))(
+  '%i: %s',
+  async (status, command) => {
+    const answer = await run(command);
+    expect({ status: answer.status, text: answer.status === status || answer.text }).toEqual({
+      status,
+      text: true,
+    });
+  },
+);

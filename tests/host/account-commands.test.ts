@@ -1,0 +1,270 @@
+// The commands that look after accounts, application passwords and extensions, run in this process.
+import { findLogin } from '../../host-shim/auth/find-login';
+import { checkLoginPassword } from '../../host-shim/auth/login-password';
+import { findAccountByLogin } from '../../host-shim/auth/users';
+import { addExtensionsCommand } from '../../host-shim/cli/extensions';
+import { passwordsCommand } from '../../host-shim/cli/passwords';
+import { runProgram } from '../../host-shim/cli/program';
+import { usersCommand } from '../../host-shim/cli/users';
+import type { Extension } from '../../host-shim/extension-api';
+import { recordExtension } from '../../host-shim/extensions/extension-states';
+import { loadExtensions } from '../../host-shim/extensions/load-extensions';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { applyTestSites } from '../support/host-data';
+import { createMemoryLog } from '../support/memory-log';
+import { pageExtension } from '../support/page-extension';
+import { createTestTerminal } from '../support/test-terminal';
+
+const PASSWORD = 'a long login password';
+const { signal } = new AbortController();
+
+let now = new Date('2026-05-01T10:00:00Z');
+const clock = () => now;
+let installed: readonly Extension[] = [];
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const site = (tracking_id: string) => ({ tracking_id, domain: 'x.example', name: 'X', timezone: 'UTC' });
+  await applyTestSites(database.write, [site('shop'), site('blog')]);
+  await run(['users', 'add', 'root', '--role', 'administrator', '--password-stdin'], PASSWORD);
+});
+afterAll(() => database.drop());
+
+async function run(args: readonly string[], input = '') {
+  const terminal = createTestTerminal(input);
+  const code = await runProgram(args, {
+    terminal,
+    version: '1.2.3',
+    showStacks: () => false,
+    addCommands(program) {
+      const context = {
+        terminal,
+        clock,
+        signal,
+        withDatabase: <T>(
+          work: (opened: TestDatabase & { description: string; stop(): Promise<void> }) => Promise<T>,
+        ) => work({ ...database, description: 'test', stop: async () => undefined }),
+      };
+      usersCommand(program, context);
+      passwordsCommand(program, context);
+      addExtensionsCommand(program, {
+        terminal,
+        withExtensions: async (work) =>
+          work(await loadExtensions({ installed, clock, log: createMemoryLog().log, database })),
+      });
+    },
+  });
+  return { code, out: terminal.out(), err: terminal.err() };
+}
+
+const addUser = (name: string, ...more: string[]) =>
+  run(['users', 'add', name, '--role', 'analyst', '--password-stdin', ...more], `${PASSWORD}\n`);
+const account = async (login: string) => findAccountByLogin(database.write, login);
+
+describe('users', () => {
+  test('set changes what is said, in any case of the name', async () => {
+    await addUser('ann', '--sites', 'shop', '--email', 'ann@example.org');
+    expect(await run(['users', 'set', 'ANN', '--sites', 'shop, blog'])).toEqual({
+      code: 0,
+      out: '',
+      err: 'Changed ANN.\n',
+    });
+    expect(await account('ann')).toMatchObject({ sites: ['blog', 'shop'], email: 'ann@example.org' });
+    await run(['users', 'set', 'ann', '--sites', '', '--email', '']);
+    expect(await account('ann')).toMatchObject({ sites: [], email: null, role: 'analyst' });
+    await run(['users', 'set', 'ann', '--role', 'administrator']);
+    expect(await account('ann')).toMatchObject({ sites: 'all', role: 'administrator' });
+    await run(['users', 'set', 'ann', '--role', 'analyst']);
+  });
+
+  test('password lets a locked-out administrator in again, and nobody else', async () => {
+    const id = (await account('root'))?.id ?? 0;
+    await database.write('host.session').insert({
+      session_key: 'open',
+      user_id: id,
+      data: '{}',
+      created_at: now,
+      expires_at: now,
+    });
+    expect(await run(['users', 'password', 'root', '--password-stdin'], 'another password\n')).toEqual({
+      code: 0,
+      out: '',
+      err: 'root has a new login password, and no session is open any more.\n',
+    });
+    const stored = (await findLogin(database.write, 'root'))?.passwordHash ?? '';
+    expect(await checkLoginPassword('another password', stored)).toBe(true);
+    expect(await database.write('host.session').where({ user_id: id })).toEqual([]);
+  });
+
+  test('disable shuts out, enable lets in', async () => {
+    await addUser('bob');
+    expect(await run(['users', 'disable', 'bob'])).toMatchObject({ code: 0, err: 'Disabled bob.\n' });
+    expect(await account('bob')).toMatchObject({ disabled: true });
+    expect((await run(['users', 'list'])).out).toMatch(/^bob +analyst \(disabled\)/m);
+    expect(await run(['users', 'enable', 'bob'])).toMatchObject({ code: 0, err: 'Enabled bob.\n' });
+    expect(await account('bob')).toMatchObject({ disabled: false });
+  });
+
+  const failures: readonly [string, readonly string[], string, number, RegExp][] = [
+    ['nothing to change', ['set', 'root'], '', 2, /^Say what to change: --role, --sites or --email\.\n$/],
+    ['an unknown role', ['set', 'root', '--role', 'king'], '', 2, /Allowed choices are/],
+    ['nobody to change', ['set', 'nobody', '--email', ''], '', 1, /^There is no user nobody;/],
+    [
+      'a site that is not there',
+      ['set', 'cleo', '--sites', 'shpo'],
+      '',
+      1,
+      /^There is no site shpo; the sites are blog, shop\.\n$/,
+    ],
+    ['sites of an administrator', ['set', 'root', '--sites', 'shop'], '', 1, /sees all sites/],
+    ['an e-mail that is none', ['set', 'cleo', '--email', 'x'], '', 1, /not an e-mail/],
+    [
+      'the last administrator demoted',
+      ['set', 'root', '--role', 'analyst'],
+      '',
+      1,
+      /^This is the last administrator/,
+    ],
+    ['the last administrator disabled', ['disable', 'root'], '', 1, /^This is the last administrator/],
+    ['nobody to disable', ['disable', 'nobody'], '', 1, /^There is no user nobody;/],
+    ['nobody to enable', ['enable', 'nobody'], '', 1, /^There is no user nobody;/],
+    [
+      'nobody to give a password',
+      ['password', 'nobody', '--password-stdin'],
+      PASSWORD,
+      1,
+      /^There is no user nobody;/,
+    ],
+    ['a short password', ['password', 'root', '--password-stdin'], 'short', 1, /at least 8 characters\.\n$/],
+    ['no password', ['password', 'root', '--password-stdin'], '', 2, /found no password/],
+    ['no terminal to ask on', ['password', 'root'], '', 2, /^There is no terminal/],
+  ];
+
+  test.each(failures)('%s', async (_label, args, input, code, message) => {
+    await addUser('cleo');
+    const failed = await run(['users', ...args], input);
+    expect(failed).toMatchObject({ code, out: '' });
+    expect(failed.err).toMatch(message);
+    expect(failed.err).not.toContain(PASSWORD);
+  });
+});
+
+describe('passwords', () => {
+  const list = async (login: string) => (await run(['passwords', 'list', login])).out;
+
+  test('create with every restriction, and list in words', async () => {
+    await addUser('eva', '--sites', 'shop');
+    const { id = 0 } = (await account('eva')) ?? {};
+    await database
+      .write('host.users')
+      .where({ user_id: id })
+      .update({ meta: { timezone: 'Asia/Tokyo' } });
+    const made = await run([
+      ...['passwords', 'create', 'eva', '--name', 'report', '--expires', '2027-01-31'],
+      ...['--sites', 'shop', '--addresses', '10.0.0.0/8,::1', '--share', '20'],
+    ]);
+    expect(made).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^(\w{4} ){5}\w{4}\n$/) });
+    expect(await database.write('host.application_passwords').where({ user_id: id }).first()).toMatchObject({
+      name: 'report',
+      expires_at: new Date('2027-01-31T15:00:00Z'),
+      sites: ['shop'],
+      address_ranges: ['10.0.0.0/8', '::1'],
+      rate_share: 20,
+    });
+    const words = 'only shop, from 10.0.0.0/8 ::1, 20 % of the calls';
+    expect(await list('eva')).toMatch(new RegExp(` report +until 2027-01-31T15:00Z, ${words}\n$`));
+    const before = now;
+    now = new Date('2027-02-01T00:00:00Z');
+    expect(await list('eva')).toMatch(new RegExp(` report +ended 2027-01-31T15:00Z, ${words}\n$`));
+    now = before;
+  });
+
+  test('create without any, and nothing is said of it', async () => {
+    await addUser('finn');
+    await run(['passwords', 'create', 'finn', '--name', 'plain']);
+    expect(await list('finn')).toMatch(/ never used +plain\n$/);
+  });
+
+  test.each([
+    [['--expires', '2026-04-30'], /^--expires: 2026-04-30 is over already/],
+    [['--expires', 'tomorrow'], /^--expires: An end is a date such as/],
+    [['--sites', 'blog'], /^--sites: There is no site blog that this account may see; it sees shop\.\n$/],
+    [['--addresses', '10.0.0'], /^--addresses: An address is/],
+    [['--share', '100'], /^--share: A share is/],
+    [['--sites', ''], /^--sites is empty; leave it out for no restriction\.\n$/],
+    [['--sites', ' , '], /^--sites is empty/],
+    [['--addresses', ' '], /^--addresses is empty/],
+    [['--expires', ''], /^--expires is empty/],
+    [['--share', ''], /^--share is empty/],
+    [['--share', '0', '--expires', 'x'], /^--expires: .*\n--share: .*\n$/],
+  ])('%j is refused, and nothing is made', async (options, message) => {
+    await addUser('gil', '--sites', 'shop');
+    const failed = await run(['passwords', 'create', 'gil', '--name', 'n', ...options]);
+    expect(failed).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) });
+    expect(await list('gil')).toBe('');
+  });
+
+  test('revoke does not take what is no uuid for one', async () => {
+    expect(await run(['passwords', 'revoke', 'root', 'x'])).toMatchObject({
+      code: 1,
+      err: 'root has no application password x.\n',
+    });
+  });
+});
+
+describe('extensions', () => {
+  const toy: Extension = { ...pageExtension([]), name: 'toy', description: 'A toy.' };
+  beforeEach(async () => {
+    installed = [toy];
+    await database.write.withSchema('host').from('extension').delete();
+  });
+
+  test('list, deactivate and activate', async () => {
+    expect(await run(['extensions', 'list'])).toEqual({
+      code: 0,
+      out: 'toy  1.0.0  active  A toy.\n',
+      err: '',
+    });
+    expect(await run(['extensions', 'deactivate', 'toy'])).toEqual({
+      code: 0,
+      out: '',
+      err: 'toy is inactive. A server that is running takes it up when it is started again.\n',
+    });
+    expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  inactive  A toy.\n');
+    expect(await run(['extensions', 'activate', 'toy'])).toMatchObject({ code: 0 });
+    expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  active  A toy.\n');
+  });
+
+  test('one that breaks is listed with its reason, and can be turned off', async () => {
+    await run(['extensions', 'list']);
+    const register = async () => {
+      throw new Error('it is broken');
+    };
+    installed = [{ ...toy, register }];
+    expect((await run(['extensions', 'list'])).out).toBe(
+      'toy  1.0.0  active, could not start  it is broken\n',
+    );
+    expect(await run(['extensions', 'deactivate', 'toy'])).toMatchObject({ code: 0 });
+    expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  inactive  A toy.\n');
+    expect(await run(['extensions', 'activate', 'toy'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('it is broken'),
+    });
+  });
+
+  test('one that is gone is listed as it was', async () => {
+    await recordExtension(database.write, { name: 'old', version: '0.9.0', state: 'active' }, now);
+    expect((await run(['extensions', 'list'])).out).toMatch(
+      /^old +0\.9\.0 +active +It is recorded here, but/m,
+    );
+  });
+
+  test('one that is not there is refused in words', async () => {
+    expect(await run(['extensions', 'activate', 'none'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^There is no extension none/),
+    });
+  });
+});

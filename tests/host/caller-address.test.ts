@@ -1,0 +1,100 @@
+// Where a request comes from, by what its connection and the proxies in front of it say.
+import express, { type Request } from 'express';
+import { bareAddress, callerAddress, isFromThisMachine } from '../../host-shim/auth/caller-address';
+import { createLoginGuard, guardKey } from '../../host-shim/auth/login-guard';
+
+type Trust = number | readonly string[] | undefined;
+
+/** As much of a request as is looked at. */
+function requestOf(peer: string, headers: Record<string, string>, trust: Trust): Request {
+  const app = express();
+  if (trust !== undefined) app.set('trust proxy', trust);
+  return { app, headers, socket: { remoteAddress: peer } } as unknown as Request;
+}
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  [' 192.0.2.7:51234 ', '192.0.2.7'],
+  ['[2001:db8::7]:443', '2001:db8::7'],
+  ['[2001:db8::7]', '2001:db8::7'],
+  ['2001:db8::7', '2001:db8::7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['[::FFFF:192.0.2.7]:80', '192.0.2.7'],
+  ['fe80::1%eth0', 'fe80::1%eth0'],
+  ['unknown', ''],
+  ['192.0.2.7:x', ''],
+  ['192.0.2.777', ''],
+  ['example.org:80', ''],
+  ['', ''],
+])('%j is the address %j', (text, address) => {
+  expect(bareAddress(text)).toBe(address);
+});
+
+test.each<[string, string, string | undefined, Trust, string]>([
+  ['nobody is trusted', '127.0.0.1', '203.0.113.9', undefined, '127.0.0.1'],
+  ['a trusted proxy tells', '127.0.0.1', '203.0.113.9', ['loopback'], '203.0.113.9'],
+  ['mapped IPv4 is trusted as IPv4', '::ffff:127.0.0.1', '203.0.113.9', ['loopback'], '203.0.113.9'],
+  ['a port is no part of it', '127.0.0.1', '203.0.113.9:5123', ['loopback'], '203.0.113.9'],
+  [
+    'two proxies, the inner one told with its port',
+    '10.0.0.1',
+    '198.51.100.1, 203.0.113.9:1, 10.0.0.2:2',
+    ['10.0.0.0/8'],
+    '203.0.113.9',
+  ],
+  ['what a client writes before it is not read', '127.0.0.1', '127.0.0.1, 203.0.113.9', 1, '203.0.113.9'],
+  ['two of two', '127.0.0.1', '203.0.113.9, 10.0.0.2', 2, '203.0.113.9'],
+  ['a proxy that tells nothing', '127.0.0.1', undefined, ['loopback'], '127.0.0.1'],
+  ['a proxy that does not know', '127.0.0.1', 'unknown', ['loopback'], ''],
+])('%s', (_label, peer, said, trust, address) => {
+  const headers = said === undefined ? {} : { 'x-forwarded-for': said };
+  expect(callerAddress(requestOf(peer, headers as Record<string, string>, trust))).toBe(address);
+});
+
+test.each<[string, string, Record<string, string>, Trust, boolean]>([
+  ['a connection of this machine', '127.0.0.1', {}, undefined, true],
+  ['the same by IPv6', '::1', {}, ['loopback'], true],
+  ['another machine', '203.0.113.9', {}, undefined, false],
+  ['another machine that says it is this one', '203.0.113.9', { 'x-forwarded-for': '::1' }, undefined, false],
+  ['a proxy here that nobody named', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, undefined, false],
+  ['the same, and its caller is here', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, undefined, false],
+  ['one that tells the scheme alone', '127.0.0.1', { 'x-forwarded-proto': 'http' }, undefined, false],
+  ['one that tells the host alone', '127.0.0.1', { 'x-forwarded-host': 'a.example' }, undefined, false],
+  ['one that speaks the standard', '127.0.0.1', { forwarded: 'for=203.0.113.9' }, undefined, false],
+  ['a trusted proxy of a caller here', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, 1, true],
+  ['a trusted proxy of a caller elsewhere', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' }, 1, false],
+  ['a trusted proxy that does not tell whose', '127.0.0.1', { 'x-forwarded-proto': 'http' }, 1, false],
+])('from this machine: %s', (_label, peer, headers, trust, isHere) => {
+  expect(isFromThisMachine(requestOf(peer, headers, trust))).toBe(isHere);
+});
+
+describe('a guard counts as one caller', () => {
+  test.each([
+    ['2001:db8:1:200::1', '2001:db8:1:2ff:ffff::9'],
+    ['2001:DB8:1:200::1', '2001:0db8:0001:0200:0:0:0:2'],
+    ['::1', '::2'],
+    ['64:ff9b::192.0.2.1', '64:ff9b::192.0.2.2'],
+    ['fe80::1%eth0', 'fe80::2%eth1'],
+  ])('%s and %s', (one, other) => {
+    expect(guardKey(one)).toBe(guardKey(other));
+  });
+
+  test.each([
+    ['2001:db8:1:200::1', '2001:db8:1:300::1'],
+    ['2001:db8:1::1', '2001:db8:2::1'],
+    ['192.0.2.1', '192.0.2.2'],
+    ['account 1', 'account 11'],
+  ])('but not %s and %s', (one, other) => {
+    expect(guardKey(one)).not.toBe(guardKey(other));
+  });
+
+  test('and shuts out a whole /56', async () => {
+    const guard = createLoginGuard({ failures: 2, windowSeconds: 60 });
+    for (const address of ['2001:db8:1:201::1', '2001:db8:1:202::1']) {
+      expect(await guard.begin(address)).toBe(0);
+      await guard.end(address, true);
+    }
+    expect(await guard.begin('2001:db8:1:2aa::1')).toBe(60);
+    expect(await guard.begin('2001:db8:1:301::1')).toBe(0);
+  });
+});

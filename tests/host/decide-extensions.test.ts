@@ -1,0 +1,41 @@
+// What a start decides for each extension, from what the program has and what is recorded.
+import { type Extension, HOST_API } from '../../host-shim/extension-api';
+import { decide } from '../../host-shim/extensions/decide';
+import type { ExtensionState } from '../../host-shim/extensions/extension-states';
+
+const extension = (name: string, needs: readonly string[] = [], hostApi = HOST_API): Extension => ({
+  name,
+  version: '1',
+  description: '',
+  requires: { hostApi, extensions: needs },
+  commands: [],
+  register: async () => undefined,
+});
+
+const namesOf = (extensions: readonly Extension[]) => extensions.map(({ name }) => name);
+
+test.each<
+  [string, readonly Extension[], Readonly<Record<string, ExtensionState>>, string[], string[], string[]]
+>([
+  ['what is new', [extension('a')], {}, ['a'], ['a'], []],
+  ['what is on', [extension('a')], { a: 'active' }, [], ['a'], []],
+  ['what is off', [extension('a')], { a: 'inactive' }, [], [], []],
+  ['what is uninstalled', [extension('a')], { a: 'uninstalled' }, [], [], []],
+  [
+    'one that comes before what it needs',
+    [extension('b', ['a']), extension('a')],
+    {},
+    ['a', 'b'],
+    ['a', 'b'],
+    [],
+  ],
+  ['a need that is off', [extension('a'), extension('b', ['a'])], { a: 'inactive' }, [], [], ['b']],
+  ['a need of a need', [extension('c', ['b']), extension('b', ['a'])], { b: 'active' }, [], [], ['b', 'c']],
+  ['another interface', [extension('a', [], HOST_API + 1), extension('b')], {}, ['b'], ['b'], ['a']],
+])('%s', (_what, installed, states, activate, register, refuse) => {
+  const recorded = new Map(Object.entries(states).map(([name, state]) => [name, { state }]));
+  const decision = decide(installed, recorded);
+  expect(namesOf(decision.activate)).toEqual(activate);
+  expect(namesOf(decision.register)).toEqual(register);
+  expect([...decision.refuse.keys()]).toEqual(refuse);
+});

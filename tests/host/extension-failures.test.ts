@@ -1,0 +1,97 @@
+// Extensions that fail: told until somebody settles it, and one that hangs holds nobody up.
+import { HOST_API, type Host } from '../../host-shim/extension-api';
+import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
+import { recordExtension } from '../../host-shim/extensions/extension-states';
+import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../support/extension-bench';
+
+const { database, extension, load, told } = useExtensions();
+
+test('what leans on one that fails at its first start is taken back before it', async () => {
+  const leaning = extension('leaning', { requires: { hostApi: HOST_API, extensions: ['base'] } });
+  const { extensions } = await load([extension('base', { register: fail('no disk') }), leaning]);
+  expect(told.filter((line) => line.includes('activate'))).toEqual([
+    'base activate',
+    'leaning activate',
+    'leaning deactivate',
+    'base deactivate',
+  ]);
+  for (const name of ['base', 'leaning'])
+    expect(await stateOf(extensions, name)).toMatchObject({ state: 'inactive' });
+});
+
+describe('what failed is told until it is settled', () => {
+  const broken = () => extension('broken', { register: fail('no disk') });
+
+  test('one that is on and failed is turned off, and the next start leaves it alone', async () => {
+    await load([extension('broken')]);
+    const { extensions } = await load([broken()]);
+    expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'active', failure: 'no disk' });
+    await extensions.deactivate('broken');
+    expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: null });
+    told.length = 0;
+    await load([broken()]);
+    expect(told).toEqual([]);
+  });
+
+  test.each(['deactivate', 'uninstall'] as const)(
+    'one that failed at its first start, by %s',
+    async (change) => {
+      const { extensions } = await load([broken()]);
+      expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: 'no disk' });
+      await extensions[change]('broken');
+      expect(await stateOf(extensions, 'broken')).toMatchObject({ failure: null });
+    },
+  );
+
+  test('and is still told after another one has changed', async () => {
+    const { extensions } = await load([broken(), extension('other')]);
+    await extensions.deactivate('other');
+    expect(await stateOf(extensions, 'broken')).toMatchObject({ failure: 'no disk' });
+  });
+
+  test('trying again does not turn on once more what is on', async () => {
+    await load([extension('base')]);
+    const { extensions } = await load([extension('base', { register: fail('no network') })]);
+    told.length = 0;
+    await expect(extensions.activate('base')).rejects.toThrow(ExtensionRefused);
+    expect(told).toEqual(['base register']);
+  });
+});
+
+describe('one that hangs counts as failed and holds nobody up', () => {
+  const forever = () => new Promise<never>(() => undefined);
+  const LATE = 'it had not finished after 0.05 s';
+
+  test.each([
+    ['activate', { activate: forever }],
+    ['register', { register: forever }],
+    ['rest_api_init', { register: (host: Host) => host.addAction('rest_api_init', forever) }],
+  ])('at the start, in %s', async (_where, changes) => {
+    const { extensions } = await load([extension('slow', changes), extension('other')], 50);
+    expect(await thereOf(extensions, ['slow', 'other'])).toEqual(['other']);
+    expect(await stateOf(extensions, 'slow')).toMatchObject({ state: 'inactive', failure: LATE });
+  });
+
+  test('when it is turned on, off, and away, and where answers are finished', async () => {
+    await recordExtension(database().write, { name: 'slow', state: 'inactive', version: '1.0.0' }, NOW);
+    const slow = extension('slow', { activate: forever, uninstall: forever });
+    const stuck = extension('stuck', {
+      deactivate: forever,
+      register: (host) => host.addAction('settle', forever),
+    });
+    const { extensions, logged } = await load([slow, stuck], 50);
+    const [on, away, off] = [
+      refusalOf(extensions.activate('slow')),
+      refusalOf(extensions.uninstall('slow')),
+      extensions.deactivate('stuck'),
+    ];
+    expect(await on).toBe(`slow could not be turned on: ${LATE}.`);
+    expect(await away).toBe(`slow could not be uninstalled: ${LATE}.`);
+    await off;
+    expect(await stateOf(extensions, 'stuck')).toMatchObject({ state: 'inactive' });
+    expect(logged.map(({ msg }) => msg)).toEqual([
+      `What went on behind answers was not waited for: ${LATE}.`,
+      'The extension stuck failed while it was turned off.',
+    ]);
+  });
+});

@@ -1,0 +1,436 @@
+// The life of extensions: order, needs, failures, being turned off and on, and what a restart remembers.
+import { HOST_API, type Host, SettingError } from '../../host-shim/extension-api';
+import { ExtensionFailed, ExtensionRefused } from '../../host-shim/extensions/extension-errors';
+import { recordExtension } from '../../host-shim/extensions/extension-states';
+import type { Extensions } from '../../host-shim/extensions/load-extensions';
+import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../support/extension-bench';
+
+const { database, extension, load, told } = useExtensions();
+
+describe('the first start', () => {
+  test('turns on all that it has, each after what it needs', async () => {
+    const needsBase = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
+    const { extensions } = await load([needsBase, extension('base'), extension('third')]);
+    expect(await thereOf(extensions, ['base', 'second', 'third'])).toHaveLength(3);
+    expect(told.filter((line) => line.endsWith('register'))).toEqual([
+      'base register',
+      'second register',
+      'third register',
+    ]);
+    expect((await extensions.list()).map(({ name, state, neededBy }) => [name, state, neededBy])).toEqual([
+      ['second', 'active', []],
+      ['base', 'active', ['second']],
+      ['third', 'active', []],
+    ]);
+  });
+
+  test('turns on once: a restart registers only', async () => {
+    await load([extension('base')]);
+    told.length = 0;
+    const { extensions } = await load([extension('base')]);
+    expect(told).toEqual(['base register']);
+    expect(await thereOf(extensions, ['base'])).toEqual(['base']);
+  });
+
+  test.each([
+    ['while it is turned on', { activate: fail('no room') }],
+    ['while it is registered', { register: fail('no room') }],
+    ['in rest_api_init', { register: (host: Host) => host.addAction('rest_api_init', fail('no room')) }],
+    ['in admin_menu', { register: (host: Host) => host.addAction('admin_menu', fail('no room')) }],
+  ])('stops without an extension that is required and fails %s', async (_when, changes) => {
+    const broken = extension('broken', { ...changes, required: true });
+    const start = load([extension('base'), broken]);
+    await expect(start).rejects.toThrow(ExtensionFailed);
+    await expect(start).rejects.toThrow('The extension broken 1.0.0 could not start: no room');
+  });
+
+  test.each([
+    ['while it is turned on', { activate: fail('no room') }],
+    ['while it is registered', { register: fail('no room') }],
+    ['in rest_api_init', { register: (host: Host) => host.addAction('rest_api_init', fail('no room')) }],
+    ['in admin_menu', { register: (host: Host) => host.addAction('admin_menu', fail('no room')) }],
+  ])('goes on without another one that fails %s', async (_when, changes) => {
+    const { extensions, logged } = await load([extension('broken', changes), extension('base')]);
+    expect(await thereOf(extensions, ['base', 'broken'])).toEqual(['base']);
+    expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: 'no room' });
+    expect(logged).toContainEqual(
+      expect.objectContaining({
+        extension: 'broken',
+        msg: 'The extension broken could not start and is left out.',
+      }),
+    );
+  });
+
+  test('one that fails is told to put away what it made, and is off until somebody turns it on', async () => {
+    await load([extension('late', { register: fail('not yet') })]);
+    expect(told).toEqual(['late activate', 'late register', 'late deactivate']);
+    told.length = 0;
+    const { extensions } = await load([extension('late')]);
+    expect(told).toEqual([]);
+    expect(await stateOf(extensions, 'late')).toMatchObject({ state: 'inactive', failure: null });
+    await extensions.activate('late');
+    expect(told).toEqual(['late activate', 'late register']);
+  });
+
+  test('one whose activate fails is asked once', async () => {
+    const broken = () => extension('broken', { activate: fail('no room') });
+    const { extensions } = await load([broken()]);
+    expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: 'no room' });
+    const again = await load([broken()]);
+    expect(await stateOf(again.extensions, 'broken')).toMatchObject({ state: 'inactive', failure: null });
+  });
+
+  test('is written down as soon as it was turned on', async () => {
+    let states: unknown[] = [];
+    const base = extension('base', {
+      async register() {
+        states = await database().write('host.extension').select('name', 'state');
+      },
+    });
+    await load([base]);
+    expect(states).toEqual([{ name: 'base', state: 'active' }]);
+  });
+
+  test.each([
+    ['a required extension fails', fail('no room'), true],
+    [
+      'a setting is wrong',
+      async () => {
+        throw new SettingError('X must be 1.');
+      },
+      false,
+    ],
+  ])('that is stopped because %s takes back what it turned on', async (_why, register, required) => {
+    const stopped = load([extension('base'), extension('broken', { register, required })]);
+    await expect(stopped).rejects.toThrow();
+    expect(told.slice(-2)).toEqual(['broken deactivate', 'base deactivate']);
+    expect(await database().write('host.extension').pluck('name')).toEqual([]);
+    told.length = 0;
+    await load([extension('base'), extension('broken', { required })]);
+    expect(told.slice(0, 2)).toEqual(['base activate', 'broken activate']);
+  });
+
+  test.each([
+    [['base', 'other', 'base'], 'There are two extensions of the name base.'],
+    [['Base'], 'An extension cannot be called "Base": its name is small letters, digits and single hyphens'],
+    [['a--b'], 'An extension cannot be called "a--b"'],
+    [[''], 'An extension cannot be called ""'],
+  ])('is refused for the names %j', async (names, sentence) => {
+    const start = load(names.map((name) => extension(name)));
+    await expect(start).rejects.toThrow(ExtensionFailed);
+    await expect(start).rejects.toThrow(sentence);
+    expect(told).toEqual([]);
+  });
+});
+
+describe('what an extension needs', () => {
+  test.each([
+    [
+      { hostApi: HOST_API + 1 },
+      `it was written for version ${HOST_API + 1} of the host's interface, and this is version ${HOST_API}`,
+    ],
+    [{ hostApi: HOST_API, extensions: ['nobody'] }, 'it needs nobody, which is not active'],
+  ])('is looked at before it is registered: %j', async (requires, reason) => {
+    const { extensions } = await load([extension('picky', { requires })]);
+    expect(await stateOf(extensions, 'picky')).toMatchObject({ failure: reason });
+    expect(told).toEqual([]);
+    expect(await stateOf(extensions, 'picky')).toMatchObject({ state: 'inactive' });
+  });
+
+  test('goes down with one that fails', async () => {
+    const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
+    const { extensions } = await load([extension('base', { register: fail('broken') }), second]);
+    expect(await thereOf(extensions, ['base', 'second'])).toEqual([]);
+    expect(await stateOf(extensions, 'second')).toMatchObject({
+      failure: 'it needs base, which is not active',
+    });
+  });
+
+  test('two that need each other are both told so, and nothing hangs', async () => {
+    const each = (name: string, needed: string) =>
+      extension(name, { requires: { hostApi: HOST_API, extensions: [needed] } });
+    const { extensions } = await load([each('one', 'two'), each('two', 'one')]);
+    expect((await extensions.list()).map(({ failure }) => failure)).toEqual([
+      'it needs two, which is not active',
+      'it needs one, which is not active',
+    ]);
+  });
+});
+
+describe('a later start', () => {
+  test('goes on without a required extension that fails, and keeps it turned on', async () => {
+    await load([extension('base', { required: true })]);
+    const { extensions, logged } = await load([
+      extension('base', { required: true, register: fail('no disk') }),
+    ]);
+    expect(await thereOf(extensions, ['base'])).toEqual([]);
+    expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active', failure: 'no disk' });
+    expect(logged.map(({ msg }) => msg)).toContain('The extension base could not start and is left out.');
+  });
+
+  test('tells of a required extension that is off', async () => {
+    const { extensions } = await load([extension('base', { required: true })]);
+    await extensions.deactivate('base');
+    const { logged } = await load([extension('base', { required: true })]);
+    expect(logged.map(({ msg }) => msg)).toContain('The extension base is inactive.');
+  });
+
+  test.each([false, true])('a wrong setting always stops it (required: %p)', async (required) => {
+    await load([extension('base', { required })]);
+    const wrong = async () => {
+      throw new SettingError('QAL_X must be 1.');
+    };
+    await expect(load([extension('base', { required, register: wrong })])).rejects.toThrow(
+      new SettingError('QAL_X must be 1.'),
+    );
+  });
+
+  test('records a new version of the same extension', async () => {
+    await load([extension('base')]);
+    await load([extension('base', { version: '2.0.0' })]);
+    expect(await database().write('host.extension').pluck('version')).toEqual(['2.0.0']);
+  });
+});
+
+describe('turning off and on', () => {
+  test('takes routes, pages, filters and commands away at once, and brings them back', async () => {
+    const usage = { name: 'wave', summary: 'waves', args: [], options: [] };
+    const withCommand = extension('base', {
+      register: (host) => host.registerCommand({ ...usage, run: async () => 0 }),
+    });
+    const { extensions } = await load([withCommand, extension('other')]);
+    await extensions.deactivate('base');
+    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['other']);
+    expect(extensions.current().commands).toEqual([]);
+    expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'inactive', failure: null });
+    await extensions.activate('base');
+    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['base', 'other']);
+    expect(extensions.current().commands.map(({ name }) => name)).toEqual(['wave']);
+    expect(told.filter((line) => /^base (de)?activate/.test(line))).toEqual([
+      'base activate',
+      'base deactivate',
+      'base activate',
+    ]);
+  });
+
+  test('holds over a restart', async () => {
+    const { extensions } = await load([extension('base'), extension('other')]);
+    await extensions.deactivate('base');
+    const again = await load([extension('base'), extension('other')]);
+    expect(await thereOf(again.extensions, ['base', 'other'])).toEqual(['other']);
+  });
+
+  test('is refused where another one needs it, and nothing has changed', async () => {
+    const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
+    const { extensions } = await load([extension('base'), second]);
+    expect(await refusalOf(extensions.deactivate('base'))).toBe(
+      'second could not run: it needs base, which is not active.',
+    );
+    expect(await thereOf(extensions, ['base', 'second'])).toEqual(['base', 'second']);
+    expect(told).not.toContain('base deactivate');
+    expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active' });
+  });
+
+  test('is refused where it needs one that is off, before it is asked itself', async () => {
+    const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
+    const { extensions } = await load([extension('base'), second]);
+    await extensions.deactivate('second');
+    await extensions.deactivate('base');
+    told.length = 0;
+    expect(await refusalOf(extensions.activate('second'))).toBe(
+      'second cannot be turned on: it needs base, which is not active.',
+    );
+    expect(told).toEqual([]);
+  });
+
+  test.each([
+    ['its own callback fails', { activate: fail('no room') }, 'base could not be turned on: no room.'],
+    ['it cannot be registered', { register: fail('no room') }, 'base could not run: no room.'],
+    [
+      'a setting is wrong',
+      {
+        register: async () => {
+          throw new SettingError('X must be 1.');
+        },
+      },
+      'base cannot run: X must be 1.',
+    ],
+  ])('is refused where %s, and it stays off', async (_why, changes, message) => {
+    await recordExtension(database().write, { name: 'base', state: 'inactive', version: '1' }, NOW);
+    const { extensions } = await load([extension('base', changes), extension('other')]);
+    expect(await refusalOf(extensions.activate('base'))).toBe(message);
+    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['other']);
+    expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'inactive' });
+  });
+
+  test('one that could not be registered is told to put away what it made when it was turned on', async () => {
+    await recordExtension(database().write, { name: 'base', state: 'inactive', version: '1' }, NOW);
+    const { extensions } = await load([extension('base', { register: fail('no room') })]);
+    await expect(extensions.activate('base')).rejects.toThrow(ExtensionRefused);
+    expect(told).toEqual(['base activate', 'base register', 'base deactivate']);
+  });
+
+  test('one that is on and failed can be tried again', async () => {
+    await load([extension('base')]);
+    let broken = true;
+    const { extensions } = await load([
+      extension('base', {
+        register: () => {
+          if (broken) throw new Error('no network');
+        },
+      }),
+    ]);
+    expect(await refusalOf(extensions.activate('base'))).toBe('base could not run: no network.');
+    broken = false;
+    await extensions.activate('base');
+    expect(await thereOf(extensions, ['base'])).toEqual(['base']);
+    expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active', failure: null });
+  });
+
+  test('what is so already is left as it is', async () => {
+    const { extensions } = await load([extension('base')]);
+    told.length = 0;
+    await extensions.activate('base');
+    expect(told).toEqual([]);
+    await extensions.deactivate('base');
+    await extensions.uninstall('base');
+    told.length = 0;
+    await extensions.deactivate('base');
+    await extensions.uninstall('base');
+    expect(told).toEqual([]);
+    expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'uninstalled' });
+  });
+
+  test('one whose own callback fails is off all the same', async () => {
+    const { extensions, logged } = await load([extension('base', { deactivate: fail('stuck') })]);
+    await extensions.deactivate('base');
+    expect(await thereOf(extensions, ['base'])).toEqual([]);
+    expect(logged.map(({ msg }) => msg)).toContain('The extension base failed while it was turned off.');
+  });
+
+  test('two changes at once: one waits for the other', async () => {
+    const { extensions } = await load([extension('one'), extension('two')]);
+    await Promise.all([extensions.deactivate('one'), extensions.deactivate('two')]);
+    expect(await thereOf(extensions, ['one', 'two'])).toEqual([]);
+    await Promise.all([extensions.activate('one'), extensions.activate('two')]);
+    expect(await thereOf(extensions, ['one', 'two'])).toEqual(['one', 'two']);
+    await Promise.allSettled([extensions.activate('nobody'), extensions.deactivate('two')]);
+    expect(await thereOf(extensions, ['one', 'two'])).toEqual(['one']);
+  });
+
+  test('a name that there is not', async () => {
+    const { extensions } = await load([extension('base')]);
+    for (const change of [extensions.activate, extensions.deactivate, extensions.uninstall])
+      expect(await refusalOf(change('nobody'))).toBe('There is no extension nobody.');
+  });
+});
+
+describe('uninstalling', () => {
+  test('comes after turning off, and the next start leaves it alone', async () => {
+    const { extensions } = await load([extension('base')]);
+    expect(await refusalOf(extensions.uninstall('base'))).toBe(
+      'base is active; turn it off before it is uninstalled.',
+    );
+    await extensions.deactivate('base');
+    await extensions.uninstall('base');
+    expect(told.slice(-2)).toEqual(['base deactivate', 'base uninstall']);
+    told.length = 0;
+    const again = await load([extension('base')]);
+    expect(told).toEqual([]);
+    expect(await stateOf(again.extensions, 'base')).toMatchObject({ state: 'uninstalled' });
+  });
+
+  test('one that fails can be tried again', async () => {
+    const { extensions } = await load([extension('base', { uninstall: fail('locked') })]);
+    await extensions.deactivate('base');
+    expect(await refusalOf(extensions.uninstall('base'))).toBe('base could not be uninstalled: locked.');
+    expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'inactive' });
+  });
+});
+
+describe('an extension that is no part of the program any more', () => {
+  test('is told, can be turned off, and is not uninstalled without its own code', async () => {
+    await load([extension('base'), extension('gone', { version: '3' })]);
+    const { extensions, logged } = await load([extension('base')]);
+    expect(logged.map(({ msg }) => msg)).toContain(
+      'The extension gone is active and no part of this program.',
+    );
+    expect(await stateOf(extensions, 'gone')).toMatchObject({
+      installed: false,
+      state: 'active',
+      version: '3',
+    });
+    await extensions.deactivate('gone');
+    expect(await stateOf(extensions, 'gone')).toMatchObject({ state: 'inactive', version: '3' });
+    expect(await refusalOf(extensions.activate('gone'))).toMatch('no part of this program');
+    expect(await refusalOf(extensions.uninstall('gone'))).toMatch('Install it again to uninstall it.');
+  });
+});
+
+describe('hooks', () => {
+  const site = (trackingId: string) => ({ trackingId, name: '', domain: '', timezone: 'UTC' });
+  const knownTo = async ({ current }: Extensions) =>
+    (await current().hooks.applyFilters('known_sites', [site('first')], undefined)).map(
+      ({ trackingId }) => trackingId,
+    );
+  const adds =
+    (trackingId: string, priority?: number) =>
+    (host: Host): void =>
+      host.addFilter('known_sites', (sites) => [...sites, site(trackingId)], priority);
+
+  test('are called by priority, then in the order of registration', async () => {
+    const { extensions } = await load([
+      extension('late', { register: adds('late', 20) }),
+      extension('usual', { register: adds('usual') }),
+      extension('early', { register: adds('early', 1) }),
+      extension('same', { register: adds('same') }),
+    ]);
+    expect(await knownTo(extensions)).toEqual(['first', 'early', 'usual', 'same', 'late']);
+  });
+
+  test('one that fails is logged and passed over', async () => {
+    const { extensions, logged } = await load([
+      extension('usual', { register: adds('usual') }),
+      extension('broken', {
+        register(host) {
+          host.addFilter('known_sites', fail('no table'));
+          host.addAction('user_logged_in', fail('no mail'), 1);
+        },
+      }),
+      extension('last', {
+        register(host) {
+          adds('last')(host);
+          host.addAction('user_logged_in', ({ userId }) => void told.push(`login of ${userId}`));
+        },
+      }),
+    ]);
+    expect(await knownTo(extensions)).toEqual(['first', 'usual', 'last']);
+    await extensions.current().hooks.doAction('user_logged_in', { userId: 7 });
+    expect(told).toContain('login of 7');
+    expect(logged.filter(({ extension: name }) => name === 'broken').map(({ msg }) => msg)).toEqual([
+      'The extension broken failed in a hook.',
+      'The extension broken failed in a hook.',
+    ]);
+  });
+
+  test('a page or a route that is taken already leaves out the one that came second', async () => {
+    const thief = extension('thief', {
+      register: (host) =>
+        host.addAction('admin_menu', ({ registerPage }) =>
+          registerPage({
+            slug: 'base',
+            title: 'Mine',
+            group: null,
+            position: 1,
+            capability: 'read',
+            handle: async () => ({ kind: 'redirect', to: '/' }),
+          }),
+        ),
+    });
+    const { extensions } = await load([extension('base'), thief]);
+    expect(await thereOf(extensions, ['base', 'thief'])).toEqual(['base']);
+    expect(await stateOf(extensions, 'thief')).toMatchObject({
+      failure: 'The page base is registered twice.',
+    });
+  });
+});

@@ -1,0 +1,85 @@
+// Where credentials are accepted: over HTTPS, on loopback, or on a machine of one's own; elsewhere that is said.
+// The production host is behind a proxy that it trusts, which tells where a caller comes from and over what.
+import type { HostCase } from '../host-case';
+
+const ECHO = '/wp-json/toy/v1/echo';
+const FROM_ELSEWHERE = { 'X-Forwarded-For': '203.0.113.9' };
+const OVER_HTTPS = { ...FROM_ELSEWHERE, 'X-Forwarded-Proto': 'https' };
+const PASSWORDS = '/wp-json/wp/v2/users/me/application-passwords';
+const DISABLED = { code: 'application_passwords_disabled', data: { status: 501 } };
+
+const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
+  { label: 'on loopback', path: ECHO, as: 'ann', status: 200 },
+  { label: 'over HTTPS at the proxy', path: ECHO, as: 'ann', headers: OVER_HTTPS, status: 200 },
+  {
+    label: 'over plain http from elsewhere: refused, and why',
+    path: ECHO,
+    as: 'ann',
+    headers: FROM_ELSEWHERE,
+    status: 401,
+    json: { toy: { kind: 'unauthorized', reason: expect.stringContaining('HTTPS') } },
+  },
+  {
+    label: 'the same on a route of the host',
+    path: '/wp-json/wp/v2/users/me',
+    as: 'ann',
+    headers: FROM_ELSEWHERE,
+    status: 401,
+    json: { code: 'rest_not_logged_in', message: expect.stringContaining('HTTPS') },
+  },
+  {
+    label: 'discovery says that there is no way to log in',
+    path: '/wp-json/',
+    headers: FROM_ELSEWHERE,
+    status: 200,
+    json: { authentication: [] },
+  },
+  {
+    label: 'discovery over HTTPS says the way, with that scheme',
+    path: '/wp-json/',
+    headers: OVER_HTTPS,
+    status: 200,
+    json: {
+      home: expect.stringMatching(/^https:/),
+      authentication: {
+        'application-passwords': { endpoints: { authorization: expect.stringMatching(/^https:/) } },
+      },
+    },
+  },
+  ...(['GET', 'POST', 'DELETE'] as const).map((method) => ({
+    label: `application passwords are not available, ${method}`,
+    method,
+    path: PASSWORDS,
+    headers: FROM_ELSEWHERE,
+    status: 501,
+    json: DISABLED,
+  })),
+  {
+    label: 'nor is one of them',
+    path: `${PASSWORDS}/{key:ann}`,
+    headers: FROM_ELSEWHERE,
+    status: 501,
+    json: DISABLED,
+  },
+];
+
+const generic: readonly Omit<HostCase, 'line' | 'on'>[] = [
+  { label: 'unknown user', user: 'nobody' },
+  { label: 'wrong secret', user: 'ann' },
+].map(({ label, user }) => ({
+  label: `one answer for every failed login in production: ${label}`,
+  clauses: ['5 generic in production'],
+  path: '/wp-json/wp/v2/users/me',
+  headers: { Authorization: `Basic ${Buffer.from(`${user}:x`).toString('base64')}` },
+  status: 401,
+  whole: {
+    code: 'rest_not_logged_in',
+    message: 'Unknown user or wrong application password. The password of a login page is not accepted here.',
+    data: { status: 401 },
+  },
+}));
+
+export const availabilityCases: readonly HostCase[] = [
+  ...cases.map((one): HostCase => ({ ...one, line: 8, on: 'production' })),
+  ...generic.map((one): HostCase => ({ ...one, line: 5, on: 'production' })),
+];

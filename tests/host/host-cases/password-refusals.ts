@@ -1,0 +1,230 @@
+// Who may not do what to application passwords, and what cannot be one.
+import type { HostCase } from '../host-case';
+
+const ME = '/wp-json/wp/v2/users/me/application-passwords';
+const of = (login: string) => `/wp-json/wp/v2/users/{id:${login}}/application-passwords`;
+const NOBODYS = '00000000-0000-4000-8000-000000000000';
+
+const ACTS = [
+  ['GET', '', 'rest_cannot_list_application_passwords', '9 cannot_list'],
+  ['POST', '', 'rest_cannot_create_application_passwords', '9 cannot_create'],
+  ['DELETE', '', 'rest_cannot_delete_application_passwords', '9 cannot_delete all'],
+  ['GET', '/{key:bea}', 'rest_cannot_read_application_password', '9 cannot_read'],
+  ['PUT', '/{key:bea}', 'rest_cannot_edit_application_password', '9 cannot_edit'],
+  ['DELETE', '/{key:bea}', 'rest_cannot_delete_application_password', '9 cannot_delete'],
+] as const;
+
+const named = (method: string) => (method === 'POST' || method === 'PUT' ? { body: { name: 'x' } } : {});
+
+const refused: readonly Omit<HostCase, 'line'>[] = ACTS.flatMap(([method, rest, code, clause]) => [
+  {
+    label: `${code} of another account`,
+    clauses: [clause],
+    method,
+    path: of('bea') + rest,
+    as: 'ann' as const,
+    ...named(method),
+    status: 403,
+    json: { code, message: expect.stringMatching(/^Sorry, you are not allowed to /), data: { status: 403 } },
+  },
+  {
+    label: `${code} without login`,
+    method,
+    path: of('bea') + rest,
+    ...named(method),
+    status: 401,
+    json: { code, data: { status: 401 } },
+  },
+  {
+    label: `of "me" without login, ${code}`,
+    method,
+    path: ME + rest,
+    ...named(method),
+    status: 401,
+    json: { code: 'rest_not_logged_in', data: { status: 401 } },
+  },
+]);
+
+const restricted: readonly Omit<HostCase, 'line'>[] = [
+  ...ACTS.map(([method, rest, code]) => ({
+    label: `a restricted one: ${method} ${rest === '' ? 'all' : 'one'}`,
+    method,
+    path: ME + rest.replace('bea', 'ann'),
+    as: 'narrow' as const,
+    ...named(method),
+    ...(`${method}${rest}` === 'GET'
+      ? { status: 200, json: [{ uuid: '{key:narrow}' }], answerHeaders: { allow: 'GET' } }
+      : {
+          status: 403,
+          json: { code, message: expect.stringContaining('is a restricted one'), data: { status: 403 } },
+        }),
+  })),
+  {
+    label: 'a restricted one sees itself',
+    path: `${ME}/{key:narrow}`,
+    as: 'narrow',
+    status: 200,
+    answerHeaders: { allow: 'GET' },
+    json: { uuid: '{key:narrow}' },
+  },
+  {
+    label: 'a restricted one is not told whether there is another',
+    path: `${ME}/${NOBODYS}`,
+    as: 'narrow',
+    status: 403,
+    json: { code: 'rest_cannot_read_application_password' },
+  },
+  ...(['POST', 'PUT'] as const).map((method) => ({
+    label: `whoever may not is told that before faults of parameters, ${method}`,
+    method,
+    path: of('bea') + (method === 'PUT' ? '/{key:bea}' : ''),
+    as: 'ann' as const,
+    body: { rate_share: 'x' },
+    status: 403,
+    answerHeaders: { allow: null },
+    json: { data: { status: 403 } },
+  })),
+];
+
+const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' | 'json'>[] = [
+  {
+    label: 'no name',
+    clauses: ['5 rest_missing_callback_param'],
+    body: {},
+    json: {
+      code: 'rest_missing_callback_param',
+      message: 'Missing parameter(s): name',
+      data: { status: 400, params: ['name'] },
+    },
+  },
+  {
+    label: 'an empty name',
+    clauses: ['9 empty_name'],
+    body: { name: '  ' },
+    json: { code: 'application_password_empty_name' },
+  },
+  {
+    label: 'a name that is a number',
+    body: { name: 7 },
+    json: { code: 'rest_invalid_param', data: { params: { name: 'name is not of type string.' } } },
+  },
+  {
+    label: 'a name that is too long',
+    body: { name: 'x'.repeat(101) },
+    json: { code: 'rest_invalid_param', data: { params: { name: expect.stringContaining('100') } } },
+  },
+  {
+    label: 'an app_id that is none',
+    body: { name: 'x', app_id: 'abc' },
+    json: { code: 'rest_invalid_param', data: { params: { app_id: 'app_id is not a valid UUID.' } } },
+  },
+  {
+    label: 'every fault of the restrictions at once',
+    body: { name: 'x', expires: '2026-02-30', sites: ['other'], addresses: ['10.0.0.300'] },
+    json: {
+      code: 'rest_invalid_param',
+      data: {
+        params: {
+          expires: expect.stringContaining('2026-02-30'),
+          sites: expect.stringContaining('other'),
+          addresses: expect.stringContaining('10.0.0.300'),
+        },
+      },
+    },
+  },
+  {
+    label: 'one restriction said twice',
+    body: { name: 'x', expires: '2026-07-01', expires_at: '2026-08-01T00:00:00' },
+    json: { data: { params: { expires_at: expect.stringContaining('are the same') } } },
+  },
+  {
+    label: 'faults of the spelling of the answer are told by that',
+    body: { name: 'x', expires_at: '2026-02-30', address_ranges: '10.0.0.300' },
+    json: {
+      data: {
+        params: {
+          expires_at: expect.stringContaining('2026-02-30'),
+          address_ranges: expect.stringContaining('10.0.0.300'),
+        },
+      },
+    },
+  },
+  {
+    label: 'a restriction that nobody knows makes no unrestricted one',
+    body: { name: 'x', expiry: '2027-01-01', site: 'demo', ip: '192.0.2.7' },
+    json: {
+      code: 'rest_invalid_param',
+      message: 'Invalid parameter(s): expiry, site, ip',
+      data: { params: { expiry: expect.stringContaining('expires_at'), site: expect.any(String) } },
+    },
+  },
+  {
+    label: 'all faults in one answer',
+    body: { app_id: 'abc', expires: '2026-02-30', rate_share: 0, ip: '::1' },
+    json: {
+      code: 'rest_missing_callback_param',
+      data: {
+        params: ['name'],
+        details: {
+          app_id: { message: 'app_id is not a valid UUID.' },
+          expires: { message: expect.stringContaining('2026-02-30') },
+          rate_share: { code: 'rest_out_of_bounds' },
+          ip: { code: 'rest_invalid_param' },
+        },
+      },
+    },
+  },
+  {
+    label: 'an empty name among other faults',
+    body: { name: ' ', app_id: 'abc' },
+    json: {
+      code: 'rest_invalid_param',
+      data: { details: { name: { code: 'application_password_empty_name' }, app_id: {} } },
+    },
+  },
+  {
+    label: 'half a pair of surrogates',
+    body: '{"name":"a\\ud800b"}',
+    json: { data: { params: { name: 'name is not text in Unicode.' } } },
+  },
+  {
+    label: 'bytes in a form that are no UTF-8',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: 'name=%ff%fe',
+    json: { data: { params: { name: 'name is not text in Unicode.' } } },
+  },
+  {
+    label: 'an end in the past, as the interface writes instants',
+    body: { name: 'x', expires: '2026-06-01T11:59:59' },
+    json: { code: 'rest_invalid_param', data: { params: { expires: expect.any(String) } } },
+  },
+  {
+    label: 'a list of no site is not a list of all',
+    body: { name: 'x', sites: [], addresses: [' '] },
+    json: {
+      code: 'rest_invalid_param',
+      data: {
+        params: {
+          sites: 'sites is empty; leave it out for no restriction.',
+          addresses: 'addresses is empty; leave it out for no restriction.',
+        },
+      },
+    },
+  },
+  {
+    label: 'a share of nothing',
+    body: { name: 'x', rate_share: 0 },
+    json: {
+      code: 'rest_invalid_param',
+      data: { params: { rate_share: 'rate_share must be between 1 (inclusive) and 99 (inclusive)' } },
+    },
+  },
+];
+
+const faults = FAULTS.map(
+  (one): Omit<HostCase, 'line'> => ({ ...one, method: 'POST', path: ME, as: 'ann', status: 400 }),
+);
+
+export const passwordRefusalCases = [...refused, ...restricted, ...faults].map(
+  (row): HostCase => ({ ...row, line: 9 }),
+);

@@ -1,0 +1,70 @@
+// REST by the cookie of the pages: with a nonce that fits it is the person, without one nobody.
+import type { HostCase } from '../host-case';
+
+const ME = '/wp-json/wp/v2/users/me';
+const NONCE = /^[\w-]{10,}$/;
+
+const cases: readonly Omit<HostCase, 'line'>[] = [
+  {
+    label: 'cookie and nonce in the header, and a fresh nonce for the next call',
+    clauses: ['10 X-WP-Nonce', '10 fresh nonce'],
+    path: ME,
+    headers: { Cookie: '{cookie}', 'X-WP-Nonce': '{nonce}' },
+    status: 200,
+    answerHeaders: {
+      'x-wp-nonce': NONCE,
+      'cache-control': 'no-cache, must-revalidate, max-age=0, no-store, private',
+    },
+    json: { slug: 'ann' },
+  },
+  {
+    label: 'cookie and nonce in the address',
+    clauses: ['10 _wpnonce'],
+    path: `${ME}?_wpnonce={nonce}`,
+    headers: { Cookie: '{cookie}' },
+    status: 200,
+    answerHeaders: { 'x-wp-nonce': NONCE },
+    json: { slug: 'ann' },
+  },
+  {
+    label: 'a cookie without a nonce is nobody',
+    clauses: ['10 cookie alone'],
+    path: ME,
+    headers: { Cookie: '{cookie}' },
+    status: 401,
+    answerHeaders: { 'www-authenticate': null, 'x-wp-nonce': null },
+    json: { code: 'rest_not_logged_in' },
+  },
+  {
+    label: 'a wrong nonce',
+    clauses: ['10 bad nonce', '5 rest_cookie_invalid_nonce'],
+    path: ME,
+    headers: { Cookie: '{cookie}', 'X-WP-Nonce': 'wrong' },
+    status: 403,
+    json: { code: 'rest_cookie_invalid_nonce', data: { status: 403 } },
+  },
+  {
+    label: 'a wrong nonce on a route of an extension',
+    path: '/wp-json/toy/v1/open',
+    headers: { Cookie: '{cookie}', 'X-WP-Nonce': 'wrong' },
+    status: 403,
+    json: { code: 'rest_cookie_invalid_nonce' },
+  },
+  {
+    label: 'a nonce without its cookie is a bad one',
+    path: ME,
+    headers: { 'X-WP-Nonce': '{nonce}' },
+    status: 403,
+    json: { code: 'rest_cookie_invalid_nonce' },
+  },
+  {
+    label: 'a cookie whose nonce fits counts before the application password',
+    path: ME,
+    as: 'root',
+    headers: { Cookie: '{cookie}', 'X-WP-Nonce': '{nonce}' },
+    status: 200,
+    json: { slug: 'ann' },
+  },
+];
+
+export const sessionCases: readonly HostCase[] = cases.map((one): HostCase => ({ ...one, line: 10 }));

@@ -1,0 +1,205 @@
+// What a key may do less than its owner: how it is read from what people type, and which addresses a range holds.
+import { addressRangeOf, isWithinRanges } from '../../host-shim/auth/address-ranges';
+import { throughKey } from '../../host-shim/auth/host-user';
+import { isRestricted, readRestrictions, UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
+import { CAPABILITIES } from '../../host-shim/auth/roles';
+import type { HostUser } from '../../host-shim/extension-api';
+
+type Typed = Parameters<typeof readRestrictions>[0];
+type Told = Parameters<typeof readRestrictions>[1];
+
+const told: Told = {
+  now: new Date('2026-11-21T10:00:00Z'),
+  timezone: 'Europe/Berlin',
+  sites: ['shop', 'blog'],
+  known: ['blog', 'shop', 'secret'],
+};
+const read = (typed: Typed, more: Partial<Told> = {}) => readRestrictions(typed, { ...told, ...more });
+
+function restrictions(typed: Typed, more: Partial<Told> = {}) {
+  const outcome = read(typed, more);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.faults));
+  return outcome.restrictions;
+}
+
+function faults(typed: Typed, more: Partial<Told> = {}) {
+  const outcome = read(typed, more);
+  return outcome.ok ? {} : outcome.faults;
+}
+
+test.each([[{}], [{ expires: ' ', sites: [], addresses: '\n', share: '' }], [{ sites: [] }]])(
+  'nothing typed restricts nothing: %j',
+  (typed) => {
+    expect(restrictions(typed)).toEqual(UNRESTRICTED);
+    expect(isRestricted(restrictions(typed))).toBe(false);
+  },
+);
+
+test.each([
+  ['a day counts to its end, by the clock of the person', '2027-01-31', '2027-01-31T23:00:00.000Z'],
+  ['in summer too', '2027-07-01', '2027-07-01T22:00:00.000Z'],
+  ['today is not over', '2026-11-21', '2026-11-21T23:00:00.000Z'],
+  ['a local time', '2027-01-31T12:00', '2027-01-31T11:00:00.000Z'],
+  ['a local time with seconds', '2027-01-31 12:00:30', '2027-01-31T11:00:30.000Z'],
+  ['an instant', '2027-01-31T12:00:00Z', '2027-01-31T12:00:00.000Z'],
+  ['an instant as JavaScript writes it', '2027-01-31T12:00:00.000Z', '2027-01-31T12:00:00.000Z'],
+  ['a fraction of a local time', '2027-01-31T12:00:00.5', '2027-01-31T11:00:00.500Z'],
+  ['the last one that there is', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+  ['an offset', '2027-01-31T12:00+09:00', '2027-01-31T03:00:00.000Z'],
+  ['a leap day', '2028-02-29', '2028-02-29T23:00:00.000Z'],
+])('an end: %s', (_label, expires, instant) => {
+  expect(restrictions({ expires }).expiresAt?.toISOString()).toBe(instant);
+});
+
+test.each([
+  ['no date', 'soon', /a date such as 2027-01-31.*"soon" is not/],
+  ['another order', '31.01.2027', /a date such as 2027-01-31/],
+  ['a day that is in no calendar', '2027-02-30', /a date such as/],
+  ['no leap year', '2027-02-29', /a date such as/],
+  ['an hour that is none', '2027-01-31T25:00', /a date such as/],
+  ['a second that no minute has', '2027-01-31T12:00:60', /a date such as/],
+  ['the same in UTC', '2027-01-31T23:59:60Z', /a date such as/],
+  ['an instant after the last one', '9999-12-31T23:59:59.5Z', /lies before the year 10000, in UTC too/],
+  ['a year that is over in UTC', '9999-12-31T23:59:59-01:00', /before the year 10000/],
+  ['a long year', '+012027-01-31', /a date such as/],
+  ['yesterday', '2026-11-20', /is over already/],
+  ['this very moment', '2026-11-21T10:00:00Z', /is over already/],
+])('no end: %s', (_label, expires, sentence) => {
+  expect(faults({ expires })).toEqual({ expires: expect.stringMatching(sentence) });
+});
+
+test('the last day of all may end in the year after it', () => {
+  expect(restrictions({ expires: '9999-12-31' }).expiresAt?.toISOString()).toBe('9999-12-31T23:00:00.000Z');
+  expect(faults({ expires: '9999-12-31' }, { timezone: 'America/New_York' }).expires).toMatch(/year 10000/);
+});
+
+test('sites are those typed, each once', () => {
+  expect(restrictions({ sites: ['shop', ' blog ', 'shop'] }).sites).toEqual(['shop', 'blog']);
+  expect(restrictions({ sites: ['secret'] }, { sites: 'all' }).sites).toEqual(['secret']);
+});
+
+test('a site that is not there and one of others are refused alike, with those that could be meant', () => {
+  const refusal = (id: string) => faults({ sites: ['shop', id] }).sites;
+  expect(refusal('shpo')).toBe('There is no site shpo that this account may see; it sees blog, shop.');
+  expect(refusal('secret')?.replace('secret', 'shpo')).toBe(refusal('shpo'));
+  expect(faults({ sites: ['gone'] }, { sites: ['gone'] }).sites).toMatch(/it sees none\.$/);
+});
+
+test('a name that got lost is no leave to see everything', () => {
+  expect(faults({ sites: [''] }).sites).toMatch(/one name is empty/);
+  expect(faults({ sites: ['shop', ' '] }).sites).toMatch(/one name is empty/);
+  expect(faults({ addresses: ' , ' }).addresses).toBe('There is no address in ",".');
+});
+
+test('addresses and ranges, however they are separated', () => {
+  const typed = '192.0.2.7, 10.0.0.0/8\n2001:DB8:0:0::/32;::1 ::ffff:10.1.2.3 192.0.2.7';
+  expect(restrictions({ addresses: typed }).addressRanges).toEqual([
+    '192.0.2.7',
+    '10.0.0.0/8',
+    '2001:db8::/32',
+    '::1',
+    '10.1.2.3',
+  ]);
+});
+
+test.each([
+  '10.0.0',
+  '10.0.0.0/33',
+  '::1/129',
+  '10.0.0.0/8/8',
+  '10.0.0.0/',
+  'example.org',
+  '010.0.0.1',
+  'fe80::1%eth0',
+  '*',
+  '10.0.0.0/-1',
+  '::ffff:10.0.0.0/8',
+])('no address: %s', (addresses) => {
+  expect(faults({ addresses })).toEqual({ addresses: expect.stringContaining(`"${addresses}" is neither`) });
+});
+
+test('more ranges than anybody has are refused', () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `10.0.0.${index}`).join(' ');
+  expect(restrictions({ addresses: many(50) }).addressRanges).toHaveLength(50);
+  expect(faults({ addresses: many(51) }).addresses).toMatch(/^At most 50/);
+});
+
+test.each([['1'], ['20'], ['99'], [' 5 ']])('a share of %s per cent', (share) => {
+  expect(restrictions({ share }).rateShare).toBe(Number(share));
+});
+
+test.each(['0', '100', '-1', '2.5', '20%', 'half', '1e1'])('no share: %s', (share) => {
+  expect(faults({ share })).toEqual({
+    share: expect.stringMatching(/whole number of per cent from 1 to 99/),
+  });
+});
+
+test('every field that is wrong is told at once', () => {
+  expect(Object.keys(faults({ expires: 'x', sites: ['x'], addresses: 'x', share: 'x' }))).toEqual([
+    'expires',
+    'sites',
+    'addresses',
+    'share',
+  ]);
+});
+
+test.each([
+  ['10.1.2.3', '10.0.0.0/8', true],
+  ['11.1.2.3', '10.0.0.0/8', false],
+  ['::ffff:10.1.2.3', '10.0.0.0/8', true],
+  ['::ffff:a01:203', '10.0.0.0/8', true],
+  ['10.1.2.3', '::ffff:10.0.0.0/104', true],
+  ['11.1.2.3', '::ffff:10.0.0.0/104', false],
+  ['192.0.2.7', '192.0.2.7', true],
+  ['192.0.2.8', '192.0.2.7', false],
+  ['192.0.2.8', '0.0.0.0/0', true],
+  ['2001:db8::7', '2001:db8::/32', true],
+  ['2001:db9::7', '2001:db8::/32', false],
+  ['2001:db8:0:0:0:0:0:7', '2001:db8::7', true],
+  ['::1', '::1', true],
+  // All of IPv4 lies below ::/64 in the notation of IPv6, and is not meant by it.
+  ['192.0.2.7', '::/64', false],
+  ['192.0.2.7', '::/0', false],
+  ['::1', '0.0.0.0/0', false],
+  ['fe80::1%eth0', 'fe80::/10', true],
+  ['', '0.0.0.0/0', false],
+  ['nonsense', '::/0', false],
+])('%s within %s: %s', (address, range, expected) => {
+  expect(isWithinRanges(address, [range])).toBe(expected);
+});
+
+test('one of several ranges is enough, and none is not', () => {
+  expect(isWithinRanges('192.0.2.7', ['10.0.0.0/8', '::1', '192.0.2.0/24'])).toBe(true);
+  expect(isWithinRanges('192.0.2.7', [])).toBe(false);
+});
+
+test('a range is kept in one spelling', () => {
+  expect(addressRangeOf('::FFFF:0a00:0000/104')).toBe('10.0.0.0/8');
+  expect(addressRangeOf('10.0.0.1/32')).toBe('10.0.0.1');
+});
+
+describe('a user through a key', () => {
+  const owner: HostUser = {
+    id: 1,
+    login: 'ann',
+    displayName: 'Ann',
+    role: 'administrator',
+    capabilities: CAPABILITIES.administrator,
+    sites: 'all',
+    timezone: 'UTC',
+    key: null,
+  };
+  const key = { uuid: 'u', name: 'n', rateShare: null, restricted: true };
+
+  test('sees the sites of the key that its owner sees at this moment', () => {
+    expect(throughKey(owner, key, ['shop']).sites).toEqual(['shop']);
+    expect(throughKey({ ...owner, sites: ['shop', 'blog'] }, key, ['shop', 'old']).sites).toEqual(['shop']);
+    expect(throughKey({ ...owner, sites: ['blog'] }, key, ['shop']).sites).toEqual([]);
+    expect(throughKey({ ...owner, sites: ['blog'] }, key, null).sites).toEqual(['blog']);
+  });
+
+  test('can do no more than read where the key is restricted in any way', () => {
+    expect(throughKey(owner, key, null).capabilities).toEqual(['read']);
+    expect(throughKey(owner, { ...key, restricted: false }, null).capabilities).toEqual(owner.capabilities);
+  });
+});

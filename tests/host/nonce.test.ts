@@ -1,0 +1,48 @@
+// Nonces: for how long one is good, and for whom.
+import { isNonce, makeNonce } from '../../host-shim/sessions/nonce';
+
+const HALF_DAY_MS = 12 * 3_600_000;
+const SECRET = 'a secret of this installation';
+const owner = { sessionId: 'session', userId: 1 };
+/** The first moment of a half day. */
+const start = new Date(Math.floor(Date.parse('2026-05-01T10:00:00Z') / HALF_DAY_MS) * HALF_DAY_MS);
+const later = (milliseconds: number) => new Date(start.getTime() + milliseconds);
+
+const nonce = makeNonce(SECRET, owner, start);
+
+test('one that was made at the start of a half day is good for a day, and not a moment longer', () => {
+  for (const at of [0, HALF_DAY_MS, 2 * HALF_DAY_MS - 1])
+    expect(isNonce(SECRET, owner, nonce, later(at))).toBe(true);
+  expect(isNonce(SECRET, owner, nonce, later(2 * HALF_DAY_MS))).toBe(false);
+});
+
+test('one that was made at its end is good for half a day at least', () => {
+  const late = makeNonce(SECRET, owner, later(HALF_DAY_MS - 1));
+  expect(late).toBe(nonce);
+  expect(makeNonce(SECRET, owner, later(HALF_DAY_MS))).not.toBe(nonce);
+});
+
+test('one of the future is none', () => {
+  expect(isNonce(SECRET, owner, makeNonce(SECRET, owner, later(HALF_DAY_MS)), start)).toBe(false);
+});
+
+test.each([
+  ['of another session', SECRET, { ...owner, sessionId: 'other' }],
+  ['of another user', SECRET, { ...owner, userId: 2 }],
+  ['of another installation', 'another secret', owner],
+  // User and session are told apart, wherever the one ends.
+  ['of a session that looks like two', SECRET, { sessionId: '1|session', userId: 1 }],
+])('one %s is none', (_label, secret, other) => {
+  expect(isNonce(SECRET, owner, makeNonce(secret, other, start), start)).toBe(false);
+});
+
+test.each(['', 'x', `${nonce}x`, nonce.slice(0, -1), nonce.toUpperCase(), 'é'.repeat(27), '\0'.repeat(27)])(
+  'what is typed at random is none: %j',
+  (given) => {
+    expect(isNonce(SECRET, owner, given, start)).toBe(false);
+  },
+);
+
+test('it does not tell the session', () => {
+  expect(nonce).toMatch(/^[\w-]{27}$/);
+});

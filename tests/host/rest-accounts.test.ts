@@ -1,0 +1,196 @@
+// What takes more than one request: a password from its making to its end, who is told, and extensions off and on.
+import { type Extension, HOST_API, type HostUser } from '../../host-shim/extension-api';
+import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
+import { createToy } from '../support/toy-extension';
+
+const ME = '/wp-json/wp/v2/users/me/application-passwords';
+
+/** Keeps what it is told, and fails when it shall. */
+function createListener() {
+  const told: unknown[] = [];
+  const state = { fails: false };
+  const listen = (event: string) => (about: object) => {
+    if (state.fails) throw new Error('the listener is out');
+    told.push({ event, ...about });
+  };
+  const extension: Extension = {
+    name: 'listener',
+    version: '1.0.0',
+    description: 'Listens.',
+    requires: { hostApi: HOST_API, extensions: ['toy'] },
+    commands: [],
+    register: async (host) => {
+      host.addAction('application_password_created', listen('created'));
+      host.addAction('application_password_revoked', listen('revoked'));
+    },
+  };
+  return { extension, told, state };
+}
+
+let host: TestHost;
+let ann: HostUser;
+const listener = createListener();
+beforeAll(async () => {
+  host = await startTestHost({ extensions: [createToy().extension, listener.extension] });
+  ann = await host.createUser({ login: 'ann', role: 'analyst' });
+  await host.createUser({ login: 'root', role: 'administrator' });
+  await host.createApplicationPassword('ann', 'First');
+  await host.createApplicationPassword('root', 'First');
+});
+afterAll(() => host?.stop());
+beforeEach(() => {
+  listener.told.length = 0;
+  listener.state.fails = false;
+});
+
+const make = async (user = 'ann') =>
+  (await host.request('POST', ME, { user, body: { name: 'Flow' } })).body as {
+    uuid: string;
+    password: string;
+  };
+
+test('made, used as it was shown, revoked: the next request is refused', async () => {
+  const { uuid, password } = await make();
+  const user = { login: 'ann', secret: password };
+  expect((await host.request('GET', `${ME}/introspect`, { user })).body).toMatchObject({ uuid });
+  // It may revoke itself.
+  const { status, body } = await host.request('DELETE', `${ME}/${uuid}`, { user });
+  expect({ status, previous: body.previous.uuid }).toEqual({ status: 200, previous: uuid });
+  expect((await host.request('GET', ME, { user })).status).toBe(401);
+  expect(listener.told).toEqual([
+    { event: 'created', userId: ann.id, uuid },
+    { event: 'revoked', userId: ann.id, uuids: [uuid] },
+  ]);
+});
+
+test('the secret is shown once, and stands neither in a list nor in the log', async () => {
+  const { uuid, password } = await make();
+  const one = await host.request('GET', `${ME}/${uuid}`, { user: 'ann' });
+  const list = await host.request('GET', ME, { user: 'ann' });
+  const logged = JSON.stringify(host.logged);
+  for (const secret of [password, password.replaceAll(' ', '')]) {
+    expect(one.text + list.text + logged).not.toContain(secret);
+  }
+  expect(one.body).not.toHaveProperty('password');
+});
+
+test('its use is noted: when and from where', async () => {
+  const { uuid, password } = await make();
+  await host.request('GET', ME, { user: { login: 'ann', secret: password } });
+  await host.rest.settle();
+  const { body } = await host.request('GET', `${ME}/${uuid}`, { user: 'ann' });
+  expect(body).toMatchObject({
+    last_used: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/),
+    last_ip: expect.stringContaining('127.0.0.1'),
+  });
+});
+
+test('all revoked by an administrator are told together', async () => {
+  const { uuid: first } = await make();
+  const { body: before } = await host.request('GET', ME, { user: 'ann' });
+  const all = `/wp-json/wp/v2/users/${ann.id}/application-passwords`;
+  const { body } = await host.request('DELETE', all, { user: 'root' });
+  expect(body).toEqual({ deleted: true, count: before.length });
+  const uuids = before.map(({ uuid }: { uuid: string }) => uuid);
+  expect(uuids).toContain(first);
+  expect(listener.told.at(-1)).toEqual({
+    event: 'revoked',
+    userId: ann.id,
+    uuids: expect.arrayContaining(uuids),
+  });
+});
+
+test('nothing revoked is nothing told', async () => {
+  const none = '00000000-0000-4000-8000-000000000000';
+  expect((await host.request('DELETE', `${ME}/${none}`, { user: 'root' })).status).toBe(404);
+  expect(listener.told).toEqual([]);
+});
+
+test('a callback that fails costs nobody the secret that is shown once; the log has it', async () => {
+  listener.state.fails = true;
+  const answer = await host.request('POST', ME, { user: 'root', body: { name: 'Flow' } });
+  expect(answer.status).toBe(201);
+  expect(answer.body.password).toMatch(/^(\w{4} ){5}\w{4}$/);
+  expect(JSON.stringify(host.logged)).toContain('the listener is out');
+});
+
+describe('extensions as plugins', () => {
+  const TOY = '/wp-json/wp/v2/plugins/toy';
+  const LISTENER = '/wp-json/wp/v2/plugins/listener';
+  const set = (path: string, status: string) => host.request('PUT', path, { user: 'root', body: { status } });
+
+  test('off: its routes are gone; on: they are back', async () => {
+    expect(await set(LISTENER, 'inactive')).toMatchObject({ status: 200, body: { status: 'inactive' } });
+    expect(await set(TOY, 'inactive')).toMatchObject({
+      status: 200,
+      body: { plugin: 'toy', status: 'inactive' },
+    });
+    expect((await host.request('GET', '/wp-json/toy/v1/open')).body.code).toBe('rest_no_route');
+    const off = await host.request('GET', '/wp-json/wp/v2/plugins?status=inactive', { user: 'root' });
+    expect(off.body.map(({ plugin }: { plugin: string }) => plugin)).toEqual(['toy', 'listener']);
+
+    expect(await set(TOY, 'active')).toMatchObject({ status: 200, body: { status: 'active' } });
+    expect((await host.request('GET', '/wp-json/toy/v1/open')).status).toBe(200);
+    expect(await set(LISTENER, 'active')).toMatchObject({ status: 200, body: { status: 'active' } });
+  });
+
+  test('what cannot be is refused with its reason', async () => {
+    const { status, body } = await set(TOY, 'inactive');
+    expect(status).toBe(409);
+    expect(body).toMatchObject({
+      code: 'rest_cannot_deactivate_plugin',
+      message: expect.stringContaining('listener'),
+      data: { status: 409 },
+    });
+    expect((await host.request('GET', '/wp-json/toy/v1/open')).status).toBe(200);
+  });
+});
+
+test('making and renaming are charged to the budget of the user; reading and revoking are free', async () => {
+  const tight = await startTestHost({
+    extensions: [],
+    users: [{ login: 'ann', role: 'analyst' }],
+    rateLimits: { perHour: 0, perMinute: 1, pagesPerMinute: 0 },
+  });
+  try {
+    const post = () => tight.request('POST', ME, { user: 'ann', body: { name: 'x' } });
+    expect(await post()).toMatchObject({ status: 201, headers: { 'x-ratelimit-remaining': '0' } });
+    expect(await post()).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/), 'x-ratelimit-limit': '1' },
+      body: { code: 'rest_rate_limited', data: { status: 429 } },
+    });
+    const { body: listed } = await tight.request('GET', ME, { user: 'ann' });
+    expect(listed).toHaveLength(2);
+    const renamed = await tight.request('PUT', `${ME}/${listed[0].uuid}`, {
+      user: 'ann',
+      body: { name: 'y' },
+    });
+    expect(renamed.status).toBe(429);
+    // A thief who spends the budget must not keep the owner from shutting them out.
+    expect((await tight.request('DELETE', `${ME}/${listed[1].uuid}`, { user: 'ann' })).status).toBe(200);
+    expect((await tight.request('DELETE', ME, { user: 'ann' })).body).toEqual({ deleted: true, count: 1 });
+  } finally {
+    await tight.stop();
+  }
+});
+
+test.each([
+  ['JSON', 'application/json', [0x7b, 0x22, 0x6e, 0x61, 0x6d, 0x65, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]],
+  ['a form', 'application/x-www-form-urlencoded', [0x6e, 0x61, 0x6d, 0x65, 0x3d, 0xff]],
+])('bytes that are no UTF-8 in %s', async (_label, type, bytes) => {
+  const answer = await fetch(host.url + ME, {
+    method: 'POST',
+    headers: { 'Content-Type': type, Authorization: basicHeader(host.credentials('root')) },
+    body: Buffer.from(bytes),
+  });
+  expect(await answer.json()).toEqual({
+    code: 'rest_invalid_json',
+    message: 'The body is not valid UTF-8.',
+    data: {
+      status: 400,
+      json_error_code: 5,
+      json_error_message: 'Malformed UTF-8 characters, possibly incorrectly encoded',
+    },
+  });
+});

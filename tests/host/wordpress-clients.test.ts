@@ -1,0 +1,203 @@
+// The clients that people have for WordPress, unchanged, against a real host over HTTP.
+// wpapi discovers and logs in by application password; api-fetch works as on a page, by cookie and nonce.
+import apiFetch from '@wordpress/api-fetch';
+import { logInAs, type PageClient } from '../support/page-client';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** What these tests use of a chain of wpapi; it is made from the routes that the host describes. */
+interface Chain {
+  me(): Chain;
+  id(id: unknown): Chain;
+  userId(id: unknown): Chain;
+  applicationPasswords(uuid?: unknown): Chain;
+  context(name: string): Chain;
+  perPage(count: number): Chain;
+  param(name: string, value: unknown): Chain;
+  get(): Promise<Item & { readonly _paging?: Item }>;
+  create(data: object): Promise<Item>;
+  update(data: object): Promise<Item>;
+  delete(): Promise<Item>;
+}
+
+interface Site {
+  auth(credentials: object): Site;
+  users(): Chain;
+  plugins(): Chain;
+  namespace(name: string): Record<string, () => Chain>;
+}
+
+// The package brings no types.
+const WPAPI: { discover(url: string): Promise<Site> } = jest.requireActual('wpapi');
+
+let host: TestHost;
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: [{ tracking_id: 'demo', domain: 'demo.example', name: 'Demo', timezone: 'UTC' }],
+    users: [
+      { login: 'ann', role: 'analyst', sites: ['demo'] },
+      { login: 'root', role: 'administrator' },
+    ],
+  });
+});
+afterAll(() => host?.stop());
+
+async function discovered(login: string): Promise<Site> {
+  const site = await WPAPI.discover(host.url);
+  const { secret } = host.credentials(login);
+  return site.auth({ username: login, password: secret });
+}
+
+describe('wpapi', () => {
+  test('discovers by the header Link and knows the routes of every namespace', async () => {
+    const site = await WPAPI.discover(host.url);
+    expect(Object.keys(site.namespace('wp/v2'))).toEqual(expect.arrayContaining(['users', 'plugins']));
+    expect(Object.keys(site.namespace('qa-platform'))).toEqual(expect.arrayContaining(['guide', 'query']));
+  });
+
+  test('is nobody without credentials', async () => {
+    const site = await WPAPI.discover(host.url);
+    await expect(site.users().me().get()).rejects.toMatchObject({ code: 'rest_not_logged_in' });
+  });
+
+  test('is told who it is', async () => {
+    const site = await discovered('ann');
+    await expect(site.users().me().get()).resolves.toMatchObject({ slug: 'ann' });
+    await expect(site.users().me().context('edit').get()).resolves.toMatchObject({
+      username: 'ann',
+      roles: ['analyst'],
+    });
+  });
+
+  test('asks the routes of the extension', async () => {
+    const site = await discovered('ann');
+    const guide = await site.namespace('qa-platform').guide?.().get();
+    expect(guide).toMatchObject({
+      sites: expect.arrayContaining([expect.objectContaining({ tracking_id: 'demo' })]),
+    });
+  });
+
+  test('pages through the accounts', async () => {
+    const site = await discovered('root');
+    const { _paging } = await site.users().perPage(1).get();
+    expect(_paging).toMatchObject({ total: 2, totalPages: 2, links: { next: expect.any(String) } });
+  });
+
+  test('makes, lists, reads, renames and revokes an application password', async () => {
+    const site = await discovered('ann');
+    const passwords = () => site.users().userId('me').applicationPasswords();
+    const made = await passwords().create({ name: 'By wpapi' });
+    expect(made).toMatchObject({ name: 'By wpapi', password: expect.stringMatching(/^(\w{4} ){5}\w{4}$/) });
+
+    const secret = String(made.password);
+    const other = (await WPAPI.discover(host.url)).auth({ username: 'ann', password: secret });
+    await expect(other.users().userId('me').applicationPasswords('introspect').get()).resolves.toMatchObject({
+      uuid: made.uuid,
+    });
+
+    const listed: readonly Item[] = Object.values(await passwords().get()) as Item[];
+    expect(listed.map(({ uuid }) => uuid)).toContain(made.uuid);
+    const one = () => site.users().userId('me').applicationPasswords(made.uuid);
+    await expect(one().update({ name: 'Renamed' })).resolves.toMatchObject({ name: 'Renamed' });
+    await expect(one().get()).resolves.toMatchObject({ name: 'Renamed' });
+    await expect(one().delete()).resolves.toMatchObject({ deleted: true, previous: { name: 'Renamed' } });
+    await expect(other.users().me().get()).rejects.toMatchObject({ code: 'incorrect_password' });
+  });
+
+  test('lists the extensions', async () => {
+    const site = await discovered('root');
+    const plugins = Object.values(await site.plugins().get()) as Item[];
+    expect(plugins).toEqual([expect.objectContaining({ plugin: 'qal-analytics', status: 'active' })]);
+  });
+});
+
+describe('@wordpress/api-fetch', () => {
+  let page: PageClient;
+  const nonces = apiFetch.createNonceMiddleware('');
+  beforeAll(async () => {
+    page = await logInAs(host, 'ann');
+    nonces.nonce = page.nonce;
+    apiFetch.use(apiFetch.createRootURLMiddleware(`${host.url}/wp-json/`));
+    apiFetch.use(nonces);
+    // What a browser does by itself.
+    apiFetch.use((options, next) =>
+      next({ ...options, headers: { ...options.headers, Cookie: page.cookie } }),
+    );
+  });
+
+  test('is the person of the session', async () => {
+    await expect(apiFetch({ path: '/wp/v2/users/me?context=edit' })).resolves.toMatchObject({
+      username: 'ann',
+    });
+  });
+
+  test('gets a fresh nonce with each answer', async () => {
+    const answer = await apiFetch<unknown, false>({ path: '/wp/v2/users/me', parse: false });
+    expect(answer.headers.get('x-wp-nonce')).toBe(page.nonce);
+  });
+
+  test('discovers the namespaces', async () => {
+    await expect(apiFetch({ path: '/?_fields=namespaces' })).resolves.toEqual({
+      namespaces: expect.arrayContaining(['wp/v2', 'qa-platform']),
+    });
+  });
+
+  test('makes, lists, renames and revokes an application password (PUT and DELETE as a POST that says so)', async () => {
+    const path = '/wp/v2/users/me/application-passwords';
+    const made = await apiFetch<Item>({ path, method: 'POST', data: { name: 'By api-fetch' } });
+    expect(made.password).toMatch(/^(\w{4} ){5}\w{4}$/);
+    const one = `${path}/${made.uuid}`;
+    await expect(apiFetch({ path: one, method: 'PUT', data: { name: 'Renamed' } })).resolves.toMatchObject({
+      name: 'Renamed',
+    });
+    const listed = await apiFetch<Item[]>({ path });
+    expect(listed.map(({ name }) => name)).toContain('Renamed');
+    await expect(apiFetch({ path: one, method: 'DELETE' })).resolves.toMatchObject({ deleted: true });
+    await expect(apiFetch({ path: one })).rejects.toMatchObject({
+      code: 'rest_application_password_not_found',
+      data: { status: 404 },
+    });
+  });
+
+  test('reads from Allow what it may do, as canUser of core-data', async () => {
+    const allowed = async (path: string) => {
+      const answer = await apiFetch<unknown, false>({ path, method: 'OPTIONS', parse: false });
+      return answer.headers.get('allow');
+    };
+    expect(await allowed('/wp/v2/users/me/application-passwords')).toBe('GET, POST, DELETE');
+    expect(await allowed('/wp/v2/users')).toBeNull();
+  });
+
+  test('is told faults of its parameters', async () => {
+    const path = '/wp/v2/users/me/application-passwords';
+    await expect(apiFetch({ path, method: 'POST', data: {} })).rejects.toMatchObject({
+      code: 'rest_missing_callback_param',
+      data: { params: ['name'] },
+    });
+  });
+
+  test('takes all items of a list, page by page', async () => {
+    const ann = page;
+    page = await logInAs(host, 'root');
+    nonces.nonce = page.nonce;
+    const answer = await apiFetch<Item[]>({ path: '/wp/v2/users?per_page=-1' });
+    expect(answer.map(({ slug }) => slug)).toEqual(['ann', 'root']);
+    page = ann;
+    nonces.nonce = ann.nonce;
+  });
+
+  test('a nonce of another session is refused, and it asks for a new one where the page told it to', async () => {
+    const other = await logInAs(host, 'root');
+    nonces.nonce = other.nonce;
+    const asked = jest.spyOn(globalThis, 'fetch');
+    apiFetch.nonceEndpoint = `${host.url}/wp-json/none`;
+    await expect(apiFetch({ path: '/wp/v2/users/me' })).rejects.toMatchObject({
+      code: 'rest_cookie_invalid_nonce',
+      data: { status: 403 },
+    });
+    expect(asked).toHaveBeenLastCalledWith(apiFetch.nonceEndpoint);
+    asked.mockRestore();
+    nonces.nonce = page.nonce;
+  });
+});

@@ -1,0 +1,129 @@
+// The page "Imports" over HTTP: what was loaded when, by the clock of the person, and the rows that were rejected.
+import { Readable } from 'node:stream';
+import { importFile } from '../../../db/import/import-file';
+import { loadManifest } from '../../../manifests/reader/manifest';
+import { logInAs, type PageClient } from '../../support/page-client';
+import { startTestHost, type TestHost } from '../../support/test-host';
+
+const HOSTILE = `<script>alert("ß & 東京")</script>`;
+const ESCAPED = '&lt;script&gt;alert(&quot;ß &amp; 東京&quot;)&lt;/script&gt;';
+/** The same as messages show a value. */
+const JSON_ESCAPED = `&quot;${ESCAPED.replaceAll('&quot;', '\\&quot;')}&quot;`;
+
+let host: TestHost;
+let admin: PageClient;
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: [
+      { tracking_id: 'shop', domain: 'a.example', name: HOSTILE, timezone: 'UTC', default: true },
+      { tracking_id: 'blog', domain: 'b.example', name: 'Blog', timezone: 'UTC' },
+    ],
+    users: [
+      { login: 'admin', role: 'administrator' },
+      { login: 'ana', role: 'analyst', sites: ['shop'] },
+    ],
+  });
+  await host.database.write.raw(`UPDATE host.users SET meta = '{"timezone": "Asia/Tokyo"}'`);
+  admin = await logInAs(host, 'admin');
+});
+afterAll(() => host.stop());
+beforeEach(() => host.database.write.raw('TRUNCATE analytics.import_run, analytics.import_rejection'));
+
+const load = (site: string, rows: readonly object[], source = 'views.ndjson') =>
+  importFile({
+    write: host.database.write,
+    manifest: loadManifest(),
+    material: 'allpv',
+    site,
+    source,
+    format: 'ndjson',
+    input: Readable.from([Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'))]),
+    onError: 'skip',
+    clock: () => new Date('2026-05-01T20:00:00Z'),
+  });
+
+const view = (place: number, more: object = {}) => ({
+  url: `https://a.example/${place}`,
+  access_time: 1_770_000_000 + place,
+  ...more,
+});
+
+const rowsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].slice(1).map((match) =>
+    (match[1] ?? '')
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+
+const newestId = async (): Promise<number> =>
+  (await host.database.read.raw('SELECT max(import_id) AS id FROM analytics.import_run')).rows[0].id;
+
+test('newest first, with the figures, by the clock of the person', async () => {
+  expect((await admin.get('/wp-admin/imports')).text).toContain('Nothing was imported yet.');
+  await load('blog', [view(1)]);
+  await load('shop', [view(1), view(2), view(3, { pv: 0 })], HOSTILE);
+  const id = await newestId();
+  const { text } = await admin.get('/wp-admin/imports');
+  expect(rowsOf(text)).toEqual([
+    `${id} 2026-05-02 05:00:00 Asia/Tokyo ${ESCAPED} shop allpv ${ESCAPED} 3 2 0 0 1 0.0`,
+    `${id - 1} 2026-05-02 05:00:00 Asia/Tokyo Blog blog allpv views.ndjson 1 1 0 0 0 0.0`,
+  ]);
+  expect(text).not.toContain('<script>alert');
+  const blog = await admin.get('/wp-admin/imports?site=blog');
+  expect(rowsOf(blog.text)).toHaveLength(1);
+  expect((await admin.get('/wp-admin/imports?site=nowhere')).status).toBe(404);
+});
+
+test('older imports part by part, of the chosen site', async () => {
+  await load('shop', [view(1)], 'the oldest');
+  for (let place = 0; place < 50; place += 1) await load('shop', [view(place)]);
+  await load('blog', [view(1)]);
+  const first = (await admin.get('/wp-admin/imports?site=shop')).text;
+  expect(rowsOf(first)).toHaveLength(50);
+  const older = /<a href="([^"]+)">Older</.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const rest = (await admin.get(older)).text;
+  expect(rowsOf(rest)).toHaveLength(1);
+  expect(rest).toContain('the oldest');
+  expect(rest).toContain('>Newest</a>');
+  expect(rest).not.toContain('>Older</a>');
+});
+
+test('the rejected rows of one import', async () => {
+  await load('shop', [view(1), view(2, { pv: 0 }), view(3, { [HOSTILE]: HOSTILE })]);
+  const { text } = await admin.get(`/wp-admin/imports/${await newestId()}`);
+  expect(text).toContain('<dt>Rejected</dt><dd>2</dd>');
+  expect(rowsOf(text)).toEqual([
+    '2 pv 0 must be at least 1',
+    expect.stringContaining(`3 ${ESCAPED} ${JSON_ESCAPED} allpv has no such column; the nearest name is`),
+  ]);
+  expect(text).not.toContain('<script>alert');
+});
+
+test('of many rejected rows the first 1000 are shown, and it is said', async () => {
+  await load(
+    'shop',
+    Array.from({ length: 1003 }, (_, place) => view(place, { pv: 0 })),
+  );
+  const { text } = await admin.get(`/wp-admin/imports/${await newestId()}`);
+  expect(text).toContain('Shown are the first 1,000 of 1,003 rejected rows;');
+  expect(rowsOf(text)).toHaveLength(1000);
+});
+
+test('an import without rejected rows, and one whose rows were not kept', async () => {
+  await load('shop', [view(1)]);
+  const id = await newestId();
+  expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('No row was rejected.');
+  await host.database.write.raw('UPDATE analytics.import_run SET rows_rejected = 5');
+  expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('were not kept here');
+});
+
+test('imports that there are not, and people who may not see them', async () => {
+  for (const path of ['0', '99999999999', 'x', '1/more', '%3Cscript%3E'])
+    expect([path, (await admin.get(`/wp-admin/imports/${path}`)).status]).toEqual([path, 404]);
+  for (const before of ['x', '-1', ''])
+    expect([before, (await admin.get(`/wp-admin/imports?before=${before}`)).status]).toEqual([before, 404]);
+  expect((await admin.post('/wp-admin/imports', {})).status).toBe(400);
+  const analyst = await logInAs(host, 'ana');
+  expect((await analyst.get('/wp-admin/imports')).status).toBe(403);
+});

@@ -1,0 +1,99 @@
+// How records of queries are written: together, a little later, and no more of them than can be.
+
+import { askingPage, createQueryRecords, KEPT_RECORDS } from '../../../extension/query-records';
+import type { HostUser } from '../../../host-shim/extension-api';
+import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { createMemoryLog } from '../../support/memory-log';
+
+const USER: HostUser = {
+  id: 7,
+  login: 'ana',
+  displayName: 'Ana',
+  role: 'analyst',
+  capabilities: ['read'],
+  sites: ['shop'],
+  timezone: 'UTC',
+  key: null,
+};
+const QUERY = {
+  askedAt: new Date('2026-11-20T12:00:00Z'),
+  user: USER,
+  page: null,
+  version: '2026-05-11',
+  body: '{"result": {"use": "v"}}',
+  milliseconds: 3,
+  status: 200,
+  rowCount: 1,
+  error: null,
+};
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+beforeEach(() => database.write.withSchema('analytics').from('query_record').delete());
+
+const logins = () => database.write.withSchema('analytics').from('query_record').pluck<string[]>('login');
+
+test('they are written without anybody asking for it', async () => {
+  const { log } = createMemoryLog();
+  createQueryRecords({ write: database.write, log }).add(QUERY);
+  let found: readonly string[] = [];
+  // Ends by the patience of the test when nothing is ever written.
+  while (found.length === 0) found = await logins();
+  expect(found).toEqual(['ana']);
+});
+
+test('those of one moment are written with one statement, in their order', async () => {
+  const { log } = createMemoryLog();
+  const records = createQueryRecords({ write: database.write, log });
+  const statements: string[] = [];
+  const listen = ({ sql }: { sql: string }) => void statements.push(sql);
+  database.write.on('query', listen);
+  for (const login of ['a', 'b', 'c']) records.add({ ...QUERY, user: { ...USER, login } });
+  await records.settle();
+  database.write.removeListener('query', listen);
+  expect(statements.filter((sql) => /^insert/i.test(sql))).toHaveLength(1);
+  const inOrder = database.write.withSchema('analytics').from('query_record').orderBy('query_id');
+  expect(await inOrder.pluck('login')).toEqual(['a', 'b', 'c']);
+});
+
+test('more than the database can take are counted in the log', async () => {
+  const { log, logged } = createMemoryLog();
+  const records = createQueryRecords({ write: database.write, log });
+  for (let i = 0; i < 1_005; i++) records.add({ ...QUERY, user: { ...USER, id: i, login: `user ${i}` } });
+  await records.settle();
+  expect(await logins()).toHaveLength(1_000);
+  expect(logged).toContainEqual(
+    expect.objectContaining({ lost: 5, msg: 'More queries were asked than could be recorded.' }),
+  );
+  records.add(QUERY);
+  await records.settle();
+  expect(await logins()).toHaveLength(1_001);
+});
+
+test('settling with nothing to write does nothing', async () => {
+  const { log, logged } = createMemoryLog();
+  await createQueryRecords({ write: database.write, log }).settle();
+  expect(logged).toEqual([]);
+});
+
+test('the page that asked is told by a session, in a known word', () => {
+  const key = { uuid: 'x', name: 'x', rateShare: null, restricted: false };
+  expect(askingPage(USER, { 'x-qal-page': 'dashboard' })).toBe('dashboard');
+  expect(askingPage(USER, { 'x-qal-page': 'elsewhere' })).toBeNull();
+  expect(askingPage(USER, {})).toBeNull();
+  expect(askingPage({ ...USER, key }, { 'x-qal-page': 'dashboard' })).toBeNull();
+});
+
+test('what a page asks by itself pushes out its own kind only', async () => {
+  const { log } = createMemoryLog();
+  const records = createQueryRecords({ write: database.write, log });
+  records.add({ ...QUERY, body: '{"result": {"use": "asked by a person"}}' });
+  for (let i = 0; i <= KEPT_RECORDS; i++) records.add({ ...QUERY, page: 'dashboard' });
+  await records.settle();
+  const kept = database.write.withSchema('analytics').from('query_record');
+  expect(await kept.clone().where('page', 'dashboard')).toHaveLength(KEPT_RECORDS);
+  expect(await kept.clone().whereNull('page').pluck('view')).toEqual(['asked by a person']);
+});

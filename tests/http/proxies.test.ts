@@ -1,0 +1,85 @@
+// What a proxy in front changes: whose address counts, over what credentials may travel, which host is repeated.
+import { logInAs, sendPageRequest } from '../support/page-client';
+import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
+import { createToy } from '../support/toy-extension';
+
+const ECHO = '/wp-json/toy/v1/echo';
+const FROM_ELSEWHERE = { 'X-Forwarded-For': '203.0.113.9' };
+
+let unnamed: TestHost;
+let trusted: TestHost;
+beforeAll(async () => {
+  const start = (trustProxy: readonly string[] | undefined) =>
+    startTestHost({
+      extensions: [createToy().extension],
+      users: [{ login: 'ann', role: 'administrator' }],
+      environment: 'production',
+      loginGuard: { failures: 2, windowSeconds: 60 },
+      ...(trustProxy && { trustProxy }),
+    });
+  [unnamed, trusted] = await Promise.all([start(undefined), start(['loopback'])]);
+});
+afterAll(() => Promise.all([unnamed.stop(), trusted.stop()]));
+
+describe('a proxy on the same machine that TRUST_PROXY does not name', () => {
+  test.each<[string, Record<string, string>]>([
+    ['X-Forwarded-For', FROM_ELSEWHERE],
+    ['a claim to be this machine', { 'X-Forwarded-For': '127.0.0.1' }],
+    ['X-Forwarded-Proto', { 'X-Forwarded-Proto': 'https' }],
+    ['X-Forwarded-Host', { 'X-Forwarded-Host': 'stats.example' }],
+    ['Forwarded', { Forwarded: 'for=203.0.113.9;proto=http' }],
+  ])('makes no caller one of this machine: %s', async (_what, headers) => {
+    const { status, body } = await unnamed.request('GET', ECHO, { user: 'ann', headers });
+    expect([status, body.toy.reason]).toEqual([401, expect.stringContaining('TRUST_PROXY')]);
+    const fields = { log: 'ann', pwd: LOGIN_PASSWORD };
+    expect((await sendPageRequest(unnamed, '/wp-login.php', { headers, fields })).status).toBe(403);
+  });
+
+  test('while this machine itself is let in', async () => {
+    expect((await unnamed.request('GET', ECHO, { user: 'ann' })).status).toBe(200);
+    await logInAs(unnamed, 'ann');
+  });
+});
+
+test('an address with a port is that address: for guards, ranges, the log and the last use', async () => {
+  const from = (port: number, address = '203.0.113.9') => ({
+    'X-Forwarded-For': `${address}:${port}`,
+    'X-Forwarded-Proto': 'https',
+  });
+  const { uuid, ...key } = await trusted.createApplicationPassword('ann', 'ranged', {
+    addressRanges: ['203.0.113.9'],
+  });
+  const ask = (port: number, secret = key.secret, address?: string) =>
+    trusted.request('GET', ECHO, { user: { login: 'ann', secret }, headers: from(port, address) });
+  expect((await ask(1)).status).toBe(200);
+  await trusted.rest.settle();
+  const row = await trusted.database.write('host.application_passwords').where({ uuid }).first();
+  expect(row.last_ip).toBe('203.0.113.9');
+  expect(trusted.logged).toContainEqual(
+    expect.objectContaining({ req: expect.objectContaining({ address: '203.0.113.9' }) }),
+  );
+  for (const port of [2, 3]) expect((await ask(port, 'wrong')).status).toBe(401);
+  expect((await ask(4)).status).toBe(429);
+  expect((await ask(5, host().secret, '203.0.113.10')).status).toBe(200);
+});
+const host = () => trusted.credentials('ann');
+
+describe('the address of the host in an answer', () => {
+  test.each([
+    ['a trusted proxy', () => trusted, 'http://stats.example'],
+    ['one that is not named', () => unnamed, undefined],
+  ] as const)('is X-Forwarded-Host of %s', async (_what, asked, home) => {
+    const { body } = await asked().request('GET', '/wp-json/', {
+      headers: { 'X-Forwarded-Host': 'stats.example' },
+    });
+    expect(body.home).toBe(home ?? asked().url);
+  });
+
+  test.each(['/wp-json/', '/wp-json/toy/v1', '/wp-json/toy/v1/open', '/wp-json/none', '/', '/nowhere'])(
+    'is kept by no cache: %s',
+    async (path) => {
+      const { headers } = await trusted.request('GET', path);
+      expect(headers['cache-control']).toBe('no-store');
+    },
+  );
+});

@@ -1,0 +1,155 @@
+// One site saved by a person: the same checks as a file of sites, told by field, and nothing written when one is wrong.
+import { inTransaction } from '../../db/import/connection';
+import { isTimezone } from '../../db/import/parse-time';
+import { applySites, listSites } from '../../db/sites/apply-sites';
+import { type SaveMode, type SiteForm, saveSite } from '../../db/sites/save-site';
+import { lockSites, markOfSite } from '../../db/sites/write-site';
+import { zoneName } from '../../db/sites/zone-name';
+import { usableZones } from '../../extension/qal/time/zones';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const form = (trackingId: string, more: Partial<SiteForm> = {}): SiteForm => ({
+  trackingId,
+  domain: `${trackingId}.example`,
+  name: trackingId,
+  timezone: 'Asia/Tokyo',
+  isDefault: false,
+  ...more,
+});
+
+const save = (site: SiteForm, mode: SaveMode = 'add') => saveSite(database.write, site, mode);
+
+const stored = async (trackingId: string) =>
+  (await listSites(database.write)).find((site) => site.trackingId === trackingId);
+
+test('adds a site, and changes all but its tracking id', async () => {
+  expect(await save(form('shop', { name: 'Läden <b>"東京"</b> 🗼' }))).toEqual([]);
+  expect(await stored('shop')).toMatchObject({ name: 'Läden <b>"東京"</b> 🗼', timezone: 'Asia/Tokyo' });
+  const changed = form('shop', { name: 'Shop', domain: 'new.example', timezone: 'UTC' });
+  expect(await save(changed, 'change')).toEqual([]);
+  expect(await stored('shop')).toMatchObject({ name: 'Shop', domain: 'new.example', timezone: 'UTC' });
+});
+
+test('a change keeps the goals and raises the version of the data; one that changes nothing does not', async () => {
+  const goal = { id: 3, name: 'Deep', type: 'scroll_depth', condition: 90 };
+  const { trackingId: tracking_id, domain, name, timezone } = form('goals');
+  await applySites(database.write, { sites: [{ tracking_id, domain, name, timezone, goals: [goal] }] });
+  const version = async () =>
+    (await database.write.raw("SELECT data_version FROM analytics.site WHERE tracking_id = 'goals'")).rows[0]
+      .data_version;
+  const before = await version();
+  await save(form('goals'), 'change');
+  expect(await version()).toBe(before);
+  await save(form('goals', { name: 'Ziele' }), 'change');
+  expect(await version()).toBe(before + 1);
+  expect(await stored('goals')).toMatchObject({ name: 'Ziele', goals: 1 });
+});
+
+test('the default moves, by adding and by changing', async () => {
+  const defaults = async () =>
+    (await listSites(database.write)).filter((site) => site.isDefault).map((site) => site.trackingId);
+  await save(form('first', { isDefault: true }));
+  await save(form('second', { isDefault: true }));
+  expect(await defaults()).toEqual(['second']);
+  await save(form('first', { isDefault: true }), 'change');
+  expect(await defaults()).toEqual(['first']);
+});
+
+test('faults are told by field, all of them', async () => {
+  const faults = await save(form('a b', { domain: '', name: 'x'.repeat(201), timezone: 'JST' }));
+  expect(faults).toEqual([
+    { path: 'tracking_id', message: 'must consist of letters, digits, _ and -' },
+    { path: 'domain', message: 'must not be empty' },
+    { path: 'name', message: 'must be at most 200 characters long' },
+    {
+      path: 'timezone',
+      message: 'must be the full name of a time zone such as Europe/Berlin, or UTC',
+    },
+  ]);
+  expect(await stored('a b')).toBeUndefined();
+});
+
+test('a tracking id that is taken, or that there is not, is a fault of that field', async () => {
+  await save(form('taken', { name: 'Before' }));
+  expect(await save(form('taken', { name: 'After' }))).toEqual([
+    { path: 'tracking_id', message: 'there is a site taken already' },
+  ]);
+  expect(await stored('taken')).toMatchObject({ name: 'Before' });
+  expect(await save(form('nowhere'), 'change')).toEqual([
+    { path: 'tracking_id', message: 'there is no site nowhere' },
+  ]);
+  expect(await stored('nowhere')).toBeUndefined();
+});
+
+test('two people who add the same site at once: one of them is told that it is there', async () => {
+  const answers = await Promise.all([save(form('race')), save(form('race'))]);
+  expect(answers.flat()).toEqual([{ path: 'tracking_id', message: 'there is a site race already' }]);
+});
+
+test('waits for a change of the sites only so long, and says so', async () => {
+  await inTransaction(database.write, async (client) => {
+    await lockSites(client);
+    expect(await save(form('late'))).toEqual([
+      { path: '', message: expect.stringContaining('are being changed by somebody else') },
+    ]);
+  });
+  expect(await save(form('late'))).toEqual([]);
+});
+
+describe('a time zone', () => {
+  test('is kept as queries take it, however it is typed', async () => {
+    for (const [typed, kept] of [
+      ['europe/berlin', 'Europe/Berlin'],
+      ['ASIA/kolkata', 'Asia/Kolkata'],
+      ['asia/calcutta', 'Asia/Calcutta'],
+      ['utc', 'UTC'],
+      ['america/argentina/buenos_aires', 'America/Argentina/Buenos_Aires'],
+    ] as const) {
+      const mode = (await stored('zone')) === undefined ? 'add' : 'change';
+      expect([typed, await save(form('zone', { timezone: typed }), mode)]).toEqual([typed, []]);
+      expect((await stored('zone'))?.timezone).toBe(kept);
+    }
+    const { trackingId: tracking_id, domain, name } = form('zone');
+    await applySites(database.write, { sites: [{ tracking_id, domain, name, timezone: 'asia/tokyo' }] });
+    expect((await stored('zone'))?.timezone).toBe('Asia/Tokyo');
+  });
+
+  test('that can be saved can be asked', async () => {
+    const names = await database.read.from('pg_timezone_names').pluck<string[]>('name');
+    const usable = usableZones(names);
+    const typed = [...new Set([...names, ...Intl.supportedValuesOf('timeZone')])];
+    const kept = await inTransaction(database.write, async (client) => {
+      const found: [string, string][] = [];
+      for (const one of typed.filter((_name, i) => i % 20 === 0)) {
+        const name = isTimezone(one) ? await zoneName(client, one.toLowerCase()) : undefined;
+        if (name !== undefined) found.push([one, name]);
+      }
+      return found;
+    });
+    expect(kept.length).toBeGreaterThan(20);
+    expect(kept.filter(([, name]) => !usable.has(name))).toEqual([]);
+  });
+});
+
+test('the default can be moved, not taken away', async () => {
+  await save(form('main', { isDefault: true }));
+  expect(await save(form('main', { name: 'Main' }), 'change')).toEqual([
+    { path: 'default', message: 'one site must be the default: make another one the default instead' },
+  ]);
+  expect(await stored('main')).toMatchObject({ name: 'main', isDefault: true });
+});
+
+test('a change of what somebody else has changed meanwhile is not saved', async () => {
+  await save(form('both'));
+  const mark = markOfSite(form('both'));
+  expect(await saveSite(database.write, form('both', { name: 'First' }), 'change', mark)).toEqual([]);
+  const second = saveSite(database.write, form('both', { name: 'Second' }), 'change', mark);
+  await expect(second).rejects.toMatchObject({ name: 'ChangedMeanwhile', stored: { name: 'First' } });
+  expect((await stored('both'))?.name).toBe('First');
+});

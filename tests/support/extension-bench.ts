@@ -1,0 +1,124 @@
+// Extensions that write down what happens to them, and a database for them to be loaded on.
+import { type Extension, HOST_API, type Host } from '../../host-shim/extension-api';
+import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
+import { type Extensions, loadExtensions } from '../../host-shim/extensions/load-extensions';
+import { createTestDatabase, type TestDatabase } from './database';
+import { createMemoryLog } from './memory-log';
+
+export const NOW = new Date('2026-11-20T10:00:00Z');
+
+export type Changes = Partial<Omit<Extension, 'name' | 'register'>> & {
+  readonly register?: (host: Host) => void | Promise<void>;
+};
+
+export interface ExtensionBench {
+  database(): TestDatabase;
+  /** What happened in this test, in order, as its extensions wrote it down. */
+  readonly told: string[];
+  /** An extension with one route, one page and one line of facts, all of its own name. */
+  extension(name: string, changes?: Changes): Extension;
+  load(
+    installed: readonly Extension[],
+    patienceMs?: number,
+  ): Promise<{ extensions: Extensions; logged: ReturnType<typeof createMemoryLog>['logged'] }>;
+}
+
+/** Called once at the top of a test file; every test begins where no extension was ever seen. */
+export function useExtensions(): ExtensionBench {
+  let database: TestDatabase;
+  const told: string[] = [];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    told.length = 0;
+    await database.write.withSchema('host').from('extension').delete();
+  });
+  return {
+    database: () => database,
+    told,
+    extension: (name, changes) => extensionOf(told, name, changes),
+    async load(installed, patienceMs = 30_000) {
+      const { log, logged } = createMemoryLog();
+      const extensions = await loadExtensions({ clock: () => NOW, log, database, installed, patienceMs });
+      return { extensions, logged };
+    },
+  };
+}
+
+function extensionOf(told: string[], name: string, { register, ...changes }: Changes = {}): Extension {
+  return {
+    name,
+    version: '1.0.0',
+    description: `The extension ${name}.`,
+    requires: { hostApi: HOST_API },
+    commands: [],
+    activate: async () => void told.push(`${name} activate`),
+    deactivate: async () => void told.push(`${name} deactivate`),
+    uninstall: async () => void told.push(`${name} uninstall`),
+    async register(host) {
+      told.push(`${name} register`);
+      host.addAction('rest_api_init', ({ registerNamespace }) =>
+        registerNamespace({
+          name: `${name}/v1`,
+          description: name,
+          routes: [
+            {
+              path: '/there',
+              methods: ['GET'],
+              summary: name,
+              args: {},
+              permission: 'public',
+              rateLimit: 'none',
+              handle: async () => ({ status: 200, body: name }),
+            },
+          ],
+          answerFailure: () => ({ status: 400, body: {} }),
+        }),
+      );
+      host.addAction('admin_menu', ({ registerPage }) =>
+        registerPage({
+          slug: name,
+          title: name,
+          group: 'Data',
+          position: 1,
+          capability: 'read',
+          handle: async () => ({ kind: 'redirect', to: '/' }),
+        }),
+      );
+      host.addFilter('system_facts', (facts) => [...facts, [name, 'there']]);
+      await register?.(host);
+    },
+    ...changes,
+  };
+}
+
+/** Names of the extensions whose route, page and filter are all there; throws when only some of these are. */
+export async function thereOf({ current }: Extensions, names: readonly string[]): Promise<string[]> {
+  const { registry, pages, hooks } = current();
+  const facts = new Set((await hooks.applyFilters('system_facts', [], undefined)).map(([title]) => title));
+  return names.filter((name) => {
+    const parts = [
+      registry.find(`/${name}/v1/there`).definitions.length > 0,
+      pages.find(name) !== undefined,
+      facts.has(name),
+    ];
+    if (new Set(parts).size > 1) throw new Error(`${name} is there in part: ${parts.join(', ')}`);
+    return parts[0];
+  });
+}
+
+export const stateOf = async (extensions: Extensions, name: string) =>
+  (await extensions.list()).find((one) => one.name === name);
+
+/** The sentence of an ExtensionRefused. */
+export const refusalOf = (change: Promise<void>): Promise<string> =>
+  change.then(
+    () => 'it was done',
+    (error: unknown) => (error instanceof ExtensionRefused ? error.message : `not refused: ${error}`),
+  );
+
+export const fail = (message: string) => async () => {
+  throw new Error(message);
+};

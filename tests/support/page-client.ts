@@ -1,0 +1,85 @@
+// Owns a person in front of the pages, as far as HTTP goes: a cookie, a nonce, forms. No script runs here.
+// A running test host -> one logged-in person; a redirect is an answer like any other and is not followed unless asked.
+import { sendRequest } from './send-request';
+import { LOGIN_PASSWORD, type TestAnswer, type TestHost } from './test-host';
+
+/** Name of a field -> its value, or its values. */
+export type FormFields = Readonly<Record<string, string | readonly string[]>>;
+
+export interface PageRequest {
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as a form, as they are: without a nonce unless it stands among them. */
+  readonly fields?: FormFields;
+}
+
+export interface PageClient {
+  /** Value of the header Cookie. */
+  readonly cookie: string;
+  /** Of this session, for `_wpnonce` and `X-WP-Nonce`. */
+  readonly nonce: string;
+  get(path: string): Promise<TestAnswer>;
+  /** Sends a form as a page of the host would, with the nonce unless the fields say another. */
+  post(path: string, fields: FormFields): Promise<TestAnswer>;
+  /** A request with the cookie and nothing else but what is asked. */
+  send(path: string, request: PageRequest): Promise<TestAnswer>;
+  /** The page that a redirect leads to. */
+  follow(answer: TestAnswer): Promise<TestAnswer>;
+}
+
+/** A request of a browser that has no cookie. */
+export function sendPageRequest(
+  host: Pick<TestHost, 'url'>,
+  path: string,
+  { method, headers = {}, fields }: PageRequest = {},
+): Promise<TestAnswer> {
+  return sendRequest({
+    method: method ?? (fields === undefined ? 'GET' : 'POST'),
+    url: new URL(path, host.url).href,
+    headers: [
+      ['Accept', 'text/html'],
+      ...(fields === undefined ? [] : [['Content-Type', 'application/x-www-form-urlencoded'] as const]),
+      ...Object.entries(headers),
+    ],
+    body: fields === undefined ? undefined : encode(fields),
+  });
+}
+
+function encode(fields: FormFields): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of typeof value === 'string' ? [value] : value) form.append(name, one);
+  }
+  return form.toString();
+}
+
+/** `name=value` of the one cookie that an answer sets; undefined when it sets none. */
+export const cookieOf = ({ headers }: TestAnswer): string | undefined => headers['set-cookie']?.split(';')[0];
+
+/** Logs a user of the test host in with the login password that all of them have. */
+export async function logInAs(
+  host: Pick<TestHost, 'url'>,
+  login: string,
+  { password = LOGIN_PASSWORD }: { readonly password?: string } = {},
+): Promise<PageClient> {
+  const answer = await sendPageRequest(host, '/wp-login.php', { fields: { log: login, pwd: password } });
+  const cookie = cookieOf(answer);
+  if (answer.status !== 303 || cookie === undefined)
+    throw new Error(`${login} cannot log in: status ${answer.status}.`);
+  const send = (path: string, { headers, ...request }: PageRequest) =>
+    sendPageRequest(host, path, { ...request, headers: { Cookie: cookie, ...headers } });
+  const profile = await send('/wp-admin/profile', {});
+  const nonce = /<meta name="rest-nonce" content="([^"]+)">/.exec(profile.text)?.[1];
+  if (nonce === undefined) throw new Error('The page of the profile has no nonce.');
+  return {
+    cookie,
+    nonce,
+    send,
+    get: (path) => send(path, {}),
+    post: (path, fields) => send(path, { fields: { _wpnonce: nonce, ...fields } }),
+    follow({ headers }) {
+      if (headers.location === undefined) throw new Error('The answer is no redirect.');
+      return send(headers.location, {});
+    },
+  };
+}
