@@ -109,6 +109,16 @@ function checkMaterial(
   for (const [index, name] of material.order.entries()) {
     mustBe(name, columns, `${path}.order[${index}]`, 'a column of the material', report);
   }
+  if (material.parent !== undefined) {
+    mustBe(
+      material.parent.material,
+      Object.keys(file.materials),
+      `${path}.parent.material`,
+      'a material',
+      report,
+    );
+    mustBe(material.parent.key, Object.keys(material.join), `${path}.parent.key`, 'a key for joins', report);
+  }
   for (const name of Object.keys(material.join)) {
     mustBe(name, columns, `${path}.join.${name}`, 'a column of the material', report);
   }

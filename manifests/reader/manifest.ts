@@ -51,6 +51,10 @@ export interface Material {
   /** The columns that give rows without a sort clause their order; with `rowId`, a stored field, a total one. */
   readonly order: readonly string[];
   readonly rowId?: string;
+  /** A stored field that no two rows of a site share. */
+  readonly unique?: string;
+  /** Every row belongs to one row of that material with the same key, whose time is in the field `time` here. */
+  readonly parent?: { readonly material: string; readonly key: string; readonly time: string };
   /** Key column -> how many rows of the other side one row may meet. */
   readonly join: ReadonlyMap<string, 'one' | 'many'>;
   /** Field of the stored row -> the dictionary that it opens. */
@@ -132,6 +136,7 @@ function stopOnFaults(file: string, faults: ConstructorParameters<typeof Manifes
 function materialFrom(name: string, it: MaterialDefinition, file: MaterialsFile): Material {
   const like = it.like === undefined ? undefined : file.materials[it.like];
   const columns = { ...inherited(like), ...it.columns };
+  const unique = it.unique ?? it.row_id;
   const time = it.time && { ...it.time, field: columns[it.time.column]?.field ?? it.time.column };
   return {
     name,
@@ -147,6 +152,8 @@ function materialFrom(name: string, it: MaterialDefinition, file: MaterialsFile)
     joinedAlways: it.joined === 'always',
     order: it.order,
     ...(it.row_id === undefined ? {} : { rowId: it.row_id }),
+    ...(unique === undefined ? {} : { unique }),
+    ...(it.parent === undefined ? {} : { parent: it.parent }),
     join: frozenMap(Object.entries(it.join)),
     keys: frozenMap(Object.entries({ ...like?.keys, ...it.keys })),
     columns: frozenMap(

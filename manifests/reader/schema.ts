@@ -67,7 +67,8 @@ export type ColumnDefinition = z.infer<typeof columnSchema>;
 /**
  * A material: what one row is, its columns and the keys it can be joined on. Without `time` its rows tell of the whole
  * asked period. `one_per` makes it a family: one material for each goal or observed event of a site. `like` = has the
- * columns and keys of that material too. `hidden` = known only where a contract gives it another name.
+ * columns and keys of that material too. `hidden` = known only where a contract gives it another name. `unique` and `parent`
+ * name stored fields: what no two rows of a site share, and the row of another material that a row belongs to.
  */
 export const materialSchema = z.strictObject({
   row: z.string().min(1),
@@ -82,6 +83,8 @@ export const materialSchema = z.strictObject({
   joined: z.literal('always').optional(),
   order: z.array(identifier).min(1),
   row_id: identifier.optional(),
+  unique: identifier.optional(),
+  parent: z.strictObject({ material: identifier, key: identifier, time: identifier }).optional(),
   join: z.record(identifier, z.enum(['one', 'many'])),
   keys: z.record(identifier, identifier).default({}),
   decoders: z.record(identifier, z.record(z.string().regex(/^-?\d+$/), z.string().min(1))).default({}),

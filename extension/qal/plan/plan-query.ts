@@ -6,7 +6,9 @@ import type { Plan, PlanNode } from '../types/plan';
 import type { QueryContext } from '../types/query-context';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { lowerQuery } from './lower-query';
+import { aggregateBeforeJoin } from './passes/aggregate-before-join';
 import { distinctFirst } from './passes/distinct-first';
+import { dropUnreadJoins } from './passes/drop-unread-joins';
 import { groupById } from './passes/group-by-id';
 import { limitBeforeLookups } from './passes/limit-before-lookups';
 import { periodsAsRanges } from './passes/periods-as-ranges';
@@ -18,6 +20,8 @@ interface Pass {
 
 /** In this order: two groupings by text become two by id, whose look-ups end up above both, where a cut may pass. */
 export const PASSES: readonly Pass[] = [
+  { name: 'drop-unread-joins', rewrite: dropUnreadJoins },
+  { name: 'aggregate-before-join', rewrite: aggregateBeforeJoin },
   { name: 'distinct-first', rewrite: distinctFirst },
   { name: 'group-by-id', rewrite: groupById },
   { name: 'periods-as-ranges', rewrite: periodsAsRanges },

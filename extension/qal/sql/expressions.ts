@@ -32,6 +32,8 @@ export function columnsOf(value: Expression): readonly string[] {
       return value.parts.flatMap(columnsOf);
     case 'ratio':
       return [value.dividend, value.divisor];
+    case 'product':
+      return [value.value, value.times];
   }
 }
 
@@ -125,6 +127,13 @@ export function expressionSql(block: Block, value: Expression): Sql {
       );
     case 'ratio':
       return ratio(block.column(value.dividend), block.column(value.divisor));
+    case 'product':
+      return sql(
+        '({}::numeric * coalesce({}, {}))',
+        block.column(value.value),
+        block.column(value.times),
+        bind(value.missing, 'bigint'),
+      );
   }
 }
 

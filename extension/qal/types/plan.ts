@@ -83,7 +83,9 @@ export type Expression =
   /** The column where the conditions hold, else null. */
   | { readonly kind: 'where'; readonly column: string; readonly conditions: readonly PlanCondition[] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
-  | { readonly kind: 'ratio'; readonly dividend: string; readonly divisor: string };
+  | { readonly kind: 'ratio'; readonly dividend: string; readonly divisor: string }
+  /** Exact at any size; `missing` stands for a factor `times` that is null. */
+  | { readonly kind: 'product'; readonly value: string; readonly times: string; readonly missing: number };
 
 export interface FilterNode {
   readonly kind: 'filter';

@@ -36,7 +36,7 @@ function planOf(
 ): PlanNode {
   const text = JSON.stringify({
     tracking_id: 'x',
-    materials: [{ name: 'allpv' }],
+    materials: [{ name: 'allpv' }, { name: 'click_event' }],
     time: { start: `${start}T00:00:00`, end: `${end}T00:00:00`, tz },
     make: { ...earlier, v: view },
     result: { use: 'v', limit: 10 },
@@ -171,6 +171,102 @@ describe('limit-before-lookups', () => {
   ])('%s', (_name, view, expected) =>
     expect(shape(pass, { view: { from: ['allpv'], ...view } })).toBe(expected),
   );
+});
+
+describe('aggregate-before-join', () => {
+  const pass = 'aggregate-before-join';
+  const on = (key: string) => [{ left: `allpv.${key}`, right: `click_event.${key}` }];
+  const plain = 'limit order group join (extend scan) (extend scan)';
+  const both = 'limit order group extend join (group extend scan) (group extend scan)';
+  const view = (calc: object, key = 'page_id', more: object = {}) => ({
+    from: ['allpv'],
+    keep: ['allpv.device_type'],
+    join: { with: 'click_event', on: on(key), ...more },
+    calc,
+  });
+
+  test.each([
+    ['counts of both sides', view({ n: 'COUNT(allpv.pv_id)', m: 'COUNT(click_event.to_url)' }), both],
+    ['a session has many of each as well', view({ n: 'COUNT(allpv.pv_id)' }, 'session_id'), both],
+    ['sums and means', view({ n: 'AVERAGE(click_event.event_sec)' }), `limit order extend ${both.slice(12)}`],
+    [
+      'the greatest needs no product',
+      view({ n: 'MAX(click_event.event_sec)' }),
+      'limit order group join (group extend scan) (group extend scan)',
+    ],
+    ['different values beside a sum', view({ n: 'COUNTUNIQUE(allpv.reader_id)', m: 'SUM(allpv.pv)' }), both],
+    ['one page view has a key of its own', view({ n: 'COUNT(click_event.pv_id)' }, 'pv_id'), plain],
+    [
+      'a value that stands in unmatched rows',
+      view({ n: 'SUM(click_event.event_sec)' }, 'page_id', { fill: 7 }),
+      plain,
+    ],
+  ])('%s', (_name, asked, expected) => expect(shape(pass, { view: asked })).toBe(expected));
+});
+
+describe('drop-unread-joins', () => {
+  const pass = 'drop-unread-joins';
+  const plain = 'limit order group join (extend scan) (extend scan)';
+  const own = 'limit order group filter extend scan';
+  const clicks = (more: object = {}) => ({
+    from: ['click_event'],
+    keep: ['click_event.selector'],
+    join: {
+      with: 'allpv',
+      on: [{ left: 'click_event.pv_id', right: 'allpv.pv_id' }],
+      'if not match': 'drop',
+    },
+    calc: { n: 'COUNT(click_event.pv_id)' },
+    ...more,
+  });
+  const views = (more: object = {}) => ({
+    from: ['allpv'],
+    keep: ['click_event.selector'],
+    join: {
+      with: 'click_event',
+      on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }],
+      'if not match': 'drop',
+    },
+    calc: { n: 'COUNT(click_event.event_sec)' },
+    ...more,
+  });
+  const kept = (mode: string, key: string) => ({
+    ...clicks(),
+    join: {
+      with: 'allpv',
+      on: [{ left: `click_event.${key}`, right: `allpv.${key}` }],
+      'if not match': mode,
+    },
+  });
+
+  test.each([
+    ['clicks on views of the range', clicks(), own],
+    [
+      'clicks of some selectors',
+      clicks({ filter: { event_sec: 1 } }),
+      'limit order group filter extend filter extend scan',
+    ],
+    ['views with the clicks on them', views(), 'limit order group extend filter extend scan'],
+    ['one view at most, which is never read', kept('keep-left', 'pv_id'), 'limit order group extend scan'],
+    ['many views of one visit', kept('keep-left', 'session_id'), plain],
+    ['a column of the view is read', clicks({ keep: ['allpv.device_type'] }), plain],
+    [
+      'some views only',
+      views({ filter: { pv: 1 } }),
+      'limit order group join (extend filter extend scan) (extend scan)',
+    ],
+  ])('%s', (_name, asked, expected) => expect(shape(pass, { view: asked })).toBe(expected));
+
+  test('clicks keep the bounds of their views beside their own', () => {
+    const others = PASSES.map(({ name }) => name).filter((name) => name !== pass);
+    const text = JSON.stringify(planOf({ view: clicks() }, others));
+    expect(text).toContain(
+      '"column":"view_at","type":"datetime","test":{"operator":"gte","value":1777593600}',
+    );
+    expect(text).toContain(
+      '"column":"view_at","type":"datetime","test":{"operator":"lt","value":1777852800}',
+    );
+  });
 });
 
 test('a plan is frozen plain data', () => {

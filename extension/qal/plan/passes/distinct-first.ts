@@ -34,6 +34,7 @@ function hasFewValues(value: Expression | undefined, manifest: Manifest): boolea
     case 'column':
     case 'joined-texts':
     case 'ratio':
+    case 'product':
     case 'session-of-day':
     case 'where':
     case undefined:
