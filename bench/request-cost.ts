@@ -82,19 +82,31 @@ async function startBareExpress(): Promise<{ target: Target; stop(): Promise<voi
 }
 
 /** Adds up the wall time in which a statement is under way; right because requests come one at a time. */
-function watchDriver(): { busyMs(): number; stop(): void } {
+export interface DriverWatch {
+  /** Wall time with a statement under way, from the first on. */
+  busyMs(): number;
+  /** The longest statement since this was asked last. */
+  longestMs(): number;
+  stop(): void;
+}
+
+export function watchDriver(): DriverWatch {
   const original = Client.prototype.query;
   let busy = 0;
   let running = 0;
   let since = 0;
-  const begin = () => {
-    if (running++ === 0) since = performance.now();
-  };
-  const end = () => {
-    if (--running === 0) busy += performance.now() - since;
+  let longest = 0;
+  const begin = (): (() => void) => {
+    const started = performance.now();
+    if (running++ === 0) since = started;
+    return () => {
+      const now = performance.now();
+      longest = Math.max(longest, now - started);
+      if (--running === 0) busy += now - since;
+    };
   };
   const watched = function (this: Client, ...args: unknown[]): unknown {
-    begin();
+    const end = begin();
     const callback = args.at(-1);
     if (typeof callback === 'function') {
       args[args.length - 1] = (...answer: unknown[]) => {
@@ -111,6 +123,11 @@ function watchDriver(): { busyMs(): number; stop(): void } {
   Client.prototype.query = watched as typeof original;
   return {
     busyMs: () => busy,
+    longestMs() {
+      const answer = longest;
+      longest = 0;
+      return answer;
+    },
     stop: () => {
       Client.prototype.query = original;
     },

@@ -1,5 +1,5 @@
 // Owns what all routes and commands of the extension share, built once when it is registered.
-import { type Host, SettingError } from '../host-shim/extension-api';
+import { type HostTools, SettingError } from '../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../manifests/reader/manifest';
 import { chooseContract, installedContracts } from './contracts/choose-contract';
 import type { Contract } from './contracts/contract';
@@ -11,7 +11,7 @@ import type { AnalyticsSettings } from './settings';
 import { installedVersion } from './version';
 
 export interface Analytics {
-  readonly host: Host;
+  readonly host: HostTools;
   readonly settings: AnalyticsSettings;
   readonly manifest: Manifest;
   /** As their manifests have them: `asSwitched` gives what holds now. */
@@ -22,7 +22,7 @@ export interface Analytics {
 }
 
 /** Loads the manifests and what the database knows of time zones; throws when the two do not fit together. */
-export async function loadAnalytics(host: Host, settings: AnalyticsSettings): Promise<Analytics> {
+export async function loadAnalytics(host: HostTools, settings: AnalyticsSettings): Promise<Analytics> {
   const manifest = loadManifest();
   const contracts = installedContracts(manifest);
   checkDefaultVersion(contracts, settings.defaultVersion);

@@ -1,0 +1,69 @@
+// Owns the clicks and the search figures of the benchmark.
+// Site and size -> rows as a file would carry them. Clicks name views by pv_id alone, so no view is made again for them.
+import { seededRandom } from '../../db/demo/random';
+import {
+  ANOTHER_CLICK,
+  type BenchSite,
+  CLICKING_VIEWS,
+  DAYS,
+  FIRST_SECOND,
+  keywordOf,
+  SEARCHES_PER_VIEW,
+  SELECTORS,
+  type Size,
+  selectorOf,
+  urlOf,
+  viewsOf,
+  zipf,
+} from './shape';
+
+const DAY_MS = 86_400_000;
+
+/** The clicks on the first `views` views of a site, in their order. */
+export function* benchClicks(site: BenchSite, views: number): Generator<object> {
+  const random = seededRandom(site.seed + 1);
+  const selectors = zipf(SELECTORS, 1);
+  for (let pv_id = 1; pv_id <= views; pv_id += 1) {
+    if (!random.chance(CLICKING_VIEWS)) continue;
+    let event_sec = random.between(0, 30);
+    do {
+      yield {
+        pv_id,
+        event_sec,
+        selector: selectorOf(random.weighted(selectors)),
+        action_id: random.chance(0.02) ? 'tel' : 'click',
+        page_x_pct: random.between(0, 1000) / 10,
+        page_y_pct: random.between(0, 1000) / 10,
+      };
+      event_sec += random.between(1, 20);
+    } while (random.chance(ANOTHER_CLICK));
+  }
+}
+
+/** Rows of gsc, day after day. A keyword leads to one page mostly. */
+export function* benchSearches(site: BenchSite, size: Size): Generator<object> {
+  const random = seededRandom(site.seed + 2);
+  const keywords = zipf(site.keywords, 0.9);
+  const perDay = Math.round((viewsOf(site, size) * SEARCHES_PER_VIEW) / DAYS);
+  for (let day = 0; day <= DAYS; day += 1) {
+    const date = new Date(FIRST_SECOND * 1000 + day * DAY_MS).toISOString().slice(0, 10);
+    const asked = new Set<number>();
+    while (asked.size < perDay) {
+      const rank = random.weighted(keywords);
+      const variant = random.chance(0.1) ? 1 : 0;
+      const key = rank * 2 + variant;
+      if (asked.has(key)) continue;
+      asked.add(key);
+      const impressions = Math.max(1, Math.round(random.spread(3000 / (rank + 5))));
+      yield {
+        date,
+        url: urlOf(site, (rank * 37 + variant * 11) % site.pages),
+        keyword: keywordOf(rank),
+        search_type: rank % 9 === 0 ? 'image' : 'web',
+        clicks: Math.round(impressions * random.next() * 0.3),
+        impressions,
+        position: Math.round(100 + random.next() * 3000) / 100,
+      };
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// Owns the installation that is measured: database, host on a free port, and a user with both kinds of password.
+// A data directory in -> addresses to send queries to, and the parts for runs without HTTP.
+import { randomBytes } from 'node:crypto';
+import { type Analytics, loadAnalytics } from '../extension/analytics';
+import { createApplicationPassword } from '../host-shim/auth/application-password-store';
+import { createUser } from '../host-shim/auth/users';
+import { readConfig } from '../host-shim/config';
+import { createHostService } from '../host-shim/host-service';
+import { listen } from '../host-shim/http-server';
+import { createLog } from '../host-shim/logging';
+import { type Installation, openInstallation } from '../host-shim/main';
+import type { Target } from './request-cost';
+
+export interface BenchHost {
+  readonly installation: Installation;
+  readonly analytics: Analytics;
+  /** How long the database took to open, migrations included. */
+  readonly startSeconds: number;
+  readonly url: string;
+  readonly login: string;
+  /** For the pages. */
+  readonly loginPassword: string;
+  /** `search` begins with a question mark. */
+  target(body: string, search?: string): Target;
+}
+
+export interface HostOptions {
+  readonly dataDir: string;
+  readonly queryTimeoutSeconds: number;
+}
+
+const clock = () => new Date();
+const LOGIN_PASSWORD = 'a login password';
+const NO_GUARD = { failures: 0, windowSeconds: 60 };
+
+/** Opens an installation for the length of the work; without limits of rate. */
+export async function withBenchHost<Result>(
+  { dataDir, queryTimeoutSeconds }: HostOptions,
+  work: (host: BenchHost) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    QAL_ENVIRONMENT: 'local',
+    QAL_QUERY_TIMEOUT_SECONDS: String(queryTimeoutSeconds),
+  });
+  const log = createLog('error', process.stderr);
+  const started = performance.now();
+  const installation = await openInstallation(config, { log, clock });
+  const startSeconds = (performance.now() - started) / 1000;
+  const { extensions, database } = installation;
+  try {
+    const settings = { ...config, docsUrl: config.docsUrl ?? '' };
+    const analytics = await loadAnalytics({ clock, log, database }, settings);
+    const service = await createHostService({
+      name: 'bench',
+      description: 'bench',
+      restPrefix: config.restPrefix,
+      environment: 'local',
+      trustProxy: undefined,
+      rateLimits: { perHour: 0, perMinute: 0, pagesPerMinute: 0 },
+      loginGuard: NO_GUARD,
+      pageLoginGuard: NO_GUARD,
+      extensions,
+      database,
+      clock,
+      log,
+    });
+    const server = await listen(service.app, { host: '127.0.0.1', port: 0 });
+    try {
+      const { login, authorization } = await makeUser(installation);
+      const address = `${server.url}${config.restPrefix}/${config.namespace}/query`;
+      return await work({
+        installation,
+        analytics,
+        startSeconds,
+        url: server.url,
+        login,
+        loginPassword: LOGIN_PASSWORD,
+        target: (body, search = '') => ({
+          url: address + search,
+          headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+          body,
+        }),
+      });
+    } finally {
+      await server.stop(1_000);
+      await service.settle();
+    }
+  } finally {
+    await database.stop();
+  }
+}
+
+/** A user of this run: a data directory that was kept has those of earlier runs. */
+async function makeUser({ database }: Installation): Promise<{ login: string; authorization: string }> {
+  const login = `bench-${randomBytes(4).toString('hex')}`;
+  const tools = { clock, randomBytes };
+  const userId = await createUser(
+    database.write,
+    { login, role: 'administrator', sites: [], password: LOGIN_PASSWORD },
+    tools,
+  );
+  const { secret } = await createApplicationPassword(database.write, { userId, name: 'bench' }, tools);
+  return { login, authorization: `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}` };
+}

@@ -1,0 +1,47 @@
+// Owns docs/performance.md: below its mark one part for each kind of run, each with its machine, date and commit.
+// A part and its sections -> the page with that part replaced; the others stay.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+const PAGE = join(__dirname, '..', 'docs', 'performance.md');
+const MARK = '<!-- written by make bench: everything below this line -->';
+const PART = /<!-- part: (\S+) -->/;
+/** Parts in the order of the page. */
+const PARTS = ['demo', '100k', '1m', '3m', '10m'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Prints the sections and puts them into the page. */
+export function publish(part: Part, title: string, sections: readonly string[]): void {
+  const text = [`## ${title}`, `${describeRun()}.`, ...sections].join('\n\n');
+  process.stdout.write(`${text}\n`);
+  const [about = '', below = ''] = readFileSync(PAGE, 'utf8').split(MARK);
+  // Names and texts by turns, after what stands before the first name.
+  const [, ...pieces] = below.split(PART);
+  const parts = new Map<string, string>();
+  for (let place = 0; place < pieces.length; place += 2) {
+    parts.set(pieces[place] ?? '', (pieces[place + 1] ?? '').trim());
+  }
+  parts.set(part, text);
+  const written = PARTS.flatMap((name) => {
+    const own = parts.get(name);
+    return own === undefined ? [] : [`<!-- part: ${name} -->\n\n${own}`];
+  });
+  writeFileSync(PAGE, `${[about.trimEnd(), MARK, ...written].join('\n\n')}\n`);
+}
+
+/** Date, commit, machine, and how busy it was: what others did at the time is in the numbers. */
+function describeRun(): string {
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
+  const cpu = cpus()[0]?.model.trim() ?? 'unknown CPU';
+  const machine = `${cpus().length} cores (${cpu}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`;
+  const [, busy = 0] = loadavg();
+  return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, ${machine}, load average of the last five minutes ${busy.toFixed(1)}`;
+}
+
+/** A table of Markdown; numbers stand at the right. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,148 @@
+// Owns the questions by one small dimension, by day, and about conversions and searches.
+import { type BenchQuery, BY_VIEWS, COUNT_VIEWS, IN_RANGE } from './bench-query';
+
+interface Dimension {
+  readonly column: string;
+  readonly table: string;
+  readonly key: string;
+  /** Ids are of one site, and several have one text. */
+  readonly ofSite: boolean;
+}
+
+const COUNTRY: Dimension = { column: 'country_code', table: 'country', key: 'country_id', ofSite: false };
+const SOURCE: Dimension = { column: 'utm_source', table: 'source', key: 'source_id', ofSite: true };
+const DEVICE: Dimension = { column: 'device_type', table: 'device', key: 'device_id', ofSite: false };
+
+const byDimension = (dimension: Dimension): Pick<BenchQuery, 'view' | 'hand' | 'duck'> => {
+  const { column, table, key, ofSite } = dimension;
+  const join = (schema: string, rows: string) =>
+    `LEFT JOIN ${schema}${table} d ON d.${key} = ${rows}.${key}${ofSite ? ' AND d.site_id = :site' : ''}`;
+  const idFirst = (schema: string, order: string) => `
+    SELECT d.${column}, ${ofSite ? 'sum(x.n)' : 'x.n'} AS n
+      FROM (SELECT v.${key}, count(*) AS n FROM ${schema}page_view v WHERE ${IN_RANGE} GROUP BY 1) x
+      ${join(schema, 'x')} ${ofSite ? 'GROUP BY 1' : ''} ORDER BY n DESC, ${order}`;
+  return {
+    view: { from: ['allpv'], keep: [`allpv.${column}`], calc: COUNT_VIEWS, sort: BY_VIEWS },
+    hand: idFirst('analytics.', `d.${column} COLLATE "C"`),
+    duck: {
+      same: `SELECT d.${column}, count(*) AS n FROM page_view v ${join('', 'v')} WHERE ${IN_RANGE} GROUP BY 1 ORDER BY n DESC, 1`,
+      best: idFirst('', `d.${column}`),
+    },
+  };
+};
+
+const CONVERTED_BY_HAND = `
+  SELECT s.utm_source, sum(x.n) AS n FROM (%) x
+    LEFT JOIN analytics.source s ON s.site_id = :site AND s.source_id = x.source_id
+   GROUP BY 1 ORDER BY n DESC, s.utm_source COLLATE "C"`;
+
+const FIRST_CONVERTING = `
+  SELECT arg_min(v.source_id, (v.at, v.pv_id)) AS source_id, min(v.at) AS at FROM page_view v %
+   WHERE v.site_id = :site AND # GROUP BY v.session_id`;
+const GOAL_PAGE = '(SELECT page_id FROM page WHERE site_id = :site AND url = :goal_url)';
+
+const convertedInDuck = (views: string): string => `
+  SELECT s.utm_source, count(*) AS n FROM (${views}) f
+    LEFT JOIN source s ON s.site_id = :site AND s.source_id = f.source_id
+   WHERE f.at >= :from AND f.at < :to GROUP BY 1 ORDER BY n DESC, 1`;
+
+const ON_GOAL_PAGE = `${IN_RANGE} AND v.page_id = ${GOAL_PAGE}`;
+
+export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
+  { name: 'by country', ...byDimension(COUNTRY) },
+  { name: 'by utm_source', ...byDimension(SOURCE) },
+  { name: 'by device', ...byDimension(DEVICE) },
+  {
+    name: 'daily trend',
+    view: { from: ['allpv'], keep: ['allpv.access_date'], calc: COUNT_VIEWS },
+    hand: `
+      SELECT to_char(d.day, 'YYYY-MM-DD'), x.n
+        FROM generate_series(:first_day::timestamp, :end_day::timestamp - interval '1 day', '1 day') d(day)
+       CROSS JOIN LATERAL (SELECT count(*) AS n FROM analytics.page_view v WHERE v.site_id = :site
+              AND v.at >= d.day AT TIME ZONE :tz AND v.at < (d.day + interval '1 day') AT TIME ZONE :tz) x
+       WHERE x.n > 0 ORDER BY d.day`,
+    duck: {
+      same: `SELECT timezone(:tz, v.at)::date::varchar AS day, count(*) FROM page_view v WHERE ${IN_RANGE} GROUP BY 1 ORDER BY 1`,
+      best: `SELECT timezone(:tz, to_timestamp(x.quarter * 900))::date::varchar AS day, sum(x.n)
+               FROM (SELECT epoch_us(v.at) // 900000000 AS quarter, count(*) AS n FROM page_view v WHERE ${IN_RANGE} GROUP BY 1) x
+              GROUP BY 1 ORDER BY 1`,
+    },
+  },
+  {
+    name: 'views of a page by source',
+    view: {
+      from: ['allpv'],
+      keep: ['allpv.utm_source'],
+      filter: { url: goalUrl },
+      calc: COUNT_VIEWS,
+      sort: BY_VIEWS,
+    },
+    hand: CONVERTED_BY_HAND.replace(
+      '%',
+      `SELECT v.source_id, count(*) AS n FROM analytics.page_view v WHERE ${IN_RANGE} AND v.page_id =
+        (SELECT page_id FROM analytics.page WHERE site_id = :site AND text_key = :goal_key) GROUP BY 1`,
+    ),
+    duck: {
+      same: `SELECT s.utm_source, count(*) AS n FROM page_view v
+               JOIN page p ON p.site_id = v.site_id AND p.page_id = v.page_id
+               LEFT JOIN source s ON s.site_id = v.site_id AND s.source_id = v.source_id
+              WHERE ${IN_RANGE} AND p.url = :goal_url GROUP BY 1 ORDER BY n DESC, 1`,
+      best: `SELECT s.utm_source, sum(x.n) AS n
+               FROM (SELECT v.source_id, count(*) AS n FROM page_view v WHERE ${ON_GOAL_PAGE} GROUP BY 1) x
+               LEFT JOIN source s ON s.site_id = :site AND s.source_id = x.source_id GROUP BY 1 ORDER BY n DESC, 1`,
+    },
+  },
+  {
+    name: 'conversions by source (goal)',
+    materials: ['goal_1'],
+    view: {
+      from: ['goal_1'],
+      keep: ['goal_1.utm_source'],
+      calc: { views: 'COUNT(goal_1.pv_id)' },
+      sort: BY_VIEWS,
+    },
+    hand: CONVERTED_BY_HAND.replace(
+      '%',
+      `SELECT v.source_id, count(*) AS n FROM analytics.conversion c
+         JOIN analytics.page_view v ON v.site_id = c.site_id AND v.pv_id = c.pv_id
+        WHERE c.goal_no = 1 AND c.site_id = :site AND c.at >= :from AND c.at < :to GROUP BY 1`,
+    ),
+    duck: {
+      same: convertedInDuck(
+        FIRST_CONVERTING.replace(
+          '%',
+          'JOIN page p ON p.site_id = v.site_id AND p.page_id = v.page_id',
+        ).replace('#', 'p.url = :goal_url'),
+      ),
+      best: convertedInDuck(FIRST_CONVERTING.replace('%', '').replace('#', `v.page_id = ${GOAL_PAGE}`)),
+    },
+  },
+  {
+    name: 'search keywords',
+    materials: ['gsc'],
+    view: {
+      from: ['gsc'],
+      keep: ['gsc.keyword'],
+      calc: { clicks: 'SUM(gsc.clicks)', impressions: 'SUM(gsc.impressions)' },
+      sort: { by: 'clicks', order: 'desc', top: 10 },
+    },
+    hand: `
+      SELECT k.keyword, x.clicks, x.impressions
+        FROM (SELECT query_id, sum(clicks) AS clicks, sum(impressions) AS impressions FROM analytics.search_day
+               WHERE site_id = :site AND day >= :first_day AND day < :end_day
+               GROUP BY 1 ORDER BY 2 DESC FETCH FIRST 10 ROWS WITH TIES) x
+        JOIN analytics.keyword k ON k.site_id = :site AND k.query_id = x.query_id
+       ORDER BY x.clicks DESC, k.keyword COLLATE "C" LIMIT 10`,
+    duck: {
+      same: `SELECT k.keyword, sum(s.clicks) AS clicks, sum(s.impressions) FROM search_day s
+               JOIN keyword k ON k.site_id = s.site_id AND k.query_id = s.query_id
+              WHERE s.site_id = :site AND s.day >= :first_day AND s.day < :end_day
+              GROUP BY 1 ORDER BY clicks DESC, 1 LIMIT 10`,
+      best: `SELECT k.keyword, x.clicks, x.impressions
+               FROM (SELECT query_id, sum(clicks) AS clicks, sum(impressions) AS impressions FROM search_day
+                      WHERE site_id = :site AND day >= :first_day AND day < :end_day GROUP BY 1) x
+               JOIN keyword k ON k.site_id = :site AND k.query_id = x.query_id
+              ORDER BY x.clicks DESC, k.keyword LIMIT 10`,
+    },
+  },
+];
