@@ -1,7 +1,7 @@
 // Owns what a goal is: its types, and what the condition of each consists of.
 // A value of a file of sites, or of the table of goals -> a checked goal.
 import { z } from 'zod';
-import { markOf } from '../sites/form-mark';
+import { markOf } from '../form-mark';
 import { strict } from '../sites/site-faults';
 import { nameText, plainText, plainValue } from '../sites/site-text';
 import { patternFault } from './goal-pattern';

@@ -2,9 +2,9 @@
 // Goal in -> saved, or the faults by field; nothing is written then. Waits for no import: it says that one is running.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import { ChangedMeanwhile } from '../form-mark';
 import { inTransaction } from '../import/connection';
 import { waitForSites } from '../import/site-lock';
-import { ChangedMeanwhile } from '../sites/form-mark';
 import { lockedSoon } from '../sites/locked-soon';
 import { type FieldFault, faultsOf, siteFault } from '../sites/site-faults';
 import { type Goal, goalSchema, markOfGoal, storedGoal } from './goal-schema';

@@ -2,8 +2,8 @@
 // Fields in -> saved, or the faults by field; nothing is written then. A tracking id never changes: data hang on it.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import { ChangedMeanwhile } from '../form-mark';
 import { inTransaction } from '../import/connection';
-import { ChangedMeanwhile } from './form-mark';
 import { lockedSoon } from './locked-soon';
 import { type FieldFault, faultsOf, siteFault } from './site-faults';
 import { type SiteFields, siteFieldsSchema } from './site-file';

@@ -1,7 +1,7 @@
 // Owns the statements that write a site itself: made or changed, and which one is the default.
 // Checked fields in -> rows of analytics.site. All of it inside a transaction that holds the lock of the sites.
 import type { ClientBase } from 'pg';
-import { markOf } from './form-mark';
+import { markOf } from '../form-mark';
 import type { SiteFields } from './site-file';
 
 const SITES_LOCK = 7_216_002;

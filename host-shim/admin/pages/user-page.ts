@@ -1,5 +1,7 @@
 // The page of one account: its fields, its application passwords, and the ways to the questions of user-questions.ts.
 // A form that somebody else was faster than changes nothing: it comes back with the values of this moment.
+
+import { markOf } from '../../../db/form-mark';
 import type { ListedUser } from '../../auth/account-list';
 import { listApplicationPasswords } from '../../auth/application-password-store';
 import { ROLES } from '../../auth/roles';
@@ -9,7 +11,6 @@ import { siteChoices } from '../../known-sites';
 import type { HostParts } from '../../load-host';
 import { countSessions } from '../../sessions/session-store';
 import { describeRestrictions } from '../describe-restrictions';
-import { markOf } from '../shown-values';
 import { faultsOf, formOf, readRights, readUserForm, type UserFaults, type UserForm } from './user-form';
 import { answerQuestion, done, type Subject } from './user-questions';
 
