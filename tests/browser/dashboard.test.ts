@@ -153,6 +153,8 @@ describeInBrowser('dashboard', ({ browser }) => {
   test('a panel opens in the playground with its query', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard');
+      // Panels above a link that are still filling would move it away from under the pointer.
+      await page.locator(DONE).waitFor();
       await page.getByRole('link', { name: 'Open Devices in the playground' }).click();
       await page.waitForURL('**/wp-admin/playground#**');
       await page.locator('.cm-line', { hasText: '"allpv.device_type"' }).waitFor();
