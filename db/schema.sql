@@ -455,3 +455,53 @@ CREATE TABLE analytics.import_rejection (
   CONSTRAINT import_rejection_pkey PRIMARY KEY (import_id, line),
   CONSTRAINT import_rejection_import_id_fkey FOREIGN KEY (import_id) REFERENCES analytics.import_run(import_id) ON DELETE CASCADE
 );
+
+CREATE TABLE analytics.rollup_state (
+  site_id       smallint NOT NULL,
+  timezone      text NOT NULL,
+  clock         jsonb NOT NULL,
+  first_day     integer NOT NULL,
+  end_day       integer NOT NULL,
+  longest_click integer NOT NULL,
+  built_at      timestamptz NOT NULL,
+  CONSTRAINT rollup_state_pkey PRIMARY KEY (site_id),
+  CONSTRAINT rollup_state_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.rollup (
+  site_id         smallint NOT NULL,
+  dimension       smallint NOT NULL,
+  level           smallint NOT NULL,
+  block           integer NOT NULL,
+  keys            integer[],
+  second_keys     integer[],
+  row_count       integer[] NOT NULL,
+  landing_count   integer[],
+  bounce_count    integer[],
+  exit_count      integer[],
+  newuser_count   integer[],
+  browse_sum      bigint[],
+  browse_count    integer[],
+  depth_sum       bigint[],
+  depth_count     integer[],
+  deep_read_count integer[],
+  submit_count    integer[],
+  rage_count      integer[],
+  rage_sum        bigint[],
+  CONSTRAINT rollup_pkey PRIMARY KEY (site_id, dimension, level, block),
+  CONSTRAINT rollup_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.rollup_unique (
+  site_id     smallint NOT NULL,
+  dimension   smallint NOT NULL,
+  counted     smallint NOT NULL,
+  level       smallint NOT NULL,
+  block       integer NOT NULL,
+  keys        integer[],
+  second_keys integer[],
+  previous    integer[] NOT NULL,
+  counts      integer[] NOT NULL,
+  CONSTRAINT rollup_unique_pkey PRIMARY KEY (site_id, dimension, counted, level, block),
+  CONSTRAINT rollup_unique_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);

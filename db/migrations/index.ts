@@ -8,6 +8,7 @@ import * as conversionView from './0004-conversion-view';
 import * as updatedRows from './0005-updated-rows';
 import * as sessionsAndKeys from './0006-sessions-and-keys';
 import * as queryRecords from './0007-query-records';
+import * as rollups from './0008-rollups';
 
 export interface Migration {
   readonly name: string;
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005-updated-rows', up: updatedRows.up, down: updatedRows.down },
   { name: '0006-sessions-and-keys', up: sessionsAndKeys.up, down: sessionsAndKeys.down },
   { name: '0007-query-records', up: queryRecords.up, down: queryRecords.down },
+  { name: '0008-rollups', up: rollups.up, down: rollups.down },
 ];

@@ -6,6 +6,7 @@ import { checkContract, checkMaterials } from './cross-check';
 import { ManifestError } from './errors';
 import { deepFreeze, frozenMap } from './freeze';
 import { readYaml } from './read-yaml';
+import { loadRollups, type Rollups } from './rollups';
 import {
   type ColumnDefinition,
   type ContractFile,
@@ -86,6 +87,7 @@ export interface Manifest {
   readonly dictionaries: ReadonlyMap<string, Dictionary>;
   /** By version, the oldest first. */
   readonly contracts: ReadonlyMap<string, Contract>;
+  readonly rollups: Rollups;
 }
 
 /** The folder of the shipped manifests, in the sources and in the build alike. */
@@ -115,6 +117,7 @@ export function loadManifest(directory: string = MANIFEST_DIRECTORY): Manifest {
       Object.entries(file.dictionaries).map(([name, it]) => [name, dictionaryFrom(name, it)]),
     ),
     contracts: frozenMap(contracts.map((contract) => [contract.file.version, contractFrom(contract.file)])),
+    rollups: loadRollups(directory),
   });
 }
 

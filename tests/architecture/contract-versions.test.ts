@@ -7,7 +7,8 @@ const versions = readdirSync(join(ROOT, 'manifests', 'contracts')).map((file) =>
 
 const core = sourceFiles().filter(
   ({ path }) =>
-    /^(manifests|extension|host-shim|db)\//.test(path) && !/^extension\/(contracts|schemas)\//.test(path),
+    /^(clocks|manifests|extension|host-shim|db)\//.test(path) &&
+    !/^extension\/(contracts|schemas)\//.test(path),
 );
 
 test('no other code names a version', () => {

@@ -11,6 +11,8 @@ export function definitionOf(column: string, node: PlanNode): Expression | undef
     case 'extend':
       return node.columns.find(({ name }) => name === column)?.value ?? definitionOf(column, node.input);
     case 'scan':
+    case 'rollup':
+    case 'union':
     case 'number':
     case 'group':
     case 'per-period':

@@ -28,6 +28,8 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
       return isUnique(node.input, columns, manifest);
     case 'join':
     case 'per-period':
+    case 'rollup':
+    case 'union':
       return false;
   }
 }

@@ -1,7 +1,9 @@
 // Owns the first plan of a query: the meaning of QAL spelled in relational nodes, without any cleverness.
 // ResolvedQuery -> Plan. Cannot fail.
-import { zoneOffsets } from '../time/zone-offsets';
-import type { LocalClock, Plan, PlanNode } from '../types/plan';
+
+import type { LocalClock } from '../../../clocks/local-clock';
+import { zoneOffsets } from '../../../clocks/zone-offsets';
+import type { Plan, PlanNode } from '../types/plan';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { lowerView, type ViewRows } from './lower-view';
 

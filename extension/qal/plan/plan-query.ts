@@ -1,11 +1,11 @@
 // Owns the phase that decides how: the plain plan, then an ordered list of rewrites with equal results.
 // ResolvedQuery -> frozen Plan. Cannot fail; a rewrite that cannot be proved for a query does not fire.
 import { deepFreeze } from '../../../manifests/reader/freeze';
-import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Plan, PlanNode } from '../types/plan';
 import type { QueryContext } from '../types/query-context';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { lowerQuery } from './lower-query';
+import type { PassContext, Rewrite } from './pass';
 import { aggregateBeforeJoin } from './passes/aggregate-before-join';
 import { distinctFirst } from './passes/distinct-first';
 import { dropUnreadJoins } from './passes/drop-unread-joins';
@@ -15,7 +15,7 @@ import { periodsAsRanges } from './passes/periods-as-ranges';
 
 interface Pass {
   readonly name: string;
-  readonly rewrite: (node: PlanNode, manifest: Manifest) => PlanNode;
+  readonly rewrite: Rewrite;
 }
 
 /** In this order: two groupings by text become two by id, whose look-ups end up above both, where a cut may pass. */
@@ -34,8 +34,13 @@ type PlanOptions = Pick<QueryContext, 'manifest' | 'alwaysCount' | 'withoutPasse
 /** Plans a query. */
 export function planQuery(query: ResolvedQuery, { manifest, alwaysCount, withoutPasses }: PlanOptions): Plan {
   const passes = PASSES.filter(({ name }) => withoutPasses?.includes(name) !== true);
+  const context: PassContext = {
+    manifest,
+    sites: new Map(query.scope.states.map((state) => [state.siteId, state])),
+    because: () => {},
+  };
   const rewrite = (root: PlanNode): PlanNode =>
-    passes.reduce((node, pass) => pass.rewrite(node, manifest), root);
+    passes.reduce((node, pass) => pass.rewrite(node, context), root);
   const plain = lowerQuery(query, alwaysCount);
   return deepFreeze({
     ...plain,

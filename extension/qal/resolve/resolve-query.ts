@@ -28,9 +28,9 @@ export function resolveQuery(query: ParsedQuery, scope: Scope, context: QueryCon
     if (materials.has(view.name)) throw nameTaken(view, query, materials);
     views.push(resolveView(view, sourcesOf(view, known), contract, zone));
   }
-  const { trackingId, all, siteIds } = scope;
+  const { trackingId, all, siteIds, states } = scope;
   return {
-    scope: { trackingId, all, siteIds },
+    scope: { trackingId, all, siteIds, states },
     range: { start: instantOf(query.time.start, zone), end: instantOf(query.time.end, zone), zone },
     views,
     use: usedView(query, views),

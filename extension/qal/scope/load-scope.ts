@@ -23,8 +23,11 @@ export async function loadScope(query: ParsedQuery, context: QueryContext): Prom
   const all = trackingId === 'all' && isEnabled(contract, ALL) && sites.length > 0;
   const chosen = all ? sites : sites.filter((site) => site.trackingId === trackingId);
   if (typeof trackingId !== 'string' || chosen.length === 0) throw unknownSite(trackingId, sites);
-  const siteIds = chosen.map((site) => site.siteId).sort((a, b) => a - b);
-  return { trackingId, all, siteIds, ...(await siteMaterials(query, siteIds, context)) };
+  const states = chosen
+    .map(({ siteId, version }) => ({ siteId, version, rollups: null }))
+    .sort((a, b) => a.siteId - b.siteId);
+  const siteIds = states.map(({ siteId }) => siteId);
+  return { trackingId, all, siteIds, states, ...(await siteMaterials(query, siteIds, context)) };
 }
 
 type SiteMaterials = Pick<Scope, 'goals' | 'events'>;

@@ -9,7 +9,7 @@ export interface Sql {
   readonly bindings: readonly Binding[];
 }
 
-export type Binding = string | number | readonly number[] | readonly string[];
+export type Binding = string | number | readonly number[] | readonly (string | null)[];
 
 /** Knex as a compiler: it has no connection and never gets one. */
 const compiler = knex({ client: 'pg' });
@@ -53,6 +53,31 @@ export interface Block {
 export function fromTable(table: string, alias: string): Block {
   const query = compiler.queryBuilder().from(compiler.raw('?? as ??', [`analytics.${table}`, alias]));
   return { ...opened(query), column: (field) => ({ text: `${alias}.${field}`, bindings: [] }) };
+}
+
+/** A SELECT of ours, written out, under an alias; it gives out `names` as its columns of these names. */
+export function fromSelect(select: Sql, alias: string, names: Iterable<string>): Block {
+  const known = new Set(names);
+  const query = compiler.queryBuilder().from(raw(sql(`({}) as ${alias}`, select)));
+  const column = (name: string): Sql => {
+    if (!known.has(name)) throw new Error(`The plan asks for ${name}, which its input does not give out.`);
+    return { text: `${alias}."${name}"`, bindings: [] };
+  };
+  return { ...opened(query), column };
+}
+
+/** The rows of all blocks, each of which gives out the same columns. */
+export function unionAll(blocks: readonly Block[], names: readonly string[], aliases: Aliases): Block {
+  const alias = aliases.next('s');
+  const columns = new Map(names.map((name, index) => [name, `c${index + 1}`]));
+  const selects = blocks.map(({ query, column }) => {
+    const selected = [...columns].map(([name, as]) => raw(sql(`{} as ${as}`, column(name))));
+    return query.select(selected.length === 0 ? compiler.raw('1') : selected);
+  });
+  const [first, ...others] = selects;
+  if (first === undefined) throw new Error('A union of nothing.');
+  const query = compiler.queryBuilder().from(first.unionAll(others).as(alias));
+  return { ...opened(query), column: (name) => ({ text: `${alias}.${columns.get(name)}`, bindings: [] }) };
 }
 
 /** The block run once for each row of a table that stands beside it, with one more column out of that table. */

@@ -1,13 +1,11 @@
 // Owns the translation of a plan into one SQL statement.
 // Plan -> text with $1.. and bindings. Columns flow down as wants: a column that nobody reads is never computed.
-import type { ColumnType } from '../../../manifests/reader/schema';
 import type { CompiledQuery } from '../types/compiled-query';
 import type {
   ExtendNode,
   GroupNode,
   JoinNode,
   LimitNode,
-  LocalClock,
   NumberNode,
   OrderKey,
   OrderNode,
@@ -15,6 +13,7 @@ import type {
   Plan,
   PlanNode,
   PlanOutput,
+  UnionNode,
 } from '../types/plan';
 import { aggregateSql } from './aggregates';
 import {
@@ -27,11 +26,14 @@ import {
   raw,
   type Sql,
   sql,
+  unionAll,
   wrap,
 } from './block';
+import { compileRollup } from './compile-rollup';
 import { compileScan, PERIOD } from './compile-scan';
 import { conditionSql, valueSql } from './conditions';
-import { columnsOf, expressionSql, localTime, withLookups } from './expressions';
+import { columnsOf, expressionSql, withLookups } from './expressions';
+import { printed } from './printed';
 
 type Names = ReadonlySet<string>;
 
@@ -64,30 +66,14 @@ function tableBlock(root: PlanNode, counted: PlanNode | null, output: PlanOutput
   return block;
 }
 
-/**
- * Datetimes and dates leave the database as text, datetimes as the local clock shows them; decimals as doubles, rounded
- * here once.
- */
-function printed(value: Sql, type: ColumnType, clock: LocalClock): Sql {
-  switch (type) {
-    case 'datetime':
-      return sql(`to_char({}, 'YYYY-MM-DD"T"HH24:MI:SS')`, localTime(value, clock));
-    case 'date':
-      return sql(`to_char({}, 'YYYY-MM-DD')`, value);
-    case 'num':
-      return sql('{}::float8', value);
-    case 'id':
-    case 'int':
-    case 'flag':
-    case 'text':
-      return value;
-  }
-}
-
 function compileNode(node: PlanNode, wanted: Names, aliases: Aliases): Block {
   switch (node.kind) {
     case 'scan':
       return compileScan(node, aliases);
+    case 'rollup':
+      return compileRollup(node, wanted, aliases);
+    case 'union':
+      return compileUnion(node, wanted, aliases);
     case 'extend':
       return compileExtend(node, wanted, aliases);
     case 'filter': {
@@ -120,6 +106,13 @@ const open = (block: Block, names: Names, aliases: Aliases): Block =>
 /** Likewise around what has an order already: a group or another order would not go with it. */
 const unordered = (block: Block, names: Names, aliases: Aliases): Block =>
   block.sealed || block.ordered ? wrap(block, names, aliases) : block;
+
+function compileUnion({ inputs, columns }: UnionNode, wanted: Names, aliases: Aliases): Block {
+  const read = columns.filter((name) => wanted.has(name));
+  const needed = new Set(read);
+  const blocks = inputs.map((input) => unordered(compileNode(input, needed, aliases), needed, aliases));
+  return unionAll(blocks, read, aliases);
+}
 
 function compilePerPeriod(
   { input, column, type, periods }: PerPeriodNode,

@@ -1,8 +1,10 @@
 // Owns the SQL of a computed column.
 // Expression of the plan + the block it stands in -> SQL, in brackets where it has an operator, since any other may
 // stand around it; a look-up joins its dictionary to the block.
+
+import type { LocalClock } from '../../../clocks/local-clock';
 import type { TimePart } from '../../../manifests/reader/schema';
-import { type Expression, type LocalClock, SITE_FIELD } from '../types/plan';
+import { type Expression, SITE_FIELD } from '../types/plan';
 import { ratio } from './aggregates';
 import { type Aliases, type Block, bind, raw, type Sql, sql } from './block';
 import { columnsOfComputed, computedSql } from './computed';

@@ -2,7 +2,8 @@
 // [start, end) in epoch seconds + offsets of the zone -> the periods in order, or nothing where a day is not one piece.
 import dayjs from 'dayjs';
 import utc from 'dayjs/plugin/utc';
-import type { LocalClock, Period } from '../types/plan';
+import type { LocalClock } from '../../../clocks/local-clock';
+import type { Period } from '../types/plan';
 
 dayjs.extend(utc);
 

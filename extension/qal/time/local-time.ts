@@ -1,7 +1,7 @@
 // Owns the one conversion of local text to an instant, and what counts as local text.
 // `YYYY-MM-DDTHH:mm:ss` + IANA zone -> epoch seconds. PostgreSQL and day.js read clock changes differently: never ask them.
 import { Temporal } from 'temporal-polyfill';
-import { remembered } from './remembered';
+import { remembered } from '../../../clocks/remembered';
 
 const LOCAL_DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)$/;
 const LOCAL_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;

@@ -1,5 +1,6 @@
 // Owns the plan: a tree of relational nodes as plain frozen data, printable as JSON.
 // Columns are named: a stored field by its own name (`page_id`), a catalogue column with its source (`allpv.url`).
+import type { LocalClock } from '../../../clocks/local-clock';
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { CalcFunction, JoinMode } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
@@ -9,6 +10,8 @@ export const SITE_FIELD = 'site_id';
 
 export type PlanNode =
   | ScanNode
+  | RollupNode
+  | UnionNode
   | ExtendNode
   | FilterNode
   | JoinNode
@@ -37,6 +40,42 @@ export type ScanBounds =
   | { readonly kind: 'period'; readonly field: string }
   | { readonly kind: 'always' };
 
+/**
+ * What is kept counted of a material, one row for each key of each block (and each earlier day, where different values
+ * are counted). Its columns are the dimension's keys as stored fields, `site_id`, the measures, and the period's value.
+ */
+export interface RollupNode {
+  readonly kind: 'rollup';
+  readonly material: string;
+  /** Its number in the database, and the stored fields that its rows are told apart by. */
+  readonly dimension: { readonly code: number; readonly keys: readonly string[] };
+  /** The number of the field whose different values are counted; null: the measures of the rows. */
+  readonly counted: number | null;
+  /** The versions for which the blocks were chosen: the statement fails under any other. */
+  readonly sites: readonly { readonly siteId: number; readonly version: number }[];
+  readonly blocks: readonly RollupBlock[];
+  /** Names given out, and the arrays that they come from; with `counted` that is `counts`. */
+  readonly measures: readonly { readonly name: string; readonly array: string }[];
+  /** The column that gives out the value of the block's period; null without periods. */
+  readonly period: { readonly column: string; readonly type: ColumnType } | null;
+}
+
+/** `before`: with `counted`, values seen earlier count only when that was before this day. */
+export interface RollupBlock {
+  readonly siteId: number;
+  readonly level: number;
+  readonly block: number;
+  readonly before: number;
+  readonly value: string | null;
+}
+
+/** The rows of all inputs, each of which gives out these columns. */
+export interface UnionNode {
+  readonly kind: 'union';
+  readonly inputs: readonly PlanNode[];
+  readonly columns: readonly string[];
+}
+
 /** Adds computed columns to every row; rows neither vanish nor multiply. */
 export interface ExtendNode {
   readonly kind: 'extend';
@@ -48,9 +87,6 @@ export interface ComputedColumn {
   readonly name: string;
   readonly value: Expression;
 }
-
-/** What local clocks show over the query's range: offsets in seconds east of UTC, each until an instant. */
-export type LocalClock = readonly { readonly until: number | null; readonly seconds: number }[];
 
 export type Expression =
   | { readonly kind: 'computed'; readonly value: ComputedValue }

@@ -1,4 +1,5 @@
 // Owns the types between resolve and plan: every name bound, every value of its column's type. Plain data.
+import type { LocalClock } from '../../../clocks/local-clock';
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { CalcFunction, Comparison, JoinMode } from './parsed-query';
 
@@ -7,6 +8,26 @@ export interface QueriedSites {
   readonly trackingId: string;
   readonly all: boolean;
   readonly siteIds: readonly number[];
+  /** What is known of each of the sites, in the order of their ids. */
+  readonly states: readonly SiteState[];
+}
+
+/** A site's data as they were when the query was read: whoever relies on it must see to it that they still are. */
+export interface SiteState {
+  readonly siteId: number;
+  /** Another number after every change of the site's data. */
+  readonly version: number;
+  /** The counts that are kept of the site; null where there are none, or they are switched off. */
+  readonly rollups: SiteRollups | null;
+}
+
+/** Counts are kept by local days of this clock; all rows of the site lie in the days [firstDay, endDay). */
+export interface SiteRollups {
+  readonly clock: LocalClock;
+  readonly firstDay: number;
+  readonly endDay: number;
+  /** No click lies more seconds behind the beginning of its page view. */
+  readonly longestClick: number;
 }
 
 /** The sites, and the materials that these sites have besides those that every site has. */

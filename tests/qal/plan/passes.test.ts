@@ -41,14 +41,22 @@ function planOf(
     make: { ...earlier, v: view },
     result: { use: 'v', limit: 10 },
   });
-  const scope = { trackingId: 'x', all: sites.length > 1, siteIds: sites, goals: [], events: new Map() };
+  const scope = {
+    trackingId: 'x',
+    all: sites.length > 1,
+    siteIds: sites,
+    states: [],
+    goals: [],
+    events: new Map(),
+  };
   const context = { contract, manifest, alwaysCount: false, withoutPasses } as const;
   const parsed = parseQuery(text, contract as NonNullable<typeof contract>, new Set([tz]));
   return planQuery(resolveQuery(parsed, scope, context as never), context).root;
 }
 
 function kinds(node: PlanNode): string {
-  if (node.kind === 'scan') return 'scan';
+  if (node.kind === 'scan' || node.kind === 'rollup') return node.kind;
+  if (node.kind === 'union') return `union ${node.inputs.map((input) => `(${kinds(input)})`).join(' ')}`;
   return node.kind === 'join'
     ? `join (${kinds(node.left)}) (${kinds(node.right)})`
     : `${node.kind} ${kinds(node.input)}`;

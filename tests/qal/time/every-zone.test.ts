@@ -1,9 +1,10 @@
 // Every zone that a query may name, around every clock change of 2024 to 2027, against two sources of their own.
 // The runtime has the program's zone data, so no zone is left out there; the database has data of its own.
+
+import { zoneOffsets } from '../../../clocks/zone-offsets';
 import { daysWithin } from '../../../extension/qal/time/days-within';
 import { localPeriods } from '../../../extension/qal/time/local-periods';
 import { instantOf } from '../../../extension/qal/time/local-time';
-import { zoneOffsets } from '../../../extension/qal/time/zone-offsets';
 import { usableZones } from '../../../extension/qal/time/zones';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import {

@@ -1,12 +1,6 @@
 // Pass: where both sides of a join are only aggregated, each is aggregated by the join's keys first, and the few rows
 // of both are joined instead of every row with every other.
 
-// Proof: a group of n left and m right rows with equal keys is n x m joined rows. So COUNT is the product, a SUM or
-// COUNT of one side is that side's, times the rows of the other; MIN and MAX do not change. A left row without a match
-// is one row whose right columns are null. What COUNTUNIQUE counts becomes a key of its side, and a value is among the
-// joined groups as often as it is among the joined rows: some times or never. An aggregate of a column whose fill stands
-// in unmatched rows does not follow from the parts: then the pass does not fire.
-import type { Manifest } from '../../../../manifests/reader/manifest';
 import type {
   Aggregate,
   ComputedColumn,
@@ -18,12 +12,14 @@ import type {
 import { isUnique } from '../is-unique';
 import { mapInputs } from '../map-inputs';
 import { isMergeable, merged, partialsOf, ratiosOf } from '../merge-aggregates';
+import type { PassContext } from '../pass';
 
 const LEFT_ROWS = 'left.rows';
 const RIGHT_ROWS = 'right.rows';
 
-export function aggregateBeforeJoin(node: PlanNode, manifest: Manifest): PlanNode {
-  const mapped = mapInputs(node, (input) => aggregateBeforeJoin(input, manifest));
+export function aggregateBeforeJoin(node: PlanNode, context: PassContext): PlanNode {
+  const { manifest } = context;
+  const mapped = mapInputs(node, (input) => aggregateBeforeJoin(input, context));
   if (mapped.kind !== 'group' || mapped.input.kind !== 'join') return mapped;
   const join = mapped.input;
   if (!mapped.aggregates.every((aggregate) => isMergeable(aggregate) || isUniqueCount(aggregate)))

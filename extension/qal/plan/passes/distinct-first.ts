@@ -6,9 +6,11 @@ import type { Expression, GroupNode, PlanNode } from '../../types/plan';
 import { definitionOf } from '../definition-of';
 import { mapInputs } from '../map-inputs';
 import { isMergeable, merged, partialsOf, ratiosOf } from '../merge-aggregates';
+import type { PassContext } from '../pass';
 
-export function distinctFirst(node: PlanNode, manifest: Manifest): PlanNode {
-  const mapped = mapInputs(node, (input) => distinctFirst(input, manifest));
+export function distinctFirst(node: PlanNode, context: PassContext): PlanNode {
+  const { manifest } = context;
+  const mapped = mapInputs(node, (input) => distinctFirst(input, context));
   if (mapped.kind !== 'group') return mapped;
   const unique = mapped.aggregates.filter((aggregate) => !isMergeable(aggregate));
   const [first] = unique;

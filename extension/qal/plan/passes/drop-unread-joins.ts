@@ -16,9 +16,11 @@ import { SITE_FIELD } from '../../types/plan';
 import { definitionOf } from '../definition-of';
 import { isUnique } from '../is-unique';
 import { mapInputs } from '../map-inputs';
+import type { PassContext } from '../pass';
 
-export function dropUnreadJoins(node: PlanNode, manifest: Manifest): PlanNode {
-  const mapped = mapInputs(node, (input) => dropUnreadJoins(input, manifest));
+export function dropUnreadJoins(node: PlanNode, context: PassContext): PlanNode {
+  const { manifest } = context;
+  const mapped = mapInputs(node, (input) => dropUnreadJoins(input, context));
   if (mapped.kind !== 'group' || mapped.input.kind !== 'join') return mapped;
   const join = mapped.input;
   const read = columnsRead(mapped);

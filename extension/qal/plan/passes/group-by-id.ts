@@ -14,11 +14,13 @@ import {
 import { definitionOf } from '../definition-of';
 import { mapInputs } from '../map-inputs';
 import { isMergeable, merged, partialsOf, ratiosOf } from '../merge-aggregates';
+import type { PassContext } from '../pass';
 
 type Lookup = Extract<Expression, { readonly kind: 'lookup' }>;
 
-export function groupById(node: PlanNode, manifest: Manifest): PlanNode {
-  const mapped = mapInputs(node, (input) => groupById(input, manifest));
+export function groupById(node: PlanNode, context: PassContext): PlanNode {
+  const { manifest } = context;
+  const mapped = mapInputs(node, (input) => groupById(input, context));
   if (mapped.kind !== 'group') return mapped;
   const late = mapped.keys.flatMap((key) => {
     const value = definitionOf(key, mapped.input);

@@ -1,7 +1,7 @@
 // Owns what local clocks show within a range: the offsets of a zone between its clock changes.
 // The database is never asked about zones: its list may be of another year than the one that reads the query.
 import { Temporal } from 'temporal-polyfill';
-import type { LocalClock } from '../types/plan';
+import type { LocalClock } from './local-clock';
 import { remembered } from './remembered';
 
 /** No row lies outside (the importer refuses such times), so no clock change there matters. */
