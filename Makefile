@@ -66,7 +66,7 @@ generated: install ## fail when a generated file is out of date
 		diff -r "$$before/reference" docs/reference; same=$$?; rm -rf "$$before"; \
 		[ $$same = 0 ] || { echo "docs/reference was out of date; it is rebuilt now."; exit 1; }
 
-bench: build ## measure this machine; SIZE=1m (3m, 10m) compares with other engines too
+bench: build ## measure this machine, in minutes; SIZE=10m (1m, 3m) is the full comparison with other engines
 	@exec $(BIN)/tsx bench/run.ts $(if $(SIZE),--size $(SIZE)) $(ARGS)
 
 explain: build ## every stage of a query: make explain QUERY=query.json

@@ -6,6 +6,7 @@ export type Values = Readonly<Record<string, string | number>>;
 /** What each name is; both engines know these types. */
 const TYPES: Readonly<Record<string, string>> = {
   site: 'smallint',
+  sites: 'smallint[]',
   from: 'timestamptz',
   to: 'timestamptz',
   first_day: 'date',

@@ -1,7 +1,8 @@
 // Owns the comparison: every query and range in all forms, by turns within one run, and whether the answers agree.
-// Forms in -> medians; throws when two forms of a query answer other rows.
-import { type DatabaseShare, FORM_NAMES, type Form, type FormName, type Rows } from './forms';
-import { BENCH_QUERIES, RANGES } from './queries';
+// Forms in -> medians, and words on every form that answers other rows than the first.
+import type { DatabaseShare, Execution, Form, FormName, Rows } from './forms';
+import { RANGES } from './queries';
+import type { BenchQuery } from './queries/bench-query';
 import { median } from './request-cost';
 
 /** The middle and the least of several executions; the least has least of what else the machine did. */
@@ -12,7 +13,7 @@ export interface Spread {
 
 export interface Times {
   readonly whole: Spread;
-  /** With any statement under way, and the longest statement alone; ours over HTTP alone knows them. */
+  /** With any statement under way, and the longest statement alone; ours alone know them. */
   readonly database: Spread | undefined;
   readonly query: Spread | undefined;
 }
@@ -21,13 +22,20 @@ export interface Compared {
   readonly query: string;
   readonly days: number;
   readonly rows: number;
+  /** Whether nothing that is kept counted can answer it. */
+  readonly raw: boolean;
+  /** The page views in range, where all of them are counted. */
+  readonly views: number | undefined;
   /** A form that took too long has no times. */
   readonly times: ReadonlyMap<FormName, Times | undefined>;
 }
 
-const ROUNDS = 7;
-const SLOW_ROUNDS = 3;
-const SLOW_MS = 1_000;
+/** So often at most. */
+const ROUNDS = [7, 5, 3];
+/** As often as fits into `roundsMs`; what takes longer than `onceMs` is not asked again: its first execution counts. */
+const PATIENCE = { roundsMs: 2_000, onceMs: 5_000 };
+/** The plain plan is no rival. */
+const PATIENCE_WITH_PLAIN = { roundsMs: 500, onceMs: 1_000 };
 const SHOWN_ROWS = 3;
 
 interface Runner {
@@ -37,56 +45,86 @@ interface Runner {
   readonly database: DatabaseShare[];
 }
 
-/** Runs those whose name has the word in it; `tell` hears of each that is done. */
-export async function compareForms(
-  forms: readonly Form[],
-  tell: (text: string) => void,
-  match = '',
-): Promise<readonly Compared[]> {
-  const all: Compared[] = [];
+export interface CompareOptions {
+  readonly forms: readonly Form[];
+  readonly queries: readonly BenchQuery[];
+  /** How many page views are in the range of the query. */
+  viewsOf(query: BenchQuery, days: number): Promise<number>;
+  /** Hears of each that is done. */
+  tell(text: string): void;
+}
+
+export interface Comparison {
+  readonly compared: readonly Compared[];
+  /** Words on the forms that answered other rows than ours. */
+  readonly faults: readonly string[];
+}
+
+/** Runs all ranges of a query one after the other, in all forms. */
+export async function compareForms({ forms, queries, viewsOf, tell }: CompareOptions): Promise<Comparison> {
+  const compared: Compared[] = [];
   const faults: string[] = [];
-  for (const query of BENCH_QUERIES.filter(({ name }) => name.includes(match))) {
+  for (const query of queries) {
+    // What takes too long for a range takes too long for a longer one.
+    const over = new Set<FormName>();
     for (const days of RANGES) {
       const answers = new Map<FormName, Rows>();
       const runners: Runner[] = [];
       // The first execution warms up, is checked, and tells how many more there may be.
-      for (const form of forms) {
+      for (const form of forms.filter(({ name }) => !over.has(name))) {
         const first = await form.run(query, days);
-        if (first === undefined) continue;
+        if (first === undefined) {
+          over.add(form.name);
+          continue;
+        }
         answers.set(form.name, first.rows());
-        const rounds = first.ms > SLOW_MS ? SLOW_ROUNDS : ROUNDS;
-        runners.push({ form, rounds, ms: [], database: [] });
+        runners.push(runnerOf(form, first));
       }
       const what = `${query.name}, ${days} days`;
-      faults.push(...differences(what, answers));
-      for (let round = 0; round < ROUNDS; round += 1) {
-        // Another one begins in each round, so that none always follows the same.
-        for (const runner of [
-          ...runners.slice(round % runners.length),
-          ...runners.slice(0, round % runners.length),
-        ]) {
-          if (round >= runner.rounds) continue;
-          const execution = await runner.form.run(query, days);
-          if (execution === undefined) continue;
-          runner.ms.push(execution.ms);
-          if (execution.database !== undefined) runner.database.push(execution.database);
-        }
-      }
+      const found = differences(what, answers);
+      for (const fault of found) tell(`NOT THE SAME: ${fault}`);
+      faults.push(...found);
+      await runByTurns(runners, query, days);
       const times = new Map(
-        FORM_NAMES.map((name) => {
+        forms.map(({ name }) => {
           const runner = runners.find(({ form }) => form.name === name);
           return [name, runner && timesOf(runner)] as const;
         }),
       );
-      const rows = [...answers.values()][0]?.length ?? 0;
-      all.push({ query: query.name, days, rows, times });
+      compared.push({
+        query: query.name,
+        days,
+        rows: [...answers.values()][0]?.length ?? 0,
+        raw: query.raw === true,
+        views: query.everyView === true ? await viewsOf(query, days) : undefined,
+        times,
+      });
       tell(
         `${what}: ${[...times].map(([name, one]) => `${name} ${one?.whole.median.toFixed(1) ?? 'over'}`).join(', ')}`,
       );
     }
   }
-  if (faults.length > 0) throw new Error(`The forms do not agree:\n${faults.join('\n')}`);
-  return all;
+  return { compared, faults };
+}
+
+function runnerOf(form: Form, { ms, database }: Execution): Runner {
+  const { roundsMs, onceMs } = form.name === 'without passes' ? PATIENCE_WITH_PLAIN : PATIENCE;
+  if (ms > onceMs) return { form, rounds: 0, ms: [ms], database: database === undefined ? [] : [database] };
+  return { form, rounds: ROUNDS.find((rounds) => rounds * ms <= roundsMs) ?? 1, ms: [], database: [] };
+}
+
+async function runByTurns(runners: readonly Runner[], query: BenchQuery, days: number): Promise<void> {
+  for (let round = 0; runners.some(({ rounds }) => round < rounds); round += 1) {
+    // Another one begins in each round, so that none always follows the same.
+    const first = round % runners.length;
+    for (const runner of [...runners.slice(first), ...runners.slice(0, first)]) {
+      if (round >= runner.rounds) continue;
+      const execution = await runner.form.run(query, days);
+      if (execution === undefined) continue;
+      runner.ms.push(execution.ms);
+      if (execution.database !== undefined) runner.database.push(execution.database);
+    }
+  }
 }
 
 const timesOf = ({ ms, database }: Runner): Times => ({

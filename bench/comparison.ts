@@ -1,76 +1,157 @@
-// Owns a whole run of the comparison: data, DuckDB, all forms, clients at once.
-// A host with its database, a size and a folder for DuckDB -> the sections of the report.
+// Owns a whole run of the comparison: data, DuckDB, all forms, clients at once, the cache of answers, the goals.
+// Size and directories -> parts of the page, each written as soon as it is measured.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
 import { compareForms } from './compare';
-import { loadBenchData, secondsToMakeAMillion } from './data/load';
-import { LARGE_SITE, type Size } from './data/shape';
+import { loadBenchData } from './data/load';
+import { LARGE_SITE, REBUILT_SITE, type Size } from './data/shape';
 import { type Duck, openDuck } from './duck';
 import { openForms } from './forms';
-import type { BenchHost } from './host';
-import { comparisonSections, loadSections, throughputSections } from './report';
+import { type BenchHost, withBenchHost } from './host';
+import { type Part, publish } from './page';
+import { BENCH_QUERIES, bodyOf, type SiteIds, valuesOf } from './queries';
+import type { BenchQuery } from './queries/bench-query';
+import { type CachedTime, clientsSections } from './report/clients-sections';
+import { comparisonSections } from './report/comparison-sections';
+import { goalsSection } from './report/goals';
+import { loadSections } from './report/load-sections';
+import { LIMIT_MS } from './report/ratios';
+import { measureRequestCosts, median } from './request-cost';
+import { describeRows, describeStored } from './stored';
 import { measureThroughput } from './throughput';
-
-/** One execution may take so long. */
-export const LIMIT_MS = 60_000;
+import { timeRequest } from './time-request';
 
 export interface ComparisonOptions {
-  /** For the file of DuckDB. */
+  readonly size: Size;
+  /** For the database, the file of DuckDB and the rows on their way; what is there already is used. */
   readonly directory: string;
-  /** Only the queries with this in their name, and no clients at once. */
+  readonly withDuck: boolean;
+  /** Only the queries with this in their name, and nothing is written to the page. */
   readonly match: string | undefined;
+  readonly page: string;
   /** Hears how far it is. */
   tell(text: string): void;
 }
 
-/** Loads what is missing, compares, and writes down what came out. */
-export async function measureComparison(
-  host: BenchHost,
-  size: Size,
-  { directory, match, tell }: ComparisonOptions,
-): Promise<readonly string[]> {
-  const { write } = host.installation.database;
-  const costs = await loadBenchData(write, size, tell);
-  const makeSeconds = costs === undefined ? 0 : secondsToMakeAMillion(size);
-  const duck = await openDuck(write, directory);
-  tell(`DuckDB ${duck.version} filled in ${duck.fillSeconds.toFixed(1)} s`);
+const CACHE_MEGABYTES = 64;
+const CACHED_ROUNDS = 20;
+const CACHED = ['top pages', 'list of 1000 rows'];
+/** Answers of a few rows, for what a request costs beside the database. */
+const SMALL = ['count_only', 'by device'];
+const DAYS = 30;
+
+/** Loads what is missing, compares, and writes down what came out; throws when two forms answer other rows. */
+export async function runComparison(options: ComparisonOptions): Promise<void> {
+  const { size, directory, match, page, tell } = options;
+  const host = { dataDir: join(directory, 'database'), queryTimeoutSeconds: LIMIT_MS / 1000 };
+  mkdirSync(directory, { recursive: true });
+  const write = (part: Part, title: string, sections: readonly string[]): void => {
+    if (match === undefined) publish(page, part, `${title}: ${size} page views`, sections);
+    else process.stdout.write(`${sections.join('\n\n')}\n`);
+  };
+
+  const measured = await withBenchHost(host, async (running) => {
+    const { write: database } = running.installation.database;
+    const loads = await loadBenchData(database, size, directory, tell);
+    if (match === undefined)
+      write(`${size}-load`, 'Load', loadSections(loads, await describeStored(database, REBUILT_SITE)));
+    const compared = await compareAll(running, options, (sections) =>
+      write(size, 'Compared with other engines', sections),
+    );
+    if (match !== undefined) return undefined;
+    tell('clients at once ...');
+    const throughput = await measureThroughput(running);
+    const costs = await measureRequestCosts(
+      Object.fromEntries(
+        SMALL.map((name) => [`POST /query, ${name}`, running.target(bodyOf(queryOf(name), DAYS))]),
+      ),
+    );
+    return { compared, loads, throughput, costs };
+  });
+  if (measured === undefined) return;
+  const cached = await withBenchHost({ ...host, cacheMegabytes: CACHE_MEGABYTES }, measureCached);
+  write(`${size}-clients`, 'Clients', clientsSections(measured.throughput, measured.costs, cached));
+  const goals = goalsSection(measured);
+  if (goals !== undefined) write(`${size}-goals`, 'Goals', [goals]);
+}
+
+/** Compares and hands the sections over; throws after that when two forms answer other rows. */
+async function compareAll(
+  running: BenchHost,
+  { directory, withDuck, match = '', tell }: ComparisonOptions,
+  write: (sections: readonly string[]) => void,
+) {
+  const { write: database } = running.installation.database;
+  const duck = withDuck ? await openDuck(database, directory) : undefined;
   try {
-    const about = await describeEngines(host, duck);
-    const siteId = await siteIdOf(host);
-    const { forms, close } = await openForms(host, duck, siteId, LIMIT_MS);
-    const compared = await compareForms(forms, tell, match).finally(close);
-    const throughput = match === undefined ? throughputSections(await measureThroughput(host)) : [];
-    return [
-      about,
-      ...comparisonSections(compared, LIMIT_MS),
-      ...throughput,
-      ...loadSections(costs, makeSeconds),
-    ];
+    const about = `${await describeRows(database)}${duck === undefined ? '\nWithout DuckDB.' : describeDuck(duck)}`;
+    const sites = await siteIds(database);
+    const { forms, close } = await openForms(running, duck, sites, LIMIT_MS);
+    const queries = BENCH_QUERIES.filter(({ name }) => name.includes(match));
+    const viewsOf = countViews(database, sites);
+    const { compared, faults } = await compareForms({ forms, queries, viewsOf, tell }).finally(close);
+    const sections = [about, ...comparisonSections(compared)];
+    if (faults.length > 0) {
+      process.stdout.write(`${sections.join('\n\n')}\n`);
+      throw new Error(`The forms do not agree, so nothing was written:\n${faults.join('\n')}`);
+    }
+    write(sections);
+    return compared;
   } finally {
-    duck.close();
+    duck?.close();
   }
 }
 
-async function siteIdOf({ installation }: BenchHost): Promise<number> {
-  const { rows }: { rows: { site_id: number }[] } = await installation.database.write.raw(
-    'SELECT site_id FROM analytics.site WHERE tracking_id = ?',
-    [LARGE_SITE],
-  );
-  const [site] = rows;
-  if (site === undefined) throw new Error(`The site ${LARGE_SITE} is not there.`);
-  return site.site_id;
+function describeDuck({ version, threads, fileMegabytes, fillSeconds }: Duck): string {
+  const filled = fillSeconds === undefined ? 'an earlier run' : `${fillSeconds.toFixed(1)} s`;
+  return ` DuckDB ${version}, ${threads} threads, ${fileMegabytes.toFixed(0)} MB on disk (fewer columns), filled in ${filled}.`;
 }
 
-async function describeEngines({ installation }: BenchHost, duck: Duck): Promise<string> {
-  const { write } = installation.database;
-  const { rows }: { rows: Readonly<Record<string, string | number>>[] } = await write.raw(
-    `SELECT current_setting('server_version') AS version, current_setting('shared_buffers') AS buffers,
-            pg_database_size(current_database()) / 1e6 AS size,
-            (SELECT count(*) FROM analytics.page_view)::int AS views, (SELECT count(*) FROM analytics.click)::int AS clicks,
-            (SELECT count(*) FROM analytics.search_day)::int AS searches,
-            (SELECT count(DISTINCT (site_id, session_id)) FROM analytics.page_view)::int AS sessions,
-            (SELECT count(DISTINCT (site_id, reader_id)) FROM analytics.page_view)::int AS readers`,
+async function siteIds(database: Knex): Promise<SiteIds> {
+  const { rows }: { rows: { site_id: number; tracking_id: string }[] } = await database.raw(
+    'SELECT site_id, tracking_id FROM analytics.site ORDER BY site_id',
   );
-  const [facts = {}] = rows;
-  const number = (name: string) => Math.round(Number(facts[name])).toLocaleString('en');
-  return `${number('views')} page views of a year in three sites (80, 15 and 5 %), ${number('sessions')} sessions, ${number('readers')} readers, ${number('clicks')} clicks, ${number('searches')} rows of searches; the queries ask the largest site.
-PostgreSQL ${facts.version}, shared_buffers ${facts.buffers}, ${number('size')} MB on disk. DuckDB ${duck.version}, ${duck.threads} threads, ${duck.fileMegabytes.toFixed(0)} MB on disk (fewer columns), filled in ${duck.fillSeconds.toFixed(1)} s.`;
+  const large = rows.find(({ tracking_id }) => tracking_id === LARGE_SITE)?.site_id;
+  if (large === undefined) throw new Error(`The site ${LARGE_SITE} is not there.`);
+  return { large, all: rows.map(({ site_id }) => site_id) };
+}
+
+/** Counts the page views in range; the same range of the same sites is counted once. */
+function countViews(database: Knex, sites: SiteIds): (query: BenchQuery, days: number) => Promise<number> {
+  const known = new Map<string, number>();
+  return async (query, days) => {
+    const { sites: asked = '', from = '', to = '' } = valuesOf(query, days, sites);
+    const key = `${asked} ${from} ${to}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const { rows }: { rows: { views: number }[] } = await database.raw(
+      'SELECT count(*)::int AS views FROM analytics.page_view WHERE site_id = ANY(?::smallint[]) AND at >= ? AND at < ?',
+      [asked, from, to],
+    );
+    const views = rows[0]?.views ?? 0;
+    known.set(key, views);
+    return views;
+  };
+}
+
+function queryOf(name: string): BenchQuery {
+  const query = BENCH_QUERIES.find((one) => one.name === name);
+  if (query === undefined) throw new Error(`There is no query ${name}.`);
+  return query;
+}
+
+/** Every question twice and more; the first answer is computed, by a program that is warm. */
+async function measureCached(running: BenchHost): Promise<readonly CachedTime[]> {
+  for (let days = DAYS + 1; days <= DAYS + CACHED_ROUNDS; days += 1)
+    for (const name of CACHED) await timeRequest(running.target(bodyOf(queryOf(name), days)));
+  const all: CachedTime[] = [];
+  for (const name of CACHED) {
+    const target = running.target(bodyOf(queryOf(name), DAYS));
+    const first = await timeRequest(target);
+    const times: number[] = [];
+    for (let round = 0; round < CACHED_ROUNDS; round += 1) times.push(await timeRequest(target));
+    all.push({ query: `${name}, ${DAYS} days`, firstMs: first, usualMs: median(times) });
+  }
+  return all;
 }

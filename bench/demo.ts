@@ -5,7 +5,9 @@ import { bodyOf, DEMO_QUERIES } from './demo-queries';
 import type { BenchHost } from './host';
 import { table } from './page';
 import { measureDashboard, measurePages } from './page-times';
-import { measureRequestCosts, median, type Target } from './request-cost';
+import { costSections } from './report/clients-sections';
+import { measureRequestCosts, median } from './request-cost';
+import { timeRequest } from './time-request';
 
 const ROUNDS = 21;
 
@@ -32,14 +34,7 @@ export async function measureDemo(host: BenchHost): Promise<readonly string[]> {
     `Demo site loaded (200,000 page views, sessions and all): ${loadSeconds.toFixed(1)} s.`,
     '### Queries over the 90 days of the demo\n\nMilliseconds at the client, over HTTP with authentication.',
     table(['query', 'first', 'p50 of 20'], rows),
-    '### What a request costs\n\nMilliseconds, p50 of 1000, one request at a time, in turns. "own" is the request without the time in which a statement was under way: HTTP, authentication, parsing, resolving, planning, compiling, shaping.',
-    table(
-      ['request', 'whole', 'database', 'own'],
-      costs.map(({ kind, totalMs, databaseMs, ownMs }) => [
-        kind,
-        ...[totalMs, databaseMs, ownMs].map((ms) => ms.toFixed(2)),
-      ]),
-    ),
+    ...costSections(costs),
     '### Pages\n\nMilliseconds at the client. The dashboard is also measured in a Chromium, where there is one, until the last of its eight queries of 30 days is drawn.',
     table(
       ['page', 'first', 'p50 of 20'],
@@ -50,12 +45,4 @@ export async function measureDemo(host: BenchHost): Promise<readonly string[]> {
       ]),
     ),
   ];
-}
-
-async function timeRequest({ url, headers, body }: Target): Promise<number> {
-  const started = performance.now();
-  const response = await fetch(url, { method: 'POST', headers, body });
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(`${response.status}: ${text}`);
-  return performance.now() - started;
 }

@@ -1,4 +1,5 @@
-// Owns the forms in which a question is put: ours over HTTP, ours without passes, SQL by hand, DuckDB.
+// Owns the forms in which a question is put: ours over HTTP, ours without what is kept counted, ours as the plain plan,
+// SQL by hand, DuckDB.
 // A query and a range -> one timed execution; what it answered is read after the clock has stopped.
 import http from 'node:http';
 import { contractOf } from '../extension/analytics';
@@ -10,15 +11,16 @@ import type { HostUser } from '../host-shim/extension-api';
 import { bindNames, type Values, writeNames } from './bind';
 import type { Duck } from './duck';
 import type { BenchHost } from './host';
-import { bodyOf, valuesOf } from './queries';
+import { post } from './post';
+import { bodyOf, type SiteIds, valuesOf } from './queries';
 import type { BenchQuery } from './queries/bench-query';
-import { type DriverWatch, type Target, watchDriver } from './request-cost';
+import { type DriverWatch, watchDriver } from './request-cost';
 
 export type Rows = readonly (readonly unknown[])[];
 
 export interface Execution {
   readonly ms: number;
-  /** What of it is the database's, which ours over HTTP alone knows. */
+  /** What of it is the database's, which ours alone know. */
   readonly database?: DatabaseShare;
   rows(): Rows;
 }
@@ -36,8 +38,18 @@ export interface Form {
   run(query: BenchQuery, days: number): Promise<Execution | undefined>;
 }
 
-export const FORM_NAMES = ['ours', 'without passes', 'by hand', 'DuckDB same', 'DuckDB best'] as const;
+export const FORM_NAMES = [
+  'ours',
+  'without rollups',
+  'without passes',
+  'by hand',
+  'DuckDB same',
+  'DuckDB best',
+] as const;
 export type FormName = (typeof FORM_NAMES)[number];
+
+/** The pass that answers from what is kept counted. */
+const READ_ROLLUPS = 'read-rollups';
 
 export interface OpenForms {
   readonly forms: readonly Form[];
@@ -47,11 +59,11 @@ export interface OpenForms {
 const CANCELED = '57014';
 const OVER = 504;
 
-/** All forms over one host and one DuckDB. `siteId` is the site that the queries ask. */
+/** All forms over one host; those of DuckDB are missing without it. */
 export async function openForms(
   host: BenchHost,
-  duck: Duck,
-  siteId: number,
+  duck: Duck | undefined,
+  sites: SiteIds,
   limitMs: number,
 ): Promise<OpenForms> {
   const { read } = host.installation.database;
@@ -59,16 +71,28 @@ export async function openForms(
   const driver = watchDriver();
   const connection = await read.client.acquireConnection();
   await connection.query("SELECT set_config('statement_timeout', $1, false)", [String(limitMs)]);
-  const values = (query: BenchQuery, days: number): Values => valuesOf(query, days, siteId);
-  const inDuck = async (sql: string, given: Values): Promise<Execution | undefined> => {
+  const values = (query: BenchQuery, days: number): Values => valuesOf(query, days, sites);
+  const inDuck = async (engine: Duck, sql: string, given: Values): Promise<Execution | undefined> => {
     const text = writeNames(sql, given);
     const started = performance.now();
-    const rows = await duck.run(text, limitMs);
+    const rows = await engine.run(text, limitMs);
     return rows && { ms: performance.now() - started, rows: () => rows };
   };
+  const duckForms = (engine: Duck): readonly Form[] => [
+    { name: 'DuckDB same', run: (query, days) => inDuck(engine, query.duck.same, values(query, days)) },
+    { name: 'DuckDB best', run: (query, days) => inDuck(engine, query.duck.best, values(query, days)) },
+  ];
   const forms: readonly Form[] = [
     { name: 'ours', run: (query, days) => overHttp(host, agent, driver, query, days) },
-    { name: 'without passes', run: (query, days) => withoutPasses(host, query, days, limitMs) },
+    {
+      name: 'without rollups',
+      run: (query, days) => inProcess({ host, driver, limitMs, without: [READ_ROLLUPS] }, query, days),
+    },
+    {
+      name: 'without passes',
+      run: (query, days) =>
+        inProcess({ host, driver, limitMs, without: PASSES.map(({ name }) => name) }, query, days),
+    },
     {
       name: 'by hand',
       async run(query, days) {
@@ -83,8 +107,7 @@ export async function openForms(
         }
       },
     },
-    { name: 'DuckDB same', run: (query, days) => inDuck(query.duck.same, values(query, days)) },
-    { name: 'DuckDB best', run: (query, days) => inDuck(query.duck.best, values(query, days)) },
+    ...(duck === undefined ? [] : duckForms(duck)),
   ];
   return {
     forms,
@@ -105,15 +128,21 @@ async function overHttp(
   days: number,
 ): Promise<Execution | undefined> {
   const target = host.target(bodyOf(query, days), query.counted === true ? '?envelope=data' : '');
-  const before = driver.busyMs();
-  driver.longestMs();
+  const share = shareOf(driver);
   const started = performance.now();
   const { status, text } = await post(target, agent);
   const ms = performance.now() - started;
-  const database = { allMs: driver.busyMs() - before, queryMs: driver.longestMs() };
+  const database = share();
   if (status === OVER) return undefined;
   if (status !== 200) throw new Error(`${query.name} over ${days} days: ${status} ${text}`);
   return { ms, database, rows: () => answeredRows(JSON.parse(text)) };
+}
+
+/** Begins to watch; the answer says what the database's share has been since. */
+function shareOf(driver: DriverWatch): () => DatabaseShare {
+  const before = driver.busyMs();
+  driver.longestMs();
+  return () => ({ allMs: driver.busyMs() - before, queryMs: driver.longestMs() });
 }
 
 /** The rows of either envelope; the number of all rows becomes a last column, as in the SQL. */
@@ -127,12 +156,19 @@ function answeredRows(body: {
   return result?.rows ?? [[result?.count]];
 }
 
+interface InProcess {
+  readonly host: BenchHost;
+  readonly driver: DriverWatch;
+  readonly limitMs: number;
+  /** Passes to leave out. */
+  readonly without: readonly string[];
+}
+
 /** In the process, since no request can ask for it: without HTTP, authentication and JSON. */
-async function withoutPasses(
-  { analytics }: BenchHost,
+async function inProcess(
+  { host: { analytics }, driver, limitMs, without }: InProcess,
   query: BenchQuery,
   days: number,
-  limitMs: number,
 ): Promise<Execution | undefined> {
   const user: HostUser = {
     id: 1,
@@ -153,10 +189,11 @@ async function withoutPasses(
       new AbortController().signal,
       query.counted === true ? 'data' : 'result',
     ),
-    withoutPasses: PASSES.map(({ name }) => name),
+    withoutPasses: without,
     timeoutSeconds: limitMs / 1000,
   };
   const body = bodyOf(query, days);
+  const share = shareOf(driver);
   const started = performance.now();
   try {
     const result = await runQuery(body, context);
@@ -164,29 +201,11 @@ async function withoutPasses(
     const total = query.counted === true ? [result.totalCount] : [];
     return {
       ms,
+      database: share(),
       rows: () => (result.count === null ? result.rows.map((row) => [...row, ...total]) : [[result.count]]),
     };
   } catch (error) {
     if (error instanceof QueryError && error.status === OVER) return undefined;
     throw error;
   }
-}
-
-/** A request on a kept connection; the answer is read whole. */
-export function post(
-  { url, headers, body }: Target,
-  agent: http.Agent,
-): Promise<{ readonly status: number; readonly text: string }> {
-  return new Promise((resolve, reject) => {
-    const request = http.request(url, { method: 'POST', headers, agent }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => pieces.push(piece));
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(pieces).toString('utf8') }),
-      );
-      response.on('error', reject);
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
 }

@@ -27,6 +27,8 @@ export interface BenchHost {
 export interface HostOptions {
   readonly dataDir: string;
   readonly queryTimeoutSeconds: number;
+  /** Of the cache of answers; without it there is none, since it would answer whatever is asked twice. */
+  readonly cacheMegabytes?: number;
 }
 
 const clock = () => new Date();
@@ -35,13 +37,14 @@ const NO_GUARD = { failures: 0, windowSeconds: 60 };
 
 /** Opens an installation for the length of the work; without limits of rate. */
 export async function withBenchHost<Result>(
-  { dataDir, queryTimeoutSeconds }: HostOptions,
+  { dataDir, queryTimeoutSeconds, cacheMegabytes = 0 }: HostOptions,
   work: (host: BenchHost) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig({
     DATA_DIR: dataDir,
     QAL_ENVIRONMENT: 'local',
     QAL_QUERY_TIMEOUT_SECONDS: String(queryTimeoutSeconds),
+    QAL_RESULT_CACHE_MB: String(cacheMegabytes),
   });
   const log = createLog('error', process.stderr);
   const started = performance.now();

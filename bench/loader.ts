@@ -2,23 +2,15 @@
 // A database in -> lines of a report: rows per second with ids given and made, and the memory that it took.
 
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { demoViews } from '../db/demo/demo-views';
-import { type ImportReport, importFile } from '../db/import/import-file';
 import { applySites } from '../db/sites/apply-sites';
-import { loadManifest } from '../manifests/reader/manifest';
+import { measureImport } from './data/load';
 
 const ROWS = 500_000;
-const SAMPLE_MS = 50;
-
-interface Measured {
-  readonly report: ImportReport;
-  readonly peakMegabytes: number;
-  readonly cpuMicroseconds: number;
-}
 
 /** Loads the same rows with ids given, with ids made, and once more; `rows` is about how many. */
 export async function measureLoader(write: Knex, rows = ROWS): Promise<readonly string[]> {
@@ -54,40 +46,19 @@ async function writeRows(
   await once(out, 'close');
 }
 
-async function measure(write: Knex, site: string, file: string): Promise<Measured> {
+async function measure(write: Knex, site: string, file: string) {
   await applySites(write, {
     sites: [{ tracking_id: site, domain: 'example.com', name: site, timezone: 'UTC' }],
   });
-  let peak = 0;
-  const sample = () => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  };
-  const timer = setInterval(sample, SAMPLE_MS);
-  const before = process.cpuUsage();
-  try {
-    const report = await importFile({
-      write,
-      manifest: loadManifest(),
-      material: 'allpv',
-      site,
-      input: createReadStream(file, { highWaterMark: 256 * 1024 }),
-      format: 'ndjson',
-      source: 'bench',
-      onError: 'stop',
-      clock: () => new Date(),
-    });
-    const used = process.cpuUsage(before);
-    return { report, peakMegabytes: peak / 1e6, cpuMicroseconds: used.user + used.system };
-  } finally {
-    clearInterval(timer);
-  }
+  return measureImport(write, site, 'allpv', file, 'demo rows');
 }
 
-function line(what: string, { report, peakMegabytes, cpuMicroseconds }: Measured): string {
-  const perRow = (cpuMicroseconds / Math.max(1, report.read)).toFixed(1);
+function line(what: string, cost: Awaited<ReturnType<typeof measure>>): string {
+  const { rows, added, seconds, cpuSeconds, peakMegabytes } = cost;
+  const perRow = ((cpuSeconds / Math.max(1, rows)) * 1e6).toFixed(1);
   return (
-    `Import, ${what}: ${report.rowsPerSecond.toLocaleString('en')} rows/s ` +
-    `(${report.read.toLocaleString('en')} read, ${report.added.toLocaleString('en')} added, ${perRow} µs of CPU in Node per row, ` +
+    `Import, ${what}: ${Math.round(rows / seconds).toLocaleString('en')} rows/s ` +
+    `(${rows.toLocaleString('en')} read, ${added.toLocaleString('en')} added, ${perRow} µs of CPU in Node per row, ` +
     `peak of the whole process ${peakMegabytes.toFixed(0)} MB).`
   );
 }

@@ -5,30 +5,42 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
-const PAGE = join(__dirname, '..', 'docs', 'performance.md');
+export const PAGE = join(__dirname, '..', 'docs', 'performance.md');
 const MARK = '<!-- written by make bench: everything below this line -->';
 const PART = /<!-- part: (\S+) -->/;
 /** Parts in the order of the page. */
-const PARTS = ['demo', '100k', '1m', '3m', '10m'] as const;
+const PARTS = [
+  'growth',
+  ...(['10m', '3m', '1m', '100k'] as const).flatMap(
+    (size) => [`${size}-goals`, size, `${size}-clients`, `${size}-load`] as const,
+  ),
+  'demo',
+] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Prints the sections and puts them into the page. */
-export function publish(part: Part, title: string, sections: readonly string[]): void {
-  const text = [`## ${title}`, `${describeRun()}.`, ...sections].join('\n\n');
-  process.stdout.write(`${text}\n`);
-  const [about = '', below = ''] = readFileSync(PAGE, 'utf8').split(MARK);
+/** The texts of the parts that the page has. */
+export function partsOf(page: string): ReadonlyMap<string, string> {
+  const [, below = ''] = readFileSync(page, 'utf8').split(MARK);
   // Names and texts by turns, after what stands before the first name.
   const [, ...pieces] = below.split(PART);
   const parts = new Map<string, string>();
   for (let place = 0; place < pieces.length; place += 2) {
     parts.set(pieces[place] ?? '', (pieces[place + 1] ?? '').trim());
   }
-  parts.set(part, text);
+  return parts;
+}
+
+/** Prints the sections and puts them into the page. */
+export function publish(page: string, part: Part, title: string, sections: readonly string[]): void {
+  const text = [`## ${title}`, `${describeRun()}.`, ...sections].join('\n\n');
+  process.stdout.write(`${text}\n\n`);
+  const [about = ''] = readFileSync(page, 'utf8').split(MARK);
+  const parts = new Map([...partsOf(page), [part, text]]);
   const written = PARTS.flatMap((name) => {
     const own = parts.get(name);
     return own === undefined ? [] : [`<!-- part: ${name} -->\n\n${own}`];
   });
-  writeFileSync(PAGE, `${[about.trimEnd(), MARK, ...written].join('\n\n')}\n`);
+  writeFileSync(page, `${[about.trimEnd(), MARK, ...written].join('\n\n')}\n`);
 }
 
 /** Date, commit, machine, and how busy it was: what others did at the time is in the numbers. */
@@ -44,4 +56,22 @@ function describeRun(): string {
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}
+
+/** The rows of the first table below a heading of a part, by the names of their columns. */
+export function tableBelow(part: string, heading: string): readonly ReadonlyMap<string, string>[] {
+  const [, below = ''] = part.split(`\n${heading}\n`);
+  const lines = below.split('\n');
+  const start = lines.findIndex((text) => text.startsWith('| '));
+  if (start < 0) return [];
+  const length = lines.slice(start).findIndex((text) => !text.startsWith('| '));
+  const own = lines.slice(start, length < 0 ? undefined : start + length);
+  const cellsOf = (text: string) =>
+    text
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const [head = '', , ...rows] = own;
+  const names = cellsOf(head);
+  return rows.map((row) => new Map(cellsOf(row).map((cell, place) => [names[place] ?? '', cell])));
 }

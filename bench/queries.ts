@@ -29,8 +29,18 @@ const DAY_MS = 86_400_000;
 const dayBefore = (days: number): string =>
   new Date(Date.parse(END_DAY) - days * DAY_MS).toISOString().slice(0, 10);
 
-const midnight = (day: string, zone: string): Temporal.ZonedDateTime =>
-  Temporal.PlainDate.from(day).toZonedDateTime(zone);
+/** Some time of the days at either end of a ragged range. */
+const RAGGED = { start: 'T10:37:11', end: 'T17:03:09' };
+
+/** Local texts; a ragged range ends a day earlier, so that it has rows on its last day. */
+function textsOf({ ragged }: BenchQuery, days: number): { readonly start: string; readonly end: string } {
+  return ragged === true
+    ? { start: dayBefore(days) + RAGGED.start, end: dayBefore(1) + RAGGED.end }
+    : { start: `${dayBefore(days)}T00:00:00`, end: `${END_DAY}T00:00:00` };
+}
+
+const instantOf = (text: string, zone: string): Temporal.ZonedDateTime =>
+  Temporal.PlainDateTime.from(text).toZonedDateTime(zone);
 
 /** The offsets from UTC in seconds, in their order, and the UNIX seconds between them, as arrays of PostgreSQL. */
 function offsetsBetween(
@@ -56,25 +66,34 @@ const zoneOf = ({ zone = SITE_TIMEZONE }: BenchQuery): string => zone;
 export function bodyOf(query: BenchQuery, days: number): string {
   const { materials = ['allpv'], view, result = { use: 'v' } } = query;
   return JSON.stringify({
-    tracking_id: LARGE_SITE,
+    tracking_id: query.allSites === true ? 'all' : LARGE_SITE,
     materials: materials.map((name) => ({ name })),
-    time: { start: `${dayBefore(days)}T00:00:00`, end: `${END_DAY}T00:00:00`, tz: zoneOf(query) },
+    time: { ...textsOf(query, days), tz: zoneOf(query) },
     make: { v: view },
     result,
   });
+}
+
+/** The numbers that the database gave the sites. */
+export interface SiteIds {
+  /** The one that the queries ask. */
+  readonly large: number;
+  readonly all: readonly number[];
 }
 
 /** The values of the SQL's :names for the same question. */
 export function valuesOf(
   query: BenchQuery,
   days: number,
-  siteId: number,
+  sites: SiteIds,
 ): Readonly<Record<string, string | number>> {
   const zone = zoneOf(query);
-  const from = midnight(dayBefore(days), zone);
-  const to = midnight(END_DAY, zone);
+  const { start, end } = textsOf(query, days);
+  const from = instantOf(start, zone);
+  const to = instantOf(end, zone);
   return {
-    site: siteId,
+    site: sites.large,
+    sites: `{${(query.allSites === true ? sites.all : [sites.large]).join()}}`,
     from: from.toInstant().toString(),
     to: to.toInstant().toString(),
     ...offsetsBetween(from, to),

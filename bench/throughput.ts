@@ -1,7 +1,8 @@
 // Owns the measurement of many clients at once: a dashboard's queries over HTTP, each client one after the other.
-// The clients live in the measured process; their share of its time is part of what is measured.
-import http from 'node:http';
-import { post } from './forms';
+// A running host in -> requests per second and latencies for each number of clients.
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { ClientsAnswer, ClientsWish } from './clients';
 import type { BenchHost } from './host';
 import { BENCH_QUERIES, bodyOf } from './queries';
 
@@ -14,7 +15,7 @@ export interface Throughput {
   readonly errors: number;
 }
 
-const CLIENTS = [1, 4, 16];
+export const CLIENTS = [1, 4, 16] as const;
 const WARM_UP_MS = 2_000;
 const MEASURED_MS = 10_000;
 const DAYS = 30;
@@ -32,50 +33,33 @@ export const DASHBOARD = [
 
 /** Latency and throughput for each number of clients. */
 export async function measureThroughput(host: BenchHost): Promise<readonly Throughput[]> {
-  const bodies = DASHBOARD.map((name) => {
+  const targets = DASHBOARD.map((name) => {
     const query = BENCH_QUERIES.find((one) => one.name === name);
     if (query === undefined) throw new Error(`There is no query ${name}.`);
-    return bodyOf(query, DAYS);
+    return host.target(bodyOf(query, DAYS));
   });
   const all: Throughput[] = [];
-  for (const clients of CLIENTS) all.push(await measureClients(host, bodies, clients));
+  for (const clients of CLIENTS) {
+    const wish = { targets, clients, warmUpMs: WARM_UP_MS, measuredMs: MEASURED_MS };
+    all.push({ clients, ...shown(await playClients(wish)) });
+  }
   return all;
 }
 
-async function measureClients(
-  host: BenchHost,
-  bodies: readonly string[],
-  clients: number,
-): Promise<Throughput> {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: clients });
-  const times: number[] = [];
-  let errors = 0;
-  const begin = performance.now() + WARM_UP_MS;
-  const end = begin + MEASURED_MS;
-  const client = async (number: number): Promise<void> => {
-    for (let turn = number; performance.now() < end; turn += 1) {
-      const started = performance.now();
-      const { status } = await post(host.target(bodies[turn % bodies.length] ?? ''), agent);
-      if (started < begin) continue;
-      if (status === 200) times.push(performance.now() - started);
-      else errors += 1;
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
-  } finally {
-    agent.destroy();
-  }
-  const seconds = (performance.now() - begin) / 1000;
-  const sorted = times.sort((a, b) => a - b);
+function playClients(wish: ClientsWish): Promise<ClientsAnswer> {
+  const child = fork(join(__dirname, 'clients.ts'));
+  return new Promise((resolve, reject) => {
+    child.once('message', (answer: ClientsAnswer) => resolve(answer));
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`The clients ended with ${code} and said nothing.`)));
+    child.send(wish);
+  });
+}
+
+function shown({ times, errors, seconds }: ClientsAnswer): Omit<Throughput, 'clients'> {
+  const sorted = [...times].sort((a, b) => a - b);
   const at = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  return {
-    clients,
-    requestsPerSecond: times.length / seconds,
-    p50: at(0.5),
-    p99: at(0.99),
-    requests: times.length,
-    errors,
-  };
+  const requests = times.length;
+  return { requestsPerSecond: requests / seconds, p50: at(0.5), p99: at(0.99), requests, errors };
 }

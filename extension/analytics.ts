@@ -7,6 +7,7 @@ import { withSwitches } from './contracts/with-switches';
 import { switchedOff } from './feature-switches';
 import { usableZones } from './qal/time/zones';
 import { createQueryRecords, type QueryRecords } from './query-records';
+import { createResultCache, type ResultCache } from './result-cache/result-cache';
 import type { AnalyticsSettings } from './settings';
 import { installedVersion } from './version';
 
@@ -19,7 +20,11 @@ export interface Analytics {
   readonly zones: ReadonlySet<string>;
   readonly version: string;
   readonly records: QueryRecords;
+  /** Of POST query; what measures a query runs it. */
+  readonly results: ResultCache;
 }
+
+const BYTES_OF_MB = 2 ** 20;
 
 /** Loads the manifests and what the database knows of time zones; throws when the two do not fit together. */
 export async function loadAnalytics(host: HostTools, settings: AnalyticsSettings): Promise<Analytics> {
@@ -35,6 +40,7 @@ export async function loadAnalytics(host: HostTools, settings: AnalyticsSettings
     zones: usableZones(zones),
     version: installedVersion(),
     records: createQueryRecords({ write: host.database.write, log: host.log }),
+    results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
   };
 }
 

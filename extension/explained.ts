@@ -1,5 +1,7 @@
 // The stages of a query in the form in which people are shown them: what was asked, resolved, planned, and the SQL.
 // Nothing is run here.
+import type { PassTrace } from './qal/plan/pass';
+import { type PlanOptions, planTraced } from './qal/plan/plan-query';
 import type { prepareQuery } from './run-query';
 
 type Prepared = Awaited<ReturnType<typeof prepareQuery>>;
@@ -13,6 +15,15 @@ export function explained({ asked, resolved, plan, sql }: Prepared) {
     plan,
     sql,
   };
+}
+
+const NOT_ABOUT_IT = 'Nothing in this query is what it is about.';
+
+/** What became of each pass, in their order, with a reason for each that did nothing: the query is planned once more. */
+export function explainedPasses({ resolved }: Prepared, options: PlanOptions): readonly PassTrace[] {
+  return planTraced(resolved, options).passes.map((pass) =>
+    pass.did === 'nothing' && pass.because.length === 0 ? { ...pass, because: [NOT_ABOUT_IT] } : pass,
+  );
 }
 
 /** Fields of a plan that hold numbers of sites: counted up over the installation, they tell how many others there are. */

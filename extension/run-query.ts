@@ -4,34 +4,49 @@ import { parseQuery } from './qal/parse/parse-query';
 import { planQuery } from './qal/plan/plan-query';
 import { resolveQuery } from './qal/resolve/resolve-query';
 import { execute } from './qal/run/execute';
+import { whileCurrent } from './qal/run/while-current';
 import { loadScope } from './qal/scope/load-scope';
 import { shapeResult } from './qal/shape/shape-result';
 import { compilePlan } from './qal/sql/compile-plan';
 import type { QueryContext } from './qal/types/query-context';
-import type { QueryResult } from './qal/types/query-result';
 import { withRepairedQuery } from './repair-query';
+import { type GivenResult, NOTHING_KEPT } from './result-cache/result-cache';
 
-/** Every stage of a query up to the statement, as `qal explain` prints it. */
-export async function prepareQuery(body: string, context: QueryContext) {
+/** What is asked, in the names and values of the sites: the phases in which the caller can be wrong. */
+async function understandQuery(body: string, context: QueryContext) {
   const asked = parseQuery(body, context.contract, context.zones);
   const scope = await loadScope(asked, context);
   const resolved = resolveQuery(asked, scope, context);
+  return { asked, resolved };
+}
+
+/** Every stage of a query up to the statement, as `qal explain` prints it. */
+export async function prepareQuery(body: string, context: QueryContext) {
+  const { asked, resolved } = await understandQuery(body, context);
   const plan = planQuery(resolved, context);
   const sql = compilePlan(plan);
   return { asked, resolved, plan, sql };
 }
 
 /** The same; its QueryErrors carry the corrected query where that is certain. */
-export async function prepareOrRepair(body: string, context: QueryContext) {
-  const prepare = (text: string) => prepareQuery(text, context);
+export const prepareOrRepair = (body: string, context: QueryContext) =>
+  orRepair(body, (text) => prepareQuery(text, context));
+
+function orRepair<Stages>(body: string, prepare: (body: string) => Promise<Stages>): Promise<Stages> {
   return prepare(body).catch(async (error) => {
     throw await withRepairedQuery(error, body, prepare);
   });
 }
 
-/** Runs a query; throws a QueryError for every fault of the caller. */
-export async function runQuery(body: string, context: QueryContext): Promise<QueryResult> {
-  const { plan, sql } = await prepareOrRepair(body, context);
-  const rows = await execute(sql, plan.output.view, context);
-  return shapeResult(plan.output, rows);
+/** Runs a query unless its result is kept; throws a QueryError for every fault of the caller. */
+export function runQuery(body: string, context: QueryContext, results = NOTHING_KEPT): Promise<GivenResult> {
+  return whileCurrent(context, async (context) => {
+    const { resolved } = await orRepair(body, (text) => understandQuery(text, context));
+    return results.resultOf(resolved, context, async (signal) => {
+      const plan = planQuery(resolved, context);
+      const sql = compilePlan(plan);
+      const rows = await execute(sql, plan.output.view, { ...context, signal });
+      return shapeResult(plan.output, rows);
+    });
+  });
 }

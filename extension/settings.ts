@@ -10,4 +10,8 @@ export interface AnalyticsSettings {
   /** Address of a human-readable mirror of the documentation; told in the guide, never fetched. */
   readonly docsUrl: string;
   readonly responseEnvelope: Envelope;
+  /** Whether the counts that are kept of sites answer queries. */
+  readonly rollups: boolean;
+  /** How much memory kept results may take; 0: none are kept. */
+  readonly resultCacheMb: number;
 }

@@ -140,6 +140,17 @@ const VARIABLES = {
     fallback: '300',
     about: 'a query that runs longer is cancelled',
   },
+  QAL_ROLLUPS: {
+    shape: oneOf('on', 'off'),
+    fallback: 'on',
+    about:
+      'off answers every query from rows, with equal results; the counts that imports keep beside them stay up to date',
+  },
+  QAL_RESULT_CACHE_MB: {
+    shape: wholeNumber(0, 65_536),
+    fallback: '64',
+    about: 'megabytes of results that are kept for equal queries, until the data change; 0 = none',
+  },
   QAL_DOCS_URL: {
     shape: z
       .string()
@@ -191,6 +202,8 @@ export interface Config {
   readonly ratePerMinute: number;
   readonly pagesRatePerMinute: number;
   readonly queryTimeoutSeconds: number;
+  readonly rollups: boolean;
+  readonly resultCacheMb: number;
   readonly docsUrl: string | undefined;
   readonly responseEnvelope: Parsed<'QAL_RESPONSE_ENVELOPE'>;
   readonly environment: Parsed<'QAL_ENVIRONMENT'> & string;
@@ -261,6 +274,8 @@ export function readConfig(
     ratePerMinute: read('QAL_RATE_PER_MINUTE') ?? 0,
     pagesRatePerMinute: read('QAL_PAGES_RATE_PER_MINUTE') ?? 0,
     queryTimeoutSeconds: read('QAL_QUERY_TIMEOUT_SECONDS') ?? 0,
+    rollups: read('QAL_ROLLUPS') !== 'off',
+    resultCacheMb: read('QAL_RESULT_CACHE_MB') ?? 0,
     docsUrl: read('QAL_DOCS_URL'),
     responseEnvelope: read('QAL_RESPONSE_ENVELOPE') ?? 'result',
     // A proxy in front brings callers from elsewhere to a loopback address.

@@ -24,6 +24,8 @@ export function installedExtensions(config: Config): readonly Extension[] {
       queryTimeoutSeconds: config.queryTimeoutSeconds,
       docsUrl: config.docsUrl ?? '',
       responseEnvelope: config.responseEnvelope,
+      rollups: config.rollups,
+      resultCacheMb: config.resultCacheMb,
     }),
   ];
 }

@@ -1,94 +1,129 @@
-// Owns the load of the benchmark's data through the real importers, and what it cost.
-// Write pool and size -> the cost of each load, and of making the rows; a database that has them is left as it is.
+// Owns the load of the benchmark's data through the real importer, from files as `qal import` reads them, and what it cost.
+// Write pool, size and directory -> the cost of each import. What an earlier run has loaded is left as it is: its cost
+// stands in a file of the directory.
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { importRows } from '../../db/import/import-rows';
+import { importFile } from '../../db/import/import-file';
 import { applySites } from '../../db/sites/apply-sites';
 import { loadManifest } from '../../manifests/reader/manifest';
-import { benchClicks, benchSearches } from './actions';
-import { BENCH_SITES, type BenchSite, GOAL_RANK, SITE_TIMEZONE, type Size, urlOf } from './shape';
-import { benchViews } from './views';
+import { fileOf, makeFiles } from './files';
+import {
+  BENCH_SITES,
+  type BenchSite,
+  GOAL_RANK,
+  MATERIALS,
+  type Material,
+  SITE_TIMEZONE,
+  type Size,
+  urlOf,
+} from './shape';
 
 export interface LoadCost {
-  readonly material: string;
+  readonly site: string;
+  readonly material: Material;
   readonly rows: number;
   readonly seconds: number;
-  /** Of this process, which also makes the rows. */
+  /** Of this process. */
   readonly cpuSeconds: number;
-  /** Resident memory of the whole process at its highest. */
+  /** Resident memory of the whole process at its highest, within the first quarter of the file and over all of it. */
+  readonly earlyMegabytes: number;
   readonly peakMegabytes: number;
 }
 
 const SAMPLE_MS = 50;
-const SAMPLE_ROWS = 200_000;
+const EARLY = 0.25;
+const READ_AT_ONCE = 256 * 1024;
 
-/** Loads all sites; undefined when this database has that size already. */
+interface Step {
+  readonly site: BenchSite;
+  readonly material: Material;
+}
+
+/** Loads what is missing; throws when the database holds data of another size. */
 export async function loadBenchData(
   write: Knex,
   size: Size,
+  directory: string,
   tell: (text: string) => void,
-): Promise<readonly LoadCost[] | undefined> {
+): Promise<readonly LoadCost[]> {
   const source = `bench ${size}`;
-  if (await isLoaded(write, source)) return undefined;
+  const loaded = await loadedSteps(write, source);
+  const steps: readonly Step[] = BENCH_SITES.flatMap((site) =>
+    MATERIALS.map((material) => ({ site, material })),
+  ).filter(({ site, material }) => !loaded.has(`${site.trackingId} ${material}`));
+  const record = join(directory, 'load.json');
+  const known: LoadCost[] = existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : [];
+  const costs = known.filter(({ site, material }) => loaded.has(`${site} ${material}`));
+  if (steps.length === 0) return costs;
+
+  const files = join(directory, 'rows');
+  mkdirSync(files, { recursive: true });
+  const sites = BENCH_SITES.filter((site) =>
+    steps.some((step) => step.site === site && !existsSync(fileOf(files, site, step.material))),
+  );
+  tell(`rows made in ${(await makeFiles(size, files, sites)).toFixed(1)} s`);
   await applySites(write, { sites: BENCH_SITES.map(siteEntry) });
-  const manifest = loadManifest();
-  const costs: LoadCost[] = [];
-  const load = async (site: BenchSite, material: string, rows: Iterable<object>): Promise<number> => {
-    const memory = watchMemory();
-    const before = process.cpuUsage();
-    try {
-      const { read, seconds } = await importRows(write, manifest, {
-        material,
-        site: site.trackingId,
-        source,
-        rows,
-      });
-      tell(
-        `${site.trackingId} ${material}: ${read} rows in ${seconds.toFixed(1)} s, peak ${memory.peak().toFixed(0)} MB`,
-      );
-      const used = process.cpuUsage(before);
-      const cpuSeconds = (used.user + used.system) / 1e6;
-      costs.push({ material, rows: read, seconds, cpuSeconds, peakMegabytes: memory.peak() });
-      return read;
-    } finally {
-      memory.stop();
-    }
-  };
-  for (const site of BENCH_SITES) {
-    const views = await load(site, 'allpv', benchViews(site, size));
-    await load(site, 'click_event', benchClicks(site, views));
-    await load(site, 'gsc', benchSearches(site, size));
+  for (const { site, material } of steps) {
+    const file = fileOf(files, site, material);
+    const cost = await measureImport(write, site.trackingId, material, file, source);
+    costs.push(cost);
+    writeFileSync(record, JSON.stringify(costs));
+    rmSync(file);
+    const { rows, seconds, peakMegabytes } = cost;
+    tell(
+      `${site.trackingId} ${material}: ${rows} rows in ${seconds.toFixed(1)} s, peak ${peakMegabytes.toFixed(0)} MB`,
+    );
   }
-  return sumByMaterial(costs);
+  rmSync(files, { recursive: true });
+  return costs;
 }
 
-/** Seconds that a million rows of page views take to be made and written as JSON, without any import. */
-export function secondsToMakeAMillion(size: Size): number {
-  const [site] = BENCH_SITES;
-  if (site === undefined) return 0;
-  const started = performance.now();
-  let made = 0;
-  let characters = 0;
-  for (const view of benchViews(site, size)) {
-    characters += JSON.stringify(view).length;
-    made += 1;
-    if (made === SAMPLE_ROWS) break;
-  }
-  if (characters === 0) throw new Error('No rows were made.');
-  return ((performance.now() - started) / 1000) * (1_000_000 / made);
-}
-
-function sumByMaterial(costs: readonly LoadCost[]): readonly LoadCost[] {
-  const names = [...new Set(costs.map(({ material }) => material))];
-  return names.map((material) => {
-    const own = costs.filter((cost) => cost.material === material);
-    return {
+/** One import of a file of NDJSON into a site that is there; stops at the first row that is not right. */
+export async function measureImport(
+  write: Knex,
+  site: string,
+  material: Material,
+  file: string,
+  source: string,
+): Promise<LoadCost & { readonly added: number }> {
+  let peak = 0;
+  let early = 0;
+  const earlyBytes = statSync(file).size * EARLY;
+  const timer = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }, SAMPLE_MS);
+  const before = process.cpuUsage();
+  try {
+    const { read, added, seconds } = await importFile({
+      write,
+      manifest: loadManifest(),
       material,
-      rows: own.reduce((sum, { rows }) => sum + rows, 0),
-      seconds: own.reduce((sum, { seconds }) => sum + seconds, 0),
-      cpuSeconds: own.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
-      peakMegabytes: Math.max(...own.map(({ peakMegabytes }) => peakMegabytes)),
-    };
-  });
+      site,
+      input: createReadStream(file, { highWaterMark: READ_AT_ONCE }),
+      format: 'ndjson',
+      source,
+      onError: 'stop',
+      clock: () => new Date(),
+      onProgress({ bytes }) {
+        if (bytes <= earlyBytes) early = peak;
+      },
+    });
+    const used = process.cpuUsage(before);
+    const cpuSeconds = (used.user + used.system) / 1e6;
+    const memory = { earlyMegabytes: early / 1e6, peakMegabytes: peak / 1e6 };
+    return { site, material, rows: read, added, seconds, cpuSeconds, ...memory };
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 const siteEntry = (site: BenchSite): object => ({
@@ -101,21 +136,14 @@ const siteEntry = (site: BenchSite): object => ({
   ],
 });
 
-async function isLoaded(write: Knex, source: string): Promise<boolean> {
-  const { rows }: { rows: { source: string; loads: number }[] } = await write.raw(
-    "SELECT source, count(*)::int AS loads FROM analytics.import_run WHERE source LIKE 'bench %' GROUP BY 1",
+/** Site and material of each import of that source. */
+async function loadedSteps(write: Knex, source: string): Promise<ReadonlySet<string>> {
+  const { rows }: { rows: { source: string; step: string }[] } = await write.raw(
+    `SELECT r.source, s.tracking_id || ' ' || r.material AS step
+       FROM analytics.import_run r JOIN analytics.site s USING (site_id) WHERE r.source LIKE 'bench %'`,
   );
-  const loads = rows.find((row) => row.source === source)?.loads ?? 0;
-  if (loads === BENCH_SITES.length * 3) return true;
-  if (rows.length > 0)
-    throw new Error('This data directory holds another or an unfinished load; name a new one.');
-  return false;
-}
-
-function watchMemory(): { peak(): number; stop(): void } {
-  let peak = process.memoryUsage.rss();
-  const timer = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  }, SAMPLE_MS);
-  return { peak: () => peak / 1e6, stop: () => clearInterval(timer) };
+  const other = rows.find((row) => row.source !== source);
+  if (other !== undefined)
+    throw new Error(`This data directory holds the load ${other.source}; name a new one for ${source}.`);
+  return new Set(rows.map(({ step }) => step));
 }

@@ -4,6 +4,11 @@ import { cumulative } from '../../db/demo/random';
 
 export const SIZES = { '100k': 100_000, '1m': 1_000_000, '3m': 3_000_000, '10m': 10_000_000 } as const;
 export type Size = keyof typeof SIZES;
+export const isSize = (text: string): text is Size => Object.hasOwn(SIZES, text);
+
+/** What each site has rows of, in the order of their import: clicks need their page views. */
+export const MATERIALS = ['allpv', 'click_event', 'gsc'] as const;
+export type Material = (typeof MATERIALS)[number];
 
 export interface BenchSite {
   readonly trackingId: string;
@@ -22,6 +27,8 @@ export const BENCH_SITES: readonly BenchSite[] = [
 
 /** The site that the queries ask. */
 export const LARGE_SITE = 'bench-large';
+/** The site whose rows are counted anew, to see how long that takes. */
+export const REBUILT_SITE = 'bench-middle';
 export const SITE_TIMEZONE = 'Europe/Berlin';
 
 /** UNIX seconds. Both ends lie outside of the longest range that is asked, so that visits straddle its edges. */

@@ -12,6 +12,14 @@ export interface BenchQuery {
   readonly counted?: true;
   /** The zone of the site unless said. */
   readonly zone?: string;
+  /** The range begins and ends in the middle of a day. */
+  readonly ragged?: true;
+  /** Asked of all sites. */
+  readonly allSites?: true;
+  /** No counts that are kept can answer it: rows are read whatever is switched on. */
+  readonly raw?: true;
+  /** Its rows are counted out of all page views in range, so the time for each of them tells something. */
+  readonly everyView?: true;
   /** The best that is known for our tables. */
   readonly hand: string;
   readonly duck: {
@@ -24,6 +32,9 @@ export interface BenchQuery {
 
 /** The rows of the site and the range. */
 export const IN_RANGE = 'v.site_id = :site AND v.at >= :from AND v.at < :to';
+/** The same of all sites; DuckDB has no other rows. */
+export const OF_ALL_IN_RANGE = 'v.site_id = ANY (:sites) AND v.at >= :from AND v.at < :to';
+export const AT_ALL_IN_RANGE = 'v.at >= :from AND v.at < :to';
 export const CLICKS_IN_RANGE = 'c.site_id = :site AND c.at >= :from AND c.at < :to';
 export const PAGE_OF_VIEW = 'JOIN page p ON p.site_id = v.site_id AND p.page_id = v.page_id';
 export const PAGE_OF_GROUP = 'p.site_id = :site AND p.page_id = x.page_id';

@@ -1,5 +1,12 @@
 // Owns the questions by one small dimension, by day, and about conversions and searches.
-import { type BenchQuery, BY_VIEWS, COUNT_VIEWS, IN_RANGE } from './bench-query';
+import {
+  AT_ALL_IN_RANGE,
+  type BenchQuery,
+  BY_VIEWS,
+  COUNT_VIEWS,
+  IN_RANGE,
+  OF_ALL_IN_RANGE,
+} from './bench-query';
 
 interface Dimension {
   readonly column: string;
@@ -11,25 +18,59 @@ interface Dimension {
 
 const COUNTRY: Dimension = { column: 'country_code', table: 'country', key: 'country_id', ofSite: false };
 const SOURCE: Dimension = { column: 'utm_source', table: 'source', key: 'source_id', ofSite: true };
+const BROWSER: Dimension = { column: 'browser', table: 'browser', key: 'browser_id', ofSite: false };
 const DEVICE: Dimension = { column: 'device_type', table: 'device', key: 'device_id', ofSite: false };
 
-const byDimension = (dimension: Dimension): Pick<BenchQuery, 'view' | 'hand' | 'duck'> => {
-  const { column, table, key, ofSite } = dimension;
+/** What decides which rows are counted, as each of the three says it. */
+interface Rows {
+  readonly filter?: object;
+  readonly inHand: string;
+  readonly inDuck: string;
+}
+const OF_THE_SITE: Rows = { inHand: IN_RANGE, inDuck: IN_RANGE };
+const OF_ALL_SITES: Rows = { inHand: OF_ALL_IN_RANGE, inDuck: AT_ALL_IN_RANGE };
+const onDevice = (schema: string): string =>
+  `${IN_RANGE} AND v.device_id = (SELECT device_id FROM ${schema}device WHERE device_type = 'SP')`;
+const OF_ONE_DEVICE: Rows = {
+  filter: { device_type: 'SP' },
+  inHand: onDevice('analytics.'),
+  inDuck: onDevice(''),
+};
+
+const byDimension = (
+  { column, table, key, ofSite }: Dimension,
+  { filter, inHand, inDuck }: Rows = OF_THE_SITE,
+): Pick<BenchQuery, 'everyView' | 'view' | 'hand' | 'duck'> => {
   const join = (schema: string, rows: string) =>
     `LEFT JOIN ${schema}${table} d ON d.${key} = ${rows}.${key}${ofSite ? ' AND d.site_id = :site' : ''}`;
-  const idFirst = (schema: string, order: string) => `
+  const idFirst = (schema: string, rows: string, order: string) => `
     SELECT d.${column}, ${ofSite ? 'sum(x.n)' : 'x.n'} AS n
-      FROM (SELECT v.${key}, count(*) AS n FROM ${schema}page_view v WHERE ${IN_RANGE} GROUP BY 1) x
+      FROM (SELECT v.${key}, count(*) AS n FROM ${schema}page_view v WHERE ${rows} GROUP BY 1) x
       ${join(schema, 'x')} ${ofSite ? 'GROUP BY 1' : ''} ORDER BY n DESC, ${order}`;
   return {
-    view: { from: ['allpv'], keep: [`allpv.${column}`], calc: COUNT_VIEWS, sort: BY_VIEWS },
-    hand: idFirst('analytics.', `d.${column} COLLATE "C"`),
+    everyView: true,
+    view: {
+      from: ['allpv'],
+      keep: [`allpv.${column}`],
+      ...(filter === undefined ? {} : { filter }),
+      calc: COUNT_VIEWS,
+      sort: BY_VIEWS,
+    },
+    hand: idFirst('analytics.', inHand, `d.${column} COLLATE "C"`),
     duck: {
-      same: `SELECT d.${column}, count(*) AS n FROM page_view v ${join('', 'v')} WHERE ${IN_RANGE} GROUP BY 1 ORDER BY n DESC, 1`,
-      best: idFirst('', `d.${column}`),
+      same: `SELECT d.${column}, count(*) AS n FROM page_view v ${join('', 'v')} WHERE ${inDuck} GROUP BY 1 ORDER BY n DESC, 1`,
+      best: idFirst('', inDuck, `d.${column}`),
     },
   };
 };
+
+/** Two of them at once: both ids first, both texts after. */
+const idsOfBoth = (schema: string, collate: string): string => `
+  SELECT c.country_code, d.device_type, x.n
+    FROM (SELECT v.country_id, v.device_id, count(*) AS n FROM ${schema}page_view v WHERE ${IN_RANGE} GROUP BY 1, 2) x
+    LEFT JOIN ${schema}country c ON c.country_id = x.country_id
+    JOIN ${schema}device d ON d.device_id = x.device_id
+   ORDER BY x.n DESC, c.country_code${collate}, d.device_type${collate}`;
 
 const CONVERTED_BY_HAND = `
   SELECT s.utm_source, sum(x.n) AS n FROM (%) x
@@ -52,8 +93,30 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
   { name: 'by country', ...byDimension(COUNTRY) },
   { name: 'by utm_source', ...byDimension(SOURCE) },
   { name: 'by device', ...byDimension(DEVICE) },
+  { name: 'by browser', ...byDimension(BROWSER) },
+  { name: 'by device, all sites', allSites: true, ...byDimension(DEVICE, OF_ALL_SITES) },
+  { name: 'by country, one device', raw: true, ...byDimension(COUNTRY, OF_ONE_DEVICE) },
+  {
+    name: 'by country and device',
+    raw: true,
+    everyView: true,
+    view: {
+      from: ['allpv'],
+      keep: ['allpv.country_code', 'allpv.device_type'],
+      calc: COUNT_VIEWS,
+      sort: BY_VIEWS,
+    },
+    hand: idsOfBoth('analytics.', ' COLLATE "C"'),
+    duck: {
+      same: `SELECT c.country_code, d.device_type, count(*) AS n FROM page_view v
+               LEFT JOIN country c ON c.country_id = v.country_id JOIN device d ON d.device_id = v.device_id
+              WHERE ${IN_RANGE} GROUP BY 1, 2 ORDER BY n DESC, 1, 2`,
+      best: idsOfBoth('', ''),
+    },
+  },
   {
     name: 'daily trend',
+    everyView: true,
     view: { from: ['allpv'], keep: ['allpv.access_date'], calc: COUNT_VIEWS },
     hand: `
       SELECT to_char(d.day, 'YYYY-MM-DD'), x.n
@@ -70,6 +133,7 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
   },
   {
     name: 'views of a page by source',
+    raw: true,
     view: {
       from: ['allpv'],
       keep: ['allpv.utm_source'],
@@ -94,6 +158,7 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
   },
   {
     name: 'conversions by source (goal)',
+    raw: true,
     materials: ['goal_1'],
     view: {
       from: ['goal_1'],
@@ -119,6 +184,7 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
   },
   {
     name: 'search keywords',
+    raw: true,
     materials: ['gsc'],
     view: {
       from: ['gsc'],

@@ -60,6 +60,7 @@ export const JOIN_QUERIES: readonly BenchQuery[] = [
   },
   {
     name: 'clicks of visits by device (session_id)',
+    raw: true,
     materials: MATERIALS,
     view: joined('session_id', 'allpv.device_type'),
     hand: `${devicesOf('analytics.')} ORDER BY d.device_type COLLATE "C"`,

@@ -37,6 +37,7 @@ const inDuck = (more: string): BenchQuery['duck'] => ({
 export const LIST_QUERIES: readonly BenchQuery[] = [
   {
     name: 'list of 1000 rows',
+    raw: true,
     view: LIST,
     result: { use: 'v', limit: 1000 },
     hand: byHand(''),
@@ -52,6 +53,7 @@ export const LIST_QUERIES: readonly BenchQuery[] = [
   },
   {
     name: 'count_only',
+    everyView: true,
     view: LIST,
     result: { use: 'v', count_only: true },
     hand: HAND_COUNT,

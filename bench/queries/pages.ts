@@ -1,9 +1,11 @@
 // Owns the questions about pages: which are seen most, under several conditions.
 import {
+  AT_ALL_IN_RANGE,
   type BenchQuery,
   BY_VIEWS,
   COUNT_VIEWS,
   IN_RANGE,
+  OF_ALL_IN_RANGE,
   PAGE_OF_GROUP,
   PAGE_OF_VIEW,
   TOP_VIEWS,
@@ -33,9 +35,16 @@ const topInDuck = (condition: string, measure = 'count(*)', joins = ''): BenchQu
 });
 
 export const PAGE_QUERIES: readonly BenchQuery[] = [
-  { name: 'top pages', view: topPages(), hand: topByHand(IN_RANGE), duck: topInDuck(IN_RANGE) },
+  {
+    name: 'top pages',
+    everyView: true,
+    view: topPages(),
+    hand: topByHand(IN_RANGE),
+    duck: topInDuck(IN_RANGE),
+  },
   {
     name: 'top pages, of how many',
+    everyView: true,
     view: { from: ['allpv'], keep: ['allpv.url'], calc: COUNT_VIEWS, sort: BY_VIEWS },
     result: { use: 'v', limit: 10 },
     counted: true,
@@ -55,10 +64,39 @@ export const PAGE_QUERIES: readonly BenchQuery[] = [
   },
   {
     name: 'top pages, another zone',
+    everyView: true,
     zone: 'Asia/Kolkata',
     view: topPages(),
     hand: topByHand(IN_RANGE),
     duck: topInDuck(IN_RANGE),
+  },
+  {
+    name: 'top pages, ragged range',
+    everyView: true,
+    ragged: true,
+    view: topPages(),
+    hand: topByHand(IN_RANGE),
+    duck: topInDuck(IN_RANGE),
+  },
+  {
+    name: 'top pages, all sites',
+    everyView: true,
+    allSites: true,
+    view: topPages(),
+    // The same page of two sites would be one row; a site's pages are its own, so grouping by text comes after the ids.
+    hand: `
+      SELECT p.url, sum(x.n) AS n
+        FROM (SELECT v.site_id, v.page_id, count(*) AS n FROM analytics.page_view v WHERE ${OF_ALL_IN_RANGE} GROUP BY 1, 2) x
+        JOIN analytics.page p ON p.site_id = x.site_id AND p.page_id = x.page_id
+       GROUP BY 1 ORDER BY n DESC, p.url COLLATE "C" LIMIT 10`,
+    duck: {
+      same: `SELECT p.url, count(*) AS n FROM page_view v ${PAGE_OF_VIEW}
+              WHERE ${AT_ALL_IN_RANGE} GROUP BY 1 ORDER BY n DESC, 1 LIMIT 10`,
+      best: `SELECT p.url, sum(x.n) AS n
+               FROM (SELECT v.site_id, v.page_id, count(*) AS n FROM page_view v WHERE ${AT_ALL_IN_RANGE} GROUP BY 1, 2) x
+               JOIN page p ON p.site_id = x.site_id AND p.page_id = x.page_id
+              GROUP BY 1 ORDER BY n DESC, 1 LIMIT 10`,
+    },
   },
   {
     name: 'top pages, one device',

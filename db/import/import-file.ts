@@ -5,6 +5,7 @@ import { closest } from 'fastest-levenshtein';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
+import { refreshRollups } from '../rollups/refresh-rollups';
 import { KEYED_ROADS } from './by-key/keyed-roads';
 import { inTransaction } from './connection';
 import { type Flow, fillBatches, type RejectedRow } from './fill-batches';
@@ -120,6 +121,10 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     }
     refuseStopped();
     const totals = await road.finish();
+    if (road.touched !== undefined) {
+      const { rollups } = manifest;
+      await refreshRollups({ client, siteId: site.id, rollups, goOn: refuseStopped }, road.touched);
+    }
     const counts = { read: flow.read(), rejected: flow.rejected(), ...totals };
     options.beforeCommit?.();
     refuseStopped();

@@ -3,6 +3,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
+import type { TouchedRows } from '../rollups/touched-rows';
 import type { BadValue } from './import-error';
 import type { ImportLimits } from './limits';
 import type { TimeParser } from './parse-time';
@@ -48,6 +49,8 @@ export interface MaterialRoad {
   readonly refusesLate: boolean;
   /** What is left to do in the transaction when all rows are written. */
   finish(): Promise<RoadTotals>;
+  /** The notes of rows of which counts are kept. */
+  readonly touched?: TouchedRows;
   /** Tables that the planner should look at again. */
   readonly tables: readonly string[];
 }

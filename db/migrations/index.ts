@@ -9,6 +9,7 @@ import * as updatedRows from './0005-updated-rows';
 import * as sessionsAndKeys from './0006-sessions-and-keys';
 import * as queryRecords from './0007-query-records';
 import * as rollups from './0008-rollups';
+import * as conversionTimes from './0009-conversion-times';
 
 export interface Migration {
   readonly name: string;
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0006-sessions-and-keys', up: sessionsAndKeys.up, down: sessionsAndKeys.down },
   { name: '0007-query-records', up: queryRecords.up, down: queryRecords.down },
   { name: '0008-rollups', up: rollups.up, down: rollups.down },
+  { name: '0009-conversion-times', up: conversionTimes.up, down: conversionTimes.down },
 ];

@@ -67,7 +67,7 @@ async function applySite(client: ClientBase, site: SiteEntry): Promise<SiteOutco
   const goalsChanged = await applyGoals(client, siteId, site.goals);
   if (stored === undefined) return 'created';
   if (stored.same && !goalsChanged) return 'unchanged';
-  await changeSite(client, siteId, site);
+  await changeSite(client, stored, site);
   return 'updated';
 }
 

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { ChangedMeanwhile } from '../form-mark';
 import { inTransaction } from '../import/connection';
+import { waitForSites } from '../import/site-lock';
 import { lockedSoon } from './locked-soon';
 import { type FieldFault, faultsOf, siteFault } from './site-faults';
 import { type SiteFields, siteFieldsSchema } from './site-file';
@@ -14,6 +15,7 @@ import {
   lockSites,
   markOfSite,
   type ShownSite,
+  type StoredSite,
   storedSite,
 } from './write-site';
 import { ZONE_FAULT, zoneName } from './zone-name';
@@ -30,6 +32,7 @@ export interface SiteForm {
 export type SaveMode = 'add' | 'change';
 
 const NO_DEFAULT = 'one site must be the default: make another one the default instead';
+const IMPORTING = 'rows of this site are being imported; give it another zone when that is done';
 const BUSY = 'The sites are being changed by somebody else; try again when that is done.';
 
 /**
@@ -71,6 +74,20 @@ async function writeOne(
   if (stored?.isDefault === true && !site.default) return [{ path: 'default', message: NO_DEFAULT }];
   if (site.default) await freeDefault(client, site.tracking_id);
   if (stored === undefined) await addSite(client, site);
-  else if (!stored.same) await changeSite(client, stored.siteId, site);
+  else if (!stored.same) return change(client, stored, site);
+  return [];
+}
+
+/** Days follow the zone, and what is kept counted by days follows with it: no import may run meanwhile. */
+async function change(
+  client: ClientBase,
+  stored: StoredSite,
+  site: SiteFields,
+): Promise<readonly FieldFault[]> {
+  if (stored.timezone !== site.timezone) {
+    const free = await lockedSoon(client, () => waitForSites(client, [site.tracking_id]));
+    if (!free) return [{ path: 'timezone', message: IMPORTING }];
+  }
+  await changeSite(client, stored, site);
   return [];
 }

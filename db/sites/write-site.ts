@@ -1,7 +1,9 @@
 // Owns the statements that write a site itself: made or changed, and which one is the default.
 // Checked fields in -> rows of analytics.site. All of it inside a transaction that holds the lock of the sites.
 import type { ClientBase } from 'pg';
+import { loadRollups } from '../../manifests/reader/rollups';
 import { markOf } from '../form-mark';
+import { followZone } from '../rollups/refresh-rollups';
 import type { SiteFields } from './site-file';
 
 const SITES_LOCK = 7_216_002;
@@ -65,10 +67,13 @@ export async function addSite(
   return made.rows[0]?.site_id ?? 0;
 }
 
-/** Gives a site these fields; its tracking id stays. */
+/**
+ * Gives a site these fields; its tracking id stays. With another time zone its days are others: what is kept counted is
+ * computed again, so the caller must hold the lock of the site's data.
+ */
 export async function changeSite(
   client: ClientBase,
-  siteId: number,
+  { siteId, timezone: before }: StoredSite,
   { domain, name, timezone, default: isDefault }: SiteFields,
 ): Promise<void> {
   await client.query(
@@ -76,4 +81,5 @@ export async function changeSite(
       WHERE site_id = $5`,
     [domain, name, timezone, isDefault, siteId],
   );
+  if (timezone !== before) await followZone({ client, siteId, rollups: loadRollups() });
 }

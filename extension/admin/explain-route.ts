@@ -1,11 +1,13 @@
 // POST explain: how a query is understood, and how long the database takes for it.
-// One query in -> bounds in UTC, stages, milliseconds. It is run, and so recorded like any other.
+// One query in -> bounds in UTC, passes, stages, milliseconds. It is run, and so recorded like any other.
 // Numbers of sites tell that there are others: SQL, bindings and all stages are for those who manage sites.
 import type { HostRequest } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import type { Contract } from '../contracts/contract';
-import { explained, planWithoutSites } from '../explained';
+import { explained, explainedPasses, planWithoutSites } from '../explained';
 import { execute } from '../qal/run/execute';
+import { whileCurrent } from '../qal/run/while-current';
+import type { QueryContext } from '../qal/types/query-context';
 import { answer } from '../routes/answer';
 import { queryContext } from '../routes/query-route';
 import { type Ran, recorded } from '../routes/recorded';
@@ -32,12 +34,12 @@ export function explainRoute(analytics: Analytics): PageRoute {
 /** Epoch seconds as an instant: years beyond four digits are none of a query. */
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-async function explain(
-  analytics: Analytics,
-  { user, body, signal }: HostRequest,
-  contract: Contract,
-): Promise<Ran<unknown>> {
-  const context = queryContext(analytics, contract, user, signal, 'result');
+const explain = (analytics: Analytics, request: HostRequest, contract: Contract): Promise<Ran<unknown>> =>
+  whileCurrent(queryContext(analytics, contract, request.user, request.signal, 'result'), (context) =>
+    explainIn(context, request),
+  );
+
+async function explainIn(context: QueryContext, { user, body }: HostRequest): Promise<Ran<unknown>> {
   const started = performance.now();
   const query = await prepareOrRepair(body, context);
   const prepared = performance.now();
@@ -47,11 +49,12 @@ async function explain(
   const seesAll = user?.capabilities.includes('manage_sites') === true;
   return {
     answer: {
-      version: contract.version,
+      version: context.contract.version,
       bounds: { start: instant(range.start), end: instant(range.end), tz: range.zone },
       ...(seesAll && { sql: sql.text, bindings: sql.bindings }),
       rows: rows.length,
       milliseconds: { prepare: rounded(prepared - started), database: rounded(ended - prepared) },
+      passes: explainedPasses(query, context),
       stages: seesAll ? stages : { plan: planWithoutSites(query) },
     },
     rowCount: plan.output.kind === 'count' ? null : Math.min(rows.length, plan.output.limit),

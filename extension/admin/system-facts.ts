@@ -1,6 +1,7 @@
 // Owns the lines of the extension on the page "System": versions, settings and limits. Nothing in them is a secret.
 import { type Analytics, currentContracts } from '../analytics';
 import type { Contract } from '../contracts/contract';
+import type { CacheUse } from '../result-cache/result-cache';
 
 type Fact = readonly [title: string, text: string];
 
@@ -20,6 +21,14 @@ function switchedOffIn(contracts: readonly Contract[], before: readonly Contract
   return [...new Set(off.map(([name]) => name))];
 }
 
+const MEGABYTE = 2 ** 20;
+
+/** Since this process started. */
+const keptResults = ({ results, bytes, mostBytes, asked, found }: CacheUse): string =>
+  mostBytes === 0
+    ? 'off'
+    : `${countOf(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${countOf(mostBytes / MEGABYTE)} MB; ${countOf(found)} of ${countOf(asked)} queries answered from them`;
+
 /** As they stand at this moment. */
 export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]> {
   const { settings, version, manifest, zones } = analytics;
@@ -36,6 +45,8 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
     ['Materials', String(manifest.materials.size)],
     ['Features switched off', off.join(', ') || 'none'],
     ['Time limit of a query', `${settings.queryTimeoutSeconds} s`],
+    ['Kept counts answer queries', settings.rollups ? 'yes' : 'no'],
+    ['Kept results', keptResults(analytics.results.use())],
     ...contracts.map(limitsOf),
     ['Time zones', countOf(zones.size)],
   ];

@@ -2,7 +2,10 @@
 import type { CommandDefinition, CommandUsage } from '../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../analytics';
 import { QueryError } from '../errors/query-error';
-import { explained } from '../explained';
+import { explained, explainedPasses } from '../explained';
+import { nearest } from '../qal/names/nearest';
+import type { PassTrace } from '../qal/plan/pass';
+import { PASSES } from '../qal/plan/plan-query';
 import { execute } from '../qal/run/execute';
 import { queryContext } from '../routes/query-route';
 import { prepareQuery } from '../run-query';
@@ -11,10 +14,11 @@ import { textOption } from './text-option';
 
 export const explainUsage: CommandUsage = {
   name: 'explain',
-  summary: 'Shows every stage of a QAL query: asked, resolved, plan, SQL',
+  summary: 'Shows every stage of a QAL query: asked, resolved, passes, plan, SQL',
   args: [{ name: 'file', about: 'file with the query as JSON, or - for standard input' }],
   options: [
     { flags: '--analyze', about: "run it, and add the database's own plan" },
+    { flags: '--without <passes>', about: 'rewrites of the plan to leave out, separated by commas' },
     { flags: '--version-date <date>', about: 'contract to run under: latest, oldest or a date' },
   ],
 };
@@ -25,12 +29,24 @@ export function explainCommand(analytics: Analytics): CommandDefinition {
   return {
     ...explainUsage,
     run: async ({ args: [file = '-'], options, user, signal, readText, out, err }) => {
+      const named = (textOption(options.without) ?? '').split(',').map((name) => name.trim());
+      const withoutPasses = named.filter((name) => name !== '');
+      const unknown = withoutPasses.find((name) => !PASS_NAMES.includes(name));
+      if (unknown !== undefined) {
+        err(`There is no pass "${unknown}". The passes are ${nearestFirst(unknown).join(', ')}.\n`);
+        return WRONG_USAGE;
+      }
       try {
         const contract = await contractOf(analytics, textOption(options.versionDate));
-        const context = queryContext(analytics, contract, user, signal, settings.responseEnvelope);
-        const { stages, plan, sql } = explained(await prepareQuery(await readText(file), context));
-        for (const [stage, value] of Object.entries(stages))
+        const own = queryContext(analytics, contract, user, signal, settings.responseEnvelope);
+        const context = { ...own, withoutPasses };
+        const prepared = await prepareQuery(await readText(file), context);
+        const { stages, plan, sql } = explained(prepared);
+        const passes = passLines(explainedPasses(prepared, context));
+        for (const [stage, value] of Object.entries(stages)) {
+          if (stage === 'plan') out(`passes\n${passes}\n`);
           out(`${stage}\n${JSON.stringify(value, null, 2)}\n\n`);
+        }
         out(`sql\n${sql.text}\n\nbindings\n${JSON.stringify(sql.bindings)}\n`);
         if (options.analyze === true) {
           const text = `explain (analyze, buffers) ${sql.text}`;
@@ -45,4 +61,24 @@ export function explainCommand(analytics: Analytics): CommandDefinition {
       }
     },
   };
+}
+
+const WRONG_USAGE = 2;
+const PASS_NAMES = PASSES.map(({ name }) => name);
+
+/** All passes, the one that was probably meant before the others. */
+function nearestFirst(wanted: string): readonly string[] {
+  const meant = nearest(wanted, PASS_NAMES);
+  return meant === undefined ? PASS_NAMES : [meant, ...PASS_NAMES.filter((name) => name !== meant)];
+}
+
+/** A line for each pass, and one below it for each reason. */
+function passLines(passes: readonly PassTrace[]): string {
+  const width = Math.max(...PASS_NAMES.map((name) => name.length));
+  return passes
+    .flatMap(({ name, did, because }) => [
+      `  ${name.padEnd(width)}  ${did}\n`,
+      ...because.map((reason) => `    ${reason}\n`),
+    ])
+    .join('');
 }

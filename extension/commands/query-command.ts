@@ -1,8 +1,10 @@
 // Owns `qal query`: a query from a file, its answer as JSON, a table or CSV.
 import type { CommandDefinition, CommandUsage } from '../../host-shim/extension-api';
 import { type Analytics, contractOf } from '../analytics';
+import { answerOf } from '../contracts/contract';
 import { QueryError } from '../errors/query-error';
 import type { QueryResult } from '../qal/types/query-result';
+import type { GivenResult } from '../result-cache/result-cache';
 import { queryContext } from '../routes/query-route';
 import { runQuery } from '../run-query';
 import { formatCsv, formatError, formatTable } from './format-result';
@@ -39,9 +41,9 @@ export function queryCommand(analytics: Analytics): CommandDefinition {
         const contract = await contractOf(analytics, textOption(options.versionDate));
         const context = queryContext(analytics, contract, user, signal, settings.responseEnvelope);
         const result = await runQuery(body, context);
-        const json = (value: QueryResult) =>
+        const json = (value: GivenResult) =>
           JSON.stringify(
-            contract.wire.table(value, settings.responseEnvelope, Math.round(performance.now() - started)),
+            answerOf(contract, value, settings.responseEnvelope, Math.round(performance.now() - started)),
           );
         const format = FORMATS[textOption(options.format) ?? 'json'] ?? json;
         out(`${format(result)}\n`);

@@ -6,7 +6,7 @@ import type { Availability, Guide, GuideSite, GuideText } from '../guide/guide';
 import type { QueryResult } from '../qal/types/query-result';
 import type { Wire } from './contract';
 import { initialGoal } from './goal-forms';
-import { rowObject } from './row-object';
+import { rowObjects } from './row-object';
 
 const VERSION = '2025-10-20';
 
@@ -29,7 +29,7 @@ const GUIDE_TEXTS: readonly GuideText[] = [
 function table({ count, columns, rows, truncated }: QueryResult, rowLimit: number): unknown {
   if (count !== null) return { count };
   return {
-    data: rows.map((row) => rowObject(columns, row)),
+    data: rowObjects(columns, rows),
     meta: { truncated, row_count: rows.length, limits: { row_limit: rowLimit } },
   };
 }

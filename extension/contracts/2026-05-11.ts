@@ -6,7 +6,7 @@ import type { QueryResult } from '../qal/types/query-result';
 import type { Scope } from '../qal/types/resolved-query';
 import type { Envelope, Wire } from './contract';
 import { laterGoal } from './goal-forms';
-import { rowObject } from './row-object';
+import { rowObjects } from './row-object';
 
 const VERSION = '2026-05-11';
 
@@ -34,31 +34,39 @@ const GUIDE_TEXTS: readonly GuideText[] = [
   },
 ];
 
-function table(result: QueryResult, envelope: Envelope, queryTimeMs: number): unknown {
-  if (envelope === 'data') return dataEnvelope(result);
+/** What an answer tells of its rows besides them: how it was made. */
+type Making = { readonly cached?: boolean };
+
+function table(result: QueryResult, envelope: Envelope, queryTimeMs: number, cached?: boolean): unknown {
+  const making: Making = cached === undefined ? {} : { cached };
+  if (envelope === 'data') return dataEnvelope(result, making);
   const head = { ok: true, version: VERSION, query_time_ms: queryTimeMs };
-  if (result.count !== null) return { ...head, result: { view: result.view, count: result.count } };
+  if (result.count !== null) {
+    const count = { ...head, result: { view: result.view, count: result.count } };
+    return cached === undefined ? count : { ...count, meta: making };
+  }
   const { view, columns, rows } = result;
-  return { ...head, result: { view, columns, rows, row_count: rows.length }, meta: metaOf(result) };
+  return { ...head, result: { view, columns, rows, row_count: rows.length }, meta: metaOf(result, making) };
 }
 
 /** The envelope of the instructions: one object per row. */
-function dataEnvelope(result: QueryResult): unknown {
+function dataEnvelope(result: QueryResult, making: Making): unknown {
   if (result.count !== null) {
     return {
       data: [{ count: result.count }],
-      meta: { total_count: 1, returned_count: 1, limit: result.limit, truncated: false },
+      meta: { total_count: 1, returned_count: 1, limit: result.limit, truncated: false, ...making },
     };
   }
-  return { data: result.rows.map((row) => rowObject(result.columns, row)), meta: metaOf(result) };
+  return { data: rowObjects(result.columns, result.rows), meta: metaOf(result, making) };
 }
 
-function metaOf({ totalCount, rows, limit, truncated }: QueryResult): unknown {
+function metaOf({ totalCount, rows, limit, truncated }: QueryResult, making: Making): unknown {
   return {
     ...(totalCount === null ? {} : { total_count: totalCount }),
     returned_count: rows.length,
     limit,
     truncated,
+    ...making,
   };
 }
 

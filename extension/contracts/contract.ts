@@ -20,7 +20,8 @@ export interface Wire {
   readonly guideTexts: readonly GuideText[];
   /** Whether the guide tells how much data there is of each material. */
   readonly tellsAvailability: boolean;
-  table(result: QueryResult, envelope: Envelope, queryTimeMs: number): unknown;
+  /** `cached`: whether the rows were kept from an earlier query; undefined where that is not told. */
+  table(result: QueryResult, envelope: Envelope, queryTimeMs: number, cached?: boolean): unknown;
   guide(guide: Guide): unknown;
   error(error: QueryError): unknown;
 }
@@ -28,6 +29,15 @@ export interface Wire {
 /** Whether a feature is on under a contract; one that the contract does not know is off. */
 export const isEnabled = ({ rules }: Contract, feature: string): boolean =>
   rules.features.get(feature)?.enabled === true;
+
+/** The answer to a query, as the contract spells it with the features that are on. */
+export const answerOf = (
+  contract: Contract,
+  { cached, ...result }: QueryResult & { readonly cached: boolean },
+  envelope: Envelope,
+  queryTimeMs: number,
+): unknown =>
+  contract.wire.table(result, envelope, queryTimeMs, isEnabled(contract, 'meta_cached') ? cached : undefined);
 
 /** The error of a feature that is off: unknown to the contract, or switched off on this server. */
 export function featureError(

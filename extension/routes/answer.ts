@@ -9,7 +9,11 @@ import { QueryError, queryError } from '../errors/query-error';
 type Handler = (contract: Contract) => Promise<unknown>;
 
 /** Runs a handler under the contract that the request chose, with the switches of this installation. */
-export async function answer(
+export const answer = (analytics: Analytics, request: HostRequest, handle: Handler): Promise<HostResponse> =>
+  answerUnswitched(analytics, request, async (contract) => handle(await asSwitched(analytics, contract)));
+
+/** The same for a handler that reads the switches itself, together with what else it reads first. */
+export async function answerUnswitched(
   analytics: Analytics,
   request: HostRequest,
   handle: Handler,
@@ -17,7 +21,7 @@ export async function answer(
   const chosen = chosenContract(analytics, request);
   if (chosen === undefined) return invalidVersion(analytics, request);
   try {
-    return { status: 200, body: await handle(await asSwitched(analytics, chosen)) };
+    return { status: 200, body: await handle(chosen) };
   } catch (error) {
     if (error instanceof QueryError) return { status: error.status, body: chosen.wire.error(error) };
     throw error;

@@ -1,11 +1,13 @@
 // Owns POST /query: one QAL query in, its table out.
 import type { HostRequest, HostUser, RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import type { Contract, Envelope } from '../contracts/contract';
+import { answerOf, type Contract, type Envelope } from '../contracts/contract';
+import { withSwitches } from '../contracts/with-switches';
 import { queryError } from '../errors/query-error';
 import type { QueryContext } from '../qal/types/query-context';
+import { readAhead } from '../read-ahead';
 import { runQuery } from '../run-query';
-import { answer } from './answer';
+import { answerUnswitched } from './answer';
 import { recorded } from './recorded';
 
 /** The route that runs queries. */
@@ -30,18 +32,20 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
     permission: 'logged-in',
     rateLimit: 'per-user',
     handle: (request) =>
-      answer(analytics, request, async (contract) => {
+      answerUnswitched(analytics, request, async (chosen) => {
+        const { switchedOff, siteAhead } = await readAhead(analytics, request.body, request.user);
+        const contract = withSwitches(chosen, switchedOff);
         const started = performance.now();
         const { envelope, result } = await recorded(analytics, request, contract, async () => {
           const envelope = envelopeOf(request, analytics);
           const context = queryContext(analytics, contract, request.user, request.signal, envelope);
-          const result = await runQuery(request.body, context);
+          const result = await runQuery(request.body, { ...context, siteAhead }, analytics.results);
           return {
             answer: { envelope, result },
             rowCount: result.count === null ? result.rows.length : null,
           };
         });
-        return contract.wire.table(result, envelope, Math.round(performance.now() - started));
+        return answerOf(contract, result, envelope, Math.round(performance.now() - started));
       }),
   };
 }
@@ -69,5 +73,6 @@ export function queryContext(
     timeoutSeconds: settings.queryTimeoutSeconds,
     signal,
     alwaysCount: envelope === 'data',
+    rollups: settings.rollups,
   };
 }

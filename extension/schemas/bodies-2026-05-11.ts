@@ -6,11 +6,15 @@ const VERSION = z.literal('2026-05-11');
 
 const head = { ok: z.literal(true), version: VERSION, query_time_ms: COUNT };
 
+/** Whether the rows were kept from an earlier equal query; absent where the feature is switched off. */
+const CACHED = z.boolean().optional();
+
 const meta = z.object({
   total_count: COUNT.optional(),
   returned_count: COUNT,
   limit: COUNT,
   truncated: z.boolean(),
+  cached: CACHED,
 });
 
 const table = z.object({
@@ -24,7 +28,11 @@ const table = z.object({
   meta,
 });
 
-const count = z.object({ ...head, result: z.object({ view: z.string(), count: COUNT }) });
+const count = z.object({
+  ...head,
+  result: z.object({ view: z.string(), count: COUNT }),
+  meta: z.object({ cached: CACHED }).optional(),
+});
 
 const rows = z.object({ data: z.array(ROW_OBJECT), meta: meta.extend({ total_count: COUNT }) });
 

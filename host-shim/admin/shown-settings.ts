@@ -27,6 +27,8 @@ const VALUES: Readonly<Record<string, (config: Config) => string | null>> = {
   QAL_RATE_PER_MINUTE: ({ ratePerMinute }) => String(ratePerMinute),
   QAL_PAGES_RATE_PER_MINUTE: ({ pagesRatePerMinute }) => String(pagesRatePerMinute),
   QAL_QUERY_TIMEOUT_SECONDS: ({ queryTimeoutSeconds }) => String(queryTimeoutSeconds),
+  QAL_ROLLUPS: ({ rollups }) => (rollups ? 'on' : 'off'),
+  QAL_RESULT_CACHE_MB: ({ resultCacheMb }) => String(resultCacheMb),
   QAL_DOCS_URL: ({ docsUrl }) => docsUrl ?? null,
   QAL_RESPONSE_ENVELOPE: ({ responseEnvelope }) => responseEnvelope,
   QAL_ENVIRONMENT: ({ environment }) => environment,

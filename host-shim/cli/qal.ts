@@ -15,6 +15,7 @@ import { addExtensionsCommand } from './extensions';
 import { importCommand } from './import';
 import { passwordsCommand } from './passwords';
 import { runProgram } from './program';
+import { rollupsCommand } from './rollups';
 import { sitesCommand } from './sites';
 import { stopSignal } from './stop-signal';
 import { usersCommand } from './users';
@@ -76,7 +77,14 @@ function addCommands(program: Command, config: Config, signal: AbortSignal): voi
         applied.length === 0 ? 'Nothing to apply.\n' : applied.map((name) => `${name}\n`).join(''),
       );
     });
-  for (const add of [usersCommand, passwordsCommand, sitesCommand, importCommand, demoCommand])
+  for (const add of [
+    usersCommand,
+    passwordsCommand,
+    sitesCommand,
+    importCommand,
+    rollupsCommand,
+    demoCommand,
+  ])
     add(program, context);
   async function withExtensions<T>(work: (extensions: Extensions) => Promise<T>): Promise<T> {
     const { database, extensions } = await openInstallation(config, { log, clock });

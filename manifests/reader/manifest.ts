@@ -67,6 +67,8 @@ export interface Dictionary {
   readonly name: string;
   readonly about: string;
   readonly scope: 'site' | 'shared';
+  /** As a rule all views of a visit have the same id. */
+  readonly ofVisit: boolean;
   readonly fields: readonly string[];
   readonly unique?: string;
 }
@@ -180,8 +182,8 @@ const wordsOf = (decoder: Readonly<Record<string, string>>): Readonly<Record<str
 type DictionaryFile = (typeof materialsFileSchema)['_output']['dictionaries'][string];
 
 function dictionaryFrom(name: string, it: DictionaryFile): Dictionary {
-  const { unique, ...rest } = it;
-  return { name, ...rest, ...(unique === undefined ? {} : { unique }) };
+  const { unique, of_visit: ofVisit, ...rest } = it;
+  return { name, ...rest, ofVisit, ...(unique === undefined ? {} : { unique }) };
 }
 
 function contractFrom(it: ContractFile): Contract {

@@ -12,6 +12,7 @@ const dimensionSchema = z.strictObject({
   code: z.int().min(1).max(32_767),
   keys: z.array(field).max(2),
   counts: z.array(field),
+  varies: z.boolean().default(false),
 });
 
 const measureSchema = z.strictObject({
@@ -31,7 +32,10 @@ const rollupsFileSchema = z.strictObject({
   ),
 });
 
-/** One kind of counts: the rows of each combination of `keys`; `counts` are fields whose values are told apart. */
+/**
+ * One kind of counts: the rows of each combination of `keys`; `counts` are fields whose values are told apart. `varies`:
+ * its keys change within a visit.
+ */
 export interface RollupDimension extends Readonly<z.infer<typeof dimensionSchema>> {
   readonly name: string;
 }

@@ -92,10 +92,14 @@ export const materialSchema = z.strictObject({
 });
 export type MaterialDefinition = z.infer<typeof materialSchema>;
 
-/** A dictionary: the stored texts behind an id. `unique` = the one text that no two ids of a site share. */
+/**
+ * A dictionary: the stored texts behind an id. `unique` = the one text that no two ids of a site share; `of_visit` = as a
+ * rule all views of a visit have the same id, which plans rely on for speed alone.
+ */
 export const dictionarySchema = z.strictObject({
   about: z.string().min(1),
   scope: z.enum(['site', 'shared']),
+  of_visit: z.boolean().default(false),
   fields: z.array(identifier).min(1),
   unique: identifier.optional(),
 });

@@ -45,9 +45,15 @@ const later = {
     version: '2026-05-11',
     query_time_ms: 4,
     result: { view: 'v', columns: ['url'], rows: [['/'], [null]], row_count: 2 },
-    meta: { returned_count: 2, limit: 10, truncated: false },
+    meta: { returned_count: 2, limit: 10, truncated: false, cached: true },
   },
-  count: { ok: true, version: '2026-05-11', query_time_ms: 4, result: { view: 'v', count: 3 } },
+  count: {
+    ok: true,
+    version: '2026-05-11',
+    query_time_ms: 4,
+    result: { view: 'v', count: 3 },
+    meta: { cached: false },
+  },
   rows: { data: [{ url: '/' }], meta: { total_count: 1, returned_count: 1, limit: 10, truncated: false } },
   error: { ok: false, error: { code: 'E_UNKNOWN_COLUMN', message: 'm', at: 'make.v.keep[0]' } },
   guide: {

@@ -46,7 +46,7 @@ describe('a table', () => {
       ],
       row_count: 2,
     },
-    meta: { total_count: 5, returned_count: 2, limit: 2, truncated: true },
+    meta: { total_count: 5, returned_count: 2, limit: 2, truncated: true, cached: false },
   };
 
   test('answers the wrapped query', async () => {
@@ -63,7 +63,26 @@ describe('a table', () => {
       version: '2026-05-11',
       query_time_ms: expect.any(Number),
       result: { view: 'top', count: 5 },
+      meta: { cached: false },
     });
+  });
+
+  test('says that its rows were kept', async () => {
+    const { top } = TOP.make;
+    const again = { ...TOP, make: { again: top }, result: { use: 'again', limit: 2 } };
+    const first = await query(again);
+    const second = await query({ qal: again });
+    expect([first.body.meta.cached, second.body.meta.cached]).toEqual([false, true]);
+    expect(second.body).toEqual({
+      ...first.body,
+      query_time_ms: expect.any(Number),
+      meta: { ...first.body.meta, cached: true },
+    });
+    const count = { ...again, result: { use: 'again', count_only: true } };
+    for (const address of [QUERY, `${QUERY}?envelope=data`]) {
+      const told = [await query(count, address), await query(count, address)];
+      expect(told.map(({ body }) => body.meta.cached)).toEqual([false, true]);
+    }
   });
 
   test('envelope=data: one object per row', async () => {
@@ -73,7 +92,7 @@ describe('a table', () => {
         { url: '/a', views: 2 },
         { url: '/', views: 1 },
       ],
-      meta: { total_count: 5, returned_count: 2, limit: 2, truncated: true },
+      meta: { total_count: 5, returned_count: 2, limit: 2, truncated: true, cached: false },
     });
   });
 
@@ -85,7 +104,7 @@ describe('a table', () => {
     );
     expect(answer.body).toEqual({
       data: [{ pv_id: 1, url: '/' }],
-      meta: { total_count: 6, returned_count: 1, limit: 1, truncated: true },
+      meta: { total_count: 6, returned_count: 1, limit: 1, truncated: true, cached: false },
     });
   });
 
@@ -96,7 +115,7 @@ describe('a table', () => {
     );
     expect(answer.body).toEqual({
       data: [{ count: 5 }],
-      meta: { total_count: 1, returned_count: 1, limit: 1000, truncated: false },
+      meta: { total_count: 1, returned_count: 1, limit: 1000, truncated: false, cached: false },
     });
   });
 });
@@ -181,7 +200,7 @@ describe('errors', () => {
         method: 'POST',
         signal: client.signal,
         headers: { 'Content-Type': 'application/json', Authorization: basicHeader(host.credentials('ann')) },
-        body: JSON.stringify(TOP),
+        body: JSON.stringify({ ...TOP, make: { top: { from: ['allpv'], keep: ['allpv.url'] } } }),
       });
       await until(async () => (await waitingQueries(host.database.write)) === 1);
       client.abort();
@@ -198,7 +217,7 @@ describe('the guide', () => {
     const body = await guide('ann');
     expect(body).toMatchObject({
       version: '2026-05-11',
-      api_update: '2026-11-20',
+      api_update: '2026-11-21',
       timestamp: '2026-11-21T00:00:00.000Z',
       plugin_version: '0.1.0',
       features: { filter: true, join: true, datalayer_observed_events: true, sample: false },

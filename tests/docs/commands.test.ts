@@ -8,6 +8,7 @@ import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
 import { addExtensionsCommand } from '../../host-shim/cli/extensions';
 import { importCommand } from '../../host-shim/cli/import';
 import { passwordsCommand } from '../../host-shim/cli/passwords';
+import { rollupsCommand } from '../../host-shim/cli/rollups';
 import { sitesCommand } from '../../host-shim/cli/sites';
 import { usersCommand } from '../../host-shim/cli/users';
 import { readConfig } from '../../host-shim/config';
@@ -33,7 +34,14 @@ function qalProgram(): Command {
     withDatabase: nothing,
   };
   const program = new Command('qal');
-  for (const add of [demoCommand, importCommand, passwordsCommand, sitesCommand, usersCommand])
+  for (const add of [
+    demoCommand,
+    importCommand,
+    passwordsCommand,
+    rollupsCommand,
+    sitesCommand,
+    usersCommand,
+  ])
     add(program, context);
   addExtensionsCommand(program, { terminal: context.terminal, withExtensions: nothing });
   const extensions = installedExtensions(readConfig({}, {}));

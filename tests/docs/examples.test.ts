@@ -47,6 +47,7 @@ function contextOf(read: TestDatabase['read'], contract = contractOf('')): Query
     timeoutSeconds: 30,
     signal: new AbortController().signal,
     alwaysCount: false,
+    rollups: true,
   };
 }
 

@@ -119,6 +119,24 @@ const table: readonly Row[] = [
     refuses: ['0', '86401'],
   },
   {
+    name: 'QAL_ROLLUPS',
+    key: 'rollups',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['ON', 'true', '0'],
+  },
+  {
+    name: 'QAL_RESULT_CACHE_MB',
+    key: 'resultCacheMb',
+    takes: [
+      ['0', 0],
+      ['65536', 65_536],
+    ],
+    refuses: ['-1', '65537', '0.5', '64MB'],
+  },
+  {
     name: 'QAL_DOCS_URL',
     key: 'docsUrl',
     takes: [['https://docs.example/', 'https://docs.example/']],
@@ -198,6 +216,8 @@ test('the defaults', () => {
     ratePerMinute: 10,
     pagesRatePerMinute: 120,
     queryTimeoutSeconds: 300,
+    rollups: true,
+    resultCacheMb: 64,
     responseEnvelope: 'result',
     environment: 'local',
     logLevel: 'warn',

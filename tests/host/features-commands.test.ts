@@ -1,12 +1,8 @@
 // qal features list and set on a real database; what query and explain then say.
 import { analyticsExtension } from '../../extension/index';
-import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
-import { runProgram } from '../../host-shim/cli/program';
-import { loadExtensions } from '../../host-shim/extensions/load-extensions';
-import { createLog } from '../../host-shim/logging';
 import { loadCaseData } from '../qal/query-setup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestTerminal } from '../support/test-terminal';
+import { runExtensionCommand } from '../support/extension-program';
 
 const extension = analyticsExtension({
   namespace: 'qa-platform',
@@ -14,6 +10,8 @@ const extension = analyticsExtension({
   queryTimeoutSeconds: 30,
   docsUrl: '',
   responseEnvelope: 'result',
+  rollups: true,
+  resultCacheMb: 64,
 });
 
 let database: TestDatabase;
@@ -26,30 +24,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => database.write('analytics.feature_switch').delete());
 
-/** One command line in a process of its own: everything is registered anew. */
-async function qal(args: readonly string[], input = '') {
-  const terminal = createTestTerminal(input);
-  const extensions = await loadExtensions({
-    clock: () => now,
-    log: createLog('fatal'),
-    database,
-    installed: [extension],
-  });
-  const { commands } = extensions.current();
-  const code = await runProgram(args, {
-    terminal,
-    version: '1',
-    showStacks: () => false,
-    addCommands: (program) =>
-      addExtensionCommands(program, {
-        terminal,
-        signal: new AbortController().signal,
-        extensions: [extension],
-        withCommands: (work) => work((name) => commands.find((command) => command.name === name)),
-      }),
-  });
-  return { code, out: terminal.out(), err: terminal.err() };
-}
+const qal = (args: readonly string[], input?: string) =>
+  runExtensionCommand({ extension, database, clock: () => now }, args, input);
 
 const listed = async (name: string) =>
   (await qal(['features', 'list'])).out.split('\n').find((line) => line.startsWith(`${name} `));

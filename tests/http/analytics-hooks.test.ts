@@ -13,6 +13,8 @@ const settings = {
   queryTimeoutSeconds: 45,
   docsUrl: '',
   responseEnvelope: 'result',
+  rollups: true,
+  resultCacheMb: 64,
 } as const;
 
 let host: TestHost;

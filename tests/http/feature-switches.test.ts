@@ -91,11 +91,16 @@ test.each(USES)('%s: refused when off, answered when on again', async (feature, 
   expect(refused.status).toBe(400);
   expect(refused.body.error).toMatchObject({ code: 'E_FEATURE_DISABLED', at, details: { feature } });
   await turn('on', feature);
-  expect((await query(body)).body).toEqual({ ...before.body, query_time_ms: expect.any(Number) });
+  const after = await query(body);
+  expect(after.body).toEqual({
+    ...before.body,
+    query_time_ms: expect.any(Number),
+    meta: { ...before.body.meta, cached: expect.any(Boolean) },
+  });
 });
 
 test('every feature of the guide has its test here', async () => {
-  const elsewhere = ['materials_supports_all', 'guide_local_source'];
+  const elsewhere = ['materials_supports_all', 'guide_local_source', 'meta_cached'];
   const { features } = await guide();
   const on = Object.keys(features).filter((name) => features[name]);
   expect([...new Set([...USES.map(([feature]) => feature), ...elsewhere])].sort()).toEqual(on.sort());
@@ -131,10 +136,12 @@ test('a switch of an unknown name changes nothing', async () => {
 
 test('api_update goes back to the newest of what is left', async () => {
   const before = (await guide()).api_update;
-  expect(before).toBe('2026-11-20');
+  expect(before).toBe('2026-11-21');
+  await turn('off', 'meta_cached');
+  expect((await guide()).api_update).toBe('2026-11-20');
   await turn('off', 'allpv_time_parts', 'tracking_id_column');
   expect((await guide()).api_update).toBe('2026-05-21');
-  await turn('on', 'allpv_time_parts');
+  await turn('on', 'meta_cached');
   expect((await guide()).api_update).toBe(before);
 });
 
@@ -148,6 +155,15 @@ test('materials_supports_all: "all" is refused, and the guide has no entry of it
   expect(await ids()).toEqual(['shop', 'blog', 'quiet']);
   await turn('on', 'materials_supports_all');
   expect((await query(body)).status).toBe(200);
+});
+
+test('meta_cached: answers do not tell whether their rows were kept', async () => {
+  const asked = [queryOf({ v: ROWS }), { ...queryOf({ v: ROWS }), result: { use: 'v', count_only: true } }];
+  for (const body of asked) expect((await query(body)).body.meta).toHaveProperty('cached');
+  await turn('off', 'meta_cached');
+  const [table, count] = await Promise.all(asked.map(query));
+  expect(table?.body.meta).toEqual({ returned_count: 6, total_count: 6, limit: 1000, truncated: false });
+  expect(count?.body).not.toHaveProperty('meta');
 });
 
 test('the served YAML follows', async () => {

@@ -15,7 +15,7 @@ async function ask(options: TestHostOptions, path: string, body: object) {
 
 test('the envelope of all who name none', async () => {
   const { body } = await ask({ settings: { responseEnvelope: 'data' } }, QUERY, ROWS);
-  expect(body.meta).toEqual({ total_count: 6, returned_count: 2, limit: 2, truncated: true });
+  expect(body.meta).toEqual({ total_count: 6, returned_count: 2, limit: 2, truncated: true, cached: false });
   expect(body.data).toEqual([
     { pv_id: 1, url: '/' },
     { pv_id: 2, url: '/a' },

@@ -75,8 +75,8 @@ test('nothing of it can be changed', () => {
 });
 
 test('the date of the last addition follows the features that are on', () => {
-  expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-20');
-  const own = new Set(['allpv_time_parts', 'tracking_id_column']);
+  expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-21');
+  const own = new Set(['allpv_time_parts', 'tracking_id_column', 'meta_cached']);
   expect(apiUpdate(manifest, head, (feature) => !own.has(feature))).toBe('2026-05-21');
 });
 

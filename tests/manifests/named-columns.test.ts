@@ -137,6 +137,7 @@ test('the flags of the head, with their dates', () => {
     datalayer_observed_events: '2026-05-11',
     allpv_time_parts: '2026-11-20',
     tracking_id_column: '2026-11-20',
+    meta_cached: '2026-11-21',
     sample: false,
     include_count: false,
     return_file: false,

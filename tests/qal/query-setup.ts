@@ -59,6 +59,7 @@ export async function createContext(
     timeoutSeconds: 60,
     signal: new AbortController().signal,
     alwaysCount: false,
+    rollups: true,
     ...changes,
   };
 }

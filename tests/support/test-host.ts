@@ -142,12 +142,14 @@ export interface TestHost {
   stop(): Promise<void>;
 }
 
-const SETTINGS: AnalyticsSettings = {
+export const SETTINGS: AnalyticsSettings = {
   namespace: 'qa-platform',
   defaultVersion: 'latest',
   queryTimeoutSeconds: 30,
   docsUrl: 'https://docs.example/',
   responseEnvelope: 'result',
+  rollups: true,
+  resultCacheMb: 64,
 };
 
 /** The login password of every user made here, for the pages. */

@@ -2,6 +2,8 @@
 // Batches of checked rows in -> rows of the table. A row whose page view is not there is refused. A file may be imported
 // twice: a row is known again by all that it says and by its number among equal rows, so equal rows of one file are kept.
 import { conversionKeeper } from '../../goals/keep-conversions';
+import { ROLLUP_TABLES } from '../../rollups/rollup-state';
+import { type TouchedRows, touchedRows } from '../../rollups/touched-rows';
 import { copyRows, isDuplicate } from '../copy-rows';
 import { fingerprinter } from '../fingerprint';
 import { BadValue } from '../import-error';
@@ -29,7 +31,7 @@ export interface ViewRows {
 
 /** Opens the road of such rows for one import. */
 export async function viewRowRoad(parts: RoadParts, about: ViewRows): Promise<MaterialRoad> {
-  const { client, siteId, limits } = parts;
+  const { client, siteId, limits, material } = parts;
   const { table, idColumn } = about;
   const layout = await loadTableLayout(client, table);
   const dictionaries = openDictionaries(parts);
@@ -46,6 +48,9 @@ export async function viewRowRoad(parts: RoadParts, about: ViewRows): Promise<Ma
   const { width } = checker.shape;
   const fingerprint = fingerprinter(target, limits.rowHashes);
   const conversions = await conversionKeeper(client, siteId, [table]);
+  const touched = parts.manifest.rollups.has(material.name)
+    ? await touchedRows(client, siteId, false)
+    : undefined;
   const firstId = await nextId(parts, table, idColumn);
   const pvId = layout.fieldOf('pv_id');
   let next = firstId;
@@ -93,8 +98,17 @@ export async function viewRowRoad(parts: RoadParts, about: ViewRows): Promise<Ma
       id += 1;
     }
     await copyRows(client, layout, batch, fresh);
+    if (touched !== undefined) noteWritten(touched, batch, fresh);
     next = id;
     unchanged += rows.length - fresh.length;
+  };
+
+  const noteWritten = (notes: TouchedRows, batch: RowBatch, rows: Uint32Array): void => {
+    for (const row of rows) {
+      const at = batch.values[row * width + layout.fieldOf('at')] ?? 0;
+      notes.note(material.name, at);
+      notes.noteDelay(at - (batch.values[row * width + layout.fieldOf('view_at')] ?? 0));
+    }
   };
 
   return {
@@ -135,7 +149,8 @@ export async function viewRowRoad(parts: RoadParts, about: ViewRows): Promise<Ma
       }
       return { added, updated: 0, unchanged, changed: added > 0 };
     },
-    tables: about.tables,
+    ...(touched === undefined ? {} : { touched }),
+    tables: touched === undefined ? about.tables : [...about.tables, ...ROLLUP_TABLES],
   };
 }
 

@@ -1,6 +1,8 @@
 // Owns the way of page views into the database: identify, drop what is there, stitch sessions, copy.
 // Batches of checked rows in -> rows of analytics.page_view, its dictionaries, and sessions that are exact.
 import { conversionKeeper } from '../../goals/keep-conversions';
+import { ROLLUP_TABLES } from '../../rollups/rollup-state';
+import { touchedRows } from '../../rollups/touched-rows';
 import { copyRows, isDuplicate } from '../copy-rows';
 import { fingerprinter } from '../fingerprint';
 import { FIRST_MADE_ID } from '../made-ids';
@@ -20,7 +22,7 @@ import { ALONE, COMPUTED_FIELDS, DEFAULTS, MADE, SESSION_GAP_SECONDS, viewFields
 
 /** Opens the road of page views for one import. */
 export const openPageViewRoad: OpenRoad = async (parts) => {
-  const { client, siteId, limits } = parts;
+  const { client, siteId, limits, material } = parts;
   const layout = await loadTableLayout(client, 'page_view');
   const fields = viewFields(layout);
   const counters = await loadMadeCounters(client, siteId);
@@ -52,7 +54,8 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
   };
   const conversions = await conversionKeeper(client, siteId, ['view', 'click', 'event']);
   if (empty) conversions.touchAll();
-  const repair = sessionRepair(siteId, conversions);
+  const touched = await touchedRows(client, siteId, empty);
+  const repair = sessionRepair(siteId, conversions, touched);
   const fingerprint = fingerprinter(target, limits.rowHashes);
   const held = rowBatch(checker.shape, limits.heldRows, 0);
   // Most files are new as a whole: nothing is asked until the first row turns out to be there already.
@@ -112,6 +115,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
       const base = row * width;
       const made = batch.values[base + fields.made] ?? 0;
       const at = batch.values[base + fields.at] ?? 0;
+      touched.note(material.name, at, (field) => batch.values[base + layout.fieldOf(field)] ?? 0);
       if ((made & ALONE) === 0) stitchParts.readers.note(batch.values[base + fields.reader_id] ?? 0, at);
       if ((made & MADE.session_id) === 0)
         stitchParts.sessions.note(batch.values[base + fields.session_id] ?? 0, at);
@@ -143,6 +147,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
         stitched = await writeNew(batch, last);
       }
       noteWritten(batch, stitched.write);
+      await touched.flush(client);
       for (const values of newest.values()) valuesChanged += await values.flush(client, last);
       await conversions.touch(sessionsOf(batch, stitched.write));
       await repair.collect(client, stitched.staleReaders, stitched.staleSessions);
@@ -160,7 +165,8 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
       await conversions.run();
       return { added, updated: 0, unchanged, changed: added > 0 || repaired > 0 || valuesChanged > 0 };
     },
-    tables: ['page_view', 'page', 'source', 'reader', 'conversion'],
+    touched,
+    tables: ['page_view', 'page', 'source', 'reader', 'conversion', ...ROLLUP_TABLES],
   };
 };
 

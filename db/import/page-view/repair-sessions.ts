@@ -2,6 +2,7 @@
 // Stale keys collected during the transaction -> one UPDATE at its end. Only fields whose bit of `made` is set change.
 import type { ClientBase } from 'pg';
 import type { ConversionKeeper } from '../../goals/keep-conversions';
+import type { TouchedRows } from '../../rollups/touched-rows';
 import { ANY_SITE } from '../planner-hints';
 import { MADE, SESSION_GAP_SECONDS } from './view-fields';
 
@@ -11,8 +12,15 @@ export interface SessionRepair {
   run(client: ClientBase): Promise<number>;
 }
 
-/** The repair of one import. `conversions` is told which sessions lose or gain a view. */
-export function sessionRepair(siteId: number, conversions: ConversionKeeper): SessionRepair {
+/**
+ * The repair of one import. `conversions` is told which sessions lose or gain a view, `touched` which views and clicks
+ * change.
+ */
+export function sessionRepair(
+  siteId: number,
+  conversions: ConversionKeeper,
+  touched: TouchedRows,
+): SessionRepair {
   let needed = false;
   return {
     async collect(client, readers, sessions) {
@@ -35,10 +43,16 @@ export function sessionRepair(siteId: number, conversions: ConversionKeeper): Se
       await client.query(COMPUTE, [siteId]);
       await client.query('ANALYZE repaired');
       await conversions.touchFound(MOVED, [siteId]);
-      const answer = await client.query(APPLY, [siteId]);
-      await client.query(followView('click'), [siteId]);
+      const bindings = [siteId];
+      const changed = await touched.noteChanged(client, 'allpv', {
+        sql: APPLY,
+        bindings,
+        returnsValues: true,
+      });
+      const clicks = { sql: `${followView('click')} RETURNING c.at`, bindings, returnsValues: false };
+      await touched.noteChanged(client, 'click_event', clicks);
       await client.query(followView('event'), [siteId]);
-      return answer.rowCount ?? 0;
+      return changed;
     },
   };
 }
@@ -46,7 +60,7 @@ export function sessionRepair(siteId: number, conversions: ConversionKeeper): Se
 const TEMPORARY_TABLES = `
 CREATE TEMPORARY TABLE stale_reader (reader_id bigint PRIMARY KEY) ON COMMIT DROP;
 CREATE TEMPORARY TABLE stale_session (session_id bigint PRIMARY KEY) ON COMMIT DROP;
-CREATE TEMPORARY TABLE repaired (pv_id bigint, session_id bigint, whole boolean, pv integer, is_last boolean,
+CREATE TEMPORARY TABLE repaired (pv_id bigint, stored_session_id bigint, session_id bigint, whole boolean, pv integer, is_last boolean,
   prev_page_id integer, next_page_id integer, is_newuser boolean) ON COMMIT DROP`;
 
 // So every view of a stale session is a view of a stale reader too, and the next statement sees all of it.
@@ -69,11 +83,11 @@ WITH seen AS (
 ), chains AS (
   SELECT *, sum(pause) OVER (PARTITION BY reader_id, chained ORDER BY at, pv_id) AS chain FROM paused
 ), named AS (
-  SELECT reader_id, at, pv_id, page_id, chained,
+  SELECT reader_id, at, pv_id, page_id, chained, session_id AS stored_session_id,
          CASE WHEN chained THEN min(session_id) OVER (PARTITION BY reader_id, chained, chain) ELSE session_id END AS session_id
     FROM chains
 )
-SELECT n.pv_id, n.session_id, n.chained OR s.session_id IS NOT NULL,
+SELECT n.pv_id, n.stored_session_id, n.session_id, n.chained OR s.session_id IS NOT NULL,
        row_number() OVER w, lead(n.pv_id) OVER w IS NULL, coalesce(lag(n.page_id) OVER w, 0),
        coalesce(lead(n.page_id) OVER w, 0),
        n.session_id = first_value(n.session_id) OVER (PARTITION BY n.reader_id ORDER BY n.at, n.pv_id)
@@ -95,7 +109,8 @@ UPDATE analytics.page_view v
      OR r.whole AND (v.made & ${MADE.pv} <> 0 AND v.pv <> r.pv
        OR v.made & ${MADE.is_last} <> 0 AND v.is_last <> r.is_last
        OR v.made & ${MADE.prev_page_id} <> 0 AND v.prev_page_id <> r.prev_page_id
-       OR v.made & ${MADE.next_page_id} <> 0 AND v.next_page_id <> r.next_page_id))`;
+       OR v.made & ${MADE.next_page_id} <> 0 AND v.next_page_id <> r.next_page_id))
+RETURNING v.at, ARRAY[v.session_id, r.stored_session_id] AS session_id, ARRAY[v.reader_id] AS reader_id`;
 
 /** The sessions that views leave, and those that they come to. */
 const MOVED = `

@@ -4,7 +4,7 @@ import type { Manifest } from '../../../manifests/reader/manifest';
 import { type PlanNode, SITE_FIELD } from '../types/plan';
 import { definitionOf } from './definition-of';
 
-/** Whether no two rows of the node are equal in all of these columns, none of which is null. */
+/** Whether no two rows of the node are equal in all of these columns; null is equal to null. */
 export function isUnique(node: PlanNode, columns: readonly string[], manifest: Manifest): boolean {
   switch (node.kind) {
     case 'scan': {
@@ -13,23 +13,34 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
       return unique !== undefined && columns.includes(unique) && isOneSite;
     }
     case 'extend': {
-      const stored = columns.flatMap((column) => {
-        const value = definitionOf(column, node);
-        return value?.kind === 'column' ? [value.column] : [];
-      });
-      return isUnique(node.input, [...columns, ...stored], manifest);
+      const made = new Set(node.columns.map(({ name }) => name));
+      const stored = columns.map((column) => storedOf(column, node));
+      return isUnique(node.input, [...columns.filter((column) => !made.has(column)), ...stored], manifest);
     }
-    case 'group':
-      return node.keys.every((key) => columns.includes(key));
+    case 'group': {
+      const stored = new Set(columns.map((column) => storedOf(column, node.input)));
+      return node.keys.every((key) => stored.has(storedOf(key, node.input)));
+    }
     case 'filter':
     case 'order':
     case 'limit':
     case 'number':
       return isUnique(node.input, columns, manifest);
-    case 'join':
+    case 'join': {
+      const rightKeys = node.on.map(({ right }) => right);
+      const ofRight = new Set(node.columns.map(({ name }) => name));
+      const ofLeft = columns.filter((column) => !ofRight.has(column));
+      return isUnique(node.right, rightKeys, manifest) && isUnique(node.left, ofLeft, manifest);
+    }
     case 'per-period':
     case 'rollup':
     case 'union':
       return false;
   }
+}
+
+/** The column that this one is another form of, or itself. */
+function storedOf(column: string, node: PlanNode): string {
+  const value = definitionOf(column, node);
+  return value?.kind === 'column' || value?.kind === 'flag' ? value.column : column;
 }

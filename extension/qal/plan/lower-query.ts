@@ -3,11 +3,14 @@
 
 import type { LocalClock } from '../../../clocks/local-clock';
 import { zoneOffsets } from '../../../clocks/zone-offsets';
-import type { Plan, PlanNode } from '../types/plan';
+import type { GroupNode, PlanNode } from '../types/plan';
 import type { ResolvedQuery } from '../types/resolved-query';
+import type { Plan } from '../types/whole-plan';
 import { lowerView, type ViewRows } from './lower-view';
 
 const TOTAL = 'total';
+/** So many rows are sooner read than all of them counted; a greater cut bounds the number alone. */
+const FEW_ROWS = 10_000;
 
 /** `alwaysCount`: count the rows of cut lists too. */
 export function lowerQuery(query: ResolvedQuery, alwaysCount: boolean): Plan {
@@ -22,7 +25,7 @@ export function lowerQuery(query: ResolvedQuery, alwaysCount: boolean): Plan {
     top,
   };
   if (countOnly) {
-    return { root: counted(lowered, top), counted: null, output: { ...output, kind: 'count', total: null } };
+    return { root: counted(lowered, top), counted: null, output: { ...output, kind: 'count', total: TOTAL } };
   }
   const whole = top !== null && top <= limit;
   // One row more than asked for tells whether the list was cut; what was grouped is counted on the way.
@@ -49,6 +52,17 @@ function outputClock({ views, range }: ResolvedQuery): LocalClock {
   );
 }
 
-/** The rows for counting alone: which of them a cut would keep does not matter then. */
-const counted = ({ rows }: ViewRows, top: number | null): PlanNode =>
-  top === null ? rows : { kind: 'limit', input: rows, count: top, countAs: null };
+/** One row: how many rows the view has. Which of them a cut would keep does not matter for that. */
+function counted({ rows, isSmall }: ViewRows, top: number | null): GroupNode {
+  const isCut = top !== null && (isSmall || top <= FEW_ROWS);
+  return {
+    kind: 'group',
+    input: isCut ? { kind: 'limit', input: keysAlone(rows), count: top, countAs: null } : keysAlone(rows),
+    keys: [],
+    aggregates: [{ name: TOTAL, function: 'COUNT', column: null, type: 'int', within: [] }],
+  };
+}
+
+/** Groups are as many as their keys; without keys they are one because of what is computed. */
+const keysAlone = (rows: PlanNode): PlanNode =>
+  rows.kind === 'group' && rows.keys.length > 0 ? { ...rows, aggregates: [] } : rows;

@@ -13,3 +13,11 @@ export interface PassContext {
 
 /** The node, or an equal one; the same object where nothing is done. */
 export type Rewrite = (node: PlanNode, context: PassContext) => PlanNode;
+
+/** What became of a pass in one query. */
+export interface PassTrace {
+  readonly name: string;
+  readonly did: 'fired' | 'nothing' | 'left out';
+  /** Why nodes that it is about were left as they are, each reason once; numbers of sites are never told. */
+  readonly because: readonly string[];
+}

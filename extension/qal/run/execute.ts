@@ -6,6 +6,7 @@ import { queryError } from '../../errors/query-error';
 import type { CompiledQuery, Row } from '../types/compiled-query';
 import { formatPath } from '../types/path';
 import type { QueryContext } from '../types/query-context';
+import { DATA_CHANGED_STATE, DataChanged } from './while-current';
 
 /** The protocol counts them in 16 bits. */
 const MOST_BINDINGS = 65_535;
@@ -22,8 +23,8 @@ interface Session {
 const sessions = new WeakMap<Client, Session>();
 
 /**
- * Runs the statement of a view on a read-only connection; throws E_QUERY_TOO_LARGE, E_TIMEOUT, and the signal's reason
- * when it is aborted.
+ * Runs the statement of a view on a read-only connection; throws E_QUERY_TOO_LARGE, E_TIMEOUT, DataChanged, and the
+ * signal's reason when it is aborted.
  */
 export async function execute(
   query: CompiledQuery,
@@ -58,6 +59,8 @@ export async function execute(
     return rows;
   } catch (error) {
     signal.throwIfAborted();
+    if (codeOf(error) === DATA_CHANGED_STATE)
+      throw new DataChanged('The data of a site changed after the query was planned.', { cause: error });
     // The driver refuses to round whole numbers, the database doubles that are none.
     if (error instanceof RangeError || codeOf(error) === OUT_OF_RANGE)
       throw queryError('E_CALC_INVALID_EXPRESSION', at, { problem: 'too-large' });

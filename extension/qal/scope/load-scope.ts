@@ -9,7 +9,8 @@ import type { QueryContext } from '../types/query-context';
 import type { Scope } from '../types/resolved-query';
 import { definedGoals } from './defined-goals';
 import { mergeObserved, observedEvents } from './observed-events';
-import { permittedSites, type Site } from './permitted-sites';
+import { permittedSites } from './permitted-sites';
+import { stateOfSite, statesOfSites } from './queried-sites';
 
 const ALL = 'materials_supports_all';
 
@@ -17,15 +18,12 @@ const ALL = 'materials_supports_all';
 export async function loadScope(query: ParsedQuery, context: QueryContext): Promise<Scope> {
   const { trackingId } = query;
   const { contract } = context;
-  const sites = await permittedSites(context.database, context.sites);
   if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
     throw featureError(contract, ALL, 'tracking_id');
-  const all = trackingId === 'all' && isEnabled(contract, ALL) && sites.length > 0;
-  const chosen = all ? sites : sites.filter((site) => site.trackingId === trackingId);
-  if (typeof trackingId !== 'string' || chosen.length === 0) throw unknownSite(trackingId, sites);
-  const states = chosen
-    .map(({ siteId, version }) => ({ siteId, version, rollups: null }))
-    .sort((a, b) => a.siteId - b.siteId);
+  if (typeof trackingId !== 'string') throw await unknownSite(trackingId, context);
+  const all = trackingId === 'all' && isEnabled(contract, ALL);
+  const states = all ? await statesOfSites(context) : await stateOfSite(trackingId, context);
+  if (states.length === 0) throw await unknownSite(trackingId, context);
   const siteIds = states.map(({ siteId }) => siteId);
   return { trackingId, all, siteIds, states, ...(await siteMaterials(query, siteIds, context)) };
 }
@@ -49,7 +47,9 @@ async function siteMaterials(
   return { goals, events: mergeObserved(events.values()) };
 }
 
-function unknownSite(received: JsonValue, sites: readonly Site[]) {
+/** Only here the names of all of the user's sites are read. */
+async function unknownSite(received: JsonValue, { database, sites: permitted }: QueryContext) {
+  const sites = await permittedSites(database, permitted);
   const ids = sites.map((site) => site.trackingId);
   return queryError('E_UNKNOWN_TRACKING_ID', 'tracking_id', {
     received,

@@ -8,8 +8,6 @@ export interface Site {
   readonly name: string;
   readonly timezone: string;
   readonly isDefault: boolean;
-  /** Another number after every change of the site's data. */
-  readonly version: number;
 }
 
 /** The user's sites: the default one first, then by name. */
@@ -27,7 +25,6 @@ export async function permittedSites(
       name: 'name',
       timezone: 'timezone',
       isDefault: 'is_default',
-      version: 'data_version',
     })
     .orderBy([{ column: 'is_default', order: 'desc' }, 'name', 'tracking_id']);
   return permitted === 'all' ? sites : sites.whereIn('tracking_id', permitted);

@@ -1,7 +1,7 @@
 // Owns the last phase: rows of the database -> the answer, before any contract spells it.
 import type { Row } from '../types/compiled-query';
-import type { PlanOutput } from '../types/plan';
 import type { QueryResult } from '../types/query-result';
+import type { PlanOutput } from '../types/whole-plan';
 
 /** Cuts what was fetched to see whether there is more, and tells how many rows there are where that is known. */
 export function shapeResult(output: PlanOutput, fetched: readonly Row[]): QueryResult {
@@ -11,7 +11,7 @@ export function shapeResult(output: PlanOutput, fetched: readonly Row[]): QueryR
       view,
       columns: [],
       rows: [],
-      count: Number(fetched[0]?.[0]),
+      count: bounded(fetched[0]?.[0], output),
       limit,
       totalCount: null,
       truncated: false,
@@ -34,8 +34,13 @@ export function shapeResult(output: PlanOutput, fetched: readonly Row[]): QueryR
 }
 
 /** The total stands behind the columns of every row; without it, one row too many says that the list was cut. */
-function totalOf({ total, top, limit }: PlanOutput, fetched: readonly Row[], width: number): number | null {
-  if (total === null) return fetched.length <= limit ? fetched.length : null;
-  const counted = Number(fetched[0]?.[width] ?? 0);
+function totalOf(output: PlanOutput, fetched: readonly Row[], width: number): number | null {
+  if (output.total === null) return fetched.length <= output.limit ? fetched.length : null;
+  return bounded(fetched[0]?.[width], output);
+}
+
+/** A number of rows, of which the view's own cut leaves no more than its top. */
+function bounded(rows: Row[number] | undefined, { top }: PlanOutput): number {
+  const counted = Number(rows ?? 0);
   return top === null ? counted : Math.min(counted, top);
 }

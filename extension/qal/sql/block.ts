@@ -55,15 +55,11 @@ export function fromTable(table: string, alias: string): Block {
   return { ...opened(query), column: (field) => ({ text: `${alias}.${field}`, bindings: [] }) };
 }
 
-/** A SELECT of ours, written out, under an alias; it gives out `names` as its columns of these names. */
-export function fromSelect(select: Sql, alias: string, names: Iterable<string>): Block {
-  const known = new Set(names);
-  const query = compiler.queryBuilder().from(raw(sql(`({}) as ${alias}`, select)));
-  const column = (name: string): Sql => {
-    if (!known.has(name)) throw new Error(`The plan asks for ${name}, which its input does not give out.`);
-    return { text: `${alias}."${name}"`, bindings: [] };
-  };
-  return { ...opened(query), column };
+/** SELECT from a sub-select that computes the columns out of tables that are written out, with their conditions. */
+export function fromColumns(columns: ReadonlyMap<string, Sql>, tables: Sql, aliases: Aliases): Block {
+  const inner = compiler.queryBuilder().from(raw(tables));
+  const block: Omit<Block, 'column'> = opened(inner);
+  return wrap({ ...block, column: (name) => columns.get(name) ?? missing(name) }, columns.keys(), aliases);
 }
 
 /** The rows of all blocks, each of which gives out the same columns. */
@@ -74,10 +70,14 @@ export function unionAll(blocks: readonly Block[], names: readonly string[], ali
     const selected = [...columns].map(([name, as]) => raw(sql(`{} as ${as}`, column(name))));
     return query.select(selected.length === 0 ? compiler.raw('1') : selected);
   });
-  const [first, ...others] = selects;
-  if (first === undefined) throw new Error('A union of nothing.');
-  const query = compiler.queryBuilder().from(first.unionAll(others).as(alias));
-  return { ...opened(query), column: (name) => ({ text: `${alias}.${columns.get(name)}`, bindings: [] }) };
+  // Not by knex's own union, which puts the bindings of the first FROM before those of its SELECT.
+  const union = compiler.raw(`(${selects.map(() => '?').join(' union all ')}) as ${alias}`, selects);
+  const query = compiler.queryBuilder().from(union);
+  const column = (name: string): Sql => ({
+    text: `${alias}.${columns.get(name) ?? missing(name)}`,
+    bindings: [],
+  });
+  return { ...opened(query), column };
 }
 
 /** The block run once for each row of a table that stands beside it, with one more column out of that table. */
@@ -121,6 +121,13 @@ export function wrap(block: Block, names: Iterable<string>, aliases: Aliases): B
   return { ...opened(compiler.queryBuilder().from(inner)), column };
 }
 
+/** Likewise of its first rows in its order, with all that are equal there to the last of them. */
+export function wrapFirst(block: Block, count: number, names: Iterable<string>, aliases: Aliases): Block {
+  const { alias, selected, column } = selectOf(block, names, aliases);
+  const first = compiler.raw('(? fetch first ? rows with ties) as ??', [selected, count, alias]);
+  return { ...opened(compiler.queryBuilder().from(first)), column };
+}
+
 /** A SELECT in which nothing is grouped, cut or joined yet. */
 const opened = (query: Knex.QueryBuilder): Omit<Block, 'column'> => ({
   query,
@@ -130,15 +137,22 @@ const opened = (query: Knex.QueryBuilder): Omit<Block, 'column'> => ({
 });
 
 function subSelect(block: Block, names: Iterable<string>, aliases: Aliases) {
+  const { alias, selected, column } = selectOf(block, names, aliases);
+  return { inner: selected.as(alias), column };
+}
+
+function selectOf(block: Block, names: Iterable<string>, aliases: Aliases) {
   const alias = aliases.next('s');
   const columns = new Map([...new Set(names)].map((name, index) => [name, `c${index + 1}`]));
   const select = [...columns].map(([name, as]) => raw(sql(`{} as ${as}`, block.column(name))));
   // A SELECT without any column still has rows, which is all that COUNT(*) needs.
-  const inner = block.query.select(select.length === 0 ? compiler.raw('1') : select).as(alias);
+  const selected = block.query.select(select.length === 0 ? compiler.raw('1') : select);
   const column = (name: string): Sql => {
-    const found = columns.get(name);
-    if (found === undefined) throw new Error(`The plan asks for ${name}, which its input does not give out.`);
-    return { text: `${alias}.${found}`, bindings: [] };
+    return { text: `${alias}.${columns.get(name) ?? missing(name)}`, bindings: [] };
   };
-  return { inner, column };
+  return { alias, selected, column };
+}
+
+function missing(name: string): never {
+  throw new Error(`The plan asks for ${name}, which its input does not give out.`);
 }

@@ -1,5 +1,6 @@
 // Owns the translation of a plan into one SQL statement.
 // Plan -> text with $1.. and bindings. Columns flow down as wants: a column that nobody reads is never computed.
+import { columnsOf } from '../types/columns-of';
 import type { CompiledQuery } from '../types/compiled-query';
 import type {
   ExtendNode,
@@ -10,11 +11,10 @@ import type {
   OrderKey,
   OrderNode,
   PerPeriodNode,
-  Plan,
   PlanNode,
-  PlanOutput,
   UnionNode,
 } from '../types/plan';
+import type { Plan, PlanOutput } from '../types/whole-plan';
 import { aggregateSql } from './aggregates';
 import {
   type Aliases,
@@ -28,12 +28,15 @@ import {
   sql,
   unionAll,
   wrap,
+  wrapFirst,
 } from './block';
 import { compileRollup } from './compile-rollup';
 import { compileScan, PERIOD } from './compile-scan';
 import { conditionSql, valueSql } from './conditions';
-import { columnsOf, expressionSql, withLookups } from './expressions';
+import { columnsOfEntry, entrySql } from './entries';
+import { expressionSql, withLookups } from './expressions';
 import { printed } from './printed';
+import { dictionaryTable } from './tables';
 
 type Names = ReadonlySet<string>;
 
@@ -41,15 +44,17 @@ type Names = ReadonlySet<string>;
 export function compilePlan({ root, counted, output }: Plan): CompiledQuery {
   const aliases = newAliases();
   const block =
-    output.kind === 'count' ? countBlock(root, aliases) : tableBlock(root, counted, output, aliases);
+    output.kind === 'count' ? countBlock(root, output, aliases) : tableBlock(root, counted, output, aliases);
   const { sql: text, bindings } = block.query.toSQL().toNative();
   return { text, bindings };
 }
 
-function countBlock(root: PlanNode, aliases: Aliases): Block {
-  const rows = wrap(compileNode(root, new Set(), aliases), [], aliases);
-  rows.query.select(raw({ text: 'count(*)', bindings: [] }));
-  return rows;
+/** The one row that counts the rows of a view. */
+function countBlock(root: PlanNode, { total }: PlanOutput, aliases: Aliases): Block {
+  if (total === null) throw new Error('The plan counts rows, but not under what name.');
+  const block = compileNode(root, new Set([total]), aliases);
+  block.query.select(raw(block.column(total)));
+  return block;
 }
 
 function tableBlock(root: PlanNode, counted: PlanNode | null, output: PlanOutput, aliases: Aliases): Block {
@@ -62,7 +67,7 @@ function tableBlock(root: PlanNode, counted: PlanNode | null, output: PlanOutput
   const columns = output.columns.map(({ column, type }) => printed(block.column(column), type, output.clock));
   const totals = inRows.map((name) => block.column(name));
   block.query.select([...columns, ...totals].map((value, index) => raw(sql(`{} as r${index + 1}`, value))));
-  if (counted !== null) block.query.select(countBlock(counted, aliases).query.as('total'));
+  if (counted !== null) block.query.select(countBlock(counted, output, aliases).query.as('total'));
   return block;
 }
 
@@ -77,11 +82,14 @@ function compileNode(node: PlanNode, wanted: Names, aliases: Aliases): Block {
     case 'extend':
       return compileExtend(node, wanted, aliases);
     case 'filter': {
-      const needed = new Set([...wanted, ...node.conditions.map(({ column }) => column)]);
+      const { conditions, entries = [] } = node;
+      const own = [...conditions.map(({ column }) => column), ...entries.flatMap(columnsOfEntry)];
+      const needed = new Set([...wanted, ...own]);
       const block = open(compileNode(node.input, needed, aliases), needed, aliases);
-      for (const condition of node.conditions) {
+      for (const condition of conditions) {
         block.query.where(raw(conditionSql(condition, block.column(condition.column))));
       }
+      for (const entry of entries) block.query.where(raw(entrySql(entry, block.column)));
       return block;
     }
     case 'join':
@@ -140,12 +148,14 @@ function compilePerPeriod(
   return lateral(table, inner, needed, value, aliases);
 }
 
+const isPerSite = (dictionary: string): boolean => dictionaryTable(dictionary).perSite;
+
 function compileExtend({ input, columns }: ExtendNode, wanted: Names, aliases: Aliases): Block {
   const used = columns.filter(({ name }) => wanted.has(name));
   const own = new Set(columns.map(({ name }) => name));
   const needed = new Set([
     ...[...wanted].filter((name) => !own.has(name)),
-    ...used.flatMap(({ value }) => columnsOf(value)),
+    ...used.flatMap(({ value }) => columnsOf(value, isPerSite)),
   ]);
   const inner = open(compileNode(input, needed, aliases), needed, aliases);
   const block = used.reduce((current, { value }) => withLookups(current, value, aliases), inner);
@@ -225,10 +235,13 @@ function compileOrder({ input, by }: OrderNode, wanted: Names, aliases: Aliases)
   return { ...block, ordered: true };
 }
 
-function compileLimit({ input, count, countAs }: LimitNode, wanted: Names, aliases: Aliases): Block {
+function compileLimit(node: LimitNode, wanted: Names, aliases: Aliases): Block {
+  const { input, count, countAs, withTies } = node;
   const needed = new Set([...wanted].filter((name) => name !== countAs));
   const block = open(compileNode(input, needed, aliases), needed, aliases);
-  block.query.limit(count);
   const total: Sql = { text: 'count(*) over ()', bindings: [] };
-  return { ...block, column: (name) => (name === countAs ? total : block.column(name)), sealed: true };
+  const cut = { ...block, column: (name: string) => (name === countAs ? total : block.column(name)) };
+  if (withTies === true) return wrapFirst(cut, count, wanted, aliases);
+  block.query.limit(count);
+  return { ...cut, sealed: true };
 }

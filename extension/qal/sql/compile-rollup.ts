@@ -1,75 +1,77 @@
 // Owns the SQL of what is kept counted: arrays of blocks become rows.
-// The versions of the sites are checked before anything is read, whatever way the database takes.
-import type { RollupNode } from '../types/plan';
+// Before a leaf gives or misses a row, the versions of its sites are checked: a condition without columns is tried first,
+// also where there is nothing to read. Where the database needs no row of the leaf, nothing depends on these versions.
 import { SITE_FIELD } from '../types/plan';
-import { type Aliases, type Block, bind, fromSelect, type Sql, sql } from './block';
+import type { RollupNode } from '../types/rollup-node';
+import { type Aliases, type Binding, type Block, bind, fromColumns, type Sql, sql } from './block';
 
 const KEY_ARRAYS = ['keys', 'second_keys'] as const;
+const PREVIOUS = 'previous';
+const BEFORE = 'before';
 
 /** SELECT from the counts of a dimension: a row for each key of each block. */
 export function compileRollup(node: RollupNode, wanted: ReadonlySet<string>, aliases: Aliases): Block {
-  const { dimension, counted, measures, period } = node;
+  const { counted, measures } = node;
+  // One array at least says how many rows there are.
   const arrays = [
-    ...dimension.keys.map((name, index) => ({ name, array: KEY_ARRAYS[index] })),
+    ...node.dimension.keys.map((name, index) => ({ name, array: KEY_ARRAYS[index] })),
     ...measures,
   ].filter(({ name }) => wanted.has(name) || name === measures[0]?.name);
-  const values = [
-    ...(wanted.has(SITE_FIELD) ? [`b.site_id as "${SITE_FIELD}"`] : []),
-    ...(period !== null && wanted.has(period.column) ? [`b.value as "${period.column}"`] : []),
-    ...arrays.map(({ name, array }) => `unnest(r.${array}) as "${name}"`),
-  ];
-  const rows = sql(
-    `select ${[...values, ...(counted === null ? [] : ['unnest(r.previous) as previous', 'b.before'])].join(', ')}
-     from {} join analytics.${counted === null ? 'rollup' : 'rollup_unique'} r
-       on r.site_id = b.site_id and r.dimension = {} and r.level = b.level and r.block = b.block
-     where (select analytics.sites_of_versions({}, {})) is not null`,
-    blocksSql(node),
-    bind(dimension.code, 'smallint'),
-    bind(
-      node.sites.map(({ siteId }) => siteId),
-      'smallint[]',
-    ),
-    bind(
-      node.sites.map(({ version }) => version),
-      'bigint[]',
-    ),
-  );
-  const names = [...arrays.map(({ name }) => name), SITE_FIELD, ...(period === null ? [] : [period.column])];
-  if (counted === null) return fromSelect(rows, aliases.next('u'), names);
-  const ofField = sql('{} and r.counted = {}', rows, bind(counted, 'smallint'));
-  const block = fromSelect(ofField, aliases.next('u'), [...names, 'previous', 'before']);
-  const before = sql(
-    '({} is null or {} < {})',
-    block.column('previous'),
-    block.column('previous'),
-    block.column('before'),
-  );
-  block.query.whereRaw(before.text, []);
+  const columns = new Map([
+    ...ofBlock(node, wanted),
+    ...arrays.map(({ name, array }) => [name, text(`unnest(r.${array})`)] as const),
+  ]);
+  if (counted === null) return fromColumns(columns, tables(node), aliases);
+  const seen = new Map([...columns, [PREVIOUS, text('unnest(r.previous)')], [BEFORE, text('b.before')]]);
+  const block = fromColumns(seen, tables(node), aliases);
+  const { text: previous } = block.column(PREVIOUS);
+  block.query.whereRaw(`(${previous} is null or ${previous} < ${block.column(BEFORE).text})`);
   return block;
 }
 
-function blocksSql({ blocks, period }: RollupNode): Sql {
+const text = (it: string): Sql => ({ text: it, bindings: [] });
+
+/** What is the same for all keys of a block. */
+const ofBlock = (
+  { period }: RollupNode,
+  wanted: ReadonlySet<string>,
+): readonly (readonly [string, Sql])[] => [
+  ...(wanted.has(SITE_FIELD) ? [[SITE_FIELD, text('r.site_id')] as const] : []),
+  ...(period !== null && wanted.has(period.column) ? [[period.column, text('b.value')] as const] : []),
+];
+
+/** FROM and WHERE of the blocks. By LIMIT the database knows that each is one row, and expects as many as there are. */
+function tables({ dimension, counted, sites, blocks, period }: RollupNode): Sql {
+  const table = counted === null ? 'rollup' : 'rollup_unique';
+  const list = (name: string, values: Binding, type: string) => ({ name, of: bind(values, `${type}[]`) });
+  const siteIds = blocks.map(({ siteId }) => siteId);
+  const levels = blocks.map(({ level }) => level);
+  const numbers = blocks.map(({ block }) => block);
+  const before = blocks.map((block) => block.before);
+  const values = blocks.map(({ value }) => value);
+  const lists = [
+    list('site_id', siteIds, 'smallint'),
+    list('level', levels, 'smallint'),
+    list('block', numbers, 'integer'),
+    ...(counted === null ? [] : [list(BEFORE, before, 'integer')]),
+    ...(period === null ? [] : [list('value', values, period.type === 'date' ? 'date' : 'text')]),
+  ];
   return sql(
-    'unnest({}, {}, {}, {}, {}) as b(site_id, level, block, before, value)',
+    `unnest(${lists.map(() => '{}').join(', ')}) b(${lists.map(({ name }) => name).join(', ')})
+     cross join lateral (
+       select * from analytics.${table} r where r.site_id = b.site_id and r.dimension = {}
+       and ${counted === null ? '' : 'r.counted = {} and '}r.level = b.level and r.block = b.block limit 1) r
+     where (select analytics.sites_of_versions({}, {})) is not null`,
+    ...lists.map(({ of }) => of),
+    bind(dimension.code, 'smallint'),
+    ...(counted === null ? [] : [bind(counted, 'smallint')]),
     bind(
-      blocks.map(({ siteId }) => siteId),
+      sites.map(({ siteId }) => siteId),
       'smallint[]',
     ),
     bind(
-      blocks.map(({ level }) => level),
-      'smallint[]',
-    ),
-    bind(
-      blocks.map(({ block }) => block),
-      'integer[]',
-    ),
-    bind(
-      blocks.map(({ before }) => before),
-      'integer[]',
-    ),
-    bind(
-      blocks.map(({ value }) => value),
-      period?.type === 'date' ? 'date[]' : 'text[]',
+      sites.map(({ version }) => version),
+      'bigint[]',
     ),
   );
 }

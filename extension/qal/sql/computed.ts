@@ -3,26 +3,7 @@
 import type { ComputedValue } from '../types/resolved-query';
 import { bind, type Sql, sql } from './block';
 
-/** The columns that a value is computed from. */
-export function columnsOfComputed(value: ComputedValue): readonly string[] {
-  switch (value.kind) {
-    case 'constant':
-      return [];
-    case 'product':
-      return value.columns;
-    case 'rounded-ratio':
-      return [value.dividend, value.divisor];
-    case 'has-value':
-    case 'shifted':
-    case 'word':
-    case 'letters-number':
-    case 'json-text':
-    case 'parameter':
-      return [value.column];
-  }
-}
-
-/** The SQL of such a value; `column` gives that of the columns it reads. */
+/** The SQL of a value; `column` gives that of the columns it reads. */
 export function computedSql(value: ComputedValue, column: (name: string) => Sql): Sql {
   switch (value.kind) {
     case 'constant':

@@ -7,43 +7,9 @@ import type { TimePart } from '../../../manifests/reader/schema';
 import { type Expression, SITE_FIELD } from '../types/plan';
 import { ratio } from './aggregates';
 import { type Aliases, type Block, bind, raw, type Sql, sql } from './block';
-import { columnsOfComputed, computedSql } from './computed';
+import { computedSql } from './computed';
 import { conditionSql } from './conditions';
 import { CONVERSION_TABLE, dictionaryTable, materialTable } from './tables';
-
-/** The columns of the input that an expression reads. */
-export function columnsOf(value: Expression): readonly string[] {
-  switch (value.kind) {
-    case 'column':
-    case 'flag':
-    case 'time-part':
-      return [value.column];
-    case 'lookup':
-      return dictionaryTable(value.dictionary).perSite ? ofSite(value, [value.key]) : [value.key];
-    case 'converted':
-      return ofSite(value, ['session_id']);
-    case 'has-rows':
-      return ofSite(value, [value.key]);
-    case 'session-of-day':
-      return ofSite(value, ['reader_id', 'at']);
-    case 'where':
-      return [value.column, ...value.conditions.map(({ column }) => column)];
-    case 'computed':
-      return columnsOfComputed(value.value);
-    case 'joined-texts':
-      return value.parts.flatMap(columnsOf);
-    case 'ratio':
-      return [value.dividend, value.divisor];
-    case 'product':
-      return [value.value, value.times];
-  }
-}
-
-/** With the site, where it differs from row to row. */
-const ofSite = (
-  { siteId }: { readonly siteId: number | null },
-  columns: readonly string[],
-): readonly string[] => (siteId === null ? [...columns, SITE_FIELD] : columns);
 
 const siteSql = (block: Block, { siteId }: { readonly siteId: number | null }): Sql =>
   siteId === null ? block.column(SITE_FIELD) : bind(siteId, 'smallint');
@@ -107,6 +73,8 @@ export function expressionSql(block: Block, value: Expression): Sql {
         siteSql(block, value),
         block.column(value.key),
       );
+    case 'occurs':
+      return occurs(block, value);
     case 'session-of-day':
       return sessionOfDay(block, value);
     case 'time-part': {
@@ -137,6 +105,21 @@ export function expressionSql(block: Block, value: Expression): Sql {
         bind(value.missing, 'bigint'),
       );
   }
+}
+
+type Occurs = Extract<Expression, { readonly kind: 'occurs' }>;
+
+/** OFFSET keeps it a search for each row by an index: as a join it would read all rows of the time. */
+function occurs(block: Block, { material, key, others, bounds }: Occurs): Sql {
+  const { field, start, end } = bounds;
+  return sql(
+    `exists (select 1 from analytics.${materialTable(material)} x where x.site_id = {} and x.${key} = {}${others.map((name) => ` and x.${name} is not distinct from {}`).join('')} and x.${field} >= to_timestamp({}) and x.${field} < to_timestamp({}) offset 0)::int`,
+    block.column(SITE_FIELD),
+    block.column(key),
+    ...others.map(block.column),
+    bind(start, 'float8'),
+    bind(end, 'float8'),
+  );
 }
 
 type SessionOfDay = Extract<Expression, { readonly kind: 'session-of-day' }>;

@@ -23,10 +23,16 @@ interface DictionaryTable {
   readonly id: string;
   /** Whether ids are unique within a site only, so that the site belongs to every look-up. */
   readonly perSite: boolean;
+  /** Whether it has a text_key, by which entries are found. */
+  readonly hasTextKey: boolean;
 }
 
-const perSite = (table: string, id: string): DictionaryTable => ({ table, id, perSite: true });
-const shared = (table: string, id: string): DictionaryTable => ({ table, id, perSite: false });
+const perSite = (table: string, id: string, hasTextKey = true): DictionaryTable => ({
+  ...{ table, id, perSite: true, hasTextKey },
+});
+const shared = (table: string, id: string, hasTextKey = true): DictionaryTable => ({
+  ...{ table, id, perSite: false, hasTextKey },
+});
 
 /** The table of each dictionary, in schema analytics. */
 export const DICTIONARY_TABLES: Readonly<Record<string, DictionaryTable>> = {
@@ -40,12 +46,12 @@ export const DICTIONARY_TABLES: Readonly<Record<string, DictionaryTable>> = {
   browser: shared('browser', 'browser_id'),
   language: shared('language', 'language_id'),
   country: shared('country', 'country_id'),
-  device: shared('device', 'device_id'),
-  site: shared('site', 'site_id'),
+  device: shared('device', 'device_id', false),
+  site: shared('site', 'site_id', false),
   selector: perSite('selector', 'selector_id'),
   keyword: perSite('keyword', 'query_id'),
   event_name: perSite('event_name', 'event_name_id'),
-  version: perSite('page_version', 'version_id'),
+  version: perSite('page_version', 'version_id', false),
 };
 
 /** The table of a material. */

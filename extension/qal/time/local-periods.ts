@@ -3,6 +3,7 @@
 import dayjs from 'dayjs';
 import utc from 'dayjs/plugin/utc';
 import type { LocalClock } from '../../../clocks/local-clock';
+import { remembered } from '../../../clocks/remembered';
 import type { Period } from '../types/plan';
 
 dayjs.extend(utc);
@@ -12,6 +13,11 @@ const DAY = 86_400;
 const FIRST_DAY = -719_162;
 
 const FORMATS = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
+
+/** The period that a day lies in, by its number. */
+const textOf = remembered((day: number, unit: keyof typeof FORMATS) =>
+  dayjs.utc(day * DAY * 1000).format(FORMATS[unit]),
+);
 
 /**
  * The local days or months of a range, cut at its ends. Undefined when there are more than `most` days, where one lies
@@ -35,7 +41,7 @@ export function localPeriods(
       if (day < latestDay || days > most || day < FIRST_DAY) return undefined;
       latestDay = day;
       const to = Math.min((day + 1) * DAY - seconds, pieceEnd);
-      const value = dayjs.utc(day * DAY * 1000).format(FORMATS[unit]);
+      const value = textOf(day, unit);
       const last = periods.at(-1);
       if (last?.value === value) periods[periods.length - 1] = { ...last, end: to };
       else periods.push({ value, start: from, end: to });

@@ -2,8 +2,10 @@
 // Columns are named: a stored field by its own name (`page_id`), a catalogue column with its source (`allpv.url`).
 import type { LocalClock } from '../../../clocks/local-clock';
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
+import type { EntryCondition } from './entry-condition';
 import type { CalcFunction, JoinMode } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
+import type { RollupNode } from './rollup-node';
 
 /** The stored field that tells the sites apart, in every table of rows. */
 export const SITE_FIELD = 'site_id';
@@ -39,35 +41,6 @@ export type ScanBounds =
   | { readonly kind: 'days'; readonly field: string; readonly first: string; readonly end: string }
   | { readonly kind: 'period'; readonly field: string }
   | { readonly kind: 'always' };
-
-/**
- * What is kept counted of a material, one row for each key of each block (and each earlier day, where different values
- * are counted). Its columns are the dimension's keys as stored fields, `site_id`, the measures, and the period's value.
- */
-export interface RollupNode {
-  readonly kind: 'rollup';
-  readonly material: string;
-  /** Its number in the database, and the stored fields that its rows are told apart by. */
-  readonly dimension: { readonly code: number; readonly keys: readonly string[] };
-  /** The number of the field whose different values are counted; null: the measures of the rows. */
-  readonly counted: number | null;
-  /** The versions for which the blocks were chosen: the statement fails under any other. */
-  readonly sites: readonly { readonly siteId: number; readonly version: number }[];
-  readonly blocks: readonly RollupBlock[];
-  /** Names given out, and the arrays that they come from; with `counted` that is `counts`. */
-  readonly measures: readonly { readonly name: string; readonly array: string }[];
-  /** The column that gives out the value of the block's period; null without periods. */
-  readonly period: { readonly column: string; readonly type: ColumnType } | null;
-}
-
-/** `before`: with `counted`, values seen earlier count only when that was before this day. */
-export interface RollupBlock {
-  readonly siteId: number;
-  readonly level: number;
-  readonly block: number;
-  readonly before: number;
-  readonly value: string | null;
-}
 
 /** The rows of all inputs, each of which gives out these columns. */
 export interface UnionNode {
@@ -115,6 +88,14 @@ export type Expression =
       readonly key: string;
       readonly siteId: number | null;
     }
+  /** 1 when a row of the material in the range has this key and these other values; null is equal to null there. */
+  | {
+      readonly kind: 'occurs';
+      readonly material: string;
+      readonly bounds: Extract<ScanBounds, { readonly kind: 'range' }>;
+      readonly key: string;
+      readonly others: readonly string[];
+    }
   | { readonly kind: 'session-of-day'; readonly clock: LocalClock; readonly siteId: number | null }
   /** The column where the conditions hold, else null. */
   | { readonly kind: 'where'; readonly column: string; readonly conditions: readonly PlanCondition[] }
@@ -127,6 +108,8 @@ export interface FilterNode {
   readonly kind: 'filter';
   readonly input: PlanNode;
   readonly conditions: readonly PlanCondition[];
+  /** What must hold besides: of the entries that keys of the rows open. */
+  readonly entries?: readonly EntryCondition[];
 }
 
 export interface PlanCondition {
@@ -218,31 +201,6 @@ export interface LimitNode {
   readonly count: number;
   /** The column that tells how many rows there were before the cut, where that costs nothing. */
   readonly countAs: string | null;
-}
-
-export interface Plan {
-  readonly root: PlanNode;
-  /** Rows to count beside those of the root, where the total is wanted at any price. */
-  readonly counted: PlanNode | null;
-  readonly output: PlanOutput;
-}
-
-export interface PlanOutput {
-  readonly view: string;
-  /** How datetimes are printed. */
-  readonly clock: LocalClock;
-  /** `count`: one number, the rows of the root; `table`: the columns of the root, cut at `limit`. */
-  readonly kind: 'table' | 'count';
-  readonly columns: readonly OutputPlanColumn[];
-  readonly limit: number;
-  /** The column of the root that holds the rows before its cut; null when the rows themselves tell. */
-  readonly total: string | null;
-  /** The view's own cut (sort.top), which bounds that total. */
-  readonly top: number | null;
-}
-
-export interface OutputPlanColumn {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly column: string;
+  /** Whether rows stay that are equal, in the order of the input, to the last one that does. */
+  readonly withTies?: boolean;
 }

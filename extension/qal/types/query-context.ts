@@ -2,6 +2,13 @@
 import type { Knex } from 'knex';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Contract } from '../../contracts/contract';
+import type { SiteState } from './resolved-query';
+
+/** A site of the user, as it was a moment ago: newer than the request, older than its statement. */
+export interface SiteAhead {
+  readonly trackingId: string;
+  readonly state: SiteState;
+}
 
 export interface QueryContext {
   readonly contract: Contract;
@@ -16,6 +23,10 @@ export interface QueryContext {
   readonly signal: AbortSignal;
   /** Count the rows of cut lists as well, at the price of reading them. */
   readonly alwaysCount: boolean;
+  /** Whether the counts that are kept of sites may be read instead of rows. */
+  readonly rollups: boolean;
+  /** The state of the site that the query names, where it was read on the way here. */
+  readonly siteAhead?: SiteAhead | undefined;
   /** Rewrites of the plan to leave out, by name: for tests, and for looking at what one does. */
   readonly withoutPasses?: readonly string[];
 }

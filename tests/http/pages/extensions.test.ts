@@ -10,6 +10,8 @@ const analytics = analyticsExtension({
   queryTimeoutSeconds: 30,
   docsUrl: '',
   responseEnvelope: 'result',
+  rollups: true,
+  resultCacheMb: 64,
 });
 
 const bare = { version: '1.0.0', requires: { hostApi: 1 }, commands: [] } as const;

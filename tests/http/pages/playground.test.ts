@@ -261,6 +261,14 @@ describe('the explanation', () => {
       bindings: expect.arrayContaining(['SP']),
       rows: 1,
       milliseconds: { prepare: expect.any(Number), database: expect.any(Number) },
+      passes: expect.arrayContaining([
+        { name: 'limit-before-lookups', did: 'fired', because: [] },
+        {
+          name: 'drop-unread-joins',
+          did: 'nothing',
+          because: ['Nothing in this query is what it is about.'],
+        },
+      ]),
       stages: { asked: { trackingId: 'shop' }, resolved: { use: 'top' }, plan: expect.any(Object) },
     });
   });
@@ -287,6 +295,7 @@ describe('the explanation', () => {
       bounds: { start: '2026-10-31T23:00:00.000Z', end: '2026-11-02T23:00:00.000Z', tz: 'Europe/Berlin' },
       rows: 0,
       milliseconds: { prepare: expect.any(Number), database: expect.any(Number) },
+      passes: expect.any(Array),
       stages: { plan: { root: expect.any(Object), counted: null, output: expect.any(Object) } },
     });
   });

@@ -34,6 +34,8 @@ beforeAll(async () => {
         queryTimeoutSeconds: 30,
         docsUrl: '',
         responseEnvelope: 'result',
+        rollups: true,
+        resultCacheMb: 64,
       }),
       listener,
     ],

@@ -31,6 +31,12 @@ type Way = Required<Pick<QueryContext, 'alwaysCount' | 'withoutPasses'>>;
 
 export const AS_PLANNED: readonly Way[] = [{ alwaysCount: true, withoutPasses: [] }];
 
+/** A query that no kept count answers is planned alike in both. */
+export const WITH_AND_WITHOUT_COUNTS: readonly Way[] = [
+  ...AS_PLANNED,
+  { alwaysCount: true, withoutPasses: ['read-rollups'] },
+];
+
 /** They all must answer alike. */
 const EVERY_WAY: readonly Way[] = [
   ...AS_PLANNED,
@@ -38,24 +44,30 @@ const EVERY_WAY: readonly Way[] = [
   ...PASSES.map(({ name }) => ({ alwaysCount: true, withoutPasses: [name] })),
 ];
 
-/** Throws at the first difference, with the query and both answers. */
+/**
+ * Throws at the first difference, with the query and both answers; else tells which rewrites made the statement another
+ * one, of those that some way leaves out. The first way leaves out none.
+ */
 export async function holdAgainst(
   query: Query,
   answer: Answer,
   tables: Tables,
   context: QueryContext,
   ways: readonly Way[] = EVERY_WAY,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const sites = tables.site
     .filter(({ site_id }) => query.permitted.includes(site_id))
     .map(({ tracking_id }) => tracking_id);
   const body = textOf(query, tables);
   const wanted = { ...answer, truncated: !query.countOnly && answer.total > answer.rows.length };
   const statements = new Set<string>();
+  const fired = new Set<string>();
   for (const way of ways) {
     const own = { ...context, ...way, sites };
     try {
       const statement = JSON.stringify((await prepareQuery(body, own)).sql);
+      const [planned = statement] = statements;
+      if (statement !== planned) for (const pass of way.withoutPasses) fired.add(pass);
       if (statements.has(statement)) continue;
       statements.add(statement);
       const { columns, rows, count, totalCount, truncated } = await runQuery(body, own);
@@ -68,6 +80,7 @@ export async function holdAgainst(
       throw new Error(`${body}\nplanned with ${JSON.stringify(way)}\n${reason}`);
     }
   }
+  return fired;
 }
 
 type Shown = Answer & { readonly truncated: boolean };

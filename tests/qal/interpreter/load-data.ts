@@ -1,5 +1,9 @@
 // Owns the way of random data into a database: plain INSERTs, so that no fault of an importer can hide another.
 import type { Knex } from 'knex';
+import { inTransaction } from '../../../db/import/connection';
+import { textKey } from '../../../db/import/text-key';
+import { rebuildRollups } from '../../../db/rollups/refresh-rollups';
+import { manifest } from '../query-setup';
 import type { Tables } from './reading/tables';
 
 const INSTANTS = new Set(['at', 'view_at']);
@@ -10,10 +14,13 @@ const EXTRA: Readonly<Record<string, (number: number) => Readonly<Record<string,
   reader: () => ({ seen_at: new Date(0).toISOString() }),
   site: () => ({ domain: 'example.com', name: 'Site' }),
 };
-const WITH_TEXT_KEY = new Set([
-  ...['page', 'source', 'medium', 'campaign', 'content', 'selector', 'keyword', 'event_name', 'reader'],
-  ...['os', 'browser', 'language', 'country'],
-]);
+/** The texts that tell the entries of a dictionary apart. */
+const KEY_TEXTS: Readonly<Record<string, readonly string[]>> = {
+  ...{ page: ['url'], source: ['source_domain', 'referrer', 'utm_source', 'utm_term'] },
+  ...{ medium: ['utm_medium'], campaign: ['utm_campaign'], content: ['utm_content'], selector: ['selector'] },
+  ...{ keyword: ['keyword'], event_name: ['event_name'], reader: ['original_id'], os: ['os'] },
+  ...{ browser: ['browser'], language: ['language'], country: ['country_code'] },
+};
 const WITH_FINGERPRINT = new Set(['click', 'event']);
 
 /** Fills an empty, migrated database. */
@@ -40,6 +47,13 @@ export async function loadData(write: Knex, tables: Tables): Promise<void> {
   }
 }
 
+/** Counts the rows of some sites, so that queries need not read them all. */
+export async function keepCounts(write: Knex, siteIds: readonly number[]): Promise<void> {
+  for (const siteId of siteIds) {
+    await inTransaction(write, (client) => rebuildRollups({ client, siteId, rollups: manifest.rollups }));
+  }
+}
+
 function storedRow(table: string, row: object, number: number): Record<string, unknown> {
   const id = `00000000-0000-0000-0000-${String(number).padStart(12, '0')}`;
   const entries = Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
@@ -53,7 +67,12 @@ function storedRow(table: string, row: object, number: number): Record<string, u
   return {
     ...Object.fromEntries(entries),
     ...EXTRA[table]?.(number),
-    ...(WITH_TEXT_KEY.has(table) ? { text_key: id } : {}),
+    ...textKeyOf(table, new Map(Object.entries(row))),
     ...(WITH_FINGERPRINT.has(table) ? { fingerprint: id } : {}),
   };
+}
+
+function textKeyOf(table: string, row: ReadonlyMap<string, unknown>): Readonly<Record<string, string>> {
+  const texts = KEY_TEXTS[table]?.map((name) => (row.get(name) ?? null) as string | null);
+  return texts === undefined ? {} : { text_key: textKey(texts) };
 }

@@ -110,12 +110,12 @@ describe('distinct-first', () => {
     ['a total', grouped([], readers), 'limit order group group extend scan'],
     ['a shared dictionary', grouped(['allpv.os'], readers), twice],
     ['a flag and an hour', grouped(['allpv.is_last', 'allpv.access_hour'], readers), twice],
-    ['a dictionary of the site has too many values', grouped(['allpv.url'], readers), plain],
+    ['a dictionary of the site', grouped(['allpv.url'], readers), twice],
     ['nothing to count uniquely', grouped(['allpv.os']), plain],
     [
       'two columns at once',
       { from: ['allpv'], keep: [], calc: { a: readers, b: 'COUNTUNIQUE(allpv.session_id)' } },
-      plain,
+      twice,
     ],
     [
       'a mean beside it',
@@ -195,7 +195,11 @@ describe('aggregate-before-join', () => {
 
   test.each([
     ['counts of both sides', view({ n: 'COUNT(allpv.pv_id)', m: 'COUNT(click_event.to_url)' }), both],
-    ['a session has many of each as well', view({ n: 'COUNT(allpv.pv_id)' }, 'session_id'), both],
+    [
+      'a session has few views, which are joined one by one',
+      view({ n: 'COUNT(allpv.pv_id)' }, 'session_id'),
+      'limit order group join (extend scan) (group extend scan)',
+    ],
     ['sums and means', view({ n: 'AVERAGE(click_event.event_sec)' }), `limit order extend ${both.slice(12)}`],
     [
       'the greatest needs no product',

@@ -14,6 +14,12 @@ export interface Explanation {
   readonly bindings?: readonly unknown[];
   readonly rows: number;
   readonly milliseconds: { readonly prepare: number; readonly database: number };
+  /** Rewrites of the plan in their order: what became of each, and why it left something as it is. */
+  readonly passes: readonly {
+    readonly name: string;
+    readonly did: string;
+    readonly because: readonly string[];
+  }[];
   /** Name of the stage -> the query as it is there. */
   readonly stages: Readonly<Record<string, unknown>>;
 }
@@ -25,7 +31,11 @@ export type Explained =
   | { readonly kind: 'outdated' };
 
 const isExplanation = (body: unknown): body is Explanation =>
-  isObject(body) && isObject(body.stages) && isObject(body.bounds) && isObject(body.milliseconds);
+  isObject(body) &&
+  Array.isArray(body.passes) &&
+  isObject(body.stages) &&
+  isObject(body.bounds) &&
+  isObject(body.milliseconds);
 
 /** What an answer of the route is; `here` is the address of the page. */
 export function readExplained(rest: RestAnswer, here: string): Explained {
@@ -73,9 +83,14 @@ function statement(sql: string | undefined, bindings: readonly unknown[] = []): 
   ];
 }
 
+const WHAT_IT_DID: Readonly<Record<string, string>> = {
+  fired: 'Made.',
+  nothing: 'Not made.',
+};
+
 /** Fills the container. */
 export function showExplanation(container: HTMLElement, explanation: Explanation): void {
-  const { version, bounds, sql, bindings, rows, milliseconds, stages } = explanation;
+  const { version, bounds, sql, bindings, rows, milliseconds, passes, stages } = explanation;
   container.replaceChildren(
     pairs([
       ['Contract', version],
@@ -86,6 +101,8 @@ export function showExplanation(container: HTMLElement, explanation: Explanation
       ['Answered by the database in', `${milliseconds.database} ms, ${rowsInWords(rows)}`],
     ]),
     ...statement(sql, bindings),
+    element('h2', 'Rewrites of the plan'),
+    pairs(passes.map(({ name, did, because }) => [name, [WHAT_IT_DID[did] ?? did, ...because].join(' ')])),
     element('h2', 'Stages'),
     ...Object.entries(stages).map(([name, value]) => stage(name, value)),
   );

@@ -1,14 +1,21 @@
 // Pass: where both sides of a join are only aggregated, each is aggregated by the join's keys first, and the few rows
 // of both are joined instead of every row with every other.
 
-import type {
-  Aggregate,
-  ComputedColumn,
-  GroupNode,
-  JoinedColumn,
-  JoinNode,
-  PlanNode,
+// Proof: rows of one side with equal keys, and equal kept columns, meet the same rows of the other side. So each of them
+// counts as often as the other side has rows: COUNT and SUM are multiplied by that, MIN, MAX and the different values stay.
+// With the right side aggregated a left row meets one row for each of its kept columns; where nothing of the left side is
+// counted or summed but its rows, it may stay as it is, which is sooner done when few of its rows share a key.
+import type { Manifest } from '../../../../manifests/reader/manifest';
+import {
+  type Aggregate,
+  type ComputedColumn,
+  type GroupNode,
+  type JoinedColumn,
+  type JoinNode,
+  type PlanNode,
+  SITE_FIELD,
 } from '../../types/plan';
+import { definitionOf } from '../definition-of';
 import { isUnique } from '../is-unique';
 import { mapInputs } from '../map-inputs';
 import { isMergeable, merged, partialsOf, ratiosOf } from '../merge-aggregates';
@@ -18,18 +25,29 @@ const LEFT_ROWS = 'left.rows';
 const RIGHT_ROWS = 'right.rows';
 
 export function aggregateBeforeJoin(node: PlanNode, context: PassContext): PlanNode {
-  const { manifest } = context;
+  const { manifest, because } = context;
   const mapped = mapInputs(node, (input) => aggregateBeforeJoin(input, context));
   if (mapped.kind !== 'group' || mapped.input.kind !== 'join') return mapped;
   const join = mapped.input;
-  if (!mapped.aggregates.every((aggregate) => isMergeable(aggregate) || isUniqueCount(aggregate)))
+  if (!mapped.aggregates.every((aggregate) => isMergeable(aggregate) || isUniqueCount(aggregate))) {
+    because('What is first or last in a group is found by its rows alone.');
     return mapped;
+  }
   const parts = mapped.aggregates.filter(isMergeable);
-  if (parts.some(({ column }) => joinedColumn(join, column)?.fill != null)) return mapped;
+  if (parts.some(({ column }) => joinedColumn(join, column)?.fill != null)) {
+    because('A value that stands in rows without a match is counted or summed.');
+    return mapped;
+  }
   const sides = sidesOf(mapped, join);
-  const pays =
-    !isUnique(join.left, sides.left.keys, manifest) && !isUnique(join.right, sides.right.keys, manifest);
-  return pays ? joinedGroups(mapped, join, sides) : mapped;
+  if (isUnique(join.left, sides.left.keys, manifest) || isUnique(join.right, sides.right.keys, manifest)) {
+    because(
+      'The rows of one side have keys of their own, so that the join multiplies the rows of one side alone.',
+    );
+    return mapped;
+  }
+  return staysAsItIs(join, sides.left, manifest)
+    ? groupsOfJoined(mapped, join, sides)
+    : joinedGroups(mapped, join, sides);
 }
 
 const isUniqueCount = (aggregate: Aggregate): boolean => aggregate.function === 'COUNTUNIQUE';
@@ -85,6 +103,44 @@ const rows = (name: string): Aggregate => ({
   type: 'int',
   within: [],
 });
+
+/** Whether the left side is only counted, by a key of which no dictionary says that many rows share it. */
+function staysAsItIs({ left, on }: JoinNode, { aggregates }: Side, manifest: Manifest): boolean {
+  const isCounted = aggregates.every(({ name }) => name === LEFT_ROWS);
+  const opensDictionary = ({ left: column }: JoinNode['on'][number]): boolean => {
+    const value = definitionOf(column, left);
+    const field = value?.kind === 'column' ? value.column : column;
+    return field !== SITE_FIELD && [...manifest.materials.values()].some(({ keys }) => keys.has(field));
+  };
+  return isCounted && !on.some(opensDictionary);
+}
+
+/** The left rows with what the right side comes to for each; a left row without a match counts once. */
+function groupsOfJoined(group: GroupNode, join: JoinNode, { right, kept }: Sides): PlanNode {
+  const joined: JoinNode = {
+    ...join,
+    right: { kind: 'group', input: join.right, ...right },
+    columns: [
+      ...kept,
+      ...right.aggregates.map(({ name, type }) => ({
+        name,
+        column: name,
+        type,
+        fill: name === RIGHT_ROWS ? 1 : null,
+      })),
+    ],
+  };
+  const summed = (partial: Aggregate): Aggregate =>
+    partial.column === null ? { ...merged(partial), column: RIGHT_ROWS } : merged(partial);
+  const partials = group.aggregates.filter(isMergeable).flatMap(partialsOf).map(summed);
+  const outer: PlanNode = {
+    ...group,
+    input: joined,
+    aggregates: [...partials, ...group.aggregates.filter(isUniqueCount)],
+  };
+  const ratios = ratiosOf(group.aggregates);
+  return ratios.length === 0 ? outer : { kind: 'extend', input: outer, columns: ratios };
+}
 
 function joinedGroups(group: GroupNode, join: JoinNode, { left, right, kept }: Sides): PlanNode {
   const joined: JoinNode = {

@@ -25,7 +25,19 @@ export function dropUnreadJoins(node: PlanNode, context: PassContext): PlanNode 
   const join = mapped.input;
   const read = columnsRead(mapped);
   const rows = withoutRight(join, read, manifest) ?? withoutViews(join, read, manifest);
-  return rows === undefined ? mapped : { ...mapped, input: rows };
+  if (rows !== undefined) return { ...mapped, input: rows };
+  context.because(whyKept(join, read));
+  return mapped;
+}
+
+function whyKept({ columns, mode }: JoinNode, read: ReadonlySet<string>): string {
+  const ofRight = new Set(columns.map(({ name }) => name));
+  const isOfBoth =
+    [...read].some((name) => ofRight.has(name)) && [...read].some((name) => !ofRight.has(name));
+  if (isOfBoth) return 'Columns of both sides of the join are read.';
+  return mode === 'keep-left'
+    ? 'The joined side is read, or a row may meet several of its rows.'
+    : 'The join may drop rows, and it is none of clicks or events with all page views of the range by their key.';
 }
 
 const columnsRead = ({ keys, aggregates }: GroupNode): ReadonlySet<string> =>

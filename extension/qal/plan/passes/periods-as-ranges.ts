@@ -3,9 +3,11 @@
 // clocks never go back across a midnight between them (else the pass does not fire). Groups never span two periods.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import { localPeriods } from '../../time/local-periods';
-import type { GroupNode, Period, PlanNode, ScanNode } from '../../types/plan';
+import type { GroupNode, Period, PlanNode } from '../../types/plan';
 import { definitionOf } from '../definition-of';
 import { mapInputs } from '../map-inputs';
+import type { PassContext } from '../pass';
+import { scanBelow } from '../scan-below';
 
 /** More periods than this cost more than they save. */
 const MOST = 1_100;
@@ -16,25 +18,39 @@ const UNITS: Readonly<Partial<Record<TimePart, { unit: 'day' | 'month'; type: Co
   month: { unit: 'month', type: 'text' },
 };
 
-export function periodsAsRanges(node: PlanNode): PlanNode {
-  const mapped = mapInputs(node, periodsAsRanges);
+export function periodsAsRanges(node: PlanNode, context: PassContext): PlanNode {
+  const mapped = mapInputs(node, (input) => periodsAsRanges(input, context));
   if (mapped.kind !== 'group') return mapped;
-  const bounds = scanOf(mapped.input)?.bounds;
-  if (bounds?.kind !== 'range') return mapped;
+  const bounds = scanBelow(mapped.input)?.bounds;
+  const isByIds = looksThroughIds(mapped.input);
   for (const key of mapped.keys) {
     const part = definitionOf(key, mapped.input);
-    const found = part?.kind === 'time-part' && part.column === bounds.field ? UNITS[part.part] : undefined;
+    const found = part?.kind === 'time-part' ? UNITS[part.part] : undefined;
     if (part?.kind !== 'time-part' || part.clock === null || found === undefined) continue;
+    if (bounds?.kind !== 'range' || bounds.field !== part.column) {
+      context.because(
+        'The rows of a day or month cannot be told by the time at which the table is read alone.',
+      );
+      continue;
+    }
+    if (isByIds) {
+      context.because('The rows are found by many ids, which would be asked for in each period anew.');
+      continue;
+    }
     const periods = localPeriods(bounds, part.clock, found.unit, MOST);
     if (periods !== undefined) return perPeriod(mapped, key, found.type, periods);
+    context.because(
+      `The range has more than ${MOST} days, or days before the year 1, or its clocks go back across a midnight.`,
+    );
   }
   return mapped;
 }
 
-/** The scan below filters and computed columns: rows that were grouped or cut already are no rows of a period. */
-function scanOf(node: PlanNode): ScanNode | undefined {
-  if (node.kind === 'scan') return node;
-  return node.kind === 'extend' || node.kind === 'filter' ? scanOf(node.input) : undefined;
+/** Whether every id of a dictionary that passes a test is asked for. */
+function looksThroughIds(node: PlanNode): boolean {
+  if (node.kind !== 'extend' && node.kind !== 'filter') return false;
+  const isHere = node.kind === 'filter' && node.entries?.some(({ found }) => found === 'any') === true;
+  return isHere || looksThroughIds(node.input);
 }
 
 function perPeriod(group: GroupNode, key: string, type: ColumnType, periods: readonly Period[]): PlanNode {

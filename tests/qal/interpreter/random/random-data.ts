@@ -81,7 +81,8 @@ function randomSite(
     ...{ site_id, source_id: index + 1, referrer: dice.maybe(['https://example.com/', '']) },
     source_domain: dice.maybe(['example.com', '']),
     utm_source: dice.maybe(TEXTS.slice(0, 4)),
-    utm_term: dice.maybe(TEXTS),
+    // The four texts of a source are no other one's.
+    utm_term: index === 0 ? null : (TEXTS[index] ?? ''),
   }));
   const medium = numbered(site_id, 'medium_id', 'utm_medium', texts(3));
   const campaign = numbered(site_id, 'campaign_id', 'utm_campaign', texts(2));

@@ -1,0 +1,22 @@
+// Owns one request of the benchmark's clients.
+import http from 'node:http';
+import type { Target } from './request-cost';
+
+/** A request on a kept connection; the answer is read whole. */
+export function post(
+  { url, headers, body }: Target,
+  agent: http.Agent,
+): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, { method: 'POST', headers, agent }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on('data', (piece: Buffer) => pieces.push(piece));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(pieces).toString('utf8') }),
+      );
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}

@@ -1,0 +1,59 @@
+// Owns the words and tables on the load and on what lies on disk after it.
+
+import type { LoadCost } from '../data/load';
+import { MATERIALS } from '../data/shape';
+import { table } from '../page';
+import type { Stored } from '../stored';
+
+/** The imports of one material, of all sites together. */
+export function ofMaterial(costs: readonly LoadCost[], name: string): LoadCost | undefined {
+  const own = costs.filter(({ material }) => material === name);
+  // The largest import tells of memory: it has most time to grow.
+  const [largest] = [...own].sort((a, b) => b.rows - a.rows);
+  if (largest === undefined) return undefined;
+  return {
+    ...largest,
+    rows: own.reduce((sum, { rows }) => sum + rows, 0),
+    seconds: own.reduce((sum, { seconds }) => sum + seconds, 0),
+    cpuSeconds: own.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+  };
+}
+
+/** Rows per second and memory of each material, then sizes. */
+export function loadSections(costs: readonly LoadCost[], stored: Stored): readonly string[] {
+  const rows = MATERIALS.flatMap((material) => {
+    const cost = ofMaterial(costs, material);
+    if (cost === undefined) return [];
+    const { rows: count, seconds, cpuSeconds, earlyMegabytes, peakMegabytes } = cost;
+    return [
+      [
+        material,
+        count.toLocaleString('en'),
+        seconds.toFixed(1),
+        Math.round(count / seconds).toLocaleString('en'),
+        ((cpuSeconds / count) * 1e6).toFixed(1),
+        earlyMegabytes.toFixed(0),
+        peakMegabytes.toFixed(0),
+      ],
+    ];
+  });
+  return [
+    '### Load\n\nThrough the importer from files of NDJSON with ids given, one import for each site, what is kept counted in the same transaction. MB is the whole process (importer, host and benchmark) at its highest, in the import of the largest site: within the first quarter of the file, and over all of it.',
+    table(
+      ['material', 'rows', 'seconds', 'rows/s', 'µs of CPU in Node per row', 'MB, first quarter', 'MB'],
+      rows,
+    ),
+    `### On disk\n\n${keptWords(stored)}`,
+    table(
+      ['table', 'MB of rows', 'MB of indexes'],
+      stored.tables.map(({ name, rowMegabytes, indexMegabytes }) => [
+        name,
+        rowMegabytes.toFixed(1),
+        indexMegabytes.toFixed(1),
+      ]),
+    ),
+  ];
+}
+
+const keptWords = ({ sites, sitesWithRollups, rebuild }: Stored): string =>
+  `Counts are kept for ${sitesWithRollups} of ${sites} sites. To count all rows of ${rebuild.site} anew (${rebuild.views.toLocaleString('en')} page views) took ${rebuild.seconds.toFixed(1)} s.`;

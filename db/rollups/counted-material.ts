@@ -1,0 +1,120 @@
+// Owns what is counted of the rows of a material: which of their fields are read, and what each row adds to which counts.
+// manifests/rollups.yaml -> fields to read, and functions over a row of these. Names in SQL are the manifest's alone.
+
+import type { ClientBase } from 'pg';
+import {
+  COUNTED_FIELDS,
+  type RollupDimension,
+  type RollupMeasure,
+  type Rollups,
+} from '../../manifests/reader/rollups';
+import { NONE } from './key-table';
+import type { BlockArray } from './write-blocks';
+
+/** Where the rows of the materials lie that are counted, and the field that tells which day a row belongs to. */
+const TABLES: Readonly<Record<string, { readonly table: string; readonly time: string }>> = {
+  allpv: { table: 'page_view', time: 'at' },
+  click_event: { table: 'click', time: 'at' },
+};
+
+export interface CountedMaterial {
+  readonly material: string;
+  readonly table: string;
+  readonly time: string;
+  readonly dimensions: readonly RollupDimension[];
+  /** Those whose keys hardly change within a visit, and those whose keys do. */
+  readonly steady: readonly RollupDimension[];
+  readonly varying: readonly RollupDimension[];
+  /** The fields whose different values some dimension counts, each with its number in the database. */
+  readonly counted: readonly CountedField[];
+  /** The arrays of its measures, in their order. */
+  readonly arrays: readonly BlockArray[];
+  readonly measures: readonly RollupMeasure[];
+}
+
+export interface CountedField {
+  readonly field: string;
+  readonly code: number;
+}
+
+/** All materials that are counted. */
+export async function countedMaterials(
+  client: ClientBase,
+  rollups: Rollups,
+): Promise<readonly CountedMaterial[]> {
+  const stored = await client.query<{ name: string; type: string }>(
+    `SELECT attname AS name, atttypid::regtype::text AS type FROM pg_attribute
+      WHERE attrelid = 'analytics.rollup'::regclass AND attnum > 0 AND NOT attisdropped`,
+  );
+  const big = new Set(stored.rows.filter(({ type }) => type === 'bigint[]').map(({ name }) => name));
+  return [...rollups.values()].map(({ material, dimensions, measures }) => ({
+    ...tableOf(material),
+    material,
+    dimensions,
+    steady: dimensions.filter(({ varies }) => !varies),
+    varying: dimensions.filter(({ varies }) => varies),
+    counted: Object.entries(COUNTED_FIELDS)
+      .filter(([field]) => dimensions.some(({ counts }) => counts.includes(field)))
+      .map(([field, code]) => ({ field, code })),
+    arrays: measures.map(({ name }) => ({ name, type: big.has(name) ? 'bigint' : 'integer' })),
+    measures,
+  }));
+}
+
+/** Where the rows of a material lie that is counted. */
+export function tableOf(material: string): { readonly table: string; readonly time: string } {
+  const found = TABLES[material];
+  if (found === undefined) throw new Error(`the rows of ${material} cannot be counted`);
+  return found;
+}
+
+/** The key fields of some dimensions, each once. */
+export function keyFields(dimensions: readonly RollupDimension[]): readonly string[] {
+  return [...new Set(dimensions.flatMap(({ keys }) => keys))];
+}
+
+/** The fields that measures look at. */
+export function measuredFields(measures: readonly RollupMeasure[]): readonly string[] {
+  return measures.flatMap(({ of, where }) => [...(of === undefined ? [] : [of]), ...Object.keys(where)]);
+}
+
+/**
+ * What a row adds to each measure, written to `sums`. `fields` are those of the row in their order: flags are 0 and 1, null
+ * is NaN.
+ */
+export function rowMeasures(
+  measures: readonly RollupMeasure[],
+  fields: readonly string[],
+): (row: Float64Array, sums: Float64Array) => void {
+  const parts = measures.map(({ function: kind, of, where }) => ({
+    sums: kind === 'SUM',
+    of: of === undefined ? -1 : fields.indexOf(of),
+    conditions: Object.entries(where).map(([field, value]) => ({ place: fields.indexOf(field), value })),
+  }));
+  const holds = (row: Float64Array, conditions: (typeof parts)[number]['conditions']): boolean => {
+    for (const { place, value } of conditions) {
+      const own = row[place] ?? Number.NaN;
+      if (value === 'positive' ? !(own > 0) : own !== value) return false;
+    }
+    return true;
+  };
+  return (row, sums) => {
+    for (let place = 0; place < parts.length; place += 1) {
+      const part = parts[place];
+      if (part === undefined) continue;
+      const value = part.of < 0 ? 1 : (row[part.of] ?? Number.NaN);
+      const counts = !Number.isNaN(value) && holds(row, part.conditions);
+      sums[place] = counts ? (part.sums ? value : 1) : 0;
+    }
+  };
+}
+
+/** Place of a field in a row whose first number is the day; -1 for no field. */
+export const fieldPlace = (fields: readonly string[], field: string | undefined): number =>
+  field === undefined ? -1 : fields.indexOf(field) + 1;
+
+/** The key at a place of a row; none where the row has null, or the dimension no such key. */
+export function keyAt(row: Float64Array, place: number): number {
+  const key = place < 0 ? Number.NaN : (row[place] ?? Number.NaN);
+  return Number.isNaN(key) ? NONE : key;
+}

@@ -1,0 +1,38 @@
+// Owns the making anew of a site's counts on demand: of a database that had none, or whose rows were changed by hand.
+// Tracking id in -> whether it could be done, in one transaction. Until its end queries see what was there before.
+import type { Knex } from 'knex';
+import { loadRollups } from '../../manifests/reader/rollups';
+import { inTransaction } from '../import/connection';
+import { tryLockSite } from '../import/site-lock';
+import { rebuildRollups } from './refresh-rollups';
+import { ROLLUP_TABLES } from './rollup-state';
+
+/**
+ * Computes the counts of a site anew; false when an import of it is running. `goOn` is told of progress from 0 to 1; what
+ * it throws stops the work.
+ */
+export async function rebuildSite(
+  write: Knex,
+  trackingId: string,
+  goOn: (share: number) => void,
+): Promise<boolean> {
+  const done = await inTransaction(write, async (client) => {
+    const found = await client.query<{ siteId: number }>(
+      'SELECT site_id AS "siteId" FROM analytics.site WHERE tracking_id = $1',
+      [trackingId],
+    );
+    const siteId = found.rows[0]?.siteId;
+    if (siteId === undefined) throw new Error(`there is no site ${trackingId}`);
+    if (!(await tryLockSite(client, siteId))) return false;
+    await rebuildRollups({ client, siteId, rollups: loadRollups(), goOn });
+    // Plans and answers that were made of the counts before hold no longer.
+    await client.query('UPDATE analytics.site SET data_version = data_version + 1 WHERE site_id = $1', [
+      siteId,
+    ]);
+    return true;
+  });
+  if (done) {
+    await write.raw(`VACUUM (ANALYZE) ${ROLLUP_TABLES.map((table) => `analytics.${table}`).join(', ')}`);
+  }
+  return done;
+}

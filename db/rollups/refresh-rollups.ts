@@ -1,0 +1,193 @@
+// Owns the counts of a site as a whole: what is computed again after rows changed, in the transaction that changed them.
+// Touched hours -> the blocks of their days, computed from rows, and the longer blocks around them, computed from these.
+// Nothing is patched: a block is a pure function of rows, so no way that rows came in can leave a wrong one behind.
+import type { ClientBase } from 'pg';
+import { dayBounds } from '../../clocks/local-days';
+import { type Rollups, TOP_LEVEL } from '../../manifests/reader/rollups';
+import { blockOf } from './block-cascade';
+import { countDifferent } from './count-different';
+import { countRows } from './count-rows';
+import { type CountedMaterial, countedMaterials } from './counted-material';
+import { type LocalDay, portions } from './local-day';
+import { daysOfRows, ROLLUP_TABLES, type SiteDays, sameDays, storedState, writeState } from './rollup-state';
+import { type Extent, extentOf, lastGap, sizeOf } from './touched-days';
+import type { NotedRows, TouchedRows } from './touched-rows';
+import { openVarying, type VaryingValues } from './varying-values';
+import { closeField, closeVisits, keepVisits, openField, openVisits, type VisitDays } from './visit-days';
+
+/** Rows whose counts are in memory together; nor is a stop waited for longer. */
+const PORTION_ROWS = 200_000;
+/** Enough to find the visits of a portion, and to sort those of a small site. */
+const WORK_MEM = '64MB';
+
+export interface RefreshJob {
+  readonly client: ClientBase;
+  readonly siteId: number;
+  /** What is counted. */
+  readonly rollups: Rollups;
+  /** Told of progress from 0 to 1; what it throws stops the work. */
+  goOn?(share: number): void;
+}
+
+/** Computes the counts of all rows of a site anew. The caller holds the site's lock, in a transaction. */
+export async function rebuildRollups(job: RefreshJob): Promise<void> {
+  await refresh(job, undefined);
+}
+
+/** Computes the counts of what an import touched; a site without counts gets them with its first rows only. */
+export async function refreshRollups(job: RefreshJob, touched: TouchedRows): Promise<void> {
+  const extent = touched.extent();
+  if (extent === 'none' || (extent === 'some' && touched.hours.size === 0)) return;
+  await refresh(job, extent === 'all' ? undefined : touched);
+}
+
+/**
+ * Makes the counts of a site follow its time zone, where the zone is not the one that they were made with. The caller
+ * holds the site's lock, in a transaction.
+ */
+export async function followZone(job: RefreshJob): Promise<void> {
+  const stored = await storedState(job.client, job.siteId);
+  if (stored !== undefined) await refresh(job, NOTHING);
+}
+
+/** Nothing was touched: only days that are others are a reason to compute. */
+const NOTHING: NotedRows = { hours: new Map(), hasLate: () => false, longestClick: () => 0 };
+
+async function refresh(job: RefreshJob, touched: NotedRows | undefined): Promise<void> {
+  const { client, siteId, rollups } = job;
+  await client.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
+  const materials = await countedMaterials(client, rollups);
+  const stored = await storedState(client, siteId);
+  const days = await daysOfSite(client, siteId, materials);
+  if (days === undefined) {
+    for (const table of ROLLUP_TABLES) {
+      await client.query(`DELETE FROM analytics.${table} WHERE site_id = $1`, [siteId]);
+    }
+    return;
+  }
+  const keeps = stored !== undefined && sameDays(stored, days.clock) ? touched : undefined;
+  const extents: (readonly [CountedMaterial, Extent])[] = [];
+  for (const material of materials) {
+    extents.push([material, await extentOf(client, siteId, material, days, keeps)]);
+  }
+  const progress = openProgress(job, extents);
+  for (const [material, extent] of extents) {
+    await refreshMaterial(job, material, extent, days, progress);
+  }
+  const longestClick =
+    keeps === undefined
+      ? await longestClickOf(client, siteId)
+      : Math.max(stored?.longestClick ?? 0, keeps.longestClick());
+  await writeState(client, siteId, { ...days, longestClick });
+}
+
+async function daysOfSite(
+  client: ClientBase,
+  siteId: number,
+  materials: readonly CountedMaterial[],
+): Promise<SiteDays | undefined> {
+  const spans = materials.map(
+    ({ table, time }) =>
+      `SELECT min(${time}) AS first, max(${time}) AS last FROM analytics.${table} WHERE site_id = $1`,
+  );
+  const { rows } = await client.query<{ timezone: string; first: number | null; last: number | null }>(
+    `SELECT timezone, extract(epoch FROM r.first)::float8 AS first, extract(epoch FROM r.last)::float8 AS last
+       FROM analytics.site, (SELECT min(first) AS first, max(last) AS last FROM (${spans.join(' UNION ALL ')}) s) r
+      WHERE site_id = $1`,
+    [siteId],
+  );
+  const [found] = rows;
+  if (found === undefined || found.first === null || found.last === null) return undefined;
+  return daysOfRows(found.timezone, found.first, found.last);
+}
+
+async function refreshMaterial(
+  job: RefreshJob,
+  material: CountedMaterial,
+  { days, whole }: Extent,
+  { clock, firstDay, endDay }: SiteDays,
+  goOn: (rows: number) => void,
+): Promise<void> {
+  const { client, siteId } = job;
+  if (!whole && days.length === 0) return;
+  await removeBlocks(client, siteId, material, whole ? 'all' : days);
+  const parts = { client, siteId, material, portions: portions(days, PORTION_ROWS), whole, goOn };
+  if (material.counted.length === 0) {
+    await countRows(parts, []);
+    return;
+  }
+  const visits: VisitDays = {
+    client,
+    siteId,
+    material,
+    days,
+    firstDay,
+    bounds: dayBounds(clock, firstDay, endDay),
+    earlierUntil: whole ? null : lastGap(days, firstDay),
+  };
+  await openVisits(visits);
+  for (const portion of parts.portions) {
+    await keepVisits(visits, portion);
+    goOn(sizeOf(portion));
+  }
+  const varying: VaryingValues[] = [];
+  for (const field of material.counted) {
+    await openField(visits, field);
+    await countDifferent(visits, material, field, whole);
+    varying.push(...(await openVarying(visits, field)));
+    await closeField(visits);
+    goOn(0);
+  }
+  await countRows(parts, varying);
+  for (const values of varying) await values.close();
+  await closeVisits(visits);
+}
+
+/** Removes the blocks of all levels that days lie in. */
+async function removeBlocks(
+  client: ClientBase,
+  siteId: number,
+  { dimensions }: CountedMaterial,
+  days: 'all' | readonly LocalDay[],
+): Promise<void> {
+  const codes = dimensions.map(({ code }) => code);
+  for (const table of ['rollup', 'rollup_unique']) {
+    const remove = `DELETE FROM analytics.${table} WHERE site_id = $1 AND dimension = ANY ($2::smallint[])`;
+    if (days === 'all') {
+      await client.query(remove, [siteId, codes]);
+      continue;
+    }
+    for (let level = 0; level <= TOP_LEVEL; level += 1) {
+      const blocks = [...new Set(days.map(({ day }) => blockOf(day, level)))];
+      await client.query(`${remove} AND level = $3 AND block = ANY ($4::integer[])`, [
+        siteId,
+        codes,
+        level,
+        blocks,
+      ]);
+    }
+  }
+}
+
+async function longestClickOf(client: ClientBase, siteId: number): Promise<number> {
+  const { rows } = await client.query<{ seconds: number }>(
+    `SELECT coalesce(ceil(extract(epoch FROM max(at - view_at))), 0)::integer AS seconds
+       FROM analytics.click WHERE site_id = $1`,
+    [siteId],
+  );
+  return rows[0]?.seconds ?? 0;
+}
+
+/** Shares of the work, by rows read. */
+function openProgress(
+  { goOn }: RefreshJob,
+  extents: readonly (readonly [CountedMaterial, Extent])[],
+): (rows: number) => void {
+  const passes = ({ counted }: CountedMaterial): number => (counted.length === 0 ? 1 : 2);
+  const total = extents.reduce((sum, [material, { days }]) => sum + passes(material) * sizeOf(days), 0);
+  let done = 0;
+  return (rows) => {
+    done += rows;
+    goOn?.(total === 0 ? 1 : done / total);
+  };
+}

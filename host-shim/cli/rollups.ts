@@ -1,0 +1,84 @@
+// qal rollups status | rebuild: what is kept counted of each site, so that most queries need not read its rows.
+import { listRollups, type SiteRollups } from '../../db/rollups/list-rollups';
+import { rebuildSite } from '../../db/rollups/rebuild-site';
+import { columns } from './columns';
+import { type AddCommand, type CommandContext, JobFailed } from './command';
+import { openProgress } from './progress';
+
+const HEADER = ['SITE', 'COUNTS', 'DAYS', 'BLOCKS', 'MB', 'ROWS', 'BUILT'];
+/** Progress is told as a share. */
+const ALL = 1;
+
+export const rollupsCommand: AddCommand = (program, context) => {
+  const rollups = program
+    .command('rollups')
+    .description('what is kept counted of each site, so that most queries need not read its rows');
+
+  rollups
+    .command('status')
+    .description(
+      'show for each site whether it has counts, how large they are, and whether they fit its rows',
+    )
+    .action(async () => {
+      const listed = await context.withDatabase(({ write }) => listRollups(write));
+      context.terminal.stdout.write(columns([HEADER, ...listed.map(lineOf)]));
+      const wrong = listed.filter((site) => stateOf(site) === 'wrong').map(({ trackingId }) => trackingId);
+      if (wrong.length > 0)
+        throw new JobFailed(
+          `The counts of ${wrong.join(', ')} do not fit the rows; make them anew with: qal rollups rebuild`,
+        );
+    });
+
+  rollups
+    .command('rebuild')
+    .description(
+      'compute the counts of one site or of all anew from the rows; queries are answered meanwhile',
+    )
+    .option('--site <id>', 'tracking id of the site; without it all sites')
+    .action(async ({ site }: { readonly site?: string }) => {
+      await context.withDatabase(async ({ write }) => {
+        const listed = await listRollups(write);
+        const wanted = listed.filter(({ trackingId }) => site === undefined || trackingId === site);
+        if (site !== undefined && wanted.length === 0) throw new JobFailed(`There is no site ${site}.`);
+        for (const { trackingId, rows } of wanted) {
+          await withProgress(context, trackingId, (goOn) => rebuildSite(write, trackingId, goOn));
+          context.terminal.stderr.write(`${trackingId}: counted ${rows.toLocaleString('en')} rows.\n`);
+        }
+      });
+    });
+};
+
+/** Shows the progress of one site's work, and stops it when the command is stopped. */
+async function withProgress(
+  { terminal, clock, signal }: CommandContext,
+  site: string,
+  work: (goOn: (share: number) => void) => Promise<boolean>,
+): Promise<void> {
+  const progress = openProgress(terminal, clock, ALL);
+  try {
+    const done = await work((share) => {
+      if (signal.aborted) throw new JobFailed(`Stopped; the counts of ${site} are as they were.`);
+      progress.show(share, site);
+    });
+    if (!done) throw new JobFailed(`Rows of ${site} are being imported; start this again when that is done.`);
+  } finally {
+    progress.close();
+  }
+}
+
+function stateOf({ builtAt, rows, countedRows }: SiteRollups): 'yes' | 'none' | 'wrong' {
+  if (builtAt === null) return 'none';
+  return rows === countedRows ? 'yes' : 'wrong';
+}
+
+function lineOf(site: SiteRollups): readonly string[] {
+  return [
+    site.trackingId,
+    stateOf(site),
+    String(site.days),
+    String(site.blocks),
+    (site.bytes / 1e6).toFixed(1),
+    String(site.rows),
+    site.builtAt?.toISOString().slice(0, 19).replace('T', ' ') ?? '',
+  ];
+}

@@ -1,0 +1,168 @@
+// Random queries that count: different values by several keys at once, summaries and groups that are added up again,
+// joins of which both sides are only counted, and the number of rows of all of these.
+import fc from 'fast-check';
+import { materialsOf, shapeOf } from '../reading/columns';
+import { sitesOf } from '../reading/interpret';
+import type { Calc, Query, Reference, Test, View } from '../reading/query';
+import type { Tables } from '../reading/tables';
+import { ZONES } from './awkward-values';
+import { at, number, randomOperands, type Samples } from './random-values';
+
+const recipe = fc.record({
+  ...{ site: number, zone: number, isShort: number, kind: number, joined: number, mode: number },
+  keep: fc.array(number, { maxLength: 3 }),
+  calcs: fc.array(number, { minLength: 1, maxLength: 3 }),
+  filter: fc.option(
+    fc.record({ which: number, operator: number, values: fc.array(number, { minLength: 3 }) }),
+  ),
+  outer: fc.record({ keep: fc.array(number, { maxLength: 2 }), calcs: fc.array(number, { minLength: 1 }) }),
+  ...{ sort: number, top: number, limit: number, isCounted: number },
+});
+type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
+
+const PERMITTED = [1, 2, 3];
+const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
+const MONTH = { start: '2026-10-15T00:00:00', end: '2026-11-15T00:00:00' };
+
+const SUMMARIES = ['summary_allpage', 'summary_landingpage', 'summary_days_access_detail'];
+const KEYS: readonly string[] = [
+  ...['device_type', 'utm_source', 'source_domain', 'utm_medium', 'is_newuser', 'url', 'title', 'page_id'],
+  ...['access_date', 'is_last', 'utm_term', 'session_id', 'reader_id', 'pv_id', 'tracking_id', 'os'],
+];
+const COUNTED: readonly string[] = [
+  ...['COUNTUNIQUE title', 'COUNTUNIQUE utm_source', 'COUNTUNIQUE url'],
+  ...['COUNTUNIQUE session_id', 'COUNTUNIQUE reader_id', 'COUNTUNIQUE page_id', 'COUNTUNIQUE source_id'],
+  ...[
+    'COUNTUNIQUE session_id',
+    'COUNTUNIQUE reader_id',
+    'COUNTUNIQUE pv_id',
+    'COUNT pv_id',
+    'COUNT source_id',
+  ],
+  ...['SUM browse_sec', 'AVERAGE browse_sec', 'MAX depth_position', 'MIN url', 'SUM is_last'],
+];
+const OF_CLICKS = ['COUNT pv_id', 'COUNT selector', 'SUM event_sec', 'MAX event_sec', 'COUNTUNIQUE selector'];
+const JOIN_KEYS = ['session_id', 'session_id', 'page_id', 'pv_id'];
+const FUNCTIONS = ['SUM', 'SUM', 'SUM', 'MAX', 'MIN', 'COUNTUNIQUE', 'COUNT', 'AVERAGE'];
+const NUMBERS: ReadonlySet<string> = new Set(['int', 'num', 'flag']);
+
+/** Random queries over these data. */
+export const countingQuery = (tables: Tables, samples: Samples): fc.Arbitrary<Query> =>
+  recipe.map((given) => buildQuery(given, tables, samples));
+
+function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
+  const site = at<number | 'all'>([1, 2, 1, 3, 'all'], given.site);
+  const sites = sitesOf({ site, permitted: PERMITTED });
+  const possible = materialsOf(tables, sites, site === 'all');
+  const tz = at(ZONES, given.zone);
+  const summaries = SUMMARIES.filter((name) => possible.includes(name));
+  const from = given.kind % 3 === 0 ? at(summaries, given.kind >> 2) : 'allpv';
+  const isJoined = given.kind % 3 === 1 && given.joined % 2 === 0 && possible.includes('click_event');
+  // Nothing is read of the views: their join may go.
+  const isOfClicks = isJoined && given.mode % 4 < 2;
+  const { columns } = shapeOf(from, tables, sites);
+  const has = (name: string | undefined) => columns.some((column) => column.name === name);
+  const keys = from === 'allpv' ? KEYS.filter(has) : columns.map(({ name }) => name);
+  const keep = isOfClicks ? [] : [...new Set(given.keep.map((choice) => at(keys, choice)))];
+  const calcs = given.calcs.map((choice, index) =>
+    from === 'allpv'
+      ? calcOf(from, isOfClicks || (isJoined && choice % 2 === 0) ? 'with' : 'from', choice >> 1, index)
+      : overColumn(from, columns, choice, index),
+  );
+  const tested =
+    given.filter === null
+      ? undefined
+      : columns.find(({ name }) => name === at(keys, given.filter?.which ?? 0));
+  const operator = at(['eq', 'in', 'neq'], given.filter?.operator ?? 0);
+  const filter: readonly Test[] =
+    tested === undefined || given.filter === null || isOfClicks
+      ? []
+      : [
+          {
+            ...{ column: tested.name, operator },
+            value: randomOperands(tested, operator, given.filter.values, samples, tz),
+          },
+        ];
+  const view: View = {
+    ...{ name: 'v', from, keep: keep.map((name) => reference(from, name)), calc: calcs, filter },
+    ...{ isKeptAgain: false, add: false, sort: null },
+    join: isJoined
+      ? {
+          ...{
+            with: 'click_event',
+            on: [isOfClicks ? 'pv_id' : at(JOIN_KEYS, given.joined >> 1)],
+            fill: null,
+          },
+          mode: at(['drop', 'keep-left'] as const, given.mode),
+        }
+      : null,
+  };
+  const views = given.kind % 3 === 2 || given.kind % 5 === 0 ? [view, overView(view, given)] : [view];
+  const last = views.at(-1) ?? view;
+  return {
+    ...{ site, permitted: PERMITTED, materials: isJoined ? [from, 'click_event'] : [from] },
+    ...{ views: [...views.slice(0, -1), { ...last, sort: sortOf(given, last) }], use: last.name },
+    countOnly: given.isCounted % 4 === 0,
+    time: { ...at([MONTH, YEAR, YEAR], given.isShort), tz },
+    limit: at([null, null, 1, 3], given.limit),
+  };
+}
+
+const reference = (material: string, column: string, side: 'from' | 'with' = 'from'): Reference => ({
+  ...{ side, column, written: `${material}.${column}` },
+});
+
+function made(name: string, fn: string, of: Reference): Calc {
+  return { ...{ name, function: fn, of }, written: `${fn}(${of.written})` };
+}
+
+function calcOf(material: string, side: 'from' | 'with', choice: number, index: number): Calc {
+  const [name = '', column = ''] = at(side === 'from' ? COUNTED : OF_CLICKS, choice).split(' ');
+  return made(`n${index}`, name, reference(side === 'from' ? material : 'click_event', column, side));
+}
+
+/** Sums of what is counted, or the different values of a key. */
+function overColumn(
+  material: string,
+  columns: readonly { readonly name: string; readonly type: string }[],
+  choice: number,
+  index: number,
+): Calc {
+  const counted = columns.filter(
+    ({ name, type }) => type === 'int' && /(_count|_time|time_on_page)$/.test(name),
+  );
+  const isOfKey = choice % 5 === 0;
+  const column = at(isOfKey ? columns : counted, choice >> 3);
+  const fn = isOfKey || !NUMBERS.has(column.type) ? 'COUNTUNIQUE' : at(FUNCTIONS, choice >> 6);
+  return made(`n${index}`, fn, reference(material, column.name));
+}
+
+/** Groups of the groups of a view. */
+function overView({ name, keep, calc }: View, { outer }: Recipe): View {
+  const names = keep.map(({ column }) => column);
+  const kept = names.length === 0 ? [] : [...new Set(outer.keep.map((choice) => at(names, choice)))];
+  const calcs = outer.calcs.slice(0, 3).map((choice, index) => {
+    const isOfKey = names.length > 0 && choice % 5 === 0;
+    const column = isOfKey ? at(names, choice >> 3) : at(calc, choice >> 3).name;
+    const isText = !isOfKey && at(calc, choice >> 3).written === 'MIN(allpv.url)';
+    const fn = isOfKey || isText ? 'COUNTUNIQUE' : at(FUNCTIONS, choice >> 6);
+    return made(`m${index}`, fn, reference(name, column));
+  });
+  return {
+    ...{
+      name: 'w',
+      from: name,
+      keep: kept.map((column) => reference(name, column)),
+      calc: calcs,
+      filter: [],
+    },
+    ...{ isKeptAgain: false, add: false, join: null, sort: null },
+  };
+}
+
+function sortOf({ sort, top }: Recipe, { keep, calc }: View): View['sort'] {
+  const by = at([...calc.map(({ name }) => name), ...keep.map(({ column }) => column)], sort);
+  return sort % 3 === 0
+    ? null
+    : { by, written: by, order: at(['desc', 'asc'], sort >> 2), top: at([null, 1, 3], top) };
+}

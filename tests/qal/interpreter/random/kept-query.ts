@@ -1,0 +1,159 @@
+// Random queries that kept counts are made for: groups of page views and clicks by what is counted, over ranges whose
+// ends lie on midnights, on rows and beside them. What is not counted is asked now and then.
+import fc from 'fast-check';
+import { shapeOf } from '../reading/columns';
+import { sitesOf } from '../reading/interpret';
+import { instantOf, localText } from '../reading/local-clock';
+import type { Calc, Query, Reference, Sort, Test, View } from '../reading/query';
+import type { Tables } from '../reading/tables';
+import { ZONES } from './awkward-values';
+import { at, number, randomOperands, randomOperator, type Samples } from './random-values';
+
+const recipe = fc.record({
+  site: number,
+  zone: number,
+  start: fc.record({ kind: number, which: number }),
+  end: fc.record({ kind: number, which: number }),
+  isOfClicks: number,
+  subject: number,
+  isOfValues: number,
+  keep: fc.array(number, { maxLength: 3 }),
+  calc: fc.array(number, { minLength: 1, maxLength: 3 }),
+  filter: fc.array(
+    fc.record({ which: number, operator: number, values: fc.array(number, { minLength: 3, maxLength: 3 }) }),
+    { maxLength: 2 },
+  ),
+  isFiltered: number,
+  sort: fc.option(fc.record({ by: number, order: number, top: number }), { freq: 2 }),
+  limit: number,
+  countOnly: number,
+});
+type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
+
+const PERMITTED = [1, 2, 3];
+
+/** Columns that follow from the same key, or from two that are counted together. */
+const SUBJECTS: readonly (readonly string[])[] = [
+  ['url', 'page_id', 'title', 'page_type', 'is_article'],
+  ['url', 'device_type', 'page_id'],
+  ['source_id', 'utm_source', 'source_domain', 'referrer'],
+  ...[['utm_medium', 'medium_id'], ['utm_campaign'], ['utm_content'], ['country_code'], ['is_newuser']],
+  ...[['device_type', 'device_id'], ['os'], ['browser'], ['language']],
+  // Not counted apart from others.
+  ['access_hour', 'url', 'os'],
+];
+const CLICKED: readonly (readonly string[])[] = [['selector'], ['page_id'], ['selector', 'page_id']];
+const ALWAYS = ['access_date', 'access_month', 'tracking_id'];
+
+/** What is counted of all rows, and of rows of each kind. */
+const UNIQUES = ['COUNTUNIQUE session_id', 'COUNTUNIQUE reader_id'];
+const OF_ALL_ROWS = [
+  ...['COUNT pv_id', 'SUM browse_sec', 'AVERAGE browse_sec', 'COUNT browse_sec', 'AVERAGE depth_position'],
+  ...['SUM is_newuser', 'AVERAGE deep_read', 'COUNT is_submit', 'SUM irritation_click_count'],
+  ...['SUM is_last', 'AVERAGE is_last'],
+];
+const OF_SOME_ROWS = ['COUNT pv_id', 'COUNT url', 'COUNT pv', 'SUM is_last', 'AVERAGE is_last'];
+const OF_CLICKS = ['COUNT pv_id', 'COUNT event_sec', 'COUNT selector'];
+const NOT_COUNTED = ['MAX browse_sec', 'COUNTUNIQUE page_id', 'SUM pv'];
+
+/** Filters on rows of a kind, whose counts are kept apart. */
+const KINDS: readonly (readonly Test[])[] = [
+  [{ column: 'pv', operator: 'eq', value: 1 }],
+  [{ column: 'is_last', operator: 'eq', value: 1 }],
+  [
+    { column: 'pv', operator: 'eq', value: 1 },
+    { column: 'is_last', operator: 'eq', value: 1 },
+  ],
+  [{ column: 'is_newuser', operator: 'eq', value: 1 }],
+  [{ column: 'deep_read', operator: 'eq', value: 1 }],
+  [{ column: 'irritation_click_count', operator: 'gt', value: 0 }],
+];
+
+/** Random queries over these data. */
+export const keptQuery = (tables: Tables, samples: Samples): fc.Arbitrary<Query> =>
+  recipe.map((given) => buildQuery(given, tables, samples));
+
+function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
+  const site = at<number | 'all'>([1, 2, 1, 2, 3, 'all', 'all'], given.site);
+  const time = rangeOf(given, tables, site, samples);
+  const isOfClicks = given.isOfClicks % 5 === 4;
+  const from = isOfClicks ? 'click_event' : 'allpv';
+  const subject = at(isOfClicks ? CLICKED : SUBJECTS, given.subject);
+  const kept = [...new Set(given.keep.map((choice) => at([...subject, ...subject, ...ALWAYS], choice)))];
+  const filter = isOfClicks ? [] : filterOf(given, subject, tables, site, samples, time.tz);
+  const isKind = filter.some((test) => KINDS.flat().some(({ column }) => column === test.column));
+  const calcs = isOfClicks
+    ? OF_CLICKS
+    : isKind
+      ? OF_SOME_ROWS
+      : given.isOfValues % 3 === 0
+        ? [...UNIQUES, ...UNIQUES, 'COUNT pv_id']
+        : [...OF_ALL_ROWS, ...OF_ALL_ROWS, ...UNIQUES, ...NOT_COUNTED];
+  const reference = (column: string): Reference => ({
+    ...{ side: 'from', column, written: `${from}.${column}` },
+  });
+  const calc = [...new Set(given.calc)].map((choice, index): Calc => {
+    const [name = '', column = ''] = at(calcs, choice).split(' ');
+    const of = reference(column);
+    return { ...{ name: `n${index}`, function: name, of }, written: `${name}(${of.written})` };
+  });
+  const joinsViews = isOfClicks && given.isOfClicks % 2 === 0;
+  const view: View = {
+    ...{ name: 'v', from, calc, keep: kept.map(reference), isKeptAgain: false, add: false },
+    join: joinsViews ? { with: 'allpv', on: ['pv_id'], mode: 'drop', fill: null } : null,
+    filter,
+    sort: sortOf(given, kept, calc),
+  };
+  return {
+    ...{ site, time, permitted: PERMITTED, views: [view], use: 'v' },
+    materials: joinsViews ? [from, 'allpv'] : [from],
+    limit: at([null, 1000, 3, 50_000], given.limit),
+    countOnly: given.countOnly % 8 === 7,
+  };
+}
+
+const DAY = 86_400;
+const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
+
+/** Long before or after the data; a midnight near a row; or near a row to the second. */
+function rangeOf(given: Recipe, tables: Tables, site: Query['site'], { moments }: Samples): Query['time'] {
+  const own = tables.site.find(({ site_id }) => site_id === site)?.timezone ?? 'Europe/Berlin';
+  const tz = at([own, own, own, ...ZONES], given.zone);
+  const textOf = ({ kind, which }: Recipe['start'], beyond: string): string => {
+    if (kind % 4 === 0) return beyond;
+    const moment = at(moments, which) + at([0, 0, 1, -1, DAY, -DAY, 5 * DAY, -9 * DAY], which >> 8);
+    const local = localText(moment, tz);
+    return kind % 4 === 1 ? local : `${local.slice(0, 10)}T00:00:00`;
+  };
+  const [start = '', end = ''] = [textOf(given.start, YEAR.start), textOf(given.end, YEAR.end)].sort();
+  return start < end && instantOf(start, tz) < instantOf(end, tz) ? { start, end, tz } : { ...YEAR, tz };
+}
+
+/** A kind of rows, a filter on a column that is counted by, or both. */
+function filterOf(
+  { filter, isFiltered }: Recipe,
+  subject: readonly string[],
+  tables: Tables,
+  site: Query['site'],
+  samples: Samples,
+  tz: string,
+): readonly Test[] {
+  const { columns } = shapeOf('allpv', tables, sitesOf({ site, permitted: PERMITTED }));
+  const own = filter.flatMap(({ which, operator, values }): readonly Test[] => {
+    const column = columns.find(({ name }) => name === at(subject, which));
+    if (column === undefined) return [];
+    const operation = randomOperator(column.type, operator);
+    const value = randomOperands(column, operation, values, samples, tz);
+    return [{ column: column.name, operator: operation, value }];
+  });
+  const [first] = filter;
+  const kind = first === undefined ? [] : at(KINDS, first.which >> 4);
+  const tests = at([[], own, kind, [...kind, ...own.slice(1)], own.slice(1)], isFiltered);
+  return tests.filter(({ column }, index) => tests.findIndex((other) => other.column === column) === index);
+}
+
+function sortOf({ sort }: Recipe, kept: readonly string[], calc: readonly Calc[]): Sort | null {
+  if (sort === null) return null;
+  const by = at([...kept, ...calc.map(({ name }) => name)], sort.by);
+  return { by, written: by, order: at(['desc', 'asc'], sort.order), top: at([null, 3, 1], sort.top) };
+}

@@ -1,0 +1,76 @@
+// An import between the planning of a query and its statement: the answer is that of the data after it, rows and counts.
+import type { Knex } from 'knex';
+import { importRows } from '../../db/import/import-rows';
+import type { QueryContext } from '../../extension/qal/types/query-context';
+import { prepareQuery, runQuery } from '../../extension/run-query';
+import type { TestDatabase } from '../support/database';
+import { createCaseDatabase, createContext, manifest } from './query-setup';
+
+const QUERY = JSON.stringify({
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+  make: { v: { from: ['allpv'], keep: [], calc: { views: 'COUNT(allpv.pv_id)' } } },
+  result: { use: 'v' },
+});
+
+let database: TestDatabase;
+let context: QueryContext;
+let imported = 0;
+beforeAll(async () => {
+  database = await createCaseDatabase();
+  context = await createContext(database);
+});
+afterAll(() => database.drop());
+
+async function importOne(): Promise<void> {
+  imported += 1;
+  const row = {
+    pv_id: 900_000 + imported,
+    session_id: 900_000 + imported,
+    reader_id: 900_000 + imported,
+    access_time: '2026-05-10T12:00:00+09:00',
+    url: 'https://shop.example/late',
+  };
+  await importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows: [row] });
+}
+
+/** The database of a query whose statements are overtaken by an import, so many of them. */
+function overtaken(times: number): { readonly database: Knex; readonly statements: () => number } {
+  let statements = 0;
+  const { client } = database.read;
+  const overtakenClient = Object.create(client, {
+    acquireConnection: {
+      value: async () => {
+        statements += 1;
+        if (statements <= times) await importOne();
+        return client.acquireConnection();
+      },
+    },
+  });
+  const proxy = new Proxy(database.read, {
+    get: (target, name) => (name === 'client' ? overtakenClient : Reflect.get(target, name)),
+  });
+  return { database: proxy, statements: () => statements };
+}
+
+const views = async (changes: Partial<QueryContext> = {}) =>
+  (await runQuery(QUERY, { ...context, ...changes })).rows[0]?.[0];
+
+test('the query is answered from counts', async () => {
+  expect((await prepareQuery(QUERY, context)).sql.text).toContain('sites_of_versions');
+});
+
+test.each([
+  [0, 1],
+  [1, 2],
+  [3, 4],
+  [4, 5],
+  [6, 5],
+])('%d imports: %d statements', async (times, expected) => {
+  const before = Number(await views());
+  const { database, statements } = overtaken(times);
+  expect(await views({ database })).toBe(before + Math.min(times, expected));
+  expect(statements()).toBe(expected);
+  expect(await views()).toBe(await views({ rollups: false }));
+});

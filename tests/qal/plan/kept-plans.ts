@@ -1,0 +1,116 @@
+// Owns plans of questions about sites whose counts are kept, as the planner makes them from given states.
+import { zoneOffsets } from '../../../clocks/zone-offsets';
+import { installedContracts } from '../../../extension/contracts/choose-contract';
+import { parseQuery } from '../../../extension/qal/parse/parse-query';
+import { planTraced } from '../../../extension/qal/plan/plan-query';
+import { resolveQuery } from '../../../extension/qal/resolve/resolve-query';
+import type { PlanNode } from '../../../extension/qal/types/plan';
+import type { SiteRollups, SiteState } from '../../../extension/qal/types/resolved-query';
+import { loadManifest } from '../../../manifests/reader/manifest';
+
+export const manifest = loadManifest();
+const contract = installedContracts(manifest).at(-1);
+if (contract === undefined) throw new Error('No contract is installed.');
+
+const DAY = 86_400;
+
+/** The number of a date, as days are numbered. */
+export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 1000 / DAY;
+
+/** Counts of a site whose rows lie between two dates, the second one not included. */
+export function countsOf(zone: string, first: string, end: string, longestClick = 3600): SiteRollups {
+  const clock = zoneOffsets((dayNumber(first) - 3) * DAY, (dayNumber(end) + 3) * DAY, zone);
+  return { clock, firstDay: dayNumber(first), endDay: dayNumber(end), longestClick };
+}
+
+export interface Question {
+  readonly view: object;
+  /** Views before it. */
+  readonly earlier?: object;
+  /** The counts of each site, numbered from 1; null where none are kept. */
+  readonly sites?: readonly (SiteRollups | null)[];
+  readonly start?: string;
+  readonly end?: string;
+  readonly tz?: string;
+  readonly limit?: number;
+  readonly countOnly?: boolean;
+}
+
+export interface Planned {
+  readonly root: PlanNode;
+  readonly did: string;
+  readonly because: readonly string[];
+}
+
+/** The plan of a question with one pass alone, or with these, and what became of the last of them. */
+export function planned(question: Question, only: readonly string[] = ['read-rollups']): Planned {
+  const {
+    view,
+    earlier = {},
+    limit = 10,
+    countOnly = false,
+    tz = 'UTC',
+    start = '2026-03-01',
+    end = '2026-06-01',
+  } = question;
+  const { sites = [countsOf('UTC', '2026-01-01', '2027-01-01')] } = question;
+  const text = JSON.stringify({
+    tracking_id: sites.length > 1 ? 'all' : 'x',
+    materials: [{ name: 'allpv' }, { name: 'click_event' }, { name: 'summary_allpage' }],
+    time: { start: localText(start), end: localText(end), tz },
+    make: { ...earlier, v: view },
+    result: { use: 'v', limit, ...(countOnly ? { count_only: true } : {}) },
+  });
+  const states = sites.map(
+    (rollups, index): SiteState => ({ siteId: index + 1, version: 70 + index, rollups }),
+  );
+  const scope = {
+    trackingId: 'x',
+    all: sites.length > 1,
+    siteIds: states.map(({ siteId }) => siteId),
+    states,
+    goals: [],
+    events: new Map(),
+  };
+  const known = { contract, manifest, alwaysCount: false } as const;
+  const parsed = parseQuery(text, contract as NonNullable<typeof contract>, new Set([tz]));
+  const resolved = resolveQuery(parsed, scope, known as never);
+  const every = planTraced(resolved, known).passes.map(({ name }) => name);
+  const withoutPasses = every.filter((name) => !only.includes(name));
+  const { plan, passes } = planTraced(resolved, { ...known, withoutPasses });
+  const trace = passes.find(({ name }) => name === only.at(-1));
+  return { root: plan.root, did: trace?.did ?? '', because: trace?.because ?? [] };
+}
+
+const localText = (text: string): string => (text.includes('T') ? text : `${text}T00:00:00`);
+
+/** The kinds of the nodes of a plan, from the top down. */
+export function kinds(node: PlanNode): string {
+  switch (node.kind) {
+    case 'scan':
+      return 'scan';
+    case 'rollup':
+      return node.counted === null ? 'rollup' : `rollup of ${node.counted}`;
+    case 'union':
+      return `union ${node.inputs.map((input) => `(${kinds(input)})`).join(' ')}`;
+    case 'join':
+      return `join (${kinds(node.left)}) (${kinds(node.right)})`;
+    default:
+      return `${node.kind} ${kinds(node.input)}`;
+  }
+}
+
+/** All nodes of a plan. */
+export function nodesOf(node: PlanNode): readonly PlanNode[] {
+  switch (node.kind) {
+    case 'scan':
+    case 'rollup':
+      return [node];
+    case 'union':
+      return [node, ...node.inputs.flatMap(nodesOf)];
+    case 'join':
+      return [node, ...nodesOf(node.left), ...nodesOf(node.right)];
+    default:
+      return [node, ...nodesOf(node.input)];
+  }
+}

@@ -1,0 +1,132 @@
+// What is known of the sites of a query when it is planned: versions and kept counts, of these sites alone.
+import { applySites } from '../../db/sites/apply-sites';
+import { parseQuery } from '../../extension/qal/parse/parse-query';
+import { loadScope } from '../../extension/qal/scope/load-scope';
+import type { QueryContext } from '../../extension/qal/types/query-context';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createContext } from './query-setup';
+
+const CLOCK = [
+  { until: 1_774_746_000, seconds: 3_600 },
+  { until: null, seconds: 7_200 },
+];
+const COUNTS = { clock: CLOCK, firstDay: 20_000, endDay: 20_031, longestClick: 90 };
+
+let database: TestDatabase;
+/** Tracking id -> number. */
+let ids: ReadonlyMap<string, number>;
+let statements: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const site = (tracking_id: string) => ({
+    tracking_id,
+    domain: `${tracking_id}.example`,
+    name: tracking_id,
+    timezone: 'Europe/Berlin',
+  });
+  await applySites(database.write, { sites: ['b', 'a', 'c'].map(site) });
+  const rows = await database.write('analytics.site').select('tracking_id', 'site_id');
+  ids = new Map(rows.map((row) => [row.tracking_id, row.site_id]));
+  await database.write('analytics.site').where('tracking_id', 'a').update({ data_version: 17 });
+  await database.write('analytics.site').where('tracking_id', 'b').update({ data_version: 18 });
+  await database.write('analytics.site').where('tracking_id', 'c').update({ data_version: 19 });
+  await database.write('analytics.rollup_state').delete();
+  await database.write('analytics.rollup_state').insert({
+    site_id: idOf('a'),
+    timezone: 'Europe/Berlin',
+    clock: JSON.stringify(CLOCK),
+    first_day: COUNTS.firstDay,
+    end_day: COUNTS.endDay,
+    longest_click: COUNTS.longestClick,
+    built_at: new Date(0),
+  });
+  database.read.on('query', ({ sql }) => statements.push(sql));
+});
+beforeEach(() => {
+  statements = [];
+});
+afterAll(() => database.drop());
+
+function idOf(trackingId: string): number {
+  const id = ids.get(trackingId);
+  if (id === undefined) throw new Error(`There is no site ${trackingId}.`);
+  return id;
+}
+
+async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {}) {
+  const context = await createContext(database, changes);
+  const body = JSON.stringify({
+    tracking_id: trackingId,
+    materials: [{ name: 'allpv' }],
+    time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
+    make: { v: { from: ['allpv'], keep: ['allpv.pv_id'] } },
+    result: { use: 'v' },
+  });
+  statements = [];
+  return loadScope(parseQuery(body, context.contract, context.zones), context);
+}
+
+test('a site has the version of its data and the counts that are kept of it', async () => {
+  const scope = await scopeOf('a');
+  expect(scope).toMatchObject({ trackingId: 'a', all: false, siteIds: [idOf('a')] });
+  expect(scope.states).toEqual([{ siteId: idOf('a'), version: 17, rollups: COUNTS }]);
+});
+
+test('a site without counts has none', async () => {
+  expect((await scopeOf('b')).states).toEqual([{ siteId: idOf('b'), version: 18, rollups: null }]);
+});
+
+test('counts that are switched off are as if there were none', async () => {
+  expect((await scopeOf('a', { rollups: false })).states).toEqual([
+    { siteId: idOf('a'), version: 17, rollups: null },
+  ]);
+});
+
+test('all sites come in the order of their numbers, each with its own state', async () => {
+  const expected = [
+    { siteId: idOf('a'), version: 17, rollups: COUNTS },
+    { siteId: idOf('b'), version: 18, rollups: null },
+    { siteId: idOf('c'), version: 19, rollups: null },
+  ].sort((left, right) => left.siteId - right.siteId);
+  const scope = await scopeOf('all');
+  expect(scope).toMatchObject({ all: true, siteIds: expected.map(({ siteId }) => siteId) });
+  expect(scope.states).toEqual(expected);
+});
+
+test('all are those that the user may see', async () => {
+  const { siteIds } = await scopeOf('all', { sites: ['c', 'a', 'gone'] });
+  expect(siteIds).toEqual([idOf('a'), idOf('c')].sort((left, right) => left - right));
+});
+
+test.each([
+  ['one site', 'a', 'all'],
+  ['one site of some', 'a', ['b', 'a']],
+  ['all sites', 'all', 'all'],
+  ['all of some', 'all', ['b', 'a']],
+] as const)('%s: one statement', async (_name, trackingId, sites) => {
+  await scopeOf(trackingId, { sites });
+  expect(statements).toHaveLength(1);
+});
+
+test('a query of one site reads no other', async () => {
+  await scopeOf('a');
+  expect(statements[0]).toMatch(/WHERE s\.tracking_id = \$2$/);
+});
+
+test.each([
+  ['no site', 'x', 'all'],
+  ['a site of others', 'b', ['a']],
+  ['"all" for who sees none', 'all', []],
+  ['a text that no site can have', 'a\0', 'all'],
+  ['a number', 7, 'all'],
+] as const)('%s is unknown', async (_name, trackingId, sites) => {
+  await expect(scopeOf(trackingId, { sites })).rejects.toMatchObject({
+    code: 'E_UNKNOWN_TRACKING_ID',
+    details: {
+      available_sites: (sites === 'all' ? ['a', 'b', 'c'] : sites).map((id) =>
+        expect.objectContaining({ tracking_id: id }),
+      ),
+    },
+  });
+});

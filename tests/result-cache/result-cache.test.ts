@@ -1,0 +1,165 @@
+// What is kept, for whom, and in how much memory.
+import type { QueryResult } from '../../extension/qal/types/query-result';
+import type { ResolvedQuery } from '../../extension/qal/types/resolved-query';
+import { createResultCache, type ResultCache } from '../../extension/result-cache/result-cache';
+import { promised, someQuery, someResult } from './some-query';
+
+const MB = 2 ** 20;
+const context = (changes: object = {}) => ({
+  alwaysCount: false,
+  rollups: true,
+  signal: new AbortController().signal,
+  ...changes,
+});
+
+const ask = (cache: ResultCache, query: ResolvedQuery, result: QueryResult, changes = {}) =>
+  cache.resultOf(query, context(changes), async () => result);
+
+const A = someResult(['a']);
+const B = someResult(['b']);
+
+test('an equal query gets what is kept', async () => {
+  const cache = createResultCache(MB);
+  expect(await ask(cache, someQuery(1), A)).toEqual({ ...A, cached: false });
+  expect(await ask(cache, someQuery(1), B)).toEqual({ ...A, cached: true });
+  expect(cache.use()).toMatchObject({ results: 1, asked: 2, found: 1 });
+});
+
+const two = [{ siteId: 1 }, { siteId: 2 }];
+const query = someQuery(1);
+
+test.each<[string, ResolvedQuery, object]>([
+  ['another limit', someQuery(2), {}],
+  ['other data of its site', someQuery(1, { version: 2 }), {}],
+  ['another site', someQuery(1, { siteId: 2 }), {}],
+  ['one site more', someQuery(1, ...two), {}],
+  ['all instead of a site', { ...query, scope: { ...query.scope, all: true } }, {}],
+  ['another name of a site', { ...query, scope: { ...query.scope, trackingId: 'blog' } }, {}],
+  ['another range', { ...query, range: { ...query.range, end: 2 } }, {}],
+  ['another zone', { ...query, range: { ...query.range, zone: 'Etc/GMT' } }, {}],
+  ['a count', { ...query, countOnly: true }, {}],
+  ['another view', { ...query, use: { ...query.use, name: 'w' } }, {}],
+  ['the total at any price', query, { alwaysCount: true }],
+])('%s is another query', async (_what, other, changes) => {
+  const cache = createResultCache(MB);
+  await ask(cache, query, A);
+  expect(await ask(cache, other, B, changes)).toEqual({ ...B, cached: false });
+});
+
+test('two sites whose versions are exchanged are other data', async () => {
+  const cache = createResultCache(MB);
+  const versions = (one: number, other: number) =>
+    someQuery(1, { siteId: 1, version: one }, { siteId: 2, version: other });
+  await ask(cache, versions(1, 2), A);
+  expect(await ask(cache, versions(2, 1), B)).toEqual({ ...B, cached: false });
+});
+
+test('how the rows are found makes no other query', async () => {
+  const cache = createResultCache(MB);
+  const rollups = { clock: [{ until: null, seconds: 0 }], firstDay: 0, endDay: 1, longestClick: 0 };
+  await ask(cache, someQuery(1, { rollups }), A);
+  expect(await ask(cache, someQuery(1), B, { rollups: false })).toEqual({ ...A, cached: true });
+});
+
+test('equal queries at the same time are run once, and none of them was kept', async () => {
+  const cache = createResultCache(MB);
+  let runs = 0;
+  const { promise, resolve } = promised<QueryResult>();
+  const asked = [1, 2, 3].map(() =>
+    cache.resultOf(query, context(), () => {
+      runs += 1;
+      return promise;
+    }),
+  );
+  resolve(A);
+  expect(await Promise.all(asked)).toEqual(asked.map(() => ({ ...A, cached: false })));
+  expect(runs).toBe(1);
+});
+
+test('who reads rows alone does not wait for who reads kept counts', async () => {
+  const cache = createResultCache(MB);
+  const never = cache.resultOf(query, context(), () => Promise.reject(new Error('the data changed')));
+  const rows = ask(cache, query, A, { rollups: false });
+  await expect(never).rejects.toThrow('the data changed');
+  expect(await rows).toEqual({ ...A, cached: false });
+});
+
+test('a failure is not kept', async () => {
+  const cache = createResultCache(MB);
+  const failing = cache.resultOf(query, context(), () => Promise.reject(new Error('too slow')));
+  await expect(failing).rejects.toThrow('too slow');
+  expect(await ask(cache, query, A)).toEqual({ ...A, cached: false });
+});
+
+test('what a client left is not kept', async () => {
+  const cache = createResultCache(MB);
+  const client = new AbortController();
+  const left = cache.resultOf(
+    query,
+    context({ signal: client.signal }),
+    (signal) =>
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      ),
+  );
+  client.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  expect(cache.use().results).toBe(0);
+  expect(await ask(cache, query, A)).toEqual({ ...A, cached: false });
+});
+
+test('of no size it keeps nothing, and runs every query by itself', async () => {
+  const cache = createResultCache(0);
+  await ask(cache, query, A);
+  expect(await ask(cache, query, B)).toEqual({ ...B, cached: false });
+  expect(cache.use()).toEqual({ results: 0, bytes: 0, mostBytes: 0, asked: 0, found: 0 });
+});
+
+describe('memory', () => {
+  const wide = (rows: number, length: number) =>
+    someResult(...Array.from({ length: rows }, (_, row) => ['x'.repeat(length), row, row / 3, null]));
+
+  test('many different queries stay within the bound', async () => {
+    const cache = createResultCache(256 * 1024);
+    for (let limit = 1; limit <= 2_000; limit += 1) {
+      await ask(cache, someQuery(limit), wide(limit % 40, limit % 300));
+      expect(cache.use().bytes).toBeLessThanOrEqual(256 * 1024);
+    }
+    const { results, bytes } = cache.use();
+    expect(results).toBeGreaterThan(8);
+    expect(bytes).toBeGreaterThan(128 * 1024);
+    expect(await ask(cache, someQuery(2_000), B)).toMatchObject({ cached: true });
+    expect(await ask(cache, someQuery(1), B)).toMatchObject({ cached: false });
+  });
+
+  test('what was asked lately stays longest', async () => {
+    const cache = createResultCache(64 * 1024);
+    for (let limit = 1; limit <= 500; limit += 1) {
+      await ask(cache, someQuery(limit), wide(3, 100));
+      expect(await ask(cache, someQuery(1), B)).toMatchObject({ cached: true });
+    }
+  });
+
+  test('a result of more than an eighth of the whole is given and not kept', async () => {
+    const cache = createResultCache(64 * 1024);
+    await ask(cache, query, A);
+    const large = wide(1, 4 * 1024);
+    expect(await ask(cache, someQuery(2), large)).toEqual({ ...large, cached: false });
+    expect(await ask(cache, someQuery(2), large)).toMatchObject({ cached: false });
+    expect(await ask(cache, query, B)).toMatchObject({ cached: true });
+  });
+
+  test.each([
+    ['a character', wide(1, 1_000), wide(1, 1_001), 2],
+    ['a row', wide(10, 10), wide(11, 10), 2 * 10 + 4 * 8],
+    ['a number with a fraction', someResult([1]), someResult([1.5]), 8],
+    ['a large number', someResult([1]), someResult([2 ** 40]), 8],
+  ])('%s is counted', async (_what, less, more, least) => {
+    const bytesOf = async (result: QueryResult) => {
+      const cache = createResultCache(MB);
+      await ask(cache, query, result);
+      return cache.use().bytes;
+    };
+    expect((await bytesOf(more)) - (await bytesOf(less))).toBeGreaterThanOrEqual(least);
+  });
+});

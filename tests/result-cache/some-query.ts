@@ -1,0 +1,61 @@
+// Owns resolved queries and results for tests of what is kept: small, and different by one number.
+import type { QueryResult, Value } from '../../extension/qal/types/query-result';
+import type { ResolvedQuery, ResolvedView, SiteState } from '../../extension/qal/types/resolved-query';
+
+const VIEW: ResolvedView = {
+  name: 'v',
+  material: 'allpv',
+  keys: [],
+  reads: 1,
+  source: {
+    kind: 'material',
+    material: 'allpv',
+    rows: 'allpv',
+    time: null,
+    joinedAlways: false,
+    order: [],
+    only: [],
+  },
+  filter: [],
+  join: null,
+  keep: [],
+  calc: null,
+  sort: null,
+  output: [],
+};
+
+const STATE: SiteState = { siteId: 1, version: 1, rollups: null };
+
+/** A query of one site, told apart by its limit. */
+export const someQuery = (limit: number, ...states: readonly Partial<SiteState>[]): ResolvedQuery => {
+  const known = (states.length === 0 ? [{}] : states).map((state) => ({ ...STATE, ...state }));
+  return {
+    scope: { trackingId: 'shop', all: false, siteIds: known.map(({ siteId }) => siteId), states: known },
+    range: { start: 0, end: 1, zone: 'UTC' },
+    views: [VIEW],
+    use: VIEW,
+    limit,
+    countOnly: false,
+  };
+};
+
+export const someResult = (...rows: readonly (readonly Value[])[]): QueryResult => ({
+  view: 'v',
+  columns: ['url'],
+  rows,
+  count: null,
+  limit: 1,
+  totalCount: null,
+  truncated: false,
+});
+
+/** A promise that ends when the test says so. */
+export function promised<Result>() {
+  let resolve: (result: Result) => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<Result>((onResult, onFailure) => {
+    resolve = onResult;
+    reject = onFailure;
+  });
+  return { promise, resolve, reject };
+}
