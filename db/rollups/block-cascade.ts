@@ -32,6 +32,9 @@ export const blockOf = (day: number, level: number): number => Math.floor(day / 
 /** So many cells wait to be written together. */
 const WAITING_CELLS = 200_000;
 
+/** A table like another one has room for some more keys. */
+const SPARE = 1.1;
+
 interface OpenBlock {
   readonly block: number;
   readonly cells: readonly KeyTable[];
@@ -45,7 +48,8 @@ export function blockCascade({ client, siteId, table, kinds, arrays, whole }: Ca
   let waiting: Block[] = [];
   let waitingCells = 0;
 
-  const openCells = (like?: KeyTable): KeyTable => new KeyTable(ints, arrays.length, like?.size);
+  const openCells = (like?: KeyTable): KeyTable =>
+    new KeyTable(ints, arrays.length, like && Math.ceil(like.size * SPARE));
 
   const write = async (): Promise<void> => {
     await writeBlocks(client, siteId, table, arrays, waiting);
@@ -104,9 +108,9 @@ export function blockCascade({ client, siteId, table, kinds, arrays, whole }: Ca
     await readIntegers(client, sql, 3 + names.length, (row) => {
       const into = cells[places.get(row[0] ?? 0) ?? -1];
       if (into === undefined) return;
-      const previous = isUnique ? keyOf(row[3]) : NONE;
-      if (previous !== NONE && previous >= firstDay) return;
-      const base = into.slot(keyOf(row[1]), keyOf(row[2]), previous) * arrays.length;
+      const previous = isUnique ? (row[3] ?? NONE) : NONE;
+      if (previous >= firstDay) return;
+      const base = into.slot(row[1] ?? NONE, row[2] ?? NONE, previous) * arrays.length;
       for (let sum = 0; sum < arrays.length; sum += 1) {
         into.sums[base + sum] = (into.sums[base + sum] ?? 0) + (row[sums + sum] ?? 0);
       }
@@ -129,16 +133,15 @@ export function blockCascade({ client, siteId, table, kinds, arrays, whole }: Ca
   };
 }
 
-const keyOf = (value: number | undefined): number =>
-  value === undefined || Number.isNaN(value) ? NONE : value;
-
 function merge(part: KeyTable, into: KeyTable, firstDay: number): void {
   const { keys, ints, width, sums } = part;
+  // No day is before the smallest integer, so a value that was never met before is always new.
+  const none = NONE;
   for (let slot = 0; slot < part.size; slot += 1) {
     const base = slot * ints;
-    const previous = ints > 2 ? (keys[base + 2] ?? NONE) : NONE;
-    if (previous !== NONE && previous >= firstDay) continue;
-    const target = into.slot(keys[base] ?? NONE, keys[base + 1] ?? NONE, previous) * width;
+    const previous = ints > 2 ? (keys[base + 2] ?? none) : none;
+    if (previous >= firstDay) continue;
+    const target = into.slot(keys[base] ?? none, keys[base + 1] ?? none, previous) * width;
     const own = into.sums;
     for (let sum = 0; sum < width; sum += 1) {
       own[target + sum] = (own[target + sum] ?? 0) + (sums[slot * width + sum] ?? 0);

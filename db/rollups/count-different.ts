@@ -2,7 +2,7 @@
 // Visits of the computed days, one value after the other -> for each key of each day how many values met it, by the day on
 // which they met it last. Days are taken in stretches, so that the memory for their cells has a bound.
 import { blockCascade } from './block-cascade';
-import { type CountedField, type CountedMaterial, fieldPlace, keyAt, keyFields } from './counted-material';
+import { type CountedField, type CountedMaterial, keyFields, keyPlaces } from './counted-material';
 import { readIntegers } from './integer-rows';
 import { addOne, KeyTable, NONE } from './key-table';
 import { portions } from './local-day';
@@ -25,9 +25,7 @@ export async function countDifferent(
   if (dimensions.length === 0) return;
   const keys = keyFields(dimensions);
   const columns = [counted.field, ...keys];
-  const places = dimensions.map(
-    ({ keys: own }) => [fieldPlace(columns, own[0]), fieldPlace(columns, own[1])] as const,
-  );
+  const places = dimensions.map((dimension) => keyPlaces(columns, dimension));
   const blocks = blockCascade({
     client,
     siteId,
@@ -50,26 +48,27 @@ export async function countDifferent(
   for (const stretch of portions(days, STRETCH_ROWS)) {
     const cells = new Map(stretch.map(({ day }) => [day, dimensions.map(() => blocks.openCells())]));
     let value = Number.NaN;
+    const none = NONE;
     await readIntegers(client, visitsSql(visits, counted, keys, stretch), columns.length + 1, (row) => {
       const day = row[0] ?? 0;
       if (row[1] !== value) {
         value = row[1] ?? Number.NaN;
         met.forEach(forget);
       }
-      const own = cells.get(day);
+      const into = cells.get(day);
       for (let index = 0; index < met.length; index += 1) {
         const table = met[index];
-        const [first, second] = places[index] ?? [-1, -1];
-        if (table === undefined) continue;
-        const k1 = keyAt(row, first);
-        const k2 = keyAt(row, second);
+        const own = places[index];
+        if (table === undefined || own === undefined) continue;
+        const k1 = row[own[0]] ?? 0;
+        const k2 = row[own[1]] ?? 0;
         const known = table.size;
         const slot = table.slot(k1, k2);
-        const before = table.size > known ? NONE : (table.sums[slot] ?? NONE);
+        const before = table.size > known ? none : (table.sums[slot] ?? none);
         // Another visit on the same day: it is counted.
         if (before === day) continue;
         table.sums[slot] = day;
-        addOne(own?.[index], k1, k2, before, 1);
+        addOne(into?.[index], k1, k2, before, 1);
       }
     });
     for (const [day, own] of cells) await blocks.add(day, own);

@@ -80,7 +80,7 @@ export function measuredFields(measures: readonly RollupMeasure[]): readonly str
 
 /**
  * What a row adds to each measure, written to `sums`. `fields` are those of the row in their order: flags are 0 and 1, null
- * is NaN.
+ * is NONE.
  */
 export function rowMeasures(
   measures: readonly RollupMeasure[],
@@ -91,10 +91,11 @@ export function rowMeasures(
     of: of === undefined ? -1 : fields.indexOf(of),
     conditions: Object.entries(where).map(([field, value]) => ({ place: fields.indexOf(field), value })),
   }));
+  const none = NONE;
   const holds = (row: Float64Array, conditions: (typeof parts)[number]['conditions']): boolean => {
     for (const { place, value } of conditions) {
-      const own = row[place] ?? Number.NaN;
-      if (value === 'positive' ? !(own > 0) : own !== value) return false;
+      const own = row[place] ?? none;
+      if (value === 'positive' ? own <= 0 : own !== value) return false;
     }
     return true;
   };
@@ -102,19 +103,19 @@ export function rowMeasures(
     for (let place = 0; place < parts.length; place += 1) {
       const part = parts[place];
       if (part === undefined) continue;
-      const value = part.of < 0 ? 1 : (row[part.of] ?? Number.NaN);
-      const counts = !Number.isNaN(value) && holds(row, part.conditions);
+      const value = part.of < 0 ? 1 : (row[part.of] ?? none);
+      const counts = value !== none && holds(row, part.conditions);
       sums[place] = counts ? (part.sums ? value : 1) : 0;
     }
   };
 }
 
-/** Place of a field in a row whose first number is the day; -1 for no field. */
-export const fieldPlace = (fields: readonly string[], field: string | undefined): number =>
-  field === undefined ? -1 : fields.indexOf(field) + 1;
-
-/** The key at a place of a row; none where the row has null, or the dimension no such key. */
-export function keyAt(row: Float64Array, place: number): number {
-  const key = place < 0 ? Number.NaN : (row[place] ?? Number.NaN);
-  return Number.isNaN(key) ? NONE : key;
+/** Places of a dimension's keys in a row of the day and these fields; a key that it does not have is null behind them. */
+export function keyPlaces(
+  fields: readonly string[],
+  { keys }: RollupDimension,
+): readonly [first: number, second: number] {
+  const place = (key: string | undefined): number =>
+    (key === undefined ? fields.length : fields.indexOf(key)) + 1;
+  return [place(keys[0]), place(keys[1])];
 }

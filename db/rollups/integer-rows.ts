@@ -1,7 +1,8 @@
 // Owns the reading of many rows of numbers: PostgreSQL's binary COPY, row by row, without an object for any of them.
-// A query of integers and booleans in -> its rows, one after the other in the same array; null is NaN.
+// A query of integers and booleans in -> its rows, one after the other in the same array; null is NONE.
 import type { ClientBase } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { NONE } from './key-table';
 
 const TWO_32 = 4_294_967_296;
 /** Signature, flags, and the length of an extension that nobody has. */
@@ -11,7 +12,7 @@ const WIDEST = 12;
 
 /**
  * Runs a query that has no parameters and `width` columns of type smallint, integer, bigint or boolean. The array that
- * `onRow` is given is that of the next row too.
+ * `onRow` is given is that of the next row too. Behind the columns it has one more value, which is always null.
  */
 export async function readIntegers(
   client: ClientBase,
@@ -19,7 +20,7 @@ export async function readIntegers(
   width: number,
   onRow: (row: Float64Array) => void,
 ): Promise<void> {
-  const row = new Float64Array(width);
+  const row = new Float64Array(width + 1).fill(NONE);
   const largest = 2 + width * WIDEST;
   let rest: Buffer = Buffer.alloc(0);
   let begun = false;
@@ -40,7 +41,7 @@ export async function readIntegers(
         at += 2;
         break;
       }
-      at = readRow(bytes, at + 2, row);
+      at = readRow(bytes, at + 2, row, width);
       onRow(row);
     }
     rest = bytes.subarray(at);
@@ -59,16 +60,16 @@ function hasRow(bytes: Buffer, start: number): boolean {
   return at <= bytes.length;
 }
 
-function readRow(bytes: Buffer, start: number, row: Float64Array): number {
+function readRow(bytes: Buffer, start: number, row: Float64Array, width: number): number {
   let at = start;
-  for (let column = 0; column < row.length; column += 1) {
+  for (let column = 0; column < width; column += 1) {
     const size = bytes.readInt32BE(at);
     at += 4;
     if (size === 4) row[column] = bytes.readInt32BE(at);
     else if (size === 8) row[column] = bytes.readInt32BE(at) * TWO_32 + bytes.readUInt32BE(at + 4);
     else if (size === 2) row[column] = bytes.readInt16BE(at);
     else if (size === 1) row[column] = bytes[at] ?? 0;
-    else row[column] = Number.NaN;
+    else row[column] = NONE;
     at += Math.max(0, size);
   }
   return at;

@@ -99,60 +99,6 @@ function hash(a: number, b: number, c: number, d: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
-/**
- * The slots in the order of their first three integers. Equal keys of an array then lie together, which compresses well;
- * nothing else hangs on it.
- */
-export function sortedSlots({ keys, ints, size }: KeyTable): Int32Array {
-  const spans = [0, 1, 2].slice(0, ints).map((place) => spanOf(keys, ints, size, place));
-  const packed = spans.reduce((product, { count }) => product * count, size);
-  const slots = Int32Array.from({ length: size }, (_, slot) => slot);
-  if (packed > Number.MAX_SAFE_INTEGER)
-    return slots.sort((a, b) => compare(keys, a * ints, b * ints, spans.length));
-  // Key and slot in one number: typed arrays sort numbers many times faster than by a function.
-  const order = new Float64Array(size);
-  for (let slot = 0; slot < size; slot += 1) {
-    let value = 0;
-    for (let place = 0; place < spans.length; place += 1) {
-      const span = spans[place];
-      if (span === undefined) continue;
-      value = value * span.count + rankIn(span.least, keys[slot * ints + place] ?? 0);
-    }
-    order[slot] = value * size + slot;
-  }
-  order.sort();
-  for (let place = 0; place < size; place += 1) slots[place] = (order[place] ?? 0) % size;
-  return slots;
-}
-
-/** Null is the first. */
-const rankIn = (least: number, key: number): number => (key === NONE ? 0 : key - least + 1);
-
-function spanOf(
-  keys: Int32Array,
-  ints: number,
-  size: number,
-  place: number,
-): { readonly least: number; readonly count: number } {
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  for (let at = place; at < size * ints; at += ints) {
-    const key = keys[at] ?? 0;
-    if (key === NONE) continue;
-    if (key < least) least = key;
-    if (key > most) most = key;
-  }
-  return least > most ? { least: 0, count: 1 } : { least, count: most - least + 2 };
-}
-
-function compare(keys: Int32Array, a: number, b: number, places: number): number {
-  for (let place = 0; place < places; place += 1) {
-    const difference = (keys[a + place] ?? 0) - (keys[b + place] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
-
 /** Adds to a cell of different values. */
 export function addOne(
   cells: KeyTable | undefined,

@@ -64,6 +64,53 @@ export function dayList(days: readonly Omit<LocalDay, 'rows'>[]): string {
   )}) d (day, since, until)`;
 }
 
+/** Days without others between them that a scan would rather read than leave out. */
+const NEAR_DAYS = 3;
+
+/**
+ * The rows of days, in SQL without parameters: `day`, then these fields of `v`. They are read by the time of their days
+ * and numbered by it: joined to the days, a table that nothing is known of yet would be read once for each of them.
+ */
+export function rowsOfDays(
+  siteId: number,
+  { table, time }: Pick<CountedMaterial, 'table' | 'time'>,
+  fields: readonly string[],
+  days: readonly LocalDay[],
+): string {
+  const runs = days.reduce<LocalDay[][]>((found, day) => {
+    const run = found.at(-1);
+    if (run !== undefined && day.day - (run.at(-1)?.day ?? 0) <= NEAR_DAYS) run.push(day);
+    else found.push([day]);
+    return found;
+  }, []);
+  const columns = ['day', ...fields].join(', ');
+  return runs
+    .map(
+      (run) => `SELECT ${columns} FROM (
+        SELECT ${[`${dayInRun(run, time)} AS day`, ...fields.map((field) => `v.${field}`)].join(', ')}
+          FROM analytics.${table} v
+         WHERE v.site_id = (SELECT ${siteId}::smallint)
+           AND v.${time} >= '${instant(run[0]?.since ?? 0)}' AND v.${time} < '${instant(run.at(-1)?.until ?? 0)}') r
+       WHERE day IS NOT NULL`,
+    )
+    .join(' UNION ALL ');
+}
+
+/** The number of the day that a row lies in; null between the days. */
+function dayInRun(run: readonly LocalDay[], time: string): string {
+  const edges = run.flatMap((day, index) => {
+    const next = run[index + 1];
+    const isGap = next !== undefined && next.since > day.until;
+    return [
+      { from: day.since, day: String(day.day) },
+      ...(isGap ? [{ from: day.until, day: 'NULL' }] : []),
+    ];
+  });
+  const numbers = edges.map(({ day }) => day).join(',');
+  const bounds = edges.map(({ from }) => instant(from)).join(',');
+  return `('{${numbers}}'::integer[])[width_bucket(v.${time}, '{${bounds}}'::timestamptz[])]`;
+}
+
 /** Consecutive days, together of about so many rows. */
 export function portions(days: readonly LocalDay[], rows: number): readonly (readonly LocalDay[])[] {
   const found: LocalDay[][] = [];

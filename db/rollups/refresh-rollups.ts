@@ -13,7 +13,15 @@ import { daysOfRows, ROLLUP_TABLES, type SiteDays, sameDays, storedState, writeS
 import { type Extent, extentOf, lastGap, sizeOf } from './touched-days';
 import type { NotedRows, TouchedRows } from './touched-rows';
 import { openVarying, type VaryingValues } from './varying-values';
-import { closeField, closeVisits, keepVisits, openField, openVisits, type VisitDays } from './visit-days';
+import {
+  closeField,
+  closeKeeping,
+  closeVisits,
+  keepVisits,
+  openField,
+  openVisits,
+  type VisitDays,
+} from './visit-days';
 
 /** Rows whose counts are in memory together; nor is a stop waited for longer. */
 const PORTION_ROWS = 200_000;
@@ -130,6 +138,7 @@ async function refreshMaterial(
     await keepVisits(visits, portion);
     goOn(sizeOf(portion));
   }
+  await closeKeeping(visits);
   const varying: VaryingValues[] = [];
   for (const field of material.counted) {
     await openField(visits, field);

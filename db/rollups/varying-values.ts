@@ -3,7 +3,7 @@
 // database puts those on several days into the order of time.
 import type { RollupDimension } from '../../manifests/reader/rollups';
 import { blockCascade } from './block-cascade';
-import { type CountedField, fieldPlace, keyAt } from './counted-material';
+import { type CountedField, keyPlaces } from './counted-material';
 import { readIntegers } from './integer-rows';
 import { addOne, KeyTable, NONE } from './key-table';
 import type { LocalDay } from './local-day';
@@ -81,17 +81,18 @@ function varyingCounter(
       keys: keys.length,
     })),
   });
-  const valuePlace = fieldPlace(fields, counted.field);
-  const keyPlaces = dimensions.map(
-    ({ keys }) => [fieldPlace(fields, keys[0]), fieldPlace(fields, keys[1])] as const,
-  );
+  const valuePlace = fields.indexOf(counted.field) + 1;
+  const places = dimensions.map((dimension) => keyPlaces(fields, dimension));
   let cells = new Map<number, readonly KeyTable[]>();
   /** The pairs of value and key that were met, by day and dimension. */
   let met = new Map<number, readonly KeyTable[]>();
+  let pairsOfDay = 0;
   return {
     open(days) {
-      cells = new Map(days.map(({ day }) => [day, dimensions.map(() => blocks.openCells())]));
-      met = new Map(days.map(({ day }) => [day, dimensions.map(() => new KeyTable(4, 0))]));
+      const [like] = [...cells.values()].slice(-1);
+      const open = () => dimensions.map((_, place) => blocks.openCells(like?.[place]));
+      cells = new Map(days.map(({ day }) => [day, open()]));
+      met = new Map(days.map(({ day }) => [day, dimensions.map(() => new KeyTable(4, 0, pairsOfDay))]));
     },
     take(row) {
       const value = row[valuePlace] ?? 0;
@@ -103,20 +104,22 @@ function varyingCounter(
       if (own === undefined || seen === undefined) return;
       for (let place = 0; place < own.length; place += 1) {
         const pairs = seen[place];
-        const [first, second] = keyPlaces[place] ?? [-1, -1];
-        if (pairs === undefined) continue;
-        const k1 = keyAt(row, first);
-        const k2 = keyAt(row, second);
+        const keys = places[place];
+        if (pairs === undefined || keys === undefined) continue;
+        const k1 = row[keys[0]] ?? 0;
+        const k2 = row[keys[1]] ?? 0;
         const before = pairs.size;
         pairs.slot(high, low, k1, k2);
         if (pairs.size > before) addOne(own[place], k1, k2, NONE, 1);
       }
     },
     async close(days) {
+      pairsOfDay = Math.max(0, ...[...met.values()].flat().map(({ size }) => size));
       met.clear();
       for (const [place, dimension] of straddling.size === 0 ? [] : dimensions.entries()) {
         await readIntegers(client, straddlingCellsSql(counted, dimension, days), 5, (row) => {
-          addOne(cells.get(row[0] ?? 0)?.[place], keyAt(row, 1), keyAt(row, 2), keyAt(row, 3), row[4] ?? 0);
+          const [day = 0, k1 = 0, k2 = 0, previous = 0, count = 0] = row;
+          addOne(cells.get(day)?.[place], k1, k2, previous, count);
         });
       }
       for (const [day, own] of cells) await blocks.add(day, own);

@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 import type { RollupDimension } from '../../manifests/reader/rollups';
 import { ANY_SITE } from '../import/planner-hints';
 import { type CountedField, type CountedMaterial, keyFields } from './counted-material';
-import { dayList, instant, type LocalDay } from './local-day';
+import { instant, type LocalDay, rowsOfDays } from './local-day';
 
 /** One row for each day, visit, visitor and keys. */
 const VISITS = 'rollup_visit';
@@ -27,15 +27,17 @@ export interface VisitDays {
   readonly earlierUntil: number | null;
 }
 
-/** The visits that are kept, as columns of rows `v` of days `d`. */
-const visitColumns = ({ counted, steady }: CountedMaterial): readonly string[] =>
-  [...counted.map(({ field }) => field), ...keyFields(steady)].map((field) => `v.${field}`);
+/** The fields of the visits that are kept. */
+const visitFields = ({ counted, steady }: CountedMaterial): readonly string[] => [
+  ...counted.map(({ field }) => field),
+  ...keyFields(steady),
+];
 
 /** Makes the table of visits, empty. */
 export async function openVisits({ client, material }: VisitDays): Promise<void> {
   await client.query(
     `CREATE TEMPORARY TABLE ${VISITS} ON COMMIT DROP AS
-     SELECT ${['0 AS day', ...visitColumns(material)].join(', ')} FROM analytics.${material.table} v WITH NO DATA`,
+     SELECT ${['0 AS day', ...visitFields(material)].join(', ')} FROM analytics.${material.table} v WITH NO DATA`,
   );
 }
 
@@ -44,18 +46,18 @@ export async function keepVisits(
   { client, siteId, material }: VisitDays,
   days: readonly LocalDay[],
 ): Promise<void> {
-  const { table, time } = material;
-  await client.query(
-    `INSERT INTO ${VISITS} SELECT DISTINCT ${['d.day', ...visitColumns(material)].join(', ')} FROM ${dayList(days)}
-       JOIN analytics.${table} v ON v.site_id = ${ANY_SITE} AND v.${time} >= d.since AND v.${time} < d.until`,
-    [siteId],
-  );
+  const rows = rowsOfDays(siteId, material, visitFields(material), days);
+  await client.query(`INSERT INTO ${VISITS} SELECT DISTINCT * FROM (${rows}) r`);
+}
+
+/** Ends the keeping of visits: how many there are is told to the planner. */
+export async function closeKeeping({ client }: VisitDays): Promise<void> {
+  await client.query(`ANALYZE ${VISITS}`);
 }
 
 /** Finds what the values of one field did before the computed days and between them, and which are on several days. */
 export async function openField(visits: VisitDays, { field }: CountedField): Promise<void> {
   const { client, siteId, material, days, firstDay, bounds, earlierUntil } = visits;
-  await client.query(`ANALYZE ${VISITS}`);
   if (earlierUntil !== null) {
     const { table, time, steady } = material;
     const columns = [field, ...keyFields(steady)].map((name) => `v.${name}`);

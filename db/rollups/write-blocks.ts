@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type KeyTable, NONE, sortedSlots } from './key-table';
+import { type KeyTable, NONE } from './key-table';
 
 /** What the blocks of one dimension have in common. */
 export interface BlockKind {
@@ -32,6 +32,7 @@ export interface BlockArray {
 export const DIFFERENT_ARRAYS: readonly BlockArray[] = [{ name: 'counts', type: 'integer' }];
 
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const PIECE_BYTES = 256 * 1024;
 const TRAILER = Buffer.from([0xff, 0xff]);
 const TYPES = { integer: { oid: 23, bytes: 4 }, bigint: { oid: 20, bytes: 8 } } as const;
 const TWO_32 = 4_294_967_296;
@@ -67,6 +68,7 @@ export async function writeBlocks(
   await pipeline(Readable.from(encode(siteId, columns.length, arrays, filled)), copy);
 }
 
+/** Pieces of the stream: small ones would each be a message of their own. */
 function* encode(
   siteId: number,
   columns: number,
@@ -74,69 +76,112 @@ function* encode(
   blocks: readonly Block[],
 ): Generator<Buffer> {
   yield SIGNATURE;
+  let piece = Buffer.allocUnsafe(PIECE_BYTES);
+  let at = 0;
   for (const { kind, level, block, cells } of blocks) {
-    yield header(siteId, columns, kind, level, block);
-    const slots = sortedSlots(cells);
-    const keys = [0, 1, ...(kind.counted === null ? [] : [2])];
-    for (const place of keys) {
-      yield place < 2 && place >= kind.keys ? NULL_FIELD : keyArray(cells, slots, place);
+    const fields: readonly Field[] = [
+      ...[siteId, kind.dimension, ...(kind.counted === null ? [] : [kind.counted]), level].map(smallField),
+      blockField(block),
+      ...[0, 1, ...(kind.counted === null ? [] : [2])].map((place) =>
+        place < 2 && place >= kind.keys ? NULL_FIELD : keyArray(cells, place),
+      ),
+      ...arrays.map((array, place) => sumArray(cells, place, array)),
+    ];
+    for (const [place, { bytes, write }] of fields.entries()) {
+      const needed = bytes + (place === 0 ? 2 : 0);
+      if (at + needed > piece.length) {
+        yield piece.subarray(0, at);
+        piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, needed));
+        at = 0;
+      }
+      const view = new DataView(piece.buffer, piece.byteOffset, piece.length);
+      if (place === 0) {
+        view.setInt16(at, columns);
+        at += 2;
+      }
+      write(view, at);
+      at += bytes;
     }
-    for (const [place, array] of arrays.entries()) yield sumArray(cells, slots, place, array);
   }
+  yield piece.subarray(0, at);
   yield TRAILER;
 }
 
-const NULL_FIELD = Buffer.from([0xff, 0xff, 0xff, 0xff]);
-
-function header(siteId: number, columns: number, kind: BlockKind, level: number, block: number): Buffer {
-  const small = [siteId, kind.dimension, ...(kind.counted === null ? [] : [kind.counted]), level];
-  const bytes = Buffer.allocUnsafe(2 + small.length * 6 + 8);
-  let at = bytes.writeInt16BE(columns, 0);
-  for (const value of small) at = bytes.writeInt16BE(value, bytes.writeInt32BE(2, at));
-  bytes.writeInt32BE(block, bytes.writeInt32BE(4, at));
-  return bytes;
+/** A column of a row in its binary form, with its length before it. */
+interface Field {
+  readonly bytes: number;
+  write(view: DataView, at: number): void;
 }
 
-function arrayHeader(bytes: Buffer, size: number, length: number, nulls: boolean, oid: number): number {
-  let at = bytes.writeInt32BE(size, 0);
-  at = bytes.writeInt32BE(1, at);
-  at = bytes.writeInt32BE(nulls ? 1 : 0, at);
-  at = bytes.writeInt32BE(oid, at);
-  at = bytes.writeInt32BE(length, at);
-  return bytes.writeInt32BE(1, at);
+const NULL_FIELD: Field = { bytes: 4, write: (view, at) => view.setInt32(at, -1) };
+
+const smallField = (value: number): Field => ({
+  bytes: 6,
+  write(view, at) {
+    view.setInt32(at, 2);
+    view.setInt16(at + 4, value);
+  },
+});
+
+const blockField = (value: number): Field => ({
+  bytes: 8,
+  write(view, at) {
+    view.setInt32(at, 4);
+    view.setInt32(at + 4, value);
+  },
+});
+
+/** Writes what stands before the elements of an array; answers where they begin. */
+function arrayHeader(
+  view: DataView,
+  at: number,
+  { bytes, length, nulls, oid }: { bytes: number; length: number; nulls: boolean; oid: number },
+): number {
+  for (const [place, value] of [bytes - 4, 1, nulls ? 1 : 0, oid, length, 1].entries()) {
+    view.setInt32(at + place * 4, value);
+  }
+  return at + 4 + ARRAY_HEADER;
 }
 
-function keyArray({ keys, ints }: KeyTable, slots: Int32Array, place: number): Buffer {
+function keyArray({ keys, ints, size }: KeyTable, place: number): Field {
   let nulls = 0;
-  for (const slot of slots) if (keys[slot * ints + place] === NONE) nulls += 1;
-  const size = ARRAY_HEADER + slots.length * 8 - nulls * 4;
-  const bytes = Buffer.allocUnsafe(4 + size);
-  let at = arrayHeader(bytes, size, slots.length, nulls > 0, TYPES.integer.oid);
-  for (const slot of slots) {
-    const key = keys[slot * ints + place] ?? NONE;
-    at = key === NONE ? bytes.writeInt32BE(-1, at) : bytes.writeInt32BE(key, bytes.writeInt32BE(4, at));
-  }
-  return bytes;
+  for (let at = place; at < size * ints; at += ints) if (keys[at] === NONE) nulls += 1;
+  const bytes = 4 + ARRAY_HEADER + size * 8 - nulls * 4;
+  return {
+    bytes,
+    write(view, start) {
+      let at = arrayHeader(view, start, { bytes, length: size, nulls: nulls > 0, oid: TYPES.integer.oid });
+      for (let from = place; from < size * ints; from += ints) {
+        const key = keys[from] ?? NONE;
+        view.setInt32(at, key === NONE ? -1 : 4);
+        if (key !== NONE) view.setInt32(at + 4, key);
+        at += key === NONE ? 4 : 8;
+      }
+    },
+  };
 }
 
-function sumArray(
-  { sums, width }: KeyTable,
-  slots: Int32Array,
-  place: number,
-  { name, type }: BlockArray,
-): Buffer {
+function sumArray({ sums, width, size }: KeyTable, place: number, { name, type }: BlockArray): Field {
   const { oid, bytes: length } = TYPES[type];
-  const size = ARRAY_HEADER + slots.length * (4 + length);
-  const bytes = Buffer.allocUnsafe(4 + size);
-  let at = arrayHeader(bytes, size, slots.length, false, oid);
-  for (const slot of slots) {
-    const sum = sums[slot * width + place] ?? 0;
-    // Sums are exact below these bounds; beyond them nothing may be stored.
-    if (sum > (length === 4 ? MOST_COUNTED : Number.MAX_SAFE_INTEGER))
-      throw new RangeError(`${name} of one key is ${sum}, which is more than can be kept counted`);
-    at = bytes.writeInt32BE(length, at);
-    if (length === 8) at = bytes.writeInt32BE(Math.floor(sum / TWO_32), at);
-    at = length === 8 ? bytes.writeUInt32BE(sum % TWO_32, at) : bytes.writeInt32BE(sum, at);
-  }
-  return bytes;
+  const bytes = 4 + ARRAY_HEADER + size * (4 + length);
+  // Sums are exact below these bounds; beyond them nothing may be stored.
+  const most = length === 4 ? MOST_COUNTED : Number.MAX_SAFE_INTEGER;
+  return {
+    bytes,
+    write(view, start) {
+      let at = arrayHeader(view, start, { bytes, length: size, nulls: false, oid });
+      for (let from = place; from < size * width; from += width) {
+        const sum = sums[from] ?? 0;
+        if (sum > most)
+          throw new RangeError(`${name} of one key is ${sum}, which is more than can be kept counted`);
+        view.setInt32(at, length);
+        if (length === 4) view.setInt32(at + 4, sum);
+        else {
+          view.setInt32(at + 4, Math.floor(sum / TWO_32));
+          view.setUint32(at + 8, sum % TWO_32);
+        }
+        at += 4 + length;
+      }
+    },
+  };
 }

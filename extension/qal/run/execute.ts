@@ -6,6 +6,7 @@ import { queryError } from '../../errors/query-error';
 import type { CompiledQuery, Row } from '../types/compiled-query';
 import { formatPath } from '../types/path';
 import type { QueryContext } from '../types/query-context';
+import { keepStatements } from './kept-statements';
 import { DATA_CHANGED_STATE, DataChanged } from './while-current';
 
 /** The protocol counts them in 16 bits. */
@@ -13,6 +14,9 @@ const MOST_BINDINGS = 65_535;
 
 const QUERY_CANCELED = '57014';
 const OUT_OF_RANGE = '22003';
+
+/** One plan for all values would be a bad one for most ranges: those are planned each time. */
+const kept = keepStatements();
 
 interface Session {
   readonly pid: number;
@@ -50,10 +54,10 @@ export async function execute(
     };
     signal.addEventListener('abort', cancel, { once: true });
     stopListening = () => signal.removeEventListener('abort', cancel);
-    const values = [...query.bindings];
     const { rows } = await connection.query<(string | number | null)[]>({
+      name: query.byKeys === true ? kept.nameOf(query.text) : undefined,
       text: query.text,
-      values,
+      values: [...query.bindings],
       rowMode: 'array',
     });
     return rows;

@@ -36,6 +36,7 @@ import { conditionSql, valueSql } from './conditions';
 import { columnsOfEntry, entrySql } from './entries';
 import { expressionSql, withLookups } from './expressions';
 import { printed } from './printed';
+import { readsRanges } from './reads-ranges';
 import { dictionaryTable } from './tables';
 
 type Names = ReadonlySet<string>;
@@ -46,7 +47,7 @@ export function compilePlan({ root, counted, output }: Plan): CompiledQuery {
   const block =
     output.kind === 'count' ? countBlock(root, output, aliases) : tableBlock(root, counted, output, aliases);
   const { sql: text, bindings } = block.query.toSQL().toNative();
-  return { text, bindings };
+  return { text, bindings, byKeys: ![root, counted].some((node) => node !== null && readsRanges(node)) };
 }
 
 /** The one row that counts the rows of a view. */

@@ -4,6 +4,8 @@
 export interface CompiledQuery {
   readonly text: string;
   readonly bindings: readonly unknown[];
+  /** Whether one plan is best for all values: it finds what it reads by whole keys, never by ranges. */
+  readonly byKeys?: boolean;
 }
 
 /** One row: the values in the order of the statement's columns. */

@@ -1,0 +1,72 @@
+// Which statements the database keeps ready on its connections: those that come again and are planned alike for all values.
+import { keepStatements } from '../../extension/qal/run/kept-statements';
+import { runQuery } from '../../extension/run-query';
+import type { TestDatabase } from '../support/database';
+import { createCaseDatabase, createContext } from './query-setup';
+
+describe('names', () => {
+  test('a statement has one from the second time on, always the same', () => {
+    const { nameOf } = keepStatements();
+    expect([nameOf('a'), nameOf('b'), nameOf('a'), nameOf('a'), nameOf('b')]).toEqual([
+      undefined,
+      undefined,
+      'query-1',
+      'query-1',
+      'query-2',
+    ]);
+  });
+
+  test('there are so many and no more', () => {
+    const { nameOf } = keepStatements();
+    const texts = Array.from({ length: 200 }, (_, number) => `select ${number}`);
+    for (const text of texts) nameOf(text);
+    const names = texts.map(nameOf).filter((name) => name !== undefined);
+    expect(names).toHaveLength(64);
+    expect(texts.map(nameOf).filter((name) => name !== undefined)).toEqual(names);
+  });
+
+  test('what comes once is forgotten in time', () => {
+    const { nameOf } = keepStatements();
+    nameOf('a');
+    for (let number = 0; number < 1_000; number++) nameOf(`select ${number}`);
+    expect(nameOf('a')).toBeUndefined();
+  });
+});
+
+describe('on a connection', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createCaseDatabase();
+  });
+  afterAll(() => database.drop());
+
+  /** Asks one after the other, so that one connection is enough; tells the texts that it keeps for queries. */
+  async function keptAfter(view: object, hours: readonly string[]): Promise<readonly string[]> {
+    const context = await createContext(database);
+    for (const hour of hours) {
+      const body = JSON.stringify({
+        tracking_id: 'shop',
+        materials: [{ name: 'allpv' }],
+        time: { start: `2026-05-01T${hour}:00:00`, end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+        make: { v: { from: ['allpv'], ...view } },
+        result: { use: 'v' },
+      });
+      await runQuery(body, context);
+    }
+    const { rows } = await database.read.raw(
+      "SELECT statement FROM pg_prepared_statements WHERE name LIKE 'query-%'",
+    );
+    return rows.map((row: { statement: string }) => row.statement);
+  }
+
+  const CALC = { keep: [], calc: { n: 'COUNT(allpv.pv_id)' } };
+
+  test('a statement that reads rows of a range is planned for its own values each time', async () => {
+    expect(await keptAfter({ keep: ['allpv.url'] }, ['00', '00', '00'])).toEqual([]);
+    expect(await keptAfter(CALC, ['05', '06', '07'])).toEqual([]);
+  });
+
+  test('a statement that reads kept counts alone is kept', async () => {
+    expect(await keptAfter(CALC, ['00', '00'])).toEqual([expect.stringContaining('sites_of_versions')]);
+  });
+});
