@@ -42,6 +42,27 @@ CREATE TABLE analytics.rollup (
   PRIMARY KEY (site_id, dimension, level, block)
 );
 
+-- Keys, and sums that differ from key to key, are slow to compress and hardly become smaller. Of the arrays the
+-- planner needs to know how long they are, which the keys tell; to look at all of them would take longer than an import.
+ALTER TABLE analytics.rollup
+  ALTER COLUMN keys SET STORAGE EXTERNAL,
+  ALTER COLUMN browse_sum SET STORAGE EXTERNAL,
+  ALTER COLUMN depth_sum SET STORAGE EXTERNAL,
+  ALTER COLUMN second_keys SET STATISTICS 0,
+  ALTER COLUMN row_count SET STATISTICS 0,
+  ALTER COLUMN landing_count SET STATISTICS 0,
+  ALTER COLUMN bounce_count SET STATISTICS 0,
+  ALTER COLUMN exit_count SET STATISTICS 0,
+  ALTER COLUMN newuser_count SET STATISTICS 0,
+  ALTER COLUMN browse_sum SET STATISTICS 0,
+  ALTER COLUMN browse_count SET STATISTICS 0,
+  ALTER COLUMN depth_sum SET STATISTICS 0,
+  ALTER COLUMN depth_count SET STATISTICS 0,
+  ALTER COLUMN deep_read_count SET STATISTICS 0,
+  ALTER COLUMN submit_count SET STATISTICS 0,
+  ALTER COLUMN rage_count SET STATISTICS 0,
+  ALTER COLUMN rage_sum SET STATISTICS 0;
+
 -- How many different visits or visitors (counted: 1, 2) a block has for each key, told apart by the day before the block
 -- on which the same one had the same key last; null: on none. So different ones of some whole blocks are those whose day
 -- lies before the first of these.
@@ -57,6 +78,11 @@ CREATE TABLE analytics.rollup_unique (
   counts      integer[] NOT NULL,
   PRIMARY KEY (site_id, dimension, counted, level, block)
 );
+
+ALTER TABLE analytics.rollup_unique
+  ALTER COLUMN second_keys SET STATISTICS 0,
+  ALTER COLUMN previous SET STATISTICS 0,
+  ALTER COLUMN counts SET STATISTICS 0;
 
 -- The sites as they are; an error when one of them is not of that version any more: what was planned then does not hold.
 CREATE FUNCTION analytics.sites_of_versions(sites smallint[], versions bigint[]) RETURNS smallint[]

@@ -24,6 +24,16 @@ export async function readIntegers(
   const largest = 2 + width * WIDEST;
   let rest: Buffer = Buffer.alloc(0);
   let begun = false;
+  let failure: unknown;
+  /** A COPY that is broken off leaves its connection in the middle of it: the other rows are read, and left alone. */
+  const take = (): void => {
+    if (failure !== undefined) return;
+    try {
+      onRow(row);
+    } catch (error) {
+      failure = error;
+    }
+  };
   for await (const piece of client.query(copyTo(`COPY (${sql}) TO STDOUT (FORMAT binary)`))) {
     const bytes: Buffer = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
     let at = 0;
@@ -42,10 +52,11 @@ export async function readIntegers(
         break;
       }
       at = readRow(bytes, at + 2, row, width);
-      onRow(row);
+      take();
     }
     rest = bytes.subarray(at);
   }
+  if (failure !== undefined) throw failure;
   if (!begun || rest.length > 0) throw new Error('the rows of a COPY end in the middle');
 }
 

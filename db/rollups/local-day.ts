@@ -101,10 +101,7 @@ function dayInRun(run: readonly LocalDay[], time: string): string {
   const edges = run.flatMap((day, index) => {
     const next = run[index + 1];
     const isGap = next !== undefined && next.since > day.until;
-    return [
-      { from: day.since, day: String(day.day) },
-      ...(isGap ? [{ from: day.until, day: 'NULL' }] : []),
-    ];
+    return [{ from: day.since, day: String(day.day) }, ...(isGap ? [{ from: day.until, day: 'NULL' }] : [])];
   });
   const numbers = edges.map(({ day }) => day).join(',');
   const bounds = edges.map(({ from }) => instant(from)).join(',');

@@ -7,6 +7,8 @@ import { nearest } from '../qal/names/nearest';
 import type { PassTrace } from '../qal/plan/pass';
 import { PASSES } from '../qal/plan/plan-query';
 import { execute } from '../qal/run/execute';
+import { whileCurrent } from '../qal/run/while-current';
+import type { QueryContext } from '../qal/types/query-context';
 import { queryContext } from '../routes/query-route';
 import { prepareQuery } from '../run-query';
 import { formatError } from './format-result';
@@ -39,20 +41,9 @@ export function explainCommand(analytics: Analytics): CommandDefinition {
       try {
         const contract = await contractOf(analytics, textOption(options.versionDate));
         const own = queryContext(analytics, contract, user, signal, settings.responseEnvelope);
-        const context = { ...own, withoutPasses };
-        const prepared = await prepareQuery(await readText(file), context);
-        const { stages, plan, sql } = explained(prepared);
-        const passes = passLines(explainedPasses(prepared, context));
-        for (const [stage, value] of Object.entries(stages)) {
-          if (stage === 'plan') out(`passes\n${passes}\n`);
-          out(`${stage}\n${JSON.stringify(value, null, 2)}\n\n`);
-        }
-        out(`sql\n${sql.text}\n\nbindings\n${JSON.stringify(sql.bindings)}\n`);
-        if (options.analyze === true) {
-          const text = `explain (analyze, buffers) ${sql.text}`;
-          const rows = await execute({ ...sql, text }, plan.output.view, context);
-          out(`\nanalyze\n${rows.map(([line]) => line).join('\n')}\n`);
-        }
+        const body = await readText(file);
+        const analyze = options.analyze === true;
+        out(await whileCurrent({ ...own, withoutPasses }, (context) => explanation(body, context, analyze)));
         return 0;
       } catch (error) {
         if (!(error instanceof QueryError)) throw error;
@@ -61,6 +52,24 @@ export function explainCommand(analytics: Analytics): CommandDefinition {
       }
     },
   };
+}
+
+/** All stages as text; `analyze` runs the query. */
+async function explanation(body: string, context: QueryContext, analyze: boolean): Promise<string> {
+  const prepared = await prepareQuery(body, context);
+  const { stages, plan, sql } = explained(prepared);
+  const passes = passLines(explainedPasses(prepared, context));
+  const parts = Object.entries(stages).flatMap(([stage, value]) => [
+    ...(stage === 'plan' ? [`passes\n${passes}\n`] : []),
+    `${stage}\n${JSON.stringify(value, null, 2)}\n\n`,
+  ]);
+  parts.push(`sql\n${sql.text}\n\nbindings\n${JSON.stringify(sql.bindings)}\n`);
+  if (analyze) {
+    const text = `explain (analyze, buffers) ${sql.text}`;
+    const rows = await execute({ ...sql, text }, plan.output.view, context);
+    parts.push(`\nanalyze\n${rows.map(([line]) => line).join('\n')}\n`);
+  }
+  return parts.join('');
 }
 
 const WRONG_USAGE = 2;

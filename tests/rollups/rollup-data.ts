@@ -13,7 +13,7 @@ let sites = 0;
 /** A site of its own without rows. */
 export async function applySite(write: Knex, timezone: string): Promise<string> {
   sites += 1;
-  const site = `counted-${sites}`;
+  const site = `counted-${String(sites).padStart(3, '0')}`;
   await applyZone(write, site, timezone);
   return site;
 }
