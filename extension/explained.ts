@@ -17,12 +17,12 @@ export function explained({ asked, resolved, plan, sql }: Prepared) {
   };
 }
 
-const NOT_ABOUT_IT = 'Nothing in this query is what it is about.';
+const CHANGES_NOTHING = 'It changes nothing here.';
 
 /** What became of each pass, in their order, with a reason for each that did nothing: the query is planned once more. */
 export function explainedPasses({ resolved }: Prepared, options: PlanOptions): readonly PassTrace[] {
   return planTraced(resolved, options).passes.map((pass) =>
-    pass.did === 'nothing' && pass.because.length === 0 ? { ...pass, because: [NOT_ABOUT_IT] } : pass,
+    pass.did === 'nothing' && pass.because.length === 0 ? { ...pass, because: [CHANGES_NOTHING] } : pass,
   );
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { DEMO_DOMAIN, DEMO_SITE, DEMO_VIEWS, hasDemo, loadDemo } from '../db/demo/load-demo';
+import { countedSites } from '../db/sites/counted-sites';
 import { LOGIN_GUARD } from './auth/login-guard';
 import { JobFailed, type Terminal } from './cli/command';
 import { openProgress } from './cli/progress';
@@ -65,6 +66,19 @@ async function fillWhenEmpty(write: Knex, { terminal, clock, signal }: ServeOpti
   } finally {
     progress.close();
   }
+}
+
+/** Says which sites lack the counts that their queries could be answered from. */
+async function hintAtCounts(write: Knex, { config, log }: ServeOptions): Promise<void> {
+  if (!config.rollups) return;
+  const lacking = (await countedSites(write)).filter(({ counted }) => !counted);
+  if (lacking.length === 0) return;
+  const sites = lacking.map(({ trackingId }) => trackingId);
+  const first = config.databaseUrl === undefined ? 'stop this server and run' : 'run';
+  log.warn(
+    { sites },
+    `Sites without kept counts: their queries read all rows. To make them, ${first}: qal rollups rebuild`,
+  );
 }
 
 function hostServiceOf(
@@ -135,6 +149,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     try {
       // After listening, so that a port that is taken is told at once; nobody has an account before the greeting.
       await fillWhenEmpty(installation.database.write, options);
+      await hintAtCounts(installation.database.write, options);
       await greet(server, installation, options);
       await endOfService(signal, databaseLost);
       terminal.stderr.write('Stopping: requests in flight may finish. Once more Ctrl-C ends it at once.\n');

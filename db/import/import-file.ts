@@ -38,6 +38,8 @@ export interface ImportOptions {
   readonly limits?: ImportLimits;
   onRejected?(row: RejectedRow): void | Promise<void>;
   onProgress?(progress: ImportProgress): void;
+  /** Told, after the last row, how much of what is kept counted of the site was brought up to date: 0 to 1. */
+  onCounting?(share: number): void;
   /** Asked when all rows were read and written: what it throws stops the import. */
   beforeCommit?(): void;
 }
@@ -123,7 +125,12 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     const totals = await road.finish();
     if (road.touched !== undefined) {
       const { rollups } = manifest;
-      await refreshRollups({ client, siteId: site.id, rollups, goOn: refuseStopped }, road.touched);
+      const goOn = (share: number): void => {
+        refuseStopped();
+        options.onCounting?.(share);
+      };
+      goOn(0);
+      await refreshRollups({ client, siteId: site.id, rollups, goOn }, road.touched);
     }
     const counts = { read: flow.read(), rejected: flow.rejected(), ...totals };
     options.beforeCommit?.();

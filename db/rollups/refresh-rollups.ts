@@ -160,21 +160,26 @@ async function removeBlocks(
   days: 'all' | readonly LocalDay[],
 ): Promise<void> {
   const codes = dimensions.map(({ code }) => code);
+  const blocks = new Map<string, readonly [level: number, block: number]>();
+  for (const { day } of days === 'all' ? [] : days) {
+    for (let level = 0; level <= TOP_LEVEL; level += 1) {
+      blocks.set(`${level} ${blockOf(day, level)}`, [level, blockOf(day, level)]);
+    }
+  }
+  const list = [...blocks.values()];
   for (const table of ['rollup', 'rollup_unique']) {
-    const remove = `DELETE FROM analytics.${table} WHERE site_id = $1 AND dimension = ANY ($2::smallint[])`;
     if (days === 'all') {
-      await client.query(remove, [siteId, codes]);
+      await client.query(
+        `DELETE FROM analytics.${table} WHERE site_id = $1 AND dimension = ANY ($2::smallint[])`,
+        [siteId, codes],
+      );
       continue;
     }
-    for (let level = 0; level <= TOP_LEVEL; level += 1) {
-      const blocks = [...new Set(days.map(({ day }) => blockOf(day, level)))];
-      await client.query(`${remove} AND level = $3 AND block = ANY ($4::integer[])`, [
-        siteId,
-        codes,
-        level,
-        blocks,
-      ]);
-    }
+    await client.query(
+      `DELETE FROM analytics.${table} r USING unnest($3::smallint[], $4::integer[]) gone (level, block)
+        WHERE r.site_id = $1 AND r.dimension = ANY ($2::smallint[]) AND r.level = gone.level AND r.block = gone.block`,
+      [siteId, codes, list.map(([level]) => level), list.map(([, block]) => block)],
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import { dayBounds } from '../../clocks/local-days';
 import { COUNTED_FIELDS } from '../../manifests/reader/rollups';
 import { instant } from './local-day';
-import { storedState } from './rollup-state';
+import { type SiteDays, storedState } from './rollup-state';
 
 export const NOTED_SECONDS = 3600;
 
@@ -50,12 +50,24 @@ export const lateTable = (field: string): string => `late_${field}`;
 
 const FIELDS = Object.keys(COUNTED_FIELDS);
 
+/**
+ * When the last day begins of which different values are counted: rows before it may be of values that come again. A click
+ * far behind its page view makes days without any.
+ */
+async function lastCounted(client: ClientBase, siteId: number, { clock }: SiteDays): Promise<number | null> {
+  const { rows } = await client.query<{ day: number | null }>(
+    'SELECT max(block) AS day FROM analytics.rollup_unique WHERE site_id = $1 AND level = 0',
+    [siteId],
+  );
+  const day = rows[0]?.day ?? null;
+  return day === null ? null : (dayBounds(clock, day, day)[0] ?? null);
+}
+
 /** Opens the notes of one import; `empty`: the site has no rows yet. */
 export async function touchedRows(client: ClientBase, siteId: number, empty: boolean): Promise<TouchedRows> {
   const state = empty ? undefined : await storedState(client, siteId);
   let extent: 'none' | 'some' | 'all' = empty ? 'all' : state === undefined ? 'none' : 'some';
-  const [lastDay] = state === undefined ? [] : dayBounds(state.clock, state.endDay - 1, state.endDay - 1);
-  const lateUntil = lastDay ?? null;
+  const lateUntil = state === undefined ? null : await lastCounted(client, siteId, state);
   const hours = new Map<string, Set<number>>();
   let late = new Map(FIELDS.map((field) => [field, new Set<number>()]));
   let hasTables = false;
@@ -104,8 +116,10 @@ export async function touchedRows(client: ClientBase, siteId: number, empty: boo
     },
     async noteChanged(client, material, { sql, bindings, returnsValues }) {
       if (extent !== 'some' || lateUntil === null) {
-        const answer = await client.query(sql, [...bindings]);
-        return answer.rowCount ?? 0;
+        // What the change returns stays in the database: it may be every row of the site.
+        const counted = `WITH changed AS (${sql}) SELECT count(*)::integer AS rows FROM changed`;
+        const answer = await client.query<{ rows: number }>(counted, [...bindings]);
+        return answer.rows[0]?.rows ?? 0;
       }
       const keeps = returnsValues ? FIELDS : [];
       if (returnsValues) await openTables(client);

@@ -1,4 +1,5 @@
 // Owns the lines of the extension on the page "System": versions, settings and limits. Nothing in them is a secret.
+import { type CountedSite, countedSites } from '../../db/sites/counted-sites';
 import { type Analytics, currentContracts } from '../analytics';
 import type { Contract } from '../contracts/contract';
 import type { CacheUse } from '../result-cache/result-cache';
@@ -29,9 +30,17 @@ const keptResults = ({ results, bytes, mostBytes, asked, found }: CacheUse): str
     ? 'off'
     : `${countOf(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${countOf(mostBytes / MEGABYTE)} MB; ${countOf(found)} of ${countOf(asked)} queries answered from them`;
 
+function sitesWithCounts(sites: readonly CountedSite[]): string {
+  const counted = sites.filter((site) => site.counted).length;
+  const all = `${countOf(counted)} of ${countOf(sites.length)} sites with page views`;
+  return counted === sites.length
+    ? all
+    : `${all}; queries of the others read their rows. To make the counts: qal rollups rebuild`;
+}
+
 /** As they stand at this moment. */
 export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]> {
-  const { settings, version, manifest, zones } = analytics;
+  const { host, settings, version, manifest, zones } = analytics;
   const contracts = await currentContracts(analytics);
   const off = switchedOffIn(contracts, analytics.contracts);
   return [
@@ -46,6 +55,7 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
     ['Features switched off', off.join(', ') || 'none'],
     ['Time limit of a query', `${settings.queryTimeoutSeconds} s`],
     ['Kept counts answer queries', settings.rollups ? 'yes' : 'no'],
+    ['Sites with kept counts', sitesWithCounts(await countedSites(host.database.read))],
     ['Kept results', keptResults(analytics.results.use())],
     ...contracts.map(limitsOf),
     ['Time zones', countOf(zones.size)],

@@ -48,6 +48,7 @@ export const importCommand: AddCommand = (program, context) => {
           outdatesOld: isFile && options.onError === 'skip',
         });
         const progress = openProgress(context.terminal, context.clock, size);
+        let done = 0;
         try {
           const report = await importFile({
             write,
@@ -62,7 +63,12 @@ export const importCommand: AddCommand = (program, context) => {
             signal: stoppedBy(context, input),
             ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
             onRejected: rejected.add,
-            onProgress: ({ bytes, read }) => progress.show(bytes, `${read.toLocaleString('en')} rows`),
+            onProgress({ bytes, read }) {
+              done = bytes;
+              progress.show(done, `${read.toLocaleString('en')} rows`);
+            },
+            onCounting: (share) =>
+              progress.show(done, `all rows read, counting: ${Math.floor(100 * share)}%`),
           });
           progress.close();
           const kept = await rejected.keep();

@@ -32,11 +32,13 @@ afterAll(() => database.drop());
 
 type Add = (program: Command, context: CommandContext) => void;
 
-async function run(args: readonly string[], input = '', add: Add = addHostCommands) {
+const NOW = () => new Date('2026-05-01T10:00:00Z');
+
+async function run(args: readonly string[], input = '', add: Add = addHostCommands, clock = NOW) {
   const terminal = createTestTerminal(input);
   const context: CommandContext = {
     terminal,
-    clock: () => new Date('2026-05-01T10:00:00Z'),
+    clock,
     signal,
     withDatabase: (work) => work({ ...database, description: 'test', stop: async () => undefined }),
   };
@@ -233,6 +235,19 @@ test('sites apply reads standard input', async () => {
     out: expect.stringMatching(/^piped +created\n$/),
     err: '',
   });
+});
+
+test('import tells that it counts after the last row', async () => {
+  let seconds = 0;
+  const everyCallLater = () => {
+    seconds += 1;
+    return new Date(NOW().getTime() + seconds * 1000);
+  };
+  const view = JSON.stringify({ url: 'https://x.example/', access_time: '2026-04-01T00:00:00Z' });
+  const args = ['import', 'allpv', '-', '--site', 'shop'];
+  const { code, err } = await run(args, `${view}\n`, importCommand, everyCallLater);
+  expect(code).toBe(0);
+  expect(err).toMatch(/rows\nall rows read, counting: 0%\n(?:.*\n)*all rows read, counting: 100%\n$/);
 });
 
 test('a file that belongs to others is refused in words', () => {

@@ -1,8 +1,11 @@
-// When a start fills the database with the demo, seen by a start that is asked to stop before it loads anything.
+// When a start fills the database with the demo, and what it says of kept counts, seen by a start that is asked to stop
+// before it loads anything.
+import { importRows } from '../../db/import/import-rows';
 import { readConfig } from '../../host-shim/config';
-import { createLog } from '../../host-shim/logging';
 import { serve } from '../../host-shim/serve';
+import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createMemoryLog } from '../support/memory-log';
 import { createTestTerminal } from '../support/test-terminal';
 
 const STOPPED = 'Stopped; the demo site will be loaded at the next start.';
@@ -16,12 +19,15 @@ afterEach(() => database.drop());
 const addSite = (trackingId: string, domain = `${trackingId}.example`) =>
   database.write('analytics.site').insert({ tracking_id: trackingId, domain, name: 'A', timezone: 'UTC' });
 
-const startAndStop = () =>
+const startAndStop = (log = createMemoryLog().log, more: Readonly<Record<string, string>> = {}) =>
   serve({
-    config: readConfig({ PORT: '0', DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl }, {}),
+    config: readConfig(
+      { PORT: '0', DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, ...more },
+      {},
+    ),
     terminal: createTestTerminal(),
     clock: () => new Date('2026-05-01T10:00:00Z'),
-    log: createLog('silent'),
+    log,
     signal: AbortSignal.abort(),
   });
 
@@ -42,4 +48,26 @@ test.each([[['shop']], [['shop', 'demo']]])('the sites %j are left as they are',
 test("a site of one's own that bears the name of the demo is left as it is", async () => {
   await addSite('demo', 'own.example');
   await expect(startAndStop()).resolves.toBeUndefined();
+});
+
+test('a start names the sites that have rows and no counts', async () => {
+  const manifest = loadManifest();
+  for (const site of ['shop', 'blog', 'new']) await addSite(site);
+  for (const site of ['shop', 'blog']) {
+    const rows = [{ url: `https://${site}.example/`, access_time: '2026-04-01T00:00:00Z' }];
+    await importRows(database.write, manifest, { material: 'allpv', site, rows });
+  }
+  const hints = async (more?: Readonly<Record<string, string>>) => {
+    const { log, logged } = createMemoryLog();
+    await startAndStop(log, more);
+    return logged.filter(({ msg }) => String(msg).includes('counts'));
+  };
+  expect(await hints()).toEqual([]);
+  await database.write.raw(
+    "DELETE FROM analytics.rollup_state USING analytics.site s WHERE s.site_id = rollup_state.site_id AND tracking_id = 'shop'",
+  );
+  expect(await hints()).toEqual([
+    expect.objectContaining({ sites: ['shop'], msg: expect.stringMatching(/run: qal rollups rebuild$/) }),
+  ]);
+  expect(await hints({ QAL_ROLLUPS: 'off' })).toEqual([]);
 });

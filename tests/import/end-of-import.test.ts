@@ -53,6 +53,25 @@ test('a signal stops it too when all was read, or written', async () => {
   expect(await storedViews(database.write, site)).toEqual([]);
 });
 
+test('a signal stops it while it counts, of which it tells', async () => {
+  const site = await newSite(database.write);
+  const shares: number[] = [];
+  await load(site, [row(1), row(2)], { onCounting: (share) => void shares.push(share) });
+  expect(shares[0]).toBe(0);
+  expect(shares.at(-1)).toBe(1);
+  expect(shares).toEqual([...shares].sort((left, right) => left - right));
+  const stop = new AbortController();
+  const beforeCommit = jest.fn();
+  const counting = load(site, [row(3)], {
+    signal: stop.signal,
+    onCounting: () => stop.abort(),
+    beforeCommit,
+  });
+  await expect(counting).rejects.toThrow('Stopped; nothing was imported.');
+  expect(beforeCommit).not.toHaveBeenCalled();
+  expect(await storedViews(database.write, site)).toHaveLength(2);
+});
+
 test('a number that JSON cannot say is refused before it becomes null', async () => {
   const site = await newSite(database.write);
   for (const fault of [{ browse_sec: Number.NaN }, { title: [Number.POSITIVE_INFINITY] }]) {

@@ -7,13 +7,19 @@ import { createCaseDatabase, createContext } from './query-setup';
 describe('names', () => {
   test('a statement has one from the second time on, always the same', () => {
     const { nameOf } = keepStatements();
-    expect([nameOf('a'), nameOf('b'), nameOf('a'), nameOf('a'), nameOf('b')]).toEqual([
-      undefined,
-      undefined,
-      'query-1',
-      'query-1',
-      'query-2',
-    ]);
+    const names = [nameOf('a'), nameOf('b'), nameOf('a'), nameOf('a'), nameOf('b')];
+    expect(names.map((name) => name !== undefined)).toEqual([false, false, true, true, true]);
+    expect(names[3]).toBe(names[2]);
+    expect(names[4]).not.toBe(names[2]);
+  });
+
+  test('a name stands for its text in every process, whatever came before', () => {
+    const named = (texts: readonly string[]) => {
+      const { nameOf } = keepStatements();
+      for (const text of texts) nameOf(text);
+      return new Map(texts.map((text) => [text, nameOf(text)]));
+    };
+    expect(named(['a', 'b']).get('b')).toBe(named(['b', 'c']).get('b'));
   });
 
   test('there are so many and no more', () => {

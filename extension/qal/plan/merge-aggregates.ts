@@ -1,6 +1,6 @@
 // Owns how aggregates are computed in two steps: over parts of a group, then over the parts.
 // COUNT, SUM, MIN and MAX merge as they are; AVERAGE as sum and count; the others not at all.
-import type { Aggregate, ComputedColumn } from '../types/plan';
+import type { Aggregate, ComputedColumn, PlanNode } from '../types/plan';
 
 const UNMERGEABLE: ReadonlySet<Aggregate['function']> = new Set(['COUNTUNIQUE', 'FIRST', 'LAST']);
 
@@ -27,12 +27,15 @@ export function merged(partial: Aggregate): Aggregate {
   };
 }
 
-/** The columns that put averages together again. */
-export function ratiosOf(aggregates: readonly Aggregate[]): readonly ComputedColumn[] {
-  return aggregates
+/** Groups of merged parts, with the averages among the aggregates put together again. */
+export function withRatios(groups: PlanNode, aggregates: readonly Aggregate[]): PlanNode {
+  const ratios = aggregates
     .filter((aggregate) => aggregate.function === 'AVERAGE')
-    .map(({ name }) => ({
-      name,
-      value: { kind: 'ratio', dividend: `${name}:sum`, divisor: `${name}:count` },
-    }));
+    .map(
+      ({ name }): ComputedColumn => ({
+        name,
+        value: { kind: 'ratio', dividend: `${name}:sum`, divisor: `${name}:count` },
+      }),
+    );
+  return ratios.length === 0 ? groups : { kind: 'extend', input: groups, columns: ratios };
 }

@@ -15,7 +15,6 @@ const MOST_BINDINGS = 65_535;
 const QUERY_CANCELED = '57014';
 const OUT_OF_RANGE = '22003';
 
-/** One plan for all values would be a bad one for most ranges: those are planned each time. */
 const kept = keepStatements();
 
 interface Session {
@@ -55,6 +54,7 @@ export async function execute(
     signal.addEventListener('abort', cancel, { once: true });
     stopListening = () => signal.removeEventListener('abort', cancel);
     const { rows } = await connection.query<(string | number | null)[]>({
+      // One plan for all values would be a bad one for most ranges: those are planned each time.
       name: query.byKeys === true ? kept.nameOf(query.text) : undefined,
       text: query.text,
       values: [...query.bindings],

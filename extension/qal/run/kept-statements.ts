@@ -1,5 +1,6 @@
 // Owns the names by which the database keeps statements ready: parsed, and in the end with one plan for all values.
 // Text of a statement -> its name once it comes again. So few have one that they cost little on every connection.
+import { createHash } from 'node:crypto';
 
 /** The database keeps each on every connection, some ten kilobytes a time. */
 const MOST_NAMED = 64;
@@ -24,9 +25,16 @@ export function keepStatements(): KeptStatements {
         seen.add(text);
         return undefined;
       }
-      const name = `query-${names.size + 1}`;
+      const name = nameFor(text);
       names.set(text, name);
       return name;
     },
   };
 }
+
+/**
+ * Behind a pooler, processes may meet statements of each other on one connection of the server: a name stands for one text
+ * only, whoever gave it.
+ */
+const nameFor = (text: string): string =>
+  `query-${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;

@@ -1,6 +1,6 @@
 // Owns the translation of a plan into one SQL statement.
 // Plan -> text with $1.. and bindings. Columns flow down as wants: a column that nobody reads is never computed.
-import { columnsOf } from '../types/columns-of';
+import { columnsOf, columnsOfAggregate } from '../types/columns-of';
 import type { CompiledQuery } from '../types/compiled-query';
 import type {
   ExtendNode,
@@ -173,12 +173,7 @@ function readAggregates({ keys, aggregates }: GroupNode, wanted: Names): GroupNo
 function compileGroup(node: GroupNode, wanted: Names, aliases: Aliases): Block {
   const { input, keys } = node;
   const aggregates = readAggregates(node, wanted);
-  const needed = new Set([
-    ...keys,
-    ...aggregates.flatMap(({ column, within, by = [] }) =>
-      column === null ? within : [column, ...within, ...[by].flat()],
-    ),
-  ]);
+  const needed = new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]);
   const block = unordered(compileNode(input, needed, aliases), needed, aliases);
   // By position: a key may hold bindings, and PostgreSQL takes two bindings for two different expressions.
   if (keys.length > 0) block.query.groupByRaw(keys.map((_, index) => String(index + 1)).join(', '));

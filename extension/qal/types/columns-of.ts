@@ -1,5 +1,5 @@
-// Owns which columns of its input a value is computed from.
-import { type Expression, SITE_FIELD } from './plan';
+// Owns which columns of its input a value or an aggregate is computed from.
+import { type Aggregate, type Expression, SITE_FIELD } from './plan';
 import type { ComputedValue } from './resolved-query';
 
 /** The columns that an expression reads; `isPerSite` tells whether the ids of a dictionary are those of a site alone. */
@@ -31,6 +31,16 @@ export function columnsOf(value: Expression, isPerSite: (dictionary: string) => 
       return [value.value, value.times];
   }
 }
+
+/** The columns that an aggregate reads. */
+export const columnsOfAggregate = ({ column, within, by }: Aggregate): readonly string[] => [
+  ...(column === null ? [] : [column]),
+  ...within,
+  ...(by === undefined ? [] : [by]),
+];
+
+/** Columns in their order, each once. */
+export const eachOnce = (columns: readonly string[]): readonly string[] => [...new Set(columns)];
 
 /** With the site, where it differs from row to row. */
 const ofSite = (

@@ -266,7 +266,7 @@ describe('the explanation', () => {
         {
           name: 'drop-unread-joins',
           did: 'nothing',
-          because: ['Nothing in this query is what it is about.'],
+          because: ['It changes nothing here.'],
         },
       ]),
       stages: { asked: { trackingId: 'shop' }, resolved: { use: 'top' }, plan: expect.any(Object) },

@@ -1,5 +1,5 @@
-// Holds the program against the interpreter without end: new data, many queries, as many of those that kept counts answer
-// and of those about looked-up texts, and so on, until the first difference.
+// Holds the program against the interpreter without end: new data, many queries, as many of those that kept counts answer,
+// of those about looked-up texts and of those that count, and so on, until the first difference.
 // Arguments: the seed to begin with (a random one, printed), then the materials to ask for (all).
 import fc from 'fast-check';
 import { createTestDatabase } from '../../support/database';
@@ -9,6 +9,7 @@ import { createContext } from '../query-setup';
 import { expected, holdAgainst } from './hold-against';
 import { keepCounts, loadData } from './load-data';
 import { byIdQuery } from './random/by-id-query';
+import { countingQuery } from './random/counting-query';
 import { keptQuery } from './random/kept-query';
 import { randomData } from './random/random-data';
 import { EVERYTHING, type Reach, randomQuery } from './random/random-query';
@@ -40,7 +41,8 @@ async function fuzzData(seed: number, reach: Reach): Promise<string | null> {
       return result.failed ? String(result.errorInstance ?? 'Too many queries were too large.') : null;
     };
     const kinds = [randomQuery(tables, samples, reach)];
-    if (reach === EVERYTHING) kinds.push(keptQuery(tables, samples), byIdQuery(tables, samples));
+    if (reach === EVERYTHING)
+      kinds.push(...[keptQuery, byIdQuery, countingQuery].map((queries) => queries(tables, samples)));
     for (const queries of kinds) {
       const difference = await check(queries);
       if (difference !== null) return difference;

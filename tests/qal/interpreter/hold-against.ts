@@ -1,9 +1,16 @@
-// Owns the comparison: one query put to the program, in every way that it can plan it, and to the interpreter.
+// Owns the comparison: one query, or many random ones, put to the program, in every way that it can plan it, and to the
+// interpreter.
 import { isDeepStrictEqual } from 'node:util';
-import { PASSES } from '../../../extension/qal/plan/plan-query';
+import fc from 'fast-check';
+import { PASSES, planTraced } from '../../../extension/qal/plan/plan-query';
 import type { QueryContext } from '../../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../../extension/run-query';
+import { createTestDatabase } from '../../support/database';
+import { createContext } from '../query-setup';
+import { loadData } from './load-data';
+import { randomData } from './random/random-data';
 import { physicalIn } from './random/random-query';
+import { type Samples, samplesOf } from './random/random-values';
 import { TooLarge } from './reading/aggregates';
 import { type Answer, interpret } from './reading/interpret';
 import { TooMany } from './reading/join';
@@ -42,11 +49,15 @@ const EVERY_WAY: readonly Way[] = [
   ...AS_PLANNED,
   { alwaysCount: false, withoutPasses: [] },
   ...PASSES.map(({ name }) => ({ alwaysCount: true, withoutPasses: [name] })),
+  { alwaysCount: true, withoutPasses: PASSES.map(({ name }) => name) },
 ];
+
+/** With these rewrites left out. */
+export const without = (...withoutPasses: readonly string[]): Way => ({ alwaysCount: true, withoutPasses });
 
 /**
  * Throws at the first difference, with the query and both answers; else tells which rewrites made the statement another
- * one, of those that some way leaves out. The first way leaves out none.
+ * one, of those that some way leaves out alone. The first way leaves out none.
  */
 export async function holdAgainst(
   query: Query,
@@ -67,7 +78,8 @@ export async function holdAgainst(
     try {
       const statement = JSON.stringify((await prepareQuery(body, own)).sql);
       const [planned = statement] = statements;
-      if (statement !== planned) for (const pass of way.withoutPasses) fired.add(pass);
+      const [pass, ...others] = way.withoutPasses;
+      if (statement !== planned && pass !== undefined && others.length === 0) fired.add(pass);
       if (statements.has(statement)) continue;
       statements.add(statement);
       const { columns, rows, count, totalCount, truncated } = await runQuery(body, own);
@@ -79,6 +91,48 @@ export async function holdAgainst(
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(`${body}\nplanned with ${JSON.stringify(way)}\n${reason}`);
     }
+  }
+  return fired;
+}
+
+/** Random queries over the data of a seed. */
+export interface HeldQueries {
+  readonly seed: number;
+  readonly count: number;
+  readonly queries: (tables: Tables, samples: Samples) => fc.Arbitrary<Query>;
+  readonly ways: readonly Way[];
+  /** What is left out where the rewrites are counted. */
+  readonly counted: Way;
+}
+
+/** Holds each of them against the interpreter in a database of their own; rewrite -> in how many queries it fired. */
+export async function holdQueries({
+  seed,
+  count,
+  queries,
+  ways,
+  counted,
+}: HeldQueries): Promise<ReadonlyMap<string, number>> {
+  const tables = randomData(seed);
+  const database = await createTestDatabase();
+  const fired = new Map<string, number>();
+  try {
+    await loadData(database.write, tables);
+    const context = await createContext(database);
+    const check = async (query: Query): Promise<void> => {
+      const answer = expected(query, tables);
+      fc.pre(answer !== null);
+      if (answer === null) return;
+      await holdAgainst(query, answer, tables, context, ways);
+      const sites = tables.site.map(({ tracking_id }) => tracking_id);
+      const { resolved } = await prepareQuery(textOf(query, tables), { ...context, sites });
+      for (const { name, did } of planTraced(resolved, { ...context, ...counted }).passes) {
+        if (did === 'fired') fired.set(name, (fired.get(name) ?? 0) + 1);
+      }
+    };
+    await fc.assert(fc.asyncProperty(queries(tables, samplesOf(tables)), check), { seed, numRuns: count });
+  } finally {
+    await database.drop();
   }
   return fired;
 }

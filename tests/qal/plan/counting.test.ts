@@ -90,6 +90,34 @@ describe('merge-groups', () => {
     ]));
 });
 
+describe('groups of what became of groups', () => {
+  const inner = { ...grouped(['url', 'page_id'], { n: 'COUNT(allpv.pv_id)' }) };
+  const sums = { keep: ['first.url'], calc: { total: 'SUM(first.n)' } };
+  const because = (view: object, first: object, pass: string) =>
+    ask({ earlier: { first }, view }, [pass]).because;
+
+  test('that are cut', () => {
+    const cut = { ...inner, sort: { by: 'n', order: 'desc', top: 3 } };
+    expect(because({ from: ['first'], ...sums }, cut, 'merge-groups')).toEqual([
+      'The inner groups are cut before.',
+    ]);
+  });
+
+  test('that are joined', () => {
+    const join = { with: 'click_event', on: [{ left: 'allpv.page_id', right: 'click_event.page_id' }] };
+    expect(because({ from: ['first'], ...sums, join }, inner, 'merge-groups')).toEqual([
+      'The inner groups are joined before.',
+    ]);
+  });
+
+  test('by the counted values already', () => {
+    const both = { a: 'COUNTUNIQUE(first.url)', b: 'COUNTUNIQUE(first.page_id)' };
+    expect(because({ from: ['first'], keep: [], calc: both }, inner, 'distinct-first')).toEqual([
+      'The rows are grouped by the counted values already.',
+    ]);
+  });
+});
+
 describe('distinct-first', () => {
   const pass = 'distinct-first';
   const plain = 'limit order group extend scan';
@@ -156,6 +184,11 @@ describe('group-by-id', () => {
     expect(ask({ view: grouped(['title'], VISITS) }, [pass]).because).toEqual([
       'Ids share texts, and by all ids and counted values there are about as many groups as rows.',
     ]));
+
+  test('why not for different texts', () =>
+    expect(
+      ask({ view: grouped(['pv'], { a: 'COUNTUNIQUE(allpv.title)', b: VISITS }) }, [pass]).because,
+    ).toEqual(['By all ids and counted values there are about as many groups as rows.']));
 });
 
 describe('joins of which both sides are counted', () => {

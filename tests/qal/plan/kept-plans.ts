@@ -14,6 +14,9 @@ if (contract === undefined) throw new Error('No contract is installed.');
 
 const DAY = 86_400;
 
+/** Those of several sites; gsc is asked of one. */
+const MATERIALS = ['allpv', 'click_event', 'summary_allpage'];
+
 /** The number of a date, as days are numbered. */
 export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 1000 / DAY;
 
@@ -56,7 +59,7 @@ export function planned(question: Question, only: readonly string[] = ['read-rol
   const { sites = [countsOf('UTC', '2026-01-01', '2027-01-01')] } = question;
   const text = JSON.stringify({
     tracking_id: sites.length > 1 ? 'all' : 'x',
-    materials: [{ name: 'allpv' }, { name: 'click_event' }, { name: 'summary_allpage' }],
+    materials: [...MATERIALS, ...(sites.length > 1 ? [] : ['gsc'])].map((name) => ({ name })),
     time: { start: localText(start), end: localText(end), tz },
     make: { ...earlier, v: view },
     result: { use: 'v', limit, ...(countOnly ? { count_only: true } : {}) },

@@ -1,7 +1,9 @@
 // The rewrites that put ids in the place of texts: filters on ids, and cuts before the texts are looked up.
+
+import { textFiltersToIds } from '../../../extension/qal/plan/passes/text-filters-to-ids';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
-import type { PlanNode } from '../../../extension/qal/types/plan';
-import { kinds, planned, type Question } from './kept-plans';
+import type { Expression, PlanNode } from '../../../extension/qal/types/plan';
+import { kinds, manifest, planned, type Question } from './kept-plans';
 
 const one = [null];
 const two = [null, null];
@@ -31,6 +33,32 @@ const listed = (filter: object) => ({
 describe('text-filters-to-ids', () => {
   const pass = 'text-filters-to-ids';
   const byText = 'limit order group extend filter extend scan';
+
+  test('an id whose name stands for another column is left alone', () => {
+    const bounds = { kind: 'range', field: 'at', start: 0, end: 86_400 } as const;
+    const url: Expression = {
+      kind: 'lookup',
+      ...{ dictionary: 'page', key: 'page_id', field: 'url', bit: null, siteId: 1 },
+    };
+    const rows: PlanNode = {
+      kind: 'extend',
+      input: { kind: 'scan', material: 'allpv', siteIds: [1], bounds },
+      columns: [
+        { name: 'url', value: url },
+        { name: 'page_id', value: { kind: 'column', column: 'pv' } },
+      ],
+    };
+    const test = { operator: 'eq', value: '/a' } as const;
+    const filter: PlanNode = {
+      kind: 'filter',
+      input: rows,
+      conditions: [{ column: 'url', type: 'text', test }],
+    };
+    const reasons: string[] = [];
+    const context = { manifest, sites: new Map(), because: (reason: string) => void reasons.push(reason) };
+    expect(textFiltersToIds(filter, context)).toBe(filter);
+    expect(reasons).toEqual(['Another column has the name of the id, or of the site.']);
+  });
   const byId = 'limit order group extend filter scan';
 
   test.each<[string, Question, string]>([

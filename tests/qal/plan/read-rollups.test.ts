@@ -139,17 +139,32 @@ describe('what is not, and why', () => {
   const OTHER_ROWS = 'The rows that the filter leaves are not kept counted apart from the others.';
   test.each<[string, Question, string]>([
     ['a site without counts', { view: view([]), sites: [null] }, NO_COUNTS],
-    ['no combination of keys', { view: view(['url', 'os']) }, 'No counts are kept by page_id and os_id.'],
-    ['the hour', { view: view(['access_hour']) }, 'No counts are kept by at.'],
+    ['no combination of keys', { view: view(['url', 'os']) }, 'No counts are kept by url and os.'],
+    [
+      'a material without counts',
+      { view: { from: ['gsc'], keep: ['gsc.keyword'], calc: { n: 'SUM(gsc.impressions)' } } },
+      'No counts are kept of gsc.',
+    ],
+    [
+      'joined rows',
+      {
+        view: {
+          ...view(['url']),
+          join: { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] },
+        },
+      },
+      'The rows are joined, grouped, numbered or cut before.',
+    ],
+    ['the hour', { view: view(['access_hour']) }, 'No counts are kept by access_hour.'],
     [
       'a filter by another id',
       { view: view(['url'], undefined, { filter: { os: 'iOS' } }) },
-      'No counts are kept by page_id and os_id.',
+      'No counts are kept by url and os.',
     ],
     [
       'the time',
       { view: view([], undefined, { filter: { access_date: '2026-04-01' } }) },
-      'No counts are kept by at.',
+      'No counts are kept by access_date.',
     ],
     ['rows of another kind', { view: view([], undefined, { filter: { pv: 2 } }) }, OTHER_ROWS],
     ['two kinds at once', { view: view([], undefined, { filter: { pv: 1, deep_read: 1 } }) }, OTHER_ROWS],
@@ -217,6 +232,17 @@ describe('what is not, and why', () => {
   ])('%s', (_name, question, reason) => {
     expect(planned(question)).toMatchObject({ did: 'nothing', because: [reason] });
   });
+
+  test('a key is told by its column after it became an id', () =>
+    expect(planned({ view: view(['url', 'os']) }, ['group-by-id', 'read-rollups']).because).toEqual([
+      'No counts are kept by page_id and os.',
+    ]));
+
+  test('groups of groups that are answered need no reason', () =>
+    expect(planned({ view: view(['title']) }, ['group-by-id', 'read-rollups'])).toMatchObject({
+      did: 'fired',
+      because: [],
+    }));
 
   test('rows that are only listed are nothing to it', () => {
     expect(planned({ view: { from: ['allpv'], keep: ['allpv.url'] } })).toMatchObject({

@@ -6,6 +6,7 @@
 // With the right side aggregated a left row meets one row for each of its kept columns; where nothing of the left side is
 // counted or summed but its rows, it may stay as it is, which is sooner done when few of its rows share a key.
 import type { Manifest } from '../../../../manifests/reader/manifest';
+import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import {
   type Aggregate,
   type ComputedColumn,
@@ -18,7 +19,7 @@ import {
 import { definitionOf } from '../definition-of';
 import { isUnique } from '../is-unique';
 import { mapInputs } from '../map-inputs';
-import { isMergeable, merged, partialsOf, ratiosOf } from '../merge-aggregates';
+import { isMergeable, merged, partialsOf, withRatios } from '../merge-aggregates';
 import type { PassContext } from '../pass';
 
 const LEFT_ROWS = 'left.rows';
@@ -69,10 +70,8 @@ interface Sides {
 
 /** What each side is grouped by, and what is computed of it; aggregates of the right side read its own columns. */
 function sidesOf({ keys, aggregates }: GroupNode, join: JoinNode): Sides {
-  const counted = aggregates
-    .filter(isUniqueCount)
-    .flatMap(({ column, within }) => (column === null ? within : [column, ...within]));
-  const outer = unique([...keys, ...counted]);
+  const counted = aggregates.filter(isUniqueCount).flatMap(columnsOfAggregate);
+  const outer = eachOnce([...keys, ...counted]);
   const kept = join.columns.filter(({ name }) => outer.includes(name));
   const partials = aggregates.filter(isMergeable).flatMap(partialsOf);
   const ofRight = partials.flatMap((partial) => {
@@ -83,18 +82,16 @@ function sidesOf({ keys, aggregates }: GroupNode, join: JoinNode): Sides {
   const leftKeys = outer.filter((key) => joinedColumn(join, key) === undefined);
   return {
     left: {
-      keys: unique([...leftKeys, ...join.on.map((pair) => pair.left)]),
+      keys: eachOnce([...leftKeys, ...join.on.map((pair) => pair.left)]),
       aggregates: [...ofLeft, rows(LEFT_ROWS)],
     },
     right: {
-      keys: unique([...kept.map(({ column }) => column), ...join.on.map((pair) => pair.right)]),
+      keys: eachOnce([...kept.map(({ column }) => column), ...join.on.map((pair) => pair.right)]),
       aggregates: [...ofRight, rows(RIGHT_ROWS)],
     },
     kept,
   };
 }
-
-const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
 const rows = (name: string): Aggregate => ({
   name,
@@ -138,8 +135,7 @@ function groupsOfJoined(group: GroupNode, join: JoinNode, { right, kept }: Sides
     input: joined,
     aggregates: [...partials, ...group.aggregates.filter(isUniqueCount)],
   };
-  const ratios = ratiosOf(group.aggregates);
-  return ratios.length === 0 ? outer : { kind: 'extend', input: outer, columns: ratios };
+  return withRatios(outer, group.aggregates);
 }
 
 function joinedGroups(group: GroupNode, join: JoinNode, { left, right, kept }: Sides): PlanNode {
@@ -169,8 +165,7 @@ function joinedGroups(group: GroupNode, join: JoinNode, { left, right, kept }: S
       ...group.aggregates.filter(isUniqueCount),
     ],
   };
-  const ratios = ratiosOf(group.aggregates);
-  return ratios.length === 0 ? outer : { kind: 'extend', input: outer, columns: ratios };
+  return withRatios(outer, group.aggregates);
 }
 
 const productOf = ({ name }: Aggregate): string => `${name}:product`;

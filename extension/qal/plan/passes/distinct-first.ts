@@ -5,10 +5,11 @@
 // values are counted as before: worth it where there are about as many combinations as visits.
 // A value that no two rows share is counted as it is.
 import type { Manifest } from '../../../../manifests/reader/manifest';
+import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import type { Aggregate, GroupNode, PlanNode } from '../../types/plan';
 import { isUnique } from '../is-unique';
 import { mapInputs } from '../map-inputs';
-import { isMergeable, merged, partialsOf, ratiosOf } from '../merge-aggregates';
+import { isMergeable, merged, partialsOf, withRatios } from '../merge-aggregates';
 import { isOfVisit } from '../of-visit';
 import type { PassContext } from '../pass';
 
@@ -25,29 +26,25 @@ export function distinctFirst(node: PlanNode, context: PassContext): PlanNode {
     context.because('What is first or last in a group is found by its rows alone.');
     return group;
   }
-  const columns = unique(values.flatMap(valueColumns));
-  const keys = unique([...group.keys, ...columns]);
-  const isOne = values.every(
-    (aggregate) => valueColumns(aggregate).join() === valueColumns(values[0]).join(),
-  );
+  const columns = eachOnce(values.flatMap(columnsOfAggregate));
+  const keys = eachOnce([...group.keys, ...columns]);
+  const isOne = values.every((aggregate) => columnsOfAggregate(aggregate).join() === columns.join());
   const isAlone = values.length === group.aggregates.length;
   if (isOne && isAlone && group.keys.length <= FEW_KEYS) return inTwoSteps(group, keys, countedRow);
-  if (!isOne && isReduced(group.input, columns)) return group;
+  if (!isOne && isReduced(group.input, columns)) {
+    context.because('The rows are grouped by the counted values already.');
+    return group;
+  }
   if (isOfVisit(isOne ? group.keys : keys, group.input, context.manifest))
     return inTwoSteps(group, keys, isOne ? countedRow : (it) => it);
   context.because('There are about as many combinations of keys and counted values as rows.');
   return group;
 }
 
-const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
-
-const valueColumns = (aggregate: Aggregate | undefined): readonly string[] =>
-  aggregate === undefined || aggregate.column === null ? [] : [aggregate.column, ...aggregate.within];
-
 /** A value that no two rows share is different in each of them. */
 function withoutSingleValues(group: GroupNode, manifest: Manifest): GroupNode {
   const isSingle = (aggregate: Aggregate): boolean =>
-    aggregate.function === 'COUNTUNIQUE' && isUnique(group.input, valueColumns(aggregate), manifest);
+    aggregate.function === 'COUNTUNIQUE' && isUnique(group.input, columnsOfAggregate(aggregate), manifest);
   return group.aggregates.some(isSingle)
     ? { ...group, aggregates: group.aggregates.map((it) => (isSingle(it) ? countedRow(it) : it)) }
     : group;
@@ -71,6 +68,5 @@ function inTwoSteps(
   const combinations: PlanNode = { ...group, keys, aggregates: partials };
   const counts = group.aggregates.filter((aggregate) => !isMergeable(aggregate)).map(counted);
   const outer: PlanNode = { ...group, input: combinations, aggregates: [...partials.map(merged), ...counts] };
-  const ratios = ratiosOf(group.aggregates);
-  return ratios.length === 0 ? outer : { kind: 'extend', input: outer, columns: ratios };
+  return withRatios(outer, group.aggregates);
 }

@@ -4,6 +4,7 @@
 // most where the right side is unique on the join's keys. (2) A click or a push belongs to exactly one page view; joined
 // to all page views of the range by that key, it meets its own or none, and which of the two its time of the view tells.
 import type { Manifest } from '../../../../manifests/reader/manifest';
+import { columnsOfAggregate } from '../../types/columns-of';
 import type {
   ComputedColumn,
   GroupNode,
@@ -17,6 +18,7 @@ import { definitionOf } from '../definition-of';
 import { isUnique } from '../is-unique';
 import { mapInputs } from '../map-inputs';
 import type { PassContext } from '../pass';
+import { scanBelow } from '../scan-below';
 
 export function dropUnreadJoins(node: PlanNode, context: PassContext): PlanNode {
   const { manifest } = context;
@@ -41,14 +43,7 @@ function whyKept({ columns, mode }: JoinNode, read: ReadonlySet<string>): string
 }
 
 const columnsRead = ({ keys, aggregates }: GroupNode): ReadonlySet<string> =>
-  new Set([
-    ...keys,
-    ...aggregates.flatMap(({ column, within, by }) => [
-      ...(column === null ? [] : [column]),
-      ...within,
-      ...(by === undefined ? [] : [by]),
-    ]),
-  ]);
+  new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]);
 
 /** The left rows, when the right ones are never read and each left row stays once. */
 function withoutRight(join: JoinNode, read: ReadonlySet<string>, manifest: Manifest): PlanNode | undefined {
@@ -127,11 +122,5 @@ const sameNames = (left: readonly string[], right: readonly string[]): boolean =
 /** The scan of rows none of which is left out. */
 function wholeScan(node: PlanNode): ScanNode | undefined {
   if (node.kind === 'extend') return wholeScan(node.input);
-  return node.kind === 'scan' ? node : undefined;
-}
-
-/** The scan whose rows these are, each once at most. */
-function scanBelow(node: PlanNode): ScanNode | undefined {
-  if (node.kind === 'extend' || node.kind === 'filter') return scanBelow(node.input);
   return node.kind === 'scan' ? node : undefined;
 }

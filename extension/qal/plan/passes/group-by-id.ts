@@ -5,6 +5,7 @@
 // COUNT, SUM, MIN, MAX and AVERAGE (sum and count) allow. For COUNTUNIQUE the first grouping is by the counted values as
 // well, and the second counts the different ones: worth it where that leaves about as many rows as there are visits.
 import type { Manifest } from '../../../../manifests/reader/manifest';
+import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import {
   type Aggregate,
   type ComputedColumn,
@@ -15,9 +16,10 @@ import {
 } from '../../types/plan';
 import { definitionOf } from '../definition-of';
 import { mapInputs } from '../map-inputs';
-import { isMergeable, merged, partialsOf, ratiosOf } from '../merge-aggregates';
+import { isMergeable, merged, partialsOf, withRatios } from '../merge-aggregates';
 import { isOfVisit } from '../of-visit';
 import type { PassContext } from '../pass';
+import { perSiteIn } from '../per-site';
 
 type Lookup = Extract<Expression, { readonly kind: 'lookup' }>;
 
@@ -48,18 +50,19 @@ const valuesOf = ({ aggregates }: GroupNode): readonly Aggregate[] =>
   aggregates.filter((aggregate) => !isMergeable(aggregate));
 
 /** The columns whose different values are counted, with those that tell them apart. */
-const valueColumns = (group: GroupNode): readonly string[] => [
-  ...new Set(
-    valuesOf(group).flatMap(({ column, within }) => (column === null ? within : [column, ...within])),
-  ),
-];
+const valueColumns = (group: GroupNode): readonly string[] =>
+  eachOnce(valuesOf(group).flatMap(columnsOfAggregate));
 
 /** Groups of which different texts are counted: their ids become keys of a first grouping. */
 function valuesById(group: GroupNode, context: PassContext): PlanNode {
-  const isCounted = valuesOf(group).every((aggregate) => aggregate.function === 'COUNTUNIQUE');
-  const texts = lookedUp(valueColumns(group), group);
-  if (!isCounted || texts.length === 0 || !isWorthIt(group, context)) return group;
-  return mergedByText(group, context);
+  if (lookedUp(valueColumns(group), group).length === 0) return group;
+  if (valuesOf(group).some((aggregate) => aggregate.function !== 'COUNTUNIQUE')) {
+    context.because('What is first or last in a group is found by its rows alone.');
+    return group;
+  }
+  if (isWorthIt(group, context)) return mergedByText(group, context);
+  context.because('By all ids and counted values there are about as many groups as rows.');
+  return group;
 }
 
 /** Whether a first grouping by counted values as well leaves clearly fewer rows; ids of one text are few by themselves. */
@@ -88,7 +91,7 @@ function byIds(
 ): readonly string[] {
   const lookups = late.flatMap(({ value }) => lookupsOf(value) ?? []);
   const others = columns.filter((column) => !late.some(({ name }) => name === column));
-  return [...new Set([...others, ...idKeys(lookups, manifest, isOfManySites(late))])];
+  return eachOnce([...others, ...idKeys(lookups, manifest, isOfManySites(late))]);
 }
 
 /** The look-ups that a value is made of; undefined when it is made of anything else too. */
@@ -99,20 +102,19 @@ function lookupsOf(value: Expression): readonly Lookup[] | undefined {
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined;
 }
 
-const isPerSite = ({ dictionary }: Lookup, manifest: Manifest): boolean =>
-  manifest.dictionaries.get(dictionary)?.scope === 'site';
-
 function idKeys(lookups: readonly Lookup[], manifest: Manifest, manySites: boolean): readonly string[] {
-  const site = manySites && lookups.some((lookup) => isPerSite(lookup, manifest)) ? [SITE_FIELD] : [];
+  const isPerSite = perSiteIn(manifest);
+  const site = manySites && lookups.some(({ dictionary }) => isPerSite(dictionary)) ? [SITE_FIELD] : [];
   return [...lookups.map(({ key }) => key), ...site];
 }
 
 /** Whether every id is one-to-one with a text that the groups keep: then groups by id are groups by text. */
 function pinned(late: readonly ComputedColumn[], manifest: Manifest): boolean {
   const manySites = isOfManySites(late);
+  const isPerSite = perSiteIn(manifest);
   const isOneToOne = (lookup: Lookup): boolean => {
-    const { unique, scope } = manifest.dictionaries.get(lookup.dictionary) ?? {};
-    return lookup.bit === null && unique === lookup.field && !(manySites && scope === 'site');
+    const { unique } = manifest.dictionaries.get(lookup.dictionary) ?? {};
+    return lookup.bit === null && unique === lookup.field && !(manySites && isPerSite(lookup.dictionary));
   };
   const pinnedIds = new Set(
     late.flatMap(({ value }) => (value.kind === 'lookup' && isOneToOne(value) ? [value.key] : [])),
@@ -122,7 +124,7 @@ function pinned(late: readonly ComputedColumn[], manifest: Manifest): boolean {
 
 /** Group by ids and counted values with partial aggregates, look the texts up, group by text with the partials merged. */
 function mergedByText(group: GroupNode, { manifest }: PassContext): PlanNode {
-  const columns = [...new Set([...group.keys, ...valueColumns(group)])];
+  const columns = eachOnce([...group.keys, ...valueColumns(group)]);
   const late = lookedUp(columns, group);
   const keys = byIds(columns, late, manifest);
   const partials = group.aggregates.filter(isMergeable).flatMap(partialsOf);
@@ -133,6 +135,5 @@ function mergedByText(group: GroupNode, { manifest }: PassContext): PlanNode {
     keys: group.keys,
     aggregates: [...partials.map(merged), ...valuesOf(group)],
   };
-  const ratios = ratiosOf(group.aggregates);
-  return ratios.length === 0 ? byText : { kind: 'extend', input: byText, columns: ratios };
+  return withRatios(byText, group.aggregates);
 }

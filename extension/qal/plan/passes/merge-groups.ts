@@ -4,10 +4,11 @@
 // so the rows of an outer group are exactly those of its inner groups. The sum of counts is the count of all of them, the
 // sum of sums their sum, the least of the least the least; what is taken of keys is the same of any row of the group.
 // Conditions between the two read keys alone, so that they keep or drop the rows of an inner group together.
-import { columnsOf } from '../../types/columns-of';
+import { columnsOf, columnsOfAggregate } from '../../types/columns-of';
 import type { Aggregate, ComputedColumn, GroupNode, PlanNode } from '../../types/plan';
 import { mapInputs } from '../map-inputs';
 import type { PassContext } from '../pass';
+import { perSiteIn } from '../per-site';
 
 export function mergeGroups(node: PlanNode, context: PassContext): PlanNode {
   const mapped = mapInputs(node, (input) => mergeGroups(input, context));
@@ -39,13 +40,22 @@ interface Steps {
 
 function stepsTo(node: PlanNode, context: PassContext): Steps | undefined {
   if (node.kind === 'group') return overGroup(node);
+  if (node.kind === 'join') {
+    const isOfGroups = [node.left, node.right].some((side) => stepsTo(side, context) !== undefined);
+    if (isOfGroups) context.because('The inner groups are joined before.');
+    return undefined;
+  }
+  if (node.kind === 'order' || node.kind === 'limit') {
+    if (stepsTo(node.input, context) !== undefined) context.because('The inner groups are cut before.');
+    return undefined;
+  }
   if (node.kind !== 'extend' && node.kind !== 'filter') return undefined;
   const below = stepsTo(node.input, context);
   if (below === undefined) return undefined;
   if (node.kind === 'extend') {
-    return node.columns.some(({ name }) => below.read.has(name))
-      ? undefined
-      : extended(below, node.columns, context);
+    if (!node.columns.some(({ name }) => below.read.has(name))) return extended(below, node.columns, context);
+    context.because('A column has the name of another one that the inner groups read.');
+    return undefined;
   }
   if (node.conditions.every(({ column }) => below.ofKeys.has(column)))
     return { ...below, rows: { ...node, input: below.rows } };
@@ -57,15 +67,12 @@ const overGroup = ({ input, keys, aggregates }: GroupNode): Steps => ({
   rows: input,
   ofKeys: new Set(keys),
   inner: new Map(aggregates.map((aggregate) => [aggregate.name, aggregate])),
-  read: new Set([
-    ...keys,
-    ...aggregates.flatMap(({ column, within, by = [] }) => [...[column ?? []], ...within, ...[by]].flat()),
-  ]),
+  read: new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]),
 });
 
 /** Columns of keys move down; other names of aggregates are remembered; whatever else there is cannot be read. */
 function extended(below: Steps, columns: readonly ComputedColumn[], { manifest }: PassContext): Steps {
-  const isPerSite = (name: string): boolean => manifest.dictionaries.get(name)?.scope === 'site';
+  const isPerSite = perSiteIn(manifest);
   const moved = columns.filter(({ value }) =>
     columnsOf(value, isPerSite).every((column) => below.ofKeys.has(column)),
   );

@@ -1,10 +1,11 @@
 // Pass: groups by local day or month are read one period after the other, by the index on time.
 // Proof: the periods are disjoint, cover the range, and hold exactly the instants whose local date is theirs, since
 // clocks never go back across a midnight between them (else the pass does not fire). Groups never span two periods.
-import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
+import type { ColumnType } from '../../../../manifests/reader/schema';
 import { localPeriods } from '../../time/local-periods';
 import type { GroupNode, Period, PlanNode } from '../../types/plan';
 import { definitionOf } from '../definition-of';
+import { localPeriodOf } from '../local-period';
 import { mapInputs } from '../map-inputs';
 import type { PassContext } from '../pass';
 import { scanBelow } from '../scan-below';
@@ -13,21 +14,15 @@ import { scanBelow } from '../scan-below';
 const MOST = 1_100;
 const ROWS = 'period.rows';
 
-const UNITS: Readonly<Partial<Record<TimePart, { unit: 'day' | 'month'; type: ColumnType }>>> = {
-  date: { unit: 'day', type: 'date' },
-  month: { unit: 'month', type: 'text' },
-};
-
 export function periodsAsRanges(node: PlanNode, context: PassContext): PlanNode {
   const mapped = mapInputs(node, (input) => periodsAsRanges(input, context));
   if (mapped.kind !== 'group') return mapped;
   const bounds = scanBelow(mapped.input)?.bounds;
   const isByIds = looksThroughIds(mapped.input);
   for (const key of mapped.keys) {
-    const part = definitionOf(key, mapped.input);
-    const found = part?.kind === 'time-part' ? UNITS[part.part] : undefined;
-    if (part?.kind !== 'time-part' || part.clock === null || found === undefined) continue;
-    if (bounds?.kind !== 'range' || bounds.field !== part.column) {
+    const period = localPeriodOf(definitionOf(key, mapped.input));
+    if (period === undefined) continue;
+    if (bounds?.kind !== 'range' || bounds.field !== period.column) {
       context.because(
         'The rows of a day or month cannot be told by the time at which the table is read alone.',
       );
@@ -37,8 +32,8 @@ export function periodsAsRanges(node: PlanNode, context: PassContext): PlanNode 
       context.because('The rows are found by many ids, which would be asked for in each period anew.');
       continue;
     }
-    const periods = localPeriods(bounds, part.clock, found.unit, MOST);
-    if (periods !== undefined) return perPeriod(mapped, key, found.type, periods);
+    const periods = localPeriods(bounds, period.clock, period.unit, MOST);
+    if (periods !== undefined) return perPeriod(mapped, key, period.type, periods);
     context.because(
       `The range has more than ${MOST} days, or days before the year 1, or its clocks go back across a midnight.`,
     );

@@ -25,24 +25,31 @@ export function readRollups(node: PlanNode, context: PassContext): PlanNode {
   const mapped = mapInputs(node, (input) => readRollups(input, context));
   if (mapped.kind !== 'group') return mapped;
   const asked = askedOf(mapped, context.manifest);
-  if (asked === undefined) return mapped;
-  const answer = answerOf(asked, context);
-  if ('reason' in answer) context.because(answer.reason);
-  return 'reason' in answer ? mapped : answer.found;
+  const answer = 'reason' in asked ? asked : answerOf(asked, context);
+  if ('found' in answer) return answer.found;
+  // Over groups that are answered there is nothing to answer any more.
+  if (mapped === node) context.because(answer.reason);
+  return mapped;
+}
+
+interface Reason {
+  readonly reason: string;
 }
 
 /** A group of rows of a time whose counts are kept. */
-function askedOf(group: GroupNode, manifest: Manifest): Asked | undefined {
+function askedOf(group: GroupNode, manifest: Manifest): Asked | Reason {
   const chain = chainOf(group.input);
-  const material = chain && manifest.materials.get(chain.scan.material);
+  if (chain === undefined) return { reason: 'The rows are joined, grouped, numbered or cut before.' };
+  const { material: name, bounds } = chain.scan;
+  const material = manifest.materials.get(name);
   const rollups = material && manifest.rollups.get(material.name);
-  if (chain === undefined || material === undefined || rollups === undefined) return undefined;
-  const { bounds } = chain.scan;
-  if (bounds.kind !== 'range' || bounds.field !== material.time?.field) return undefined;
+  if (material === undefined || rollups === undefined) return { reason: `No counts are kept of ${name}.` };
+  if (bounds.kind !== 'range' || bounds.field !== material.time?.field)
+    return { reason: 'The rows are not read by their time.' };
   return { group, chain, bounds, manifest, material, rollups };
 }
 
-type Answer = { readonly found: PlanNode } | { readonly reason: string };
+type Answer = { readonly found: PlanNode } | Reason;
 
 function answerOf(asked: Asked, { sites }: PassContext): Answer {
   const { siteIds } = asked.chain.scan;

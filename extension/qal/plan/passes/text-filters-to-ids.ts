@@ -11,6 +11,7 @@ import { SITE_FIELD } from '../../types/plan';
 import { definitionOf } from '../definition-of';
 import { mapInputs } from '../map-inputs';
 import type { PassContext } from '../pass';
+import { perSiteIn } from '../per-site';
 import { paysToLookThrough, scanBelow } from '../scan-below';
 
 type Lookup = Extract<Expression, { readonly kind: 'lookup' }>;
@@ -51,7 +52,7 @@ function lookedUpAbove(filter: FilterNode): PlanNode {
 function joinedExtends(outer: ExtendNode, { manifest }: PassContext): PlanNode {
   const inner = outer.input;
   if (inner.kind !== 'extend') return outer;
-  const isPerSite = (dictionary: string) => manifest.dictionaries.get(dictionary)?.scope === 'site';
+  const isPerSite = perSiteIn(manifest);
   const known = new Set(inner.columns.map(({ name }) => name));
   const isApart = outer.columns.every(
     ({ name, value }) => !known.has(name) && !columnsOf(value, isPerSite).some((read) => known.has(read)),
@@ -66,8 +67,11 @@ function entryOf(
   isWhole: boolean,
 ): EntryCondition | undefined {
   const lookup = definitionOf(column, input);
-  if (lookup?.kind !== 'lookup' || isMadeAbove(lookup.key, input) || isMadeAbove(SITE_FIELD, input))
+  if (lookup?.kind !== 'lookup') return undefined;
+  if (isMadeAbove(lookup.key, input) || isMadeAbove(SITE_FIELD, input)) {
+    because('Another column has the name of the id, or of the site.');
     return undefined;
+  }
   const { dictionary, key, field, bit } = lookup;
   const siteIds = sitesOf(lookup, input, manifest);
   const found = type === 'text' ? foundBy(lookup, manifest) : undefined;

@@ -9,6 +9,7 @@ import type { ComputedColumn, LimitNode, PlanNode } from '../../types/plan';
 import { definitionOf } from '../definition-of';
 import { mapInputs } from '../map-inputs';
 import type { PassContext } from '../pass';
+import { perSiteIn } from '../per-site';
 
 /** A cut at more rows than this leaves too few without texts. */
 const MOST = 10_000;
@@ -45,7 +46,7 @@ function withoutLookups(node: PlanNode, context: PassContext): Split {
   const others = node.columns.filter((column) => !own.includes(column));
   const below = withoutLookups(node.input, context);
   const looked = new Set(below.late.map(({ name }) => name));
-  const isPerSite = (name: string) => context.manifest.dictionaries.get(name)?.scope === 'site';
+  const isPerSite = perSiteIn(context.manifest);
   const isRead = node.columns.some(
     ({ name, value }) => looked.has(name) || columnsOf(value, isPerSite).some((read) => looked.has(read)),
   );

@@ -9,7 +9,7 @@ import {
   SITE_FIELD,
 } from '../../types/plan';
 import type { RollupNode } from '../../types/rollup-node';
-import { merged, ratiosOf } from '../merge-aggregates';
+import { merged, withRatios } from '../merge-aggregates';
 import type { Span } from './blocks';
 import type { CountedField } from './counted-values';
 import { ALL_ROWS, rowsOfKind } from './kept-measures';
@@ -53,8 +53,7 @@ export function keptAnswer(asked: Asked, match: Match, split: SplitSites): PlanN
       ...values.map(({ name }) => sumOfCounts(name)),
     ],
   };
-  const ratios = ratiosOf(group.aggregates);
-  return ratios.length === 0 ? outer : { kind: 'extend', input: outer, columns: ratios };
+  return withRatios(outer, group.aggregates);
 }
 
 const sumOfCounts = (name: string): Aggregate => ({

@@ -4,7 +4,9 @@ import type { LocalClock } from '../../../../clocks/local-clock';
 import type { Manifest, Material } from '../../../../manifests/reader/manifest';
 import type { MaterialRollups, RollupDimension, RowKind } from '../../../../manifests/reader/rollups';
 import type { ColumnType } from '../../../../manifests/reader/schema';
+import { eachOnce } from '../../types/columns-of';
 import type { Aggregate, Expression, GroupNode, ScanBounds } from '../../types/plan';
+import { localPeriodOf } from '../local-period';
 import { partialsOf } from '../merge-aggregates';
 import type { Span } from './blocks';
 import { type CountedField, uniqueOf } from './counted-values';
@@ -81,19 +83,27 @@ export function matchGroup(asked: Asked): Found<Match> {
     if ('found' in answer) return { found: { ...answer.found, period, parents } };
     reasons.push(answer.reason);
   }
-  return { reason: reasons[0] ?? `No counts are kept by ${[...fields].join(' and ')}.` };
+  const asNamed = [...keys, ...foreign]
+    .filter((placed) => fieldsBehind(placed, chain, manifest).length > 0)
+    .map(({ column }) => nameOf(column, asked));
+  return { reason: reasons[0] ?? `No counts are kept by ${eachOnce(asNamed).join(' and ')}.` };
 }
 
-const UNITS = { date: { unit: 'day', type: 'date' }, month: { unit: 'month', type: 'text' } } as const;
+/** What queries call a column; a stored id is told by the first column that it opens. */
+function nameOf(column: string, { material: { columns } }: Asked): string {
+  const name = column.slice(column.lastIndexOf('.') + 1);
+  if (columns.has(name)) return name;
+  const [opened = name] = [...columns].find(([, { via }]) => via === name) ?? [];
+  return opened;
+}
 
 /** A key that is a day or month of the time by which the rows are read. */
 function periodOf(key: string, { chain, bounds }: Asked): readonly PeriodKey[] {
   const { value, steps } = valueBehind(atTop(key, chain), chain);
-  if (value.kind !== 'time-part' || (value.part !== 'date' && value.part !== 'month')) return [];
-  if (value.clock === null) return [];
-  const { part, clock } = value;
-  const isOfRows = storedField({ column: value.column, steps }, chain) === bounds.field;
-  return isOfRows ? [{ column: key, clock, ...UNITS[part], value: { ...value, column: bounds.field } }] : [];
+  const period = localPeriodOf(value);
+  if (period === undefined || value.kind !== 'time-part') return [];
+  const isOfRows = storedField({ column: period.column, steps }, chain) === bounds.field;
+  return isOfRows ? [{ ...period, column: key, value: { ...value, column: bounds.field } }] : [];
 }
 
 /** The conditions apart from those that only bound the time of the parents. */
@@ -153,7 +163,7 @@ function inDimension(
     for (const partial of partialsOf(aggregate)) {
       const field = partial.column === null ? null : storedField(atTop(partial.column, chain), chain);
       const array = field === undefined ? undefined : measureOf(partial, field, kind, rollups, material);
-      if (array === undefined) return { reason: reasonOf(aggregate, dimension, field) };
+      if (array === undefined) return { reason: reasonOf(aggregate, dimension, asked) };
       parts.push({ partial, array });
     }
   }
@@ -161,9 +171,7 @@ function inDimension(
   return { found: { dimension, parts, uniques, rows: isSure ? null : rows } };
 }
 
-const reasonOf = (
-  { function: name }: Aggregate,
-  dimension: RollupDimension,
-  field: string | null | undefined,
-): string =>
-  `${name} of ${field ?? 'a column'} is not kept for the rows that are asked, by ${dimension.name}.`;
+function reasonOf({ function: name, column }: Aggregate, dimension: RollupDimension, asked: Asked): string {
+  const of = column === null ? 'rows' : nameOf(column, asked);
+  return `${name} of ${of} is not kept for the rows that are asked, by ${dimension.name}.`;
+}

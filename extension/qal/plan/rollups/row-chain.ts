@@ -11,6 +11,7 @@ import {
   type ScanNode,
   SITE_FIELD,
 } from '../../types/plan';
+import { perSiteIn } from '../per-site';
 
 /** A scan, and what stands on it, the first step first: nothing that multiplies or merges rows. */
 export interface RowChain {
@@ -76,8 +77,7 @@ export function storedField(placed: PlacedColumn, chain: RowChain): string | und
 export function fieldsBehind(placed: PlacedColumn, chain: RowChain, manifest: Manifest): readonly string[] {
   const { value, steps } = valueBehind(placed, chain);
   if (value.kind === 'column') return value.column === SITE_FIELD ? [] : [value.column];
-  const isPerSite = (name: string): boolean => manifest.dictionaries.get(name)?.scope === 'site';
-  const read = columnsOf(value, isPerSite);
+  const read = columnsOf(value, perSiteIn(manifest));
   return [...new Set(read.flatMap((column) => fieldsBehind({ column, steps }, chain, manifest)))];
 }
 
