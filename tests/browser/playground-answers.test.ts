@@ -56,6 +56,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(await panel.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual([
         'SQL',
         'Bindings',
+        'Rewrites of the plan',
         'Stages',
       ]);
       expect(await page.getByRole('heading', { level: 3 }).count()).toBe(0);
