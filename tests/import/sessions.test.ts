@@ -155,7 +155,7 @@ async function check(drafts: readonly Draft[], givenIds: boolean, sorted: boolea
   expect(renamed(found)).toEqual(renamed(expected));
 }
 
-const RUNS = 40;
+const RUNS = 25;
 
 test.each([
   ['visitors given, sessions made', { reader: few }],
