@@ -3,9 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
-import { join } from 'node:path';
 
-export const PAGE = join(__dirname, '..', 'docs', 'performance.md');
+/** From the folder of the project, where make runs it: the program itself is compiled, and lies elsewhere. */
+export const PAGE = 'docs/performance.md';
 const MARK = '<!-- written by make bench: everything below this line -->';
 const PART = /<!-- part: (\S+) -->/;
 /** Parts in the order of the page. */

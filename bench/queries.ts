@@ -26,7 +26,8 @@ export const BENCH_QUERIES: readonly BenchQuery[] = [
 const END_DAY = '2026-11-01';
 const DAY_MS = 86_400_000;
 
-const dayBefore = (days: number): string =>
+/** The day so many days before the end of all ranges: YYYY-MM-DD. */
+export const dayBefore = (days: number): string =>
   new Date(Date.parse(END_DAY) - days * DAY_MS).toISOString().slice(0, 10);
 
 /** Some time of the days at either end of a ragged range. */

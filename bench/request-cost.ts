@@ -4,6 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { Client } from 'pg';
+import { post } from './post';
 
 export interface RequestCost {
   readonly kind: string;
@@ -37,8 +38,9 @@ export async function measureRequestCosts(
       for (const [kind, target] of Object.entries(all)) {
         const before = clock.busyMs();
         const started = performance.now();
-        await post(target, agent);
+        const { status } = await post(target, agent);
         const total = performance.now() - started;
+        if (status !== 200) throw new Error(`${target.url} answered ${status}.`);
         if (round < 0) continue;
         samples.get(kind)?.total.push(total);
         samples.get(kind)?.database.push(clock.busyMs() - before);
@@ -132,18 +134,4 @@ export function watchDriver(): DriverWatch {
       Client.prototype.query = original;
     },
   };
-}
-
-function post({ url, headers, body }: Target, agent: http.Agent): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = http.request(url, { method: 'POST', headers, agent }, (response) => {
-      response.resume();
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve();
-        else reject(new Error(`${url} answered ${response.statusCode}.`));
-      });
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
 }

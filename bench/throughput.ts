@@ -1,10 +1,11 @@
 // Owns the measurement of many clients at once: a dashboard's queries over HTTP, each client one after the other.
 // A running host in -> requests per second and latencies for each number of clients.
 import { fork } from 'node:child_process';
-import { join } from 'node:path';
+import { dashboardPanels } from '../extension/admin/dashboard-queries';
 import type { ClientsAnswer, ClientsWish } from './clients';
+import { LARGE_SITE, SITE_TIMEZONE } from './data/shape';
 import type { BenchHost } from './host';
-import { BENCH_QUERIES, bodyOf } from './queries';
+import { dayBefore } from './queries';
 
 export interface Throughput {
   readonly clients: number;
@@ -19,25 +20,17 @@ export const CLIENTS = [1, 4, 16] as const;
 const WARM_UP_MS = 2_000;
 const MEASURED_MS = 10_000;
 const DAYS = 30;
-/** What the first page of a dashboard asks. */
-export const DASHBOARD = [
-  'count_only',
-  'daily trend',
-  'top pages',
-  'by country',
-  'by utm_source',
-  'by device',
-  'sessions by device',
-  'landing pages',
-];
+/** What the first page of the program asks, as it asks it. */
+const PANELS = dashboardPanels(
+  { trackingId: LARGE_SITE, timezone: SITE_TIMEZONE },
+  { first: dayBefore(DAYS), last: dayBefore(1) },
+);
+/** The titles of its panels. */
+export const DASHBOARD = PANELS.map(({ title }) => title);
 
 /** Latency and throughput for each number of clients. */
 export async function measureThroughput(host: BenchHost): Promise<readonly Throughput[]> {
-  const targets = DASHBOARD.map((name) => {
-    const query = BENCH_QUERIES.find((one) => one.name === name);
-    if (query === undefined) throw new Error(`There is no query ${name}.`);
-    return host.target(bodyOf(query, DAYS));
-  });
+  const targets = PANELS.map(({ query }) => host.target(JSON.stringify(query)));
   const all: Throughput[] = [];
   for (const clients of CLIENTS) {
     const wish = { targets, clients, warmUpMs: WARM_UP_MS, measuredMs: MEASURED_MS };
@@ -47,7 +40,7 @@ export async function measureThroughput(host: BenchHost): Promise<readonly Throu
 }
 
 function playClients(wish: ClientsWish): Promise<ClientsAnswer> {
-  const child = fork(join(__dirname, 'clients.ts'));
+  const child = fork(require.resolve('./clients'));
   return new Promise((resolve, reject) => {
     child.once('message', (answer: ClientsAnswer) => resolve(answer));
     child.once('error', reject);

@@ -24,7 +24,7 @@ export async function makeFiles(size: Size, directory: string, sites: readonly B
 
 async function makeShare(size: Size, directory: string, sites: readonly BenchSite[]): Promise<void> {
   const names = sites.map(({ trackingId }) => trackingId);
-  const child = fork(join(__dirname, 'make.ts'), [size, directory, ...names]);
+  const child = fork(require.resolve('./make'), [size, directory, ...names]);
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`The rows of ${names.join(', ')} could not be made.`);
 }

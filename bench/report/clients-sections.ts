@@ -24,7 +24,7 @@ export function clientsSections(
     String(errors),
   ]);
   return [
-    `### Clients at once\n\nOver HTTP, each client one query after the other, 30 days of ${DASHBOARD.join(', ')}. The clients run in a process of their own on the same machine. Milliseconds; no cache of answers.`,
+    `### Clients at once\n\nOver HTTP, each client one query of the dashboard after the other, over 30 days: ${DASHBOARD.join(', ')}. The clients run in a process of their own on the same machine. Milliseconds; no cache of answers.`,
     table(['clients', 'requests/s', 'p50', 'p99', 'requests', 'errors'], rows),
     ...costSections(costs),
     '### Out of the cache of answers\n\nOver HTTP; milliseconds at the client. *first* is computed, the others are not.',

@@ -20,8 +20,10 @@ interface Goal {
   readonly reached: boolean;
 }
 
-/** Ours may take so much longer than the SQL by hand. */
+/** Ours may take so much longer than the SQL by hand, */
 const MOST_OVER_HAND = 1.05;
+/** and so long for each page view in range, in the mean of the questions that count all of them. */
+const MOST_ROW_NS = 100;
 const MOST_OWN_MS = 1;
 const QUERY_ROUTE = 'POST /query';
 const LEAST_ROWS_PER_SECOND = 60_000;
@@ -107,18 +109,19 @@ function fromRows(compared: readonly Compared[]): Goal {
     return statement === undefined || hand === undefined ? [] : [{ value: statement / hand, one, statement }];
   });
   const [most] = [...all].sort((a, b) => b.value - a.value);
+  const goal = `from rows: at most ${MOST_OVER_HAND} times the SQL by hand, ${MOST_ROW_NS} ns per row in range`;
+  if (most === undefined) return { goal, measured: 'nothing', reached: false };
   const met = all.filter(({ value }) => value <= MOST_OVER_HAND).length;
   const perRow = all.flatMap(({ one: { views }, statement }) =>
     views === undefined || views === 0 ? [] : [(statement * 1e6) / views],
   );
   const mean = geometricMean(all.map(({ value }) => value));
+  const rowNs = geometricMean(perRow);
   return {
-    goal: `from rows: at most ${MOST_OVER_HAND} times the SQL by hand, about 100 ns per row in range`,
-    measured:
-      most === undefined
-        ? 'nothing'
-        : `${met} of ${all.length}; mean ${mean.toFixed(2)}, most ${most.value.toFixed(2)} (${most.one.query}, ${most.one.days} days); ${geometricMean(perRow).toFixed(0)} ns per row in the mean`,
-    reached: most !== undefined && met === all.length,
+    goal,
+    // A question whose statement was given up is one that does not reach it.
+    measured: `${met} of ${compared.length}; mean ${mean.toFixed(2)}, most ${most.value.toFixed(2)} (${most.one.query}, ${most.one.days} days); ${rowNs.toFixed(0)} ns per row in the mean`,
+    reached: met === compared.length && rowNs <= MOST_ROW_NS,
   };
 }
 
