@@ -92,7 +92,7 @@ function columnRow(column: Column): readonly string[] {
 function featuresPage(manifest: Manifest): string {
   return page(
     'Features',
-    'What is off is refused with `E_FEATURE_DISABLED`, what a contract does not have with `E_FEATURE_NOT_SUPPORTED`. The guide tells what is on where you ask.',
+    'What is off is refused with `E_FEATURE_DISABLED` or left out of the answer; what a contract does not have is refused with `E_FEATURE_NOT_SUPPORTED`. The guide tells what is on where you ask.',
     ...[...manifest.contracts.values()].flatMap((contract) => [
       `## Contract ${contract.version}`,
       table(

@@ -3,6 +3,7 @@
 import type { FeatureDefinition } from '../manifests/reader/schema';
 import type { Analytics } from './analytics';
 import type { Contract } from './contracts/contract';
+import { hasSwitch } from './contracts/with-switches';
 import { listSwitches, setSwitch } from './feature-switches';
 import { nearest } from './qal/names/nearest';
 
@@ -33,10 +34,13 @@ export async function featureStates({ contracts, host }: Analytics): Promise<rea
   const offSince = new Map(
     switches.flatMap(({ feature, enabled, changedAt }) => (enabled ? [] : [[feature, changedAt] as const])),
   );
-  const known = [...features].map(([name, { enabled, since = '', about }]): FeatureState => {
-    const off = offSince.get(name) ?? null;
+  const known = [...features].map(([name, feature]): FeatureState => {
+    const { enabled, since = '', about } = feature;
+    const isSwitchable = hasSwitch(name, feature);
+    // What this version does not have may be switched off beforehand; what is always on, nobody switches off.
+    const off = isSwitchable || !enabled ? (offSince.get(name) ?? null) : null;
     const state = enabled && off === null ? 'on' : 'off';
-    const canTurn = enabled ? (state === 'on' ? 'off' : 'on') : undefined;
+    const canTurn = isSwitchable ? (state === 'on' ? 'off' : 'on') : undefined;
     return { name, about, since, state, offSince: off, canTurn };
   });
   const unknown = switches
@@ -75,6 +79,7 @@ function refusalOf(name: string, enabled: boolean, features: Features): string |
     const hint = near === undefined ? '"qal features list" shows all.' : `Did you mean ${near}?`;
     return `There is no feature ${name}. ${hint}`;
   }
+  if (feature.enabled && !hasSwitch(name, feature)) return `${name} has no switch: it is always on.`;
   return enabled && !feature.enabled
     ? `${name} cannot be switched on: this version does not have it.`
     : undefined;

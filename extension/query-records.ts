@@ -49,6 +49,8 @@ export const askingPage = ({ key }: HostUser, headers: HostRequest['headers']): 
 
 /** So many are kept of each user, key and asking page. */
 export const KEPT_RECORDS = 200;
+/** And so many of all keys of a user together: a program may make itself a key for each run, and revoke it. */
+export const KEPT_OF_KEYS = 1_000;
 /** A longer query is recorded without its text. */
 export const LONGEST_KEPT_BODY = 100_000;
 /** What a query says of itself, and what is said of its fault, is cut there: lists show hundreds of them. */
@@ -106,35 +108,41 @@ function rowOf(query: AskedQuery) {
   };
 }
 
+type QueryRow = ReturnType<typeof rowOf>;
+
+/** What a person asked on the pages is counted apart from what the keys asked, so that no program pushes it out. */
 const FORGET_OLDER = `
   DELETE FROM analytics.query_record old
-   USING (SELECT query_id, row_number() OVER (PARTITION BY user_id, key_uuid, page ORDER BY query_id DESC) AS place
-            FROM analytics.query_record WHERE user_id = ANY(?)) ranked
-   WHERE old.query_id = ranked.query_id AND ranked.place > ?`;
+   USING (SELECT query_id, place,
+                 row_number() OVER (PARTITION BY user_id, key_uuid IS NULL, place > :kept ORDER BY query_id DESC) AS of_user
+            FROM (SELECT query_id, user_id, key_uuid,
+                         row_number() OVER (PARTITION BY user_id, key_uuid, page ORDER BY query_id DESC) AS place
+                    FROM analytics.query_record WHERE user_id = ANY(:users)) placed) ranked
+   WHERE old.query_id = ranked.query_id AND (ranked.place > :kept OR ranked.of_user > :keptOfKeys)`;
 
-async function writeRecords(write: Knex, queries: readonly AskedQuery[]): Promise<void> {
-  await write.withSchema('analytics').from('query_record').insert(queries.map(rowOf));
-  const users = [...new Set(queries.map(({ user }) => user.id))];
-  await write.raw(FORGET_OLDER, [users, KEPT_RECORDS]);
+async function writeRecords(write: Knex, rows: readonly QueryRow[]): Promise<void> {
+  await write.withSchema('analytics').from('query_record').insert(rows);
+  const users = [...new Set(rows.map(({ user_id }) => user_id))];
+  await write.raw(FORGET_OLDER, { users, kept: KEPT_RECORDS, keptOfKeys: KEPT_OF_KEYS });
 }
 
 export function createQueryRecords({ write, log }: QueryRecordOptions): QueryRecords {
-  let waiting: AskedQuery[] = [];
+  let waiting: QueryRow[] = [];
   let refused = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
 
   async function writeWaiting(): Promise<void> {
-    const queries = waiting;
+    const rows = waiting;
     const lost = refused;
     waiting = [];
     refused = 0;
     if (lost > 0) log.warn({ lost }, 'More queries were asked than could be recorded.');
-    if (queries.length === 0) return;
+    if (rows.length === 0) return;
     try {
-      await writeRecords(write, queries);
+      await writeRecords(write, rows);
     } catch (error) {
-      log.error({ err: error, lost: queries.length }, 'Queries could not be recorded.');
+      log.error({ err: error, lost: rows.length }, 'Queries could not be recorded.');
     }
   }
 
@@ -151,7 +159,8 @@ export function createQueryRecords({ write, log }: QueryRecordOptions): QueryRec
         refused += 1;
         return;
       }
-      waiting.push(query);
+      // As the row has it: a body that is too long to be kept is not held until then either.
+      waiting.push(rowOf(query));
       // Whoever stops settles first, so the timer need not keep the program alive.
       timer ??= setTimeout(settle, WAIT_MS).unref();
     },

@@ -20,6 +20,11 @@ const wholeNumber = (least: number, most: number, unit = '') =>
 const oneOf = <const T extends readonly [string, ...string[]]>(...names: T) =>
   z.enum(names).describe(`one of ${names.join(', ')}`);
 
+const onOff = z
+  .enum(['on', 'off'])
+  .transform((text) => text === 'on')
+  .describe('one of on, off');
+
 /** A user part without a host (`user@/db?host=/socket`) is right for PostgreSQL and wrong for URL, so a host is put in. */
 const databaseUrl = z
   .string()
@@ -49,14 +54,19 @@ const trustProxy = z
     'the number of proxies in front, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
   );
 
-/** One row per variable. `shape` carries in its description what a right value looks like. */
+/**
+ * One row per variable. `key` is its name in Config; `shape` carries in its description what a right value looks like;
+ * the value of a `secret` is never shown.
+ */
 const VARIABLES = {
   PORT: {
+    key: 'port',
     shape: wholeNumber(0, 65535),
     fallback: '8080',
     about: 'TCP port of the HTTP server; 0 takes a free one',
   },
   HOST: {
+    key: 'host',
     shape: z
       .string()
       .regex(/^[A-Za-z0-9.:_[\]-]+$/)
@@ -65,17 +75,22 @@ const VARIABLES = {
     about: 'address that the HTTP server listens on',
   },
   DATABASE_URL: {
+    key: 'databaseUrl',
+    secret: true,
     shape: databaseUrl,
     fallback: undefined,
     about: 'your own PostgreSQL server; without it the embedded one is started',
   },
   DATABASE_READ_URL: {
+    key: 'databaseReadUrl',
+    secret: true,
     shape: databaseUrl,
     fallback: undefined,
     about:
       'the same database with a role that can only read; without it the connections of DATABASE_URL are set read-only',
   },
   DATA_DIR: {
+    key: 'dataDir',
     shape: z
       .string()
       .transform((path) => resolve(path))
@@ -84,6 +99,7 @@ const VARIABLES = {
     about: 'where the embedded database lives',
   },
   PG_BINDIR: {
+    key: 'pgBinDir',
     shape: z
       .string()
       .transform((path) => resolve(path))
@@ -92,11 +108,13 @@ const VARIABLES = {
     about: 'run the embedded database with these PostgreSQL programs (15 or newer)',
   },
   DB_POOL_MAX: {
+    key: 'dbPoolMax',
     shape: wholeNumber(2, 200),
     fallback: '10',
     about: 'most connections that each database pool opens; an import takes two at once',
   },
   REST_PREFIX: {
+    key: 'restPrefix',
     shape: z
       .string()
       .regex(/^(\/[A-Za-z0-9_-]+)+$/)
@@ -105,6 +123,7 @@ const VARIABLES = {
     about: 'path under which the REST interface lies',
   },
   QAL_NAMESPACE: {
+    key: 'namespace',
     shape: z
       .string()
       .regex(NAMESPACE_PATTERN)
@@ -113,6 +132,7 @@ const VARIABLES = {
     about: 'REST namespace of the query service',
   },
   QAL_DEFAULT_VERSION: {
+    key: 'defaultVersion',
     shape: z
       .string()
       .regex(/^(latest|oldest|\d{4}-\d{2}-\d{2})$/)
@@ -121,37 +141,44 @@ const VARIABLES = {
     about: 'contract of a request that names no version',
   },
   QAL_RATE_PER_HOUR: {
+    key: 'ratePerHour',
     shape: wholeNumber(0, 1_000_000),
     fallback: '100',
     about: 'calls per user and hour with application passwords; 0 = no limit',
   },
   QAL_RATE_PER_MINUTE: {
+    key: 'ratePerMinute',
     shape: wholeNumber(0, 1_000_000),
     fallback: '10',
     about: 'calls per user and minute with application passwords; 0 = no limit',
   },
   QAL_PAGES_RATE_PER_MINUTE: {
+    key: 'pagesRatePerMinute',
     shape: wholeNumber(0, 1_000_000),
     fallback: '120',
     about: 'calls per user and minute that the pages make for a person; 0 = no limit',
   },
   QAL_QUERY_TIMEOUT_SECONDS: {
+    key: 'queryTimeoutSeconds',
     shape: wholeNumber(1, 86_400),
     fallback: '300',
     about: 'a query that runs longer is cancelled',
   },
   QAL_ROLLUPS: {
-    shape: oneOf('on', 'off'),
+    key: 'rollups',
+    shape: onOff,
     fallback: 'on',
     about:
       'off answers every query from rows, with equal results; the counts that imports keep beside them stay up to date',
   },
   QAL_RESULT_CACHE_MB: {
+    key: 'resultCacheMb',
     shape: wholeNumber(0, 65_536),
     fallback: '64',
     about: 'megabytes of results that are kept for equal queries, until the data change; 0 = none',
   },
   QAL_DOCS_URL: {
+    key: 'docsUrl',
     shape: z
       .string()
       .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
@@ -160,22 +187,26 @@ const VARIABLES = {
     about: 'address of the documentation that the guide names',
   },
   QAL_RESPONSE_ENVELOPE: {
+    key: 'responseEnvelope',
     shape: oneOf('result', 'data'),
     fallback: 'result',
     about: 'envelope of a successful answer of the newest contract',
   },
   QAL_ENVIRONMENT: {
+    key: 'environment',
     shape: oneOf('local', 'production'),
     fallback: undefined,
     about:
       'local accepts credentials over plain HTTP from anywhere and tells a wrong user from a wrong password on host routes; default: local when HOST is a loopback address and TRUST_PROXY is not set, else production',
   },
   TRUST_PROXY: {
+    key: 'trustProxy',
     shape: trustProxy,
     fallback: undefined,
     about: 'proxies whose X-Forwarded-* headers are believed',
   },
   LOG_LEVEL: {
+    key: 'logLevel',
     shape: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     fallback: 'warn',
     about: 'least level of the log on stderr; info adds one line per request, debug the stack of every error',
@@ -183,51 +214,40 @@ const VARIABLES = {
 } as const;
 
 type Variable = keyof typeof VARIABLES;
-type Parsed<Name extends Variable> = z.output<(typeof VARIABLES)[Name]['shape']>;
+type Row<Name extends Variable> = (typeof VARIABLES)[Name];
 
-export type LogLevel = Parsed<'LOG_LEVEL'>;
+/** What the rows read; without a fallback it may be unset. */
+type ReadValues = {
+  readonly [Name in Variable as Row<Name>['key']]:
+    | z.output<Row<Name>['shape']>
+    | (Row<Name>['fallback'] extends string ? never : undefined);
+};
 
-export interface Config {
-  readonly port: number;
-  readonly host: string;
-  readonly databaseUrl: string | undefined;
-  readonly databaseReadUrl: string | undefined;
-  readonly dataDir: string;
-  readonly pgBinDir: string | undefined;
-  readonly dbPoolMax: number;
-  readonly restPrefix: string;
-  readonly namespace: string;
-  readonly defaultVersion: string;
-  readonly ratePerHour: number;
-  readonly ratePerMinute: number;
-  readonly pagesRatePerMinute: number;
-  readonly queryTimeoutSeconds: number;
-  readonly rollups: boolean;
-  readonly resultCacheMb: number;
-  readonly docsUrl: string | undefined;
-  readonly responseEnvelope: Parsed<'QAL_RESPONSE_ENVELOPE'>;
-  readonly environment: Parsed<'QAL_ENVIRONMENT'> & string;
-  readonly trustProxy: number | readonly string[] | undefined;
-  readonly logLevel: LogLevel;
-}
+export type Config = Omit<ReadValues, 'environment'> & {
+  readonly environment: NonNullable<ReadValues['environment']>;
+};
 
-/** One row of the table of settings, for the documentation. */
+export type LogLevel = Config['logLevel'];
+
+/** One row of the table of settings. */
 export interface Setting {
+  readonly key: keyof Config;
   readonly name: string;
   readonly about: string;
   readonly allowed: string;
   readonly fallback: string | undefined;
+  readonly secret: boolean;
 }
 
 /** Every variable with what it means, what it takes and what holds without it. */
-export const settings: readonly Setting[] = Object.entries(VARIABLES).map(
-  ([name, { shape, about, fallback }]) => ({
-    name,
-    about,
-    allowed: shape.description ?? '',
-    fallback,
-  }),
-);
+export const settings: readonly Setting[] = Object.entries(VARIABLES).map(([name, row]) => ({
+  key: row.key,
+  name,
+  about: row.about,
+  allowed: row.shape.description ?? '',
+  fallback: row.fallback,
+  secret: 'secret' in row,
+}));
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -236,60 +256,33 @@ export class ConfigError extends Error {
   }
 }
 
-const SECRET = new Set<string>(['DATABASE_URL', 'DATABASE_READ_URL']);
-
 /** Reads the environment, `overrides` first; throws a ConfigError that names every variable with a wrong value. */
 export function readConfig(
   overrides: Partial<Record<Variable, string>> = {},
   environment: NodeJS.ProcessEnv = process.env,
 ): Config {
   const faults: string[] = [];
-
-  function read<Name extends Variable>(name: Name): Parsed<Name> | undefined {
-    const text = (overrides[name] ?? environment[name])?.trim() || VARIABLES[name].fallback;
-    if (text === undefined) return undefined;
-    const outcome = VARIABLES[name].shape.safeParse(text);
-    if (!outcome.success) {
-      const shown = SECRET.has(name) ? 'its value (not shown, it may hold a password)' : JSON.stringify(text);
-      faults.push(`${name} must be ${VARIABLES[name].shape.description}; ${shown} is not.`);
-      return undefined;
+  const first: Readonly<Record<string, string | undefined>> = overrides;
+  const values: Record<string, unknown> = {};
+  for (const [name, row] of Object.entries(VARIABLES)) {
+    const text = (first[name] ?? environment[name])?.trim() || row.fallback;
+    const outcome = row.shape.optional().safeParse(text);
+    if (outcome.success) {
+      values[row.key] = outcome.data;
+      continue;
     }
-    return outcome.data as Parsed<Name>;
+    const shown = 'secret' in row ? 'its value (not shown, it may hold a password)' : JSON.stringify(text);
+    faults.push(`${name} must be ${row.shape.description}; ${shown} is not.`);
   }
-
-  const host = read('HOST') ?? '';
-  const trustProxy = read('TRUST_PROXY');
-  const config = {
-    port: read('PORT') ?? 0,
-    host,
-    databaseUrl: read('DATABASE_URL'),
-    databaseReadUrl: read('DATABASE_READ_URL'),
-    dataDir: read('DATA_DIR') ?? '',
-    pgBinDir: read('PG_BINDIR'),
-    dbPoolMax: read('DB_POOL_MAX') ?? 0,
-    restPrefix: read('REST_PREFIX') ?? '',
-    namespace: read('QAL_NAMESPACE') ?? '',
-    defaultVersion: read('QAL_DEFAULT_VERSION') ?? '',
-    ratePerHour: read('QAL_RATE_PER_HOUR') ?? 0,
-    ratePerMinute: read('QAL_RATE_PER_MINUTE') ?? 0,
-    pagesRatePerMinute: read('QAL_PAGES_RATE_PER_MINUTE') ?? 0,
-    queryTimeoutSeconds: read('QAL_QUERY_TIMEOUT_SECONDS') ?? 0,
-    rollups: read('QAL_ROLLUPS') !== 'off',
-    resultCacheMb: read('QAL_RESULT_CACHE_MB') ?? 0,
-    docsUrl: read('QAL_DOCS_URL'),
-    responseEnvelope: read('QAL_RESPONSE_ENVELOPE') ?? 'result',
-    // A proxy in front brings callers from elsewhere to a loopback address.
-    environment:
-      read('QAL_ENVIRONMENT') ??
-      (LOOPBACK_HOST.test(host) && trustProxy === undefined ? 'local' : 'production'),
-    trustProxy,
-    logLevel: read('LOG_LEVEL') ?? 'warn',
-  } as const;
-  if (config.databaseReadUrl !== undefined && config.databaseUrl === undefined) {
+  // Each value is of its own row's shape; where one is missing a fault is thrown.
+  const read = values as ReadValues;
+  if (read.databaseReadUrl !== undefined && read.databaseUrl === undefined) {
     faults.push('DATABASE_READ_URL needs DATABASE_URL beside it; alone it has no database to belong to.');
   }
   if (faults.length > 0) throw new ConfigError(faults);
-  return config;
+  // A proxy in front brings callers from elsewhere to a loopback address.
+  const isLocal = LOOPBACK_HOST.test(read.host) && read.trustProxy === undefined;
+  return { ...read, environment: read.environment ?? (isLocal ? 'local' : 'production') };
 }
 
 /** The settings that lead another command to the same database; those with a secret are named without their value. */

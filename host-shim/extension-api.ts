@@ -1,4 +1,4 @@
-// THE SEAM between the host and its extensions: types, and the one error that both sides know.
+// THE SEAM between the host and its extensions: types, and the few values of both sides: errors, addresses of pages, HOST_API.
 // An extension gets a Host when it is registered and knows nothing else of the program around it.
 import type { Knex } from 'knex';
 
@@ -12,7 +12,6 @@ export class SettingError extends Error {
 
 /** Structured log: fields first, then a sentence (pino's order). */
 export interface Log {
-  debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
@@ -169,6 +168,11 @@ export interface RouteDefinition {
    * and those that begin with an underscore.
    */
   readonly refuseUnknown?: { readonly except: readonly string[] };
+  /**
+   * Of `parameters`: arguments of which an empty text is refused. Otherwise it is nothing said, where the argument may be
+   * left out.
+   */
+  readonly refuseEmpty?: readonly string[];
   /** Of `parameters`: what else is wrong, by name, told in one answer with the faults against `args`. */
   check?(request: HostRequest): Promise<Readonly<Record<string, InvalidParam>>>;
   /** The answer to whoever may not call it, where the usual one does not do. `user` is null for nobody. */
@@ -266,7 +270,6 @@ export interface AdminPage {
 }
 
 export interface AdminRequest {
-  readonly id: string;
   readonly method: 'GET' | 'POST';
   /** Words of the address after the slug: /wp-admin/goals/demo/3 has `demo` and `3`. */
   readonly words: readonly string[];
@@ -277,13 +280,15 @@ export interface AdminRequest {
   readonly home: string;
   /** Address of the REST interface, with a slash at its end. */
   readonly restRoot: string;
-  readonly address: string | undefined;
   readonly signal: AbortSignal;
 }
 
+/** Everything behind the login is below it. */
+export const ADMIN_PATH = '/wp-admin';
+
 /** The path of a page: `pageAddress('goals', 'demo', '3')` is /wp-admin/goals/demo/3. Templates have it as `it.page`. */
 export const pageAddress = (slug: string, ...words: readonly (string | number)[]): string =>
-  ['/wp-admin', slug, ...words.map((word) => encodeURIComponent(word))].join('/');
+  [ADMIN_PATH, slug, ...words.map((word) => encodeURIComponent(word))].join('/');
 
 export type AdminAnswer =
   | {

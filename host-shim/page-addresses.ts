@@ -1,9 +1,8 @@
 // Where the pages are that other parts of the host speak of: the REST interface, the login, the welcome.
 // The path of any page is pageAddress of the seam.
-import { pageAddress } from './extension-api';
+import { ADMIN_PATH, pageAddress } from './extension-api';
 
-/** Everything behind the login is below it; with a slash at its end it leads to a person's first page. */
-export const ADMIN_PATH = '/wp-admin';
+/** Leads to the first page of the menu of whoever is logged in. */
 export const FIRST_PAGE = `${ADMIN_PATH}/`;
 export const LOGIN_PATH = '/wp-login.php';
 export const AUTHORIZE_SLUG = 'authorize-application.php';

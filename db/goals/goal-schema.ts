@@ -1,11 +1,13 @@
 // Owns what a goal is: its types, and what the condition of each consists of.
 // A value of a file of sites, or of the table of goals -> a checked goal.
 import { z } from 'zod';
+import { MOST_GOALS } from '../../manifests/reader/schema';
 import { markOf } from '../form-mark';
 import { strict } from '../sites/site-faults';
 import { nameText, plainText, plainValue } from '../sites/site-text';
 import { patternFault } from './goal-pattern';
 
+const NUMBERED = `must be 1 to ${MOST_GOALS}`;
 const LONGEST_NAME = 200;
 const LONGEST_CONDITION = 2048;
 const text = plainText(LONGEST_CONDITION);
@@ -47,7 +49,7 @@ const conditions = {
 
 const goal = <T extends keyof typeof conditions>(type: T) =>
   strict({
-    id: z.int().min(1, 'must be 1 to 10').max(10, 'must be 1 to 10'),
+    id: z.int().min(1, NUMBERED).max(MOST_GOALS, NUMBERED),
     name: nameText(LONGEST_NAME),
     type: z.literal(type),
     condition: conditions[type],

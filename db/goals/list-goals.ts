@@ -1,26 +1,28 @@
-// Owns the reading of a site's goals for people: each with the conversions that it has so far.
-// Tracking id in -> goals by number. Conversions are counted with little patience; the goals are told either way.
+// Owns the reading of a site's goals for people, and of the conversions that each has so far.
+// Tracking id in -> goals by number; conversions by the number of their goal, counted with little patience.
 import type { Knex } from 'knex';
 import { type Patience, readWithin } from '../sites/read-within';
 import { type Goal, storedGoal } from './goal-schema';
 
-export interface ListedGoal {
-  readonly goal: Goal;
-  /** Sessions that converted; null when there are too many to count in time. */
-  readonly conversions: number | null;
-}
-
 /** The goals of a site by number; none for a site that there is not. */
-export async function listGoals(
-  read: Knex,
-  trackingId: string,
-  patience: Patience,
-): Promise<readonly ListedGoal[]> {
+export async function listGoals(read: Knex, trackingId: string): Promise<readonly Goal[]> {
   const stored: { rows: { id: number; name: string; type: string; condition: unknown }[] } = await read.raw(
     `SELECT g.goal_no AS id, g.name, g.type, g.condition FROM analytics.goal g JOIN analytics.site s USING (site_id)
       WHERE s.tracking_id = ? ORDER BY g.goal_no`,
     [trackingId],
   );
+  return stored.rows.map(storedGoal);
+}
+
+/** How many sessions converted on a goal; undefined where there are too many to count in time. */
+export type ConversionsOf = (goal: Goal) => number | undefined;
+
+/** Counts the conversions of all goals of a site. */
+export async function countConversions(
+  read: Knex,
+  trackingId: string,
+  patience: Patience,
+): Promise<ConversionsOf> {
   const counted = await readWithin(read, patience, (client) =>
     client.query<{ id: number; conversions: number }>(
       `SELECT c.goal_no AS id, count(*) AS conversions FROM analytics.conversion c
@@ -28,9 +30,7 @@ export async function listGoals(
       [trackingId],
     ),
   );
-  const conversions = new Map(counted?.rows.map((row) => [row.id, row.conversions]));
-  return stored.rows.map((row) => {
-    const goal = storedGoal(row);
-    return { goal, conversions: counted === undefined ? null : (conversions.get(goal.id) ?? 0) };
-  });
+  if (counted === undefined) return () => undefined;
+  const conversions = new Map(counted.rows.map((row) => [row.id, row.conversions]));
+  return ({ id }) => conversions.get(id) ?? 0;
 }

@@ -28,14 +28,20 @@ export async function saveGoal(
   );
 }
 
-/** Removes a goal with its conversions. Answers what is against it, nothing when it is removed. */
-export function removeGoal(write: Knex, trackingId: string, number: number): Promise<readonly FieldFault[]> {
+/**
+ * Removes a goal with its conversions. Answers what is against it, nothing when it is removed. `mark` is that of the goal
+ * as the question showed it: throws ChangedMeanwhile when another one is stored by now.
+ */
+export function removeGoal(
+  write: Knex,
+  trackingId: string,
+  number: number,
+  mark?: string,
+): Promise<readonly FieldFault[]> {
   return changingGoals(write, trackingId, async (client, siteId) => {
-    const gone = await client.query('DELETE FROM analytics.goal WHERE site_id = $1 AND goal_no = $2', [
-      siteId,
-      number,
-    ]);
-    if (gone.rowCount === 0) return [{ path: 'id', message: `there is no goal ${number}` }];
+    const stored = await storedAt(client, siteId, number, mark);
+    if (stored === undefined) return [{ path: 'id', message: `there is no goal ${number}` }];
+    await client.query('DELETE FROM analytics.goal WHERE site_id = $1 AND goal_no = $2', [siteId, number]);
     await raiseDataVersion(client, siteId);
     return [];
   });
@@ -47,19 +53,30 @@ async function writeChecked(
   goal: Goal,
   { mode, mark }: { readonly mode: 'add' | 'change'; readonly mark: string | undefined },
 ): Promise<readonly FieldFault[]> {
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 AND goal_no = $2',
-    [siteId, goal.id],
-  );
-  const [stored] = rows.map(storedGoal);
-  const isThere = stored !== undefined;
+  const isThere = (await storedAt(client, siteId, goal.id, mark)) !== undefined;
   if (mode === 'add' && isThere) return [{ path: 'id', message: `there is a goal ${goal.id} already` }];
   if (mode === 'change' && !isThere) return [{ path: 'id', message: `there is no goal ${goal.id}` }];
-  if (isThere && mark !== undefined && markOfGoal(stored) !== mark) throw new ChangedMeanwhile<Goal>(stored);
   const faults = await goalFaults(client, goal);
   if (faults.length > 0) return faults;
   if (await writeGoal(client, siteId, goal)) await raiseDataVersion(client, siteId);
   return [];
+}
+
+/** The goal of this number, if there is one; throws ChangedMeanwhile where its mark is another one than `mark`. */
+async function storedAt(
+  client: ClientBase,
+  siteId: number,
+  number: number,
+  mark: string | undefined,
+): Promise<Goal | undefined> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 AND goal_no = $2',
+    [siteId, number],
+  );
+  const [stored] = rows.map(storedGoal);
+  if (stored !== undefined && mark !== undefined && markOfGoal(stored) !== mark)
+    throw new ChangedMeanwhile<Goal>(stored);
+  return stored;
 }
 
 /** Conversions follow goals, and imports keep conversions: both at once would miss each other's rows. */

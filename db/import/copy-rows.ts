@@ -4,15 +4,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ClientBase, DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { CopyPieces } from './copy-pieces';
+import { TWO_32 } from './halves';
 import type { RowBatch } from './row-batch';
 import type { PhysicalType, StoredColumn, TableLayout } from './table-layout';
 
-const PIECE_BYTES = 256 * 1024;
-const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
-const TRAILER = Buffer.from([0xff, 0xff]);
 /** PostgreSQL counts time from 2000-01-01. */
 const EPOCH_2000 = 946_684_800;
-const TWO_32 = 4_294_967_296;
 
 /** Copies the rows named by `order`, in that order; into a table of the same columns, where one is named. */
 export async function copyRows(
@@ -36,20 +34,13 @@ export function isDuplicate(error: unknown): boolean {
 function* encode(layout: TableLayout, batch: RowBatch, order: Uint32Array): Generator<Buffer> {
   const { columns } = layout;
   const fixed = 2 + columns.reduce((sum, { type }) => sum + 4 + SIZES[type], 0);
-  yield SIGNATURE;
-  let piece = Buffer.allocUnsafe(PIECE_BYTES);
-  let at = 0;
+  const pieces = new CopyPieces();
   for (const row of order) {
-    const largest = fixed + textBytes(batch, row);
-    if (at + largest > piece.length) {
-      yield piece.subarray(0, at);
-      piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, largest));
-      at = 0;
-    }
-    at = encodeRow(piece, at, columns, batch, row);
+    const full = pieces.makeRoom(fixed + textBytes(batch, row));
+    if (full !== undefined) yield full;
+    pieces.at = encodeRow(pieces.piece, pieces.at, columns, batch, row);
   }
-  yield piece.subarray(0, at);
-  yield TRAILER;
+  yield pieces.end();
 }
 
 const LARGEST_CHARACTER = 3;

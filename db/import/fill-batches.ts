@@ -44,9 +44,9 @@ const REJECTED_AT_ONCE = 16;
 
 /** Connects a reader of files with the road of a material. */
 export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
-  const { batchRows, heldRows, batchCharacters } = options.limits;
-  let filling = rowBatch(road.shape, batchRows, heldRows);
-  let writing = rowBatch(road.shape, batchRows, heldRows);
+  const { batchRows, batchCharacters } = options.limits;
+  let filling = rowBatch(road.shape);
+  let writing = rowBatch(road.shape);
   let written: Promise<readonly LateRefusal[]> = Promise.resolve([]);
   // By the place of the row in its batch; kept only for roads that may refuse a row late.
   let fillingFrom: Origin[] = [];
@@ -72,7 +72,8 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
     });
   };
 
-  const isFull = (): boolean => filling.end === filling.capacity || filling.characters >= batchCharacters;
+  const isFull = (): boolean =>
+    filling.end - filling.first === batchRows || filling.characters >= batchCharacters;
 
   const refuse = (refusals: readonly LateRefusal[]): void => {
     for (const { row, fault } of refusals) {

@@ -19,6 +19,7 @@ import { isTimezone, timeParser } from './parse-time';
 import { type Format, readRows } from './read-rows';
 import type { OpenRoad, RoadTotals } from './road';
 import { tryLockSite } from './site-lock';
+import { tellPlanner } from './tell-planner';
 
 export interface ImportOptions {
   readonly write: Knex;
@@ -130,7 +131,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
         options.onCounting?.(share);
       };
       goOn(0);
-      await refreshRollups({ client, siteId: site.id, rollups, goOn }, road.touched);
+      await refreshRollups({ client, siteId: site.id, rollups, goOn, limits }, road.touched);
     }
     const counts = { read: flow.read(), rejected: flow.rejected(), ...totals };
     options.beforeCommit?.();
@@ -177,12 +178,16 @@ function checkQaTsv({ material, timezone }: ImportOptions): void {
 }
 
 async function findSite(write: Knex, trackingId: string): Promise<{ id: number }> {
-  const answer: { rows: { id: number; tracking_id: string }[] } = await write.raw(
-    'SELECT site_id AS id, tracking_id FROM analytics.site ORDER BY tracking_id',
+  const asked: { rows: { id: number }[] } = await write.raw(
+    'SELECT site_id AS id FROM analytics.site WHERE tracking_id = ?',
+    [trackingId],
   );
-  const found = answer.rows.find((site) => site.tracking_id === trackingId);
+  const [found] = asked.rows;
   if (found !== undefined) return found;
-  const names = answer.rows.map((site) => site.tracking_id);
+  const answer: { rows: { name: string }[] } = await write.raw(
+    'SELECT tracking_id AS name FROM analytics.site ORDER BY tracking_id',
+  );
+  const names = answer.rows.map(({ name }) => name);
   throw new ImportError(
     names.length === 0
       ? `There is no site yet; make ${trackingId} with: qal sites apply FILE.yaml`
@@ -222,27 +227,4 @@ async function record(
     ],
   );
   return rows[0]?.id ?? 0;
-}
-
-const MANY_ROWS = 10_000;
-
-/**
- * Statistics for the planner; after many rows the visibility map too, without which index-only counts are slow.
- * Answers what to tell when that fails: the rows are there, so the import did not.
- */
-async function tellPlanner(
-  write: Knex,
-  tables: readonly string[],
-  written: number,
-): Promise<string | undefined> {
-  if (written === 0) return undefined;
-  const names = tables.map((table) => `analytics.${table}`).join(', ');
-  const statement = `${written >= MANY_ROWS ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${names}`;
-  try {
-    await write.raw(statement);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return `The rows are there, but queries may be slow until the database was told of them (${statement}): ${error.message}`;
-  }
 }

@@ -1,6 +1,8 @@
 // Owns the sizes that keep the importer's memory flat, in one place. Tests pass small ones to reach every edge.
 
-export interface ImportLimits {
+import { ROLLUP_LIMITS, type RollupLimits } from '../rollups/limits';
+
+export interface ImportLimits extends RollupLimits {
   /** Rows of a batch: read, sorted and copied together. */
   readonly batchRows: number;
   /** Rows of open sessions that may wait for the next batch. */
@@ -30,4 +32,5 @@ export const IMPORT_LIMITS: ImportLimits = {
   knownKeys: 360_000,
   rowHashes: 180_000,
   newestEntries: 50_000,
+  ...ROLLUP_LIMITS,
 };

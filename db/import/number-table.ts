@@ -11,7 +11,7 @@ export interface NumberTable {
   clear(): void;
 }
 
-const FIRST_SLOTS = 4096;
+const FIRST_SLOTS = 256;
 
 /** A table for up to `capacity` keys. */
 export function numberTable(capacity: number): NumberTable {

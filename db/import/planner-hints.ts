@@ -6,3 +6,6 @@
  * Write `site_id = ${ANY_SITE}` wherever many keys of one site are looked up.
  */
 export const ANY_SITE = '(SELECT $1::smallint)';
+
+/** The same in a statement without parameters. */
+export const anySite = (siteId: number): string => `(SELECT ${siteId}::smallint)`;

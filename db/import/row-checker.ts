@@ -14,7 +14,7 @@ import {
 } from './column-setters';
 import { keyPart } from './dictionary';
 import { BadValue } from './import-error';
-import type { RowBatch, RowShape } from './row-batch';
+import { makeRoom, type RowBatch, type RowShape } from './row-batch';
 import { textHash } from './text-hash';
 
 /** A row as it was read: an object, or cells in the order of the header. */
@@ -62,6 +62,7 @@ export function rowChecker(target: RowTarget): RowChecker {
   };
 
   const begin = (batch: RowBatch): void => {
+    makeRoom(batch, 0, 1);
     draft.values = batch.values;
     draft.base = batch.end * width;
     draft.values.fill(Number.NaN, draft.base, draft.base + width);

@@ -5,14 +5,13 @@ import type { ClientBase } from 'pg';
 import { BLOCK_BASE, TOP_LEVEL } from '../../manifests/reader/rollups';
 import { readIntegers } from './integer-rows';
 import { KeyTable, NONE } from './key-table';
-import { type Block, type BlockArray, type BlockKind, writeBlocks } from './write-blocks';
+import type { BlockKind, BlockWriter } from './write-blocks';
 
 export interface CascadeParts {
   readonly client: ClientBase;
   readonly siteId: number;
-  readonly table: 'rollup' | 'rollup_unique';
+  readonly writer: BlockWriter;
   readonly kinds: readonly BlockKind[];
-  readonly arrays: readonly BlockArray[];
   /** Whether every block of these kinds is computed: then none is read. */
   readonly whole: boolean;
 }
@@ -22,15 +21,12 @@ export interface BlockCascade {
   openCells(like?: KeyTable): KeyTable;
   /** Takes the cells of a day, by the place of their kind. Days come in order; their blocks must not be stored. */
   add(day: number, cells: readonly KeyTable[]): Promise<void>;
-  /** Writes what waits. Call it when all days were added. */
+  /** Gives out the longer blocks that are open. Call it when all days were added. */
   finish(): Promise<void>;
 }
 
 /** The block of a level that a day lies in. */
 export const blockOf = (day: number, level: number): number => Math.floor(day / BLOCK_BASE ** level);
-
-/** So many cells wait to be written together. */
-const WAITING_CELLS = 200_000;
 
 /** A table like another one has room for some more keys. */
 const SPARE = 1.1;
@@ -41,30 +37,20 @@ interface OpenBlock {
 }
 
 /** Opens the way of some kinds of counts of one site. */
-export function blockCascade({ client, siteId, table, kinds, arrays, whole }: CascadeParts): BlockCascade {
+export function blockCascade({ client, siteId, writer, kinds, whole }: CascadeParts): BlockCascade {
+  const { table, arrays } = writer;
   const ints = table === 'rollup' ? 2 : 3;
   /** By level; those of days are never open. */
   const open: (OpenBlock | undefined)[] = [];
-  let waiting: Block[] = [];
-  let waitingCells = 0;
 
   const openCells = (like?: KeyTable): KeyTable =>
     new KeyTable(ints, arrays.length, like && Math.ceil(like.size * SPARE));
 
-  const write = async (): Promise<void> => {
-    await writeBlocks(client, siteId, table, arrays, waiting);
-    waiting = [];
-    waitingCells = 0;
-  };
-
   const put = async (level: number, block: number, cells: readonly KeyTable[]): Promise<void> => {
     for (const [place, kind] of kinds.entries()) {
       const own = cells[place];
-      if (own === undefined) continue;
-      waiting.push({ kind, level, block, cells: own });
-      waitingCells += own.size;
+      if (own !== undefined) await writer.put({ kind, level, block, cells: own });
     }
-    if (waitingCells >= WAITING_CELLS) await write();
     const above = open[level + 1];
     if (above === undefined) return;
     const firstDay = above.block * BLOCK_BASE ** (level + 1);
@@ -89,7 +75,7 @@ export function blockCascade({ client, siteId, table, kinds, arrays, whole }: Ca
     await close(level);
     const cells = kinds.map((_, place) => openCells(before?.cells[place]));
     open[level] = { block, cells };
-    if (!whole) await readParts(level, block, cells);
+    if (!whole && kinds.length > 0) await readParts(level, block, cells);
   };
 
   /** Adds the stored parts of a block: those that are computed again are not there yet. */
@@ -126,10 +112,7 @@ export function blockCascade({ client, siteId, table, kinds, arrays, whole }: Ca
       }
       await put(0, day, cells);
     },
-    async finish() {
-      await close(TOP_LEVEL);
-      await write();
-    },
+    finish: () => close(TOP_LEVEL),
   };
 }
 

@@ -1,36 +1,47 @@
 // Owns the counting of different visits and visitors by dimensions that hardly change within a visit.
 // Visits of the computed days, one value after the other -> for each key of each day how many values met it, by the day on
 // which they met it last. Days are taken in stretches, so that the memory for their cells has a bound.
+import type { ClientBase } from 'pg';
+import { highHalf, lowHalf } from '../import/halves';
 import { blockCascade } from './block-cascade';
 import { type CountedField, type CountedMaterial, keyFields, keyPlaces } from './counted-material';
 import { readIntegers } from './integer-rows';
 import { addOne, KeyTable, NONE } from './key-table';
-import { portions } from './local-day';
-import { type VisitDays, visitsSql } from './visit-days';
-import { DIFFERENT_ARRAYS } from './write-blocks';
+import type { LocalDay } from './local-day';
+import type { Visits } from './visit-days';
+import type { BlockWriter } from './write-blocks';
 
-/** Rows of the days that are counted together. */
-const STRETCH_ROWS = 4_000_000;
 const MANY_KEYS = 64;
 
-/** Counts the different values of one field on the days of the visits. `whole`: these are all days of the site. */
-export async function countDifferent(
-  visits: VisitDays,
-  material: CountedMaterial,
-  counted: CountedField,
-  whole: boolean,
-): Promise<void> {
-  const { client, siteId, days } = visits;
+export interface DifferentParts {
+  readonly client: ClientBase;
+  readonly siteId: number;
+  readonly material: CountedMaterial;
+  readonly counted: CountedField;
+  readonly visits: Visits;
+  /** Of blocks of different values. */
+  readonly writer: BlockWriter;
+  readonly stretches: readonly (readonly LocalDay[])[];
+  /** Whether these are all days of the site. */
+  readonly whole: boolean;
+  /** Told of days that are done; what it throws ends the work. */
+  goOn(days: readonly LocalDay[]): void;
+}
+
+/**
+ * Counts the different values of one field. Answers in halves those that are on several days, where some dimension that
+ * varies within a visit counts them too.
+ */
+export async function countDifferent(parts: DifferentParts): Promise<KeyTable> {
+  const { client, siteId, material, counted, visits, writer, stretches, whole } = parts;
   const dimensions = material.steady.filter(({ counts }) => counts.includes(counted.field));
-  if (dimensions.length === 0) return;
   const keys = keyFields(dimensions);
   const columns = [counted.field, ...keys];
   const places = dimensions.map((dimension) => keyPlaces(columns, dimension));
   const blocks = blockCascade({
     client,
     siteId,
-    table: 'rollup_unique',
-    arrays: DIFFERENT_ARRAYS,
+    writer,
     whole,
     kinds: dimensions.map((dimension) => ({
       dimension: dimension.code,
@@ -45,16 +56,21 @@ export async function countDifferent(
     if (table.size > MANY_KEYS) met[index] = new KeyTable(2, 1);
     else if (table.size > 0) table.clear();
   };
-  for (const stretch of portions(days, STRETCH_ROWS)) {
+  const varies = material.varying.some(({ counts }) => counts.includes(counted.field));
+  const several = new KeyTable(2, 0);
+  const visitsOf = await visits.sorted(counted, keys);
+  for (const stretch of stretches) {
     const cells = new Map(stretch.map(({ day }) => [day, dimensions.map(() => blocks.openCells())]));
     let value = Number.NaN;
+    let firstDay = NONE;
     const none = NONE;
-    await readIntegers(client, visitsSql(visits, counted, keys, stretch), columns.length + 1, (row) => {
+    await readIntegers(client, visitsOf(stretch), columns.length + 1, (row) => {
       const day = row[0] ?? 0;
       if (row[1] !== value) {
         value = row[1] ?? Number.NaN;
+        firstDay = day;
         met.forEach(forget);
-      }
+      } else if (varies && day !== firstDay) several.slot(highHalf(value), lowHalf(value));
       const into = cells.get(day);
       for (let index = 0; index < met.length; index += 1) {
         const table = met[index];
@@ -72,6 +88,8 @@ export async function countDifferent(
       }
     });
     for (const [day, own] of cells) await blocks.add(day, own);
+    parts.goOn(stretch);
   }
   await blocks.finish();
+  return several;
 }

@@ -9,6 +9,7 @@ import type { KeyTable } from './key-table';
 import { type LocalDay, rowsOfDays } from './local-day';
 import type { VaryingValues } from './varying-values';
 import { visitSums } from './visit-sums';
+import { blockWriter } from './write-blocks';
 
 export interface CountParts {
   readonly client: ClientBase;
@@ -17,27 +18,27 @@ export interface CountParts {
   readonly portions: readonly (readonly LocalDay[])[];
   /** Whether these are all days of the site. */
   readonly whole: boolean;
-  /** Told of rows that are done; what it throws ends the work. */
-  goOn(rows: number): void;
+  /** Told of days that are done; what it throws ends the work. */
+  goOn(days: readonly LocalDay[]): void;
 }
 
 /** Counts the rows of days; `varying` are the fields of which the material's varying dimensions count values. */
 export async function countRows(parts: CountParts, varying: readonly VaryingValues[]): Promise<void> {
   const { client, siteId, material, portions, whole } = parts;
   const { dimensions, arrays, measures } = material;
+  const writer = blockWriter(client, siteId, 'rollup', arrays);
   const blocks = blockCascade({
     client,
     siteId,
     whole,
-    table: 'rollup',
-    arrays,
+    writer,
     kinds: dimensions.map(({ code, keys }) => ({ dimension: code, counted: null, keys: keys.length })),
   });
   const visit = material.counted[0]?.field;
   const named = [...varying.map(({ field }) => field), ...(visit === undefined ? [] : [visit])];
   const fields = [...new Set([...keyFields(dimensions), ...named, ...measuredFields(measures)])];
   const measure = rowMeasures(measures, ['day', ...fields]);
-  const different = varying.map((values) => values.counter(fields, whole));
+  const different = varying.map((values) => values.counter(fields));
   const sums = new Float64Array(measures.length);
   let cells: ReadonlyMap<number, readonly KeyTable[]> = new Map();
   let like: readonly KeyTable[] = [];
@@ -77,10 +78,11 @@ export async function countRows(parts: CountParts, varying: readonly VaryingValu
       like = own;
     }
     for (const counter of different) await counter.close(days);
-    parts.goOn(days.reduce((total, { rows }) => total + rows, 0));
+    parts.goOn(days);
   }
   await blocks.finish();
   for (const counter of different) await counter.finish();
+  await writer.finish();
 }
 
 /** Adds the sums of a row to its cells in some of the tables. */

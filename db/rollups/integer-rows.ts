@@ -2,9 +2,9 @@
 // A query of integers and booleans in -> its rows, one after the other in the same array; null is NONE.
 import type { ClientBase } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { TWO_32 } from '../import/halves';
 import { NONE } from './key-table';
 
-const TWO_32 = 4_294_967_296;
 /** Signature, flags, and the length of an extension that nobody has. */
 const HEADER_BYTES = 19;
 /** A number of 8 bytes and its length. */

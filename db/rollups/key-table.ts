@@ -4,7 +4,7 @@
 /** Stands for null in a key. No id and no day is so small. */
 export const NONE = -2_147_483_648;
 
-const FIRST_SLOTS = 16;
+const FIRST_SLOTS = 4;
 
 export class KeyTable {
   size = 0;

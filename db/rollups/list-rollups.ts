@@ -1,7 +1,7 @@
 // Owns what is told of the counts of sites: whether there are any, how large they are, and whether they fit the rows.
-// Nothing in -> a line for each site. Rows are counted by index alone, which takes about a second for ten millions.
+// A site, or nothing, in -> a line for each site. Rows are counted by index alone, which takes about a second for ten millions.
 import type { Knex } from 'knex';
-import { loadRollups, type Rollups } from '../../manifests/reader/rollups';
+import { loadRollups } from '../../manifests/reader/rollups';
 import { tableOf } from './counted-material';
 
 export interface SiteRollups {
@@ -17,14 +17,11 @@ export interface SiteRollups {
   readonly countedRows: number;
 }
 
-/** The counts of all sites, by tracking id. */
-export async function listRollups(
-  write: Knex,
-  rollups: Rollups = loadRollups(),
-): Promise<readonly SiteRollups[]> {
+/** The counts of one site, or of all by tracking id. */
+export async function listRollups(write: Knex, site?: string): Promise<readonly SiteRollups[]> {
   const stored: string[] = [];
   const counted: number[] = [];
-  for (const { material, dimensions } of rollups.values()) {
+  for (const { material, dimensions } of loadRollups().values()) {
     stored.push(`(SELECT count(*) FROM analytics.${tableOf(material).table} t WHERE t.site_id = s.site_id)`);
     counted.push(...dimensions.filter(({ keys }) => keys.length === 0).map(({ code }) => code));
   }
@@ -39,8 +36,8 @@ export async function listRollups(
                   FROM analytics.rollup c WHERE c.site_id = s.site_id
                 UNION ALL
                 SELECT pg_column_size(c.*), NULL FROM analytics.rollup_unique c WHERE c.site_id = s.site_id) a) b
-      ORDER BY s.tracking_id`,
-    [counted],
+      WHERE s.tracking_id = coalesce(?, s.tracking_id) ORDER BY s.tracking_id`,
+    [counted, site ?? null],
   );
   return answer.rows;
 }

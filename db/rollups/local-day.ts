@@ -3,7 +3,7 @@
 import type { ClientBase } from 'pg';
 import type { LocalClock } from '../../clocks/local-clock';
 import { dayBounds } from '../../clocks/local-days';
-import { ANY_SITE } from '../import/planner-hints';
+import { ANY_SITE, anySite } from '../import/planner-hints';
 import type { CountedMaterial } from './counted-material';
 
 /** [since, until) in epoch seconds. */
@@ -32,11 +32,16 @@ export async function daysWithRows(
     until: bounds[day - first + 1] ?? 0,
   }));
   const answer = await client.query<{ day: number; rows: number }>(
-    `SELECT d.day, c.rows FROM ${dayList(days)},
+    `SELECT d.day, c.rows FROM unnest($2::integer[], $3::timestamptz[], $4::timestamptz[]) d (day, since, until),
             LATERAL (SELECT count(*)::integer AS rows FROM analytics.${table} v
                       WHERE v.site_id = ${ANY_SITE} AND v.${time} >= d.since AND v.${time} < d.until) c
       WHERE c.rows > 0`,
-    [siteId],
+    [
+      siteId,
+      days.map(({ day }) => day),
+      days.map(({ since }) => instant(since)),
+      days.map(({ until }) => instant(until)),
+    ],
   );
   const rows = new Map(answer.rows.map((found) => [found.day, found.rows]));
   return days.flatMap((day) => {
@@ -48,21 +53,13 @@ export async function daysWithRows(
 /** Epoch seconds as the database takes them. */
 export const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** Days as a list in SQL, `d (day, since, until)`: for COPY, which takes no parameters. */
-export function dayList(days: readonly Omit<LocalDay, 'rows'>[]): string {
-  const list = (values: readonly (string | number)[], type: string): string =>
-    `'{${values.join(',')}}'::${type}[]`;
-  return `unnest(${list(
-    days.map(({ day }) => day),
-    'integer',
-  )}, ${list(
-    days.map(({ since }) => instant(since)),
-    'timestamptz',
-  )}, ${list(
-    days.map(({ until }) => instant(until)),
-    'timestamptz',
-  )}) d (day, since, until)`;
-}
+/** An array in SQL, for COPY, which takes no parameters. */
+export const arrayOf = (values: readonly (string | number)[], type: string): string =>
+  `'{${values.join(',')}}'::${type}[]`;
+
+/** The local day of a row `v`, in SQL: `bounds` are the beginnings of all days, the first of which is `firstDay`. */
+export const dayOfRow = (firstDay: number, bounds: readonly number[], time: string): string =>
+  `${firstDay - 1} + width_bucket(v.${time}, ${arrayOf(bounds.map(instant), 'timestamptz')})`;
 
 /** Days without others between them that a scan would rather read than leave out. */
 const NEAR_DAYS = 3;
@@ -89,7 +86,7 @@ export function rowsOfDays(
       (run) => `SELECT ${columns} FROM (
         SELECT ${[`${dayInRun(run, time)} AS day`, ...fields.map((field) => `v.${field}`)].join(', ')}
           FROM analytics.${table} v
-         WHERE v.site_id = (SELECT ${siteId}::smallint)
+         WHERE v.site_id = ${anySite(siteId)}
            AND v.${time} >= '${instant(run[0]?.since ?? 0)}' AND v.${time} < '${instant(run.at(-1)?.until ?? 0)}') r
        WHERE day IS NOT NULL`,
     )
@@ -103,9 +100,15 @@ function dayInRun(run: readonly LocalDay[], time: string): string {
     const isGap = next !== undefined && next.since > day.until;
     return [{ from: day.since, day: String(day.day) }, ...(isGap ? [{ from: day.until, day: 'NULL' }] : [])];
   });
-  const numbers = edges.map(({ day }) => day).join(',');
-  const bounds = edges.map(({ from }) => instant(from)).join(',');
-  return `('{${numbers}}'::integer[])[width_bucket(v.${time}, '{${bounds}}'::timestamptz[])]`;
+  const numbers = arrayOf(
+    edges.map(({ day }) => day),
+    'integer',
+  );
+  const bounds = arrayOf(
+    edges.map(({ from }) => instant(from)),
+    'timestamptz',
+  );
+  return `(${numbers})[width_bucket(v.${time}, ${bounds})]`;
 }
 
 /** Consecutive days, together of about so many rows. */

@@ -1,11 +1,11 @@
 // Owns the making anew of a site's counts on demand: of a database that had none, or whose rows were changed by hand.
-// Tracking id in -> whether it could be done, in one transaction. Until its end queries see what was there before.
+// Tracking id in -> whether it could be done, in one transaction. Until its end queries see what was there before; when all
+// sites are done, tell the planner of ROLLUP_TABLES.
 import type { Knex } from 'knex';
 import { loadRollups } from '../../manifests/reader/rollups';
 import { inTransaction } from '../import/connection';
 import { tryLockSite } from '../import/site-lock';
 import { rebuildRollups } from './refresh-rollups';
-import { ROLLUP_TABLES } from './rollup-state';
 
 /**
  * Computes the counts of a site anew; false when an import of it is running. `goOn` is told of progress from 0 to 1; what
@@ -16,7 +16,7 @@ export async function rebuildSite(
   trackingId: string,
   goOn: (share: number) => void,
 ): Promise<boolean> {
-  const done = await inTransaction(write, async (client) => {
+  return inTransaction(write, async (client) => {
     const found = await client.query<{ siteId: number }>(
       'SELECT site_id AS "siteId" FROM analytics.site WHERE tracking_id = $1',
       [trackingId],
@@ -31,8 +31,4 @@ export async function rebuildSite(
     ]);
     return true;
   });
-  if (done) {
-    await write.raw(`VACUUM (ANALYZE) ${ROLLUP_TABLES.map((table) => `analytics.${table}`).join(', ')}`);
-  }
-  return done;
 }

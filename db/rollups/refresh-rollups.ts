@@ -8,23 +8,15 @@ import { blockOf } from './block-cascade';
 import { countDifferent } from './count-different';
 import { countRows } from './count-rows';
 import { type CountedMaterial, countedMaterials } from './counted-material';
+import { ROLLUP_LIMITS, type RollupLimits } from './limits';
 import { type LocalDay, portions } from './local-day';
 import { daysOfRows, ROLLUP_TABLES, type SiteDays, sameDays, storedState, writeState } from './rollup-state';
 import { type Extent, extentOf, lastGap, sizeOf } from './touched-days';
 import type { NotedRows, TouchedRows } from './touched-rows';
 import { openVarying, type VaryingValues } from './varying-values';
-import {
-  closeField,
-  closeKeeping,
-  closeVisits,
-  keepVisits,
-  openField,
-  openVisits,
-  type VisitDays,
-} from './visit-days';
+import { openVisits } from './visit-days';
+import { differentWriter } from './write-blocks';
 
-/** Rows whose counts are in memory together; nor is a stop waited for longer. */
-const PORTION_ROWS = 200_000;
 /** Enough to find the visits of a portion, and to sort those of a small site. */
 const WORK_MEM = '64MB';
 
@@ -35,6 +27,7 @@ export interface RefreshJob {
   readonly rollups: Rollups;
   /** Told of progress from 0 to 1; what it throws stops the work. */
   goOn?(share: number): void;
+  readonly limits?: RollupLimits;
 }
 
 /** Computes the counts of all rows of a site anew. The caller holds the site's lock, in a transaction. */
@@ -54,18 +47,16 @@ export async function refreshRollups(job: RefreshJob, touched: TouchedRows): Pro
  * holds the site's lock, in a transaction.
  */
 export async function followZone(job: RefreshJob): Promise<void> {
-  const stored = await storedState(job.client, job.siteId);
-  if (stored !== undefined) await refresh(job, NOTHING);
+  const state = await storedState(job.client, job.siteId);
+  // Nothing was touched: only days that are others are a reason to compute.
+  if (state !== undefined)
+    await refresh(job, { state, hours: new Map(), hasLate: () => false, longestClick: () => 0 });
 }
-
-/** Nothing was touched: only days that are others are a reason to compute. */
-const NOTHING: NotedRows = { hours: new Map(), hasLate: () => false, longestClick: () => 0 };
 
 async function refresh(job: RefreshJob, touched: NotedRows | undefined): Promise<void> {
   const { client, siteId, rollups } = job;
   await client.query(`SET LOCAL work_mem = '${WORK_MEM}'`);
   const materials = await countedMaterials(client, rollups);
-  const stored = await storedState(client, siteId);
   const days = await daysOfSite(client, siteId, materials);
   if (days === undefined) {
     for (const table of ROLLUP_TABLES) {
@@ -73,7 +64,8 @@ async function refresh(job: RefreshJob, touched: NotedRows | undefined): Promise
     }
     return;
   }
-  const keeps = stored !== undefined && sameDays(stored, days.clock) ? touched : undefined;
+  const state = touched?.state;
+  const keeps = state !== undefined && sameDays(state, days.clock) ? touched : undefined;
   const extents: (readonly [CountedMaterial, Extent])[] = [];
   for (const material of materials) {
     extents.push([material, await extentOf(client, siteId, material, days, keeps)]);
@@ -85,7 +77,7 @@ async function refresh(job: RefreshJob, touched: NotedRows | undefined): Promise
   const longestClick =
     keeps === undefined
       ? await longestClickOf(client, siteId)
-      : Math.max(stored?.longestClick ?? 0, keeps.longestClick());
+      : Math.max(state?.longestClick ?? 0, keeps.longestClick());
   await writeState(client, siteId, { ...days, longestClick });
 }
 
@@ -114,42 +106,34 @@ async function refreshMaterial(
   material: CountedMaterial,
   { days, whole }: Extent,
   { clock, firstDay, endDay }: SiteDays,
-  goOn: (rows: number) => void,
+  goOn: (days: readonly LocalDay[]) => void,
 ): Promise<void> {
-  const { client, siteId } = job;
+  const { client, siteId, limits = ROLLUP_LIMITS } = job;
   if (!whole && days.length === 0) return;
   await removeBlocks(client, siteId, material, whole ? 'all' : days);
-  const parts = { client, siteId, material, portions: portions(days, PORTION_ROWS), whole, goOn };
+  const parts = { client, siteId, material, portions: portions(days, limits.portionRows), whole, goOn };
   if (material.counted.length === 0) {
     await countRows(parts, []);
     return;
   }
-  const visits: VisitDays = {
-    client,
-    siteId,
-    material,
-    days,
+  const visits = await openVisits({
+    ...parts,
     firstDay,
     bounds: dayBounds(clock, firstDay, endDay),
     earlierUntil: whole ? null : lastGap(days, firstDay),
-  };
-  await openVisits(visits);
-  for (const portion of parts.portions) {
-    await keepVisits(visits, portion);
-    goOn(sizeOf(portion));
-  }
-  await closeKeeping(visits);
+    goOn: () => goOn([]),
+  });
+  const stretches = portions(days, limits.stretchRows);
+  const writer = differentWriter(client, siteId);
   const varying: VaryingValues[] = [];
-  for (const field of material.counted) {
-    await openField(visits, field);
-    await countDifferent(visits, material, field, whole);
-    varying.push(...(await openVarying(visits, field)));
-    await closeField(visits);
-    goOn(0);
+  for (const counted of material.counted) {
+    const several = await countDifferent({ ...parts, counted, visits, writer, stretches });
+    varying.push(...(await openVarying({ ...parts, counted, visits, writer, several })));
+    goOn([]);
   }
   await countRows(parts, varying);
-  for (const values of varying) await values.close();
-  await closeVisits(visits);
+  await writer.finish();
+  await visits.close();
 }
 
 /** Removes the blocks of all levels that days lie in. */
@@ -192,16 +176,18 @@ async function longestClickOf(client: ClientBase, siteId: number): Promise<numbe
   return rows[0]?.seconds ?? 0;
 }
 
-/** Shares of the work, by rows read. */
+/** Shares of the work, by rows counted: once, and once for each field whose different values are counted. */
 function openProgress(
   { goOn }: RefreshJob,
   extents: readonly (readonly [CountedMaterial, Extent])[],
-): (rows: number) => void {
-  const passes = ({ counted }: CountedMaterial): number => (counted.length === 0 ? 1 : 2);
-  const total = extents.reduce((sum, [material, { days }]) => sum + passes(material) * sizeOf(days), 0);
+): (days: readonly LocalDay[]) => void {
+  const total = extents.reduce(
+    (sum, [{ counted }, { days }]) => sum + (1 + counted.length) * sizeOf(days),
+    0,
+  );
   let done = 0;
-  return (rows) => {
-    done += rows;
+  return (days) => {
+    done += sizeOf(days);
     goOn?.(total === 0 ? 1 : done / total);
   };
 }

@@ -5,7 +5,7 @@ import type { LocalClock } from '../../clocks/local-clock';
 import { dayBounds, dayOf } from '../../clocks/local-days';
 import { ANY_SITE } from '../import/planner-hints';
 import type { CountedMaterial } from './counted-material';
-import { daysWithRows, instant, type LocalDay } from './local-day';
+import { dayOfRow, daysWithRows, instant, type LocalDay } from './local-day';
 import type { SiteDays } from './rollup-state';
 import { lateTable, NOTED_SECONDS, type NotedRows } from './touched-rows';
 
@@ -72,10 +72,10 @@ async function laterDays(
   const later = new Set<number>();
   for (const { field } of counted) {
     const { rows } = await client.query<{ day: number }>(
-      `SELECT DISTINCT $2::integer - 1 + width_bucket(v.${time}, $3::timestamptz[]) AS day
+      `SELECT DISTINCT ${dayOfRow(firstDay, bounds, time)} AS day
          FROM ${lateTable(field)} l JOIN analytics.${table} v ON v.site_id = ${ANY_SITE} AND v.${field} = l.${field}
-          AND v.${time} >= $4::timestamptz`,
-      [siteId, firstDay, bounds.map(instant), instant(since)],
+          AND v.${time} >= $2::timestamptz`,
+      [siteId, instant(since)],
     );
     for (const { day } of rows) later.add(day);
   }

@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
 import { dayBounds } from '../../clocks/local-days';
 import { COUNTED_FIELDS } from '../../manifests/reader/rollups';
 import { instant } from './local-day';
-import { type SiteDays, storedState } from './rollup-state';
+import { type RollupState, storedState } from './rollup-state';
 
 export const NOTED_SECONDS = 3600;
 
@@ -14,6 +14,8 @@ const MOST_HOURS = 200_000;
 
 /** What was noted, as the counts are refreshed by it. */
 export interface NotedRows {
+  /** What was known of the counts before the rows came; undefined where there were none. */
+  readonly state: RollupState | undefined;
   /** By material: the numbers of hours since 1970 in which rows were added or changed. */
   readonly hours: ReadonlyMap<string, ReadonlySet<number>>;
   /** Whether rows lie on days before the last one: the values of their counted fields are in `lateTable`. */
@@ -54,7 +56,11 @@ const FIELDS = Object.keys(COUNTED_FIELDS);
  * When the last day begins of which different values are counted: rows before it may be of values that come again. A click
  * far behind its page view makes days without any.
  */
-async function lastCounted(client: ClientBase, siteId: number, { clock }: SiteDays): Promise<number | null> {
+async function lastCounted(
+  client: ClientBase,
+  siteId: number,
+  { clock }: RollupState,
+): Promise<number | null> {
   const { rows } = await client.query<{ day: number | null }>(
     'SELECT max(block) AS day FROM analytics.rollup_unique WHERE site_id = $1 AND level = 0',
     [siteId],
@@ -89,6 +95,7 @@ export async function touchedRows(client: ClientBase, siteId: number, empty: boo
   };
 
   return {
+    state,
     extent: () => extent,
     hours,
     hasLate: () => hasTables,

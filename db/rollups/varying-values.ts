@@ -1,27 +1,22 @@
 // Owns the counting of different visits and visitors by dimensions that vary within a visit, such as pages.
 // Rows of days -> for each key of each day how many values met it. A value on one day alone is counted as its rows pass; the
 // database puts those on several days into the order of time.
+import type { ClientBase } from 'pg';
 import type { RollupDimension } from '../../manifests/reader/rollups';
+import { highHalf, lowHalf, wholeOf } from '../import/halves';
 import { blockCascade } from './block-cascade';
-import { type CountedField, keyPlaces } from './counted-material';
+import { type CountedField, type CountedMaterial, keyPlaces } from './counted-material';
 import { readIntegers } from './integer-rows';
 import { addOne, KeyTable, NONE } from './key-table';
 import type { LocalDay } from './local-day';
-import {
-  closeStraddlingCells,
-  openStraddlingCells,
-  straddlingCellsSql,
-  straddlingSql,
-  type VisitDays,
-} from './visit-days';
-import { DIFFERENT_ARRAYS } from './write-blocks';
+import type { DaysQuery, Visits } from './visit-days';
+import type { BlockWriter } from './write-blocks';
 
 /** A field whose values such dimensions count. */
 export interface VaryingValues {
   readonly field: string;
-  /** Counts rows of these fields, which follow the day. `whole`: of all days of the site. */
-  counter(fields: readonly string[], whole: boolean): VaryingCounter;
-  close(): Promise<void>;
+  /** Counts rows of these fields, which follow the day. */
+  counter(fields: readonly string[]): VaryingCounter;
 }
 
 export interface VaryingCounter {
@@ -33,56 +28,60 @@ export interface VaryingCounter {
   finish(): Promise<void>;
 }
 
-const TWO_32 = 4_294_967_296;
-/** An id as two integers. */
-const highOf = (value: number): number => Math.floor(value / TWO_32);
-const lowOf = (value: number): number => value | 0;
+export interface VaryingParts {
+  readonly client: ClientBase;
+  readonly siteId: number;
+  readonly material: CountedMaterial;
+  readonly counted: CountedField;
+  readonly visits: Visits;
+  /** Of blocks of different values. */
+  readonly writer: BlockWriter;
+  /** The values that are on several days, in halves. */
+  readonly several: KeyTable;
+  /** Whether all days of the site are computed. */
+  readonly whole: boolean;
+}
 
-/** Prepares the values of the opened field; nothing where no varying dimension counts them. */
-export async function openVarying(
-  visits: VisitDays,
-  counted: CountedField,
-): Promise<readonly VaryingValues[]> {
-  const dimensions = visits.material.varying.filter(({ counts }) => counts.includes(counted.field));
+/** A dimension, and the query of its cells of values on several days, where there are any. */
+interface VaryingDimension {
+  readonly dimension: RollupDimension;
+  readonly cells?: DaysQuery;
+}
+
+/** Prepares the counting of a field's values; nothing where no varying dimension counts them. */
+export async function openVarying(parts: VaryingParts): Promise<readonly VaryingValues[]> {
+  const { material, counted, visits, several } = parts;
+  const values = Array.from({ length: several.size }, (_, slot) =>
+    wholeOf(several.keys[slot * 2] ?? 0, several.keys[slot * 2 + 1] ?? 0),
+  );
+  const dimensions: VaryingDimension[] = [];
+  for (const dimension of material.varying) {
+    if (!dimension.counts.includes(counted.field)) continue;
+    if (values.length === 0) dimensions.push({ dimension });
+    else dimensions.push({ dimension, cells: await visits.cells(counted, dimension, values) });
+  }
   if (dimensions.length === 0) return [];
-  const straddling = new KeyTable(2, 0);
-  await readIntegers(visits.client, straddlingSql(counted), 1, (row) => {
-    straddling.slot(highOf(row[0] ?? 0), lowOf(row[0] ?? 0));
-  });
-  for (const dimension of dimensions) await openStraddlingCells(visits, counted, dimension);
-  return [
-    {
-      field: counted.field,
-      counter: (fields, whole) => varyingCounter(visits, counted, dimensions, straddling, fields, whole),
-      async close() {
-        for (const dimension of dimensions) await closeStraddlingCells(visits, counted, dimension);
-      },
-    },
-  ];
+  return [{ field: counted.field, counter: (fields) => varyingCounter(parts, dimensions, fields) }];
 }
 
 function varyingCounter(
-  { client, siteId }: VisitDays,
-  counted: CountedField,
-  dimensions: readonly RollupDimension[],
-  straddling: KeyTable,
+  { client, siteId, counted, several, writer, whole }: VaryingParts,
+  dimensions: readonly VaryingDimension[],
   fields: readonly string[],
-  whole: boolean,
 ): VaryingCounter {
   const blocks = blockCascade({
     client,
     siteId,
     whole,
-    table: 'rollup_unique',
-    arrays: DIFFERENT_ARRAYS,
-    kinds: dimensions.map(({ code, keys }) => ({
+    writer,
+    kinds: dimensions.map(({ dimension: { code, keys } }) => ({
       dimension: code,
       counted: counted.code,
       keys: keys.length,
     })),
   });
   const valuePlace = fields.indexOf(counted.field) + 1;
-  const places = dimensions.map((dimension) => keyPlaces(fields, dimension));
+  const places = dimensions.map(({ dimension }) => keyPlaces(fields, dimension));
   let cells = new Map<number, readonly KeyTable[]>();
   /** The pairs of value and key that were met, by day and dimension. */
   let met = new Map<number, readonly KeyTable[]>();
@@ -96,9 +95,9 @@ function varyingCounter(
     },
     take(row) {
       const value = row[valuePlace] ?? 0;
-      const high = highOf(value);
-      const low = lowOf(value);
-      if (straddling.size > 0 && straddling.has(high, low)) return;
+      const high = highHalf(value);
+      const low = lowHalf(value);
+      if (several.size > 0 && several.has(high, low)) return;
       const own = cells.get(row[0] ?? 0);
       const seen = met.get(row[0] ?? 0);
       if (own === undefined || seen === undefined) return;
@@ -116,8 +115,9 @@ function varyingCounter(
     async close(days) {
       pairsOfDay = Math.max(0, ...[...met.values()].flat().map(({ size }) => size));
       met.clear();
-      for (const [place, dimension] of straddling.size === 0 ? [] : dimensions.entries()) {
-        await readIntegers(client, straddlingCellsSql(counted, dimension, days), 5, (row) => {
+      for (const [place, { cells: stored }] of dimensions.entries()) {
+        if (stored === undefined) continue;
+        await readIntegers(client, stored(days), 5, (row) => {
           const [day = 0, k1 = 0, k2 = 0, previous = 0, count = 0] = row;
           addOne(cells.get(day)?.[place], k1, k2, previous, count);
         });

@@ -1,163 +1,162 @@
-// Owns the visits of the computed days as temporary tables: who was there, with which keys; and who was there earlier too.
-// Days -> sorted visits to read one after the other, and the cells of those that come again by keys that vary in a visit.
+// Owns the visits of the computed days as queries: who was there, with which keys, and what the same ones did before.
+// Days -> a query of visits by value and day; and one of the cells of some values by keys that vary within a visit.
+// Of one portion of rows each is asked once; what more rows are asked for again is kept in temporary tables.
 import type { ClientBase } from 'pg';
 import type { RollupDimension } from '../../manifests/reader/rollups';
-import { ANY_SITE } from '../import/planner-hints';
+import { anySite } from '../import/planner-hints';
 import { type CountedField, type CountedMaterial, keyFields } from './counted-material';
-import { instant, type LocalDay, rowsOfDays } from './local-day';
+import { arrayOf, dayOfRow, instant, type LocalDay, rowsOfDays } from './local-day';
 
 /** One row for each day, visit, visitor and keys. */
 const VISITS = 'rollup_visit';
-/** Of the values of one field that are on computed days: what they did on other days before. */
-const EARLIER = 'rollup_earlier';
-/** Values of one field that are on several days. */
-const STRADDLING = 'rollup_straddling';
-/** Their cells by one dimension. */
-const STRADDLING_CELLS = 'rollup_straddling_cells';
 
-export interface VisitDays {
+export interface VisitParts {
   readonly client: ClientBase;
   readonly siteId: number;
   readonly material: CountedMaterial;
-  readonly days: readonly LocalDay[];
+  /** The computed days. */
+  readonly portions: readonly (readonly LocalDay[])[];
   /** The beginnings of all days of the site (epoch seconds); the first is of day `firstDay`. */
   readonly bounds: readonly number[];
   readonly firstDay: number;
-  /** Rows that are not of these days, but may be of values on these, lie before this instant; null: nowhere. */
+  /** Rows that are not of the computed days, but may be of values on these, lie before this instant; null: nowhere. */
   readonly earlierUntil: number | null;
+  /** Told of each portion that is kept; what it throws ends the work. */
+  goOn(): void;
 }
 
-/** The fields of the visits that are kept. */
-const visitFields = ({ counted, steady }: CountedMaterial): readonly string[] => [
-  ...counted.map(({ field }) => field),
-  ...keyFields(steady),
-];
+/** The text of a query about some of the computed days. */
+export type DaysQuery = (days: readonly LocalDay[]) => string;
 
-/** Makes the table of visits, empty. */
-export async function openVisits({ client, material }: VisitDays): Promise<void> {
-  await client.query(
-    `CREATE TEMPORARY TABLE ${VISITS} ON COMMIT DROP AS
-     SELECT ${['0 AS day', ...visitFields(material)].join(', ')} FROM analytics.${material.table} v WITH NO DATA`,
-  );
+export interface Visits {
+  /**
+   * Opens the visits as the values of one field. The query answers `day`, the value and `keys`, by value and in the order of
+   * time: up to the last of the days, of all values that are on one of them.
+   */
+  sorted(counted: CountedField, keys: readonly string[]): Promise<DaysQuery>;
+  /** Opens the cells of some values: `day`, both keys, the day on which the value met them last, and how many values did. */
+  cells(counted: CountedField, dimension: RollupDimension, values: readonly number[]): Promise<DaysQuery>;
+  /** Ends the work with them. */
+  close(): Promise<void>;
 }
 
-/** Keeps the visits of some of the days. */
-export async function keepVisits(
-  { client, siteId, material }: VisitDays,
+/** Opens the visits of the computed days. */
+export async function openVisits(parts: VisitParts): Promise<Visits> {
+  const { client, portions } = parts;
+  const days = portions.flat();
+  const once = portions.length < 2;
+  const tables: string[] = [];
+
+  /** What `FROM` names to read a query. */
+  const source = async (name: string, sql: string): Promise<string> => {
+    if (once) return `(${sql}) ${name}`;
+    await client.query(`CREATE TEMPORARY TABLE ${name} ON COMMIT DROP AS ${sql}`);
+    tables.push(name);
+    await client.query(`ANALYZE ${name}`);
+    return name;
+  };
+
+  if (!once) {
+    await keepVisits(parts);
+    tables.push(VISITS);
+  }
+  const visitsOf = (columns: readonly string[]): string =>
+    once ? distinctRows(parts, columns, days) : `SELECT ${columns.join(', ')} FROM ${VISITS}`;
+
+  return {
+    async sorted({ field, code }, keys) {
+      const columns = ['day', field, ...keys];
+      let all = visitsOf(columns);
+      if (parts.earlierUntil !== null) {
+        const asked = visitsOf([field]);
+        const earlier = await source(`rollup_earlier_${code}`, earlierSql(parts, asked, field, keys, days));
+        all += ` UNION ALL SELECT ${columns.join(', ')} FROM ${earlier}`;
+      }
+      return (stretch) => {
+        const first = stretch[0]?.day ?? 0;
+        const last = stretch.at(-1)?.day ?? 0;
+        const only =
+          stretch.length === days.length
+            ? ''
+            : `WHERE day <= ${last} AND ${field} IN (SELECT ${field} FROM ${VISITS} WHERE day BETWEEN ${first} AND ${last})`;
+        return `SELECT ${columns.join(', ')} FROM (${all}) v ${only} ORDER BY ${field}, day`;
+      };
+    },
+    async cells({ field, code }, dimension, values) {
+      const name = `rollup_cell_${code}_${dimension.code}`;
+      const cells = await source(name, cellsSql(parts, field, dimension, values, days));
+      return (some) =>
+        `SELECT day, k1, k2, previous, counts FROM ${cells} WHERE day IN (${some.map(({ day }) => day).join(', ')})`;
+    },
+    async close() {
+      if (tables.length > 0) await client.query(`DROP TABLE ${tables.join(', ')}`);
+    },
+  };
+}
+
+function distinctRows(
+  { siteId, material }: VisitParts,
+  columns: readonly string[],
   days: readonly LocalDay[],
-): Promise<void> {
-  const rows = rowsOfDays(siteId, material, visitFields(material), days);
-  await client.query(`INSERT INTO ${VISITS} SELECT DISTINCT * FROM (${rows}) r`);
+): string {
+  const fields = columns.filter((column) => column !== 'day');
+  return `SELECT DISTINCT ${columns.join(', ')} FROM (${rowsOfDays(siteId, material, fields, days)}) r`;
 }
 
-/** Ends the keeping of visits: how many there are is told to the planner. */
-export async function closeKeeping({ client }: VisitDays): Promise<void> {
+/** Writes the visits of all portions to their table. */
+async function keepVisits(parts: VisitParts): Promise<void> {
+  const { client, material, portions, goOn } = parts;
+  const columns = ['day', ...material.counted.map(({ field }) => field), ...keyFields(material.steady)];
+  for (const [place, days] of portions.entries()) {
+    const into = place === 0 ? `CREATE TEMPORARY TABLE ${VISITS} ON COMMIT DROP AS` : `INSERT INTO ${VISITS}`;
+    await client.query(`${into} ${distinctRows(parts, columns, days)}`);
+    goOn();
+  }
   await client.query(`ANALYZE ${VISITS}`);
 }
 
-/** Finds what the values of one field did before the computed days and between them, and which are on several days. */
-export async function openField(visits: VisitDays, { field }: CountedField): Promise<void> {
-  const { client, siteId, material, days, firstDay, bounds, earlierUntil } = visits;
-  if (earlierUntil !== null) {
-    const { table, time, steady } = material;
-    const columns = [field, ...keyFields(steady)].map((name) => `v.${name}`);
-    await client.query(
-      `CREATE TEMPORARY TABLE ${EARLIER} ON COMMIT DROP AS SELECT DISTINCT * FROM (
-         SELECT ${[`${dayOfRow(time)} AS day`, ...columns].join(', ')}
-           FROM (SELECT DISTINCT ${field} FROM ${VISITS}) asked
-           JOIN analytics.${table} v ON v.site_id = ${ANY_SITE} AND v.${field} = asked.${field}
-            AND v.${time} < $4::timestamptz) e
-        WHERE day <> ALL ($5::integer[])`,
-      [siteId, firstDay, bounds.map(instant), instant(earlierUntil), days.map(({ day }) => day)],
-    );
-  }
-  await client.query(
-    `CREATE TEMPORARY TABLE ${STRADDLING} ON COMMIT DROP AS
-     SELECT ${field} FROM (${allVisits(visits, ['day', field])}) s GROUP BY ${field} HAVING min(day) < max(day)`,
-  );
-  await client.query(`ANALYZE ${STRADDLING}`);
-}
-
-/** Ends the work with a field. */
-export async function closeField({ client, earlierUntil }: VisitDays): Promise<void> {
-  await client.query(`DROP TABLE ${STRADDLING}${earlierUntil === null ? '' : `, ${EARLIER}`}`);
-}
-
-/** Ends the work with the visits. */
-export async function closeVisits({ client }: VisitDays): Promise<void> {
-  await client.query(`DROP TABLE ${VISITS}`);
-}
-
-/** The local day of a row `v`: `$2` is the number of the first day, `$3` when they begin. */
-const dayOfRow = (time: string): string => `$2::integer - 1 + width_bucket(v.${time}, $3::timestamptz[])`;
-
-function allVisits({ earlierUntil }: VisitDays, columns: readonly string[]): string {
-  const list = columns.join(', ');
-  return `SELECT ${list} FROM ${VISITS}${earlierUntil === null ? '' : ` UNION ALL SELECT ${list} FROM ${EARLIER}`}`;
-}
-
-/** Up to the last of these days: the visits of values that are on these days, by value and in the order of time. */
-export function visitsSql(
-  visits: VisitDays,
-  { field }: CountedField,
+/** What the asked values did before the computed days and between them. */
+function earlierSql(
+  { siteId, material, firstDay, bounds, earlierUntil }: VisitParts,
+  asked: string,
+  field: string,
   keys: readonly string[],
   days: readonly LocalDay[],
 ): string {
-  const first = days[0]?.day ?? 0;
-  const last = days.at(-1)?.day ?? 0;
-  const isAll = days.length === visits.days.length;
-  const only = isAll
-    ? ''
-    : `WHERE day <= ${last} AND ${field} IN (SELECT ${field} FROM ${VISITS} WHERE day BETWEEN ${first} AND ${last})`;
-  const columns = ['day', field, ...keys];
-  return `SELECT ${columns.join(', ')} FROM (${allVisits(visits, columns)}) s ${only} ORDER BY ${field}, day`;
+  const { table, time } = material;
+  const columns = [field, ...keys].map((name) => `v.${name}`);
+  return `SELECT DISTINCT * FROM (
+      SELECT ${[`${dayOfRow(firstDay, bounds, time)} AS day`, ...columns].join(', ')}
+        FROM (SELECT DISTINCT ${field} FROM (${asked}) a) asked
+        JOIN analytics.${table} v ON v.site_id = ${anySite(siteId)} AND v.${field} = asked.${field}
+         AND v.${time} < '${instant(earlierUntil ?? 0)}') e
+     WHERE day <> ALL (${arrayOf(
+       days.map(({ day }) => day),
+       'integer',
+     )})`;
 }
 
-/** The values of the opened field that are on several days. */
-export const straddlingSql = ({ field }: CountedField): string => `SELECT ${field} FROM ${STRADDLING}`;
-
-/** Counts how the values on several days met a dimension that varies within a visit; its cells can be read then. */
-export async function openStraddlingCells(
-  { client, siteId, material, days, firstDay, bounds }: VisitDays,
-  counted: CountedField,
-  dimension: RollupDimension,
-): Promise<void> {
+/** How values met a dimension that varies within a visit. */
+function cellsSql(
+  { siteId, material, firstDay, bounds }: VisitParts,
+  field: string,
+  { keys }: RollupDimension,
+  values: readonly number[],
+  days: readonly LocalDay[],
+): string {
   const { table, time } = material;
-  const { field } = counted;
-  const { keys } = dimension;
   const [first, second] = [0, 1].map((place) => {
     const key = keys[place];
     return key === undefined ? 'NULL::integer' : `v.${key}`;
   });
-  await client.query(
-    `CREATE TEMPORARY TABLE ${cellsTable(counted, dimension)} ON COMMIT DROP AS
-     SELECT day, k1, k2, previous, count(*)::integer AS counts FROM (
-       SELECT *, lag(day) OVER (PARTITION BY ${field}, k1, k2 ORDER BY day) AS previous FROM (
-         SELECT DISTINCT ${dayOfRow(time)} AS day, v.${field}, ${first} AS k1, ${second} AS k2
-           FROM ${STRADDLING} s
-           JOIN analytics.${table} v ON v.site_id = ${ANY_SITE} AND v.${field} = s.${field} AND v.${time} < $4::timestamptz) met) p
-      WHERE day = ANY ($5::integer[]) GROUP BY day, k1, k2, previous`,
-    [siteId, firstDay, bounds.map(instant), instant(days.at(-1)?.until ?? 0), days.map(({ day }) => day)],
-  );
-}
-
-const cellsTable = ({ code }: CountedField, dimension: RollupDimension): string =>
-  `${STRADDLING_CELLS}_${code}_${dimension.code}`;
-
-/** Their cells on some of the days: day, k1, k2, previous, counts. */
-export const straddlingCellsSql = (
-  counted: CountedField,
-  dimension: RollupDimension,
-  days: readonly LocalDay[],
-): string =>
-  `SELECT day, k1, k2, previous, counts FROM ${cellsTable(counted, dimension)}
-    WHERE day IN (${days.map(({ day }) => day).join(', ')})`;
-
-/** Ends the work with these cells. */
-export async function closeStraddlingCells(
-  { client }: VisitDays,
-  counted: CountedField,
-  dimension: RollupDimension,
-): Promise<void> {
-  await client.query(`DROP TABLE ${cellsTable(counted, dimension)}`);
+  return `SELECT day, k1, k2, previous, count(*)::integer AS counts FROM (
+      SELECT *, lag(day) OVER (PARTITION BY ${field}, k1, k2 ORDER BY day) AS previous FROM (
+        SELECT DISTINCT ${dayOfRow(firstDay, bounds, time)} AS day, v.${field}, ${first} AS k1, ${second} AS k2
+          FROM unnest(${arrayOf(values, 'bigint')}) s (${field})
+          JOIN analytics.${table} v ON v.site_id = ${anySite(siteId)} AND v.${field} = s.${field}
+           AND v.${time} < '${instant(days.at(-1)?.until ?? 0)}') met) p
+     WHERE day = ANY (${arrayOf(
+       days.map(({ day }) => day),
+       'integer',
+     )}) GROUP BY day, k1, k2, previous`;
 }

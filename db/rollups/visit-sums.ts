@@ -1,5 +1,6 @@
 // Owns the sums of visits on their way into the counts: a visit's rows are added up before they go into each dimension.
 // Rows in -> one row for all that a visit did on a day with the same keys, whenever its keys change and at the end.
+import { highHalf, lowHalf } from '../import/halves';
 import { KeyTable, NONE } from './key-table';
 
 export interface VisitSums {
@@ -7,8 +8,6 @@ export interface VisitSums {
   /** Gives out what it holds and forgets it. */
   flush(): void;
 }
-
-const TWO_32 = 4_294_967_296;
 
 /**
  * Opens the sums of rows of so many columns that begin with their day. `visitPlace`: where a row names its visit;
@@ -44,7 +43,7 @@ export function visitSums(
     take(row, own) {
       const visit = row[visitPlace] ?? 0;
       const known = visits.size;
-      const slot = visits.slot(row[0] ?? 0, Math.floor(visit / TWO_32), visit | 0);
+      const slot = visits.slot(row[0] ?? 0, highHalf(visit), lowHalf(visit));
       const base = slot * width;
       const isNew = visits.size > known;
       if (isNew || differs(slot, row)) {

@@ -4,6 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { CopyPieces } from '../import/copy-pieces';
+import { TWO_32 } from '../import/halves';
 import { type KeyTable, NONE } from './key-table';
 
 /** What the blocks of one dimension have in common. */
@@ -29,28 +31,65 @@ export interface BlockArray {
 }
 
 /** The array of `rollup_unique` that is a sum. */
-export const DIFFERENT_ARRAYS: readonly BlockArray[] = [{ name: 'counts', type: 'integer' }];
+const DIFFERENT_ARRAYS: readonly BlockArray[] = [{ name: 'counts', type: 'integer' }];
 
-const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
-const PIECE_BYTES = 256 * 1024;
-const TRAILER = Buffer.from([0xff, 0xff]);
 const TYPES = { integer: { oid: 23, bytes: 4 }, bigint: { oid: 20, bytes: 8 } } as const;
-const TWO_32 = 4_294_967_296;
 const MOST_COUNTED = 2_147_483_647;
 /** Dimensions, whether there are nulls, type, length, first place. */
 const ARRAY_HEADER = 20;
 const KEY_NAMES = ['keys', 'second_keys'] as const;
 
-/** Writes blocks of one table, all of the same kind of sums. */
-export async function writeBlocks(
+/** The writer of blocks of different values. */
+export const differentWriter = (client: ClientBase, siteId: number): BlockWriter =>
+  blockWriter(client, siteId, 'rollup_unique', DIFFERENT_ARRAYS);
+
+/** So many cells wait to be written together. */
+const WAITING_CELLS = 200_000;
+
+/** Where the blocks of one table wait to be written. */
+export interface BlockWriter {
+  readonly table: 'rollup' | 'rollup_unique';
+  readonly arrays: readonly BlockArray[];
+  /** Takes a block, whose cells stay as they are from then on. */
+  put(block: Block): Promise<void>;
+  /** Writes what waits. */
+  finish(): Promise<void>;
+}
+
+/** The writer of a site's blocks that have sums of these kinds. */
+export function blockWriter(
   client: ClientBase,
   siteId: number,
   table: 'rollup' | 'rollup_unique',
   arrays: readonly BlockArray[],
+): BlockWriter {
+  let waiting: Block[] = [];
+  let cells = 0;
+  const finish = async (): Promise<void> => {
+    const blocks = waiting;
+    waiting = [];
+    cells = 0;
+    if (blocks.length > 0) await writeBlocks(client, siteId, { table, arrays }, blocks);
+  };
+  return {
+    table,
+    arrays,
+    async put(block) {
+      if (block.cells.size === 0) return;
+      waiting.push(block);
+      cells += block.cells.size;
+      if (cells >= WAITING_CELLS) await finish();
+    },
+    finish,
+  };
+}
+
+async function writeBlocks(
+  client: ClientBase,
+  siteId: number,
+  { table, arrays }: Pick<BlockWriter, 'table' | 'arrays'>,
   blocks: readonly Block[],
 ): Promise<void> {
-  const filled = blocks.filter(({ cells }) => cells.size > 0);
-  if (filled.length === 0) return;
   const isUnique = table === 'rollup_unique';
   const columns = [
     'site_id',
@@ -65,19 +104,16 @@ export async function writeBlocks(
   const copy = client.query(
     copyFrom(`COPY analytics.${table} (${columns.join(', ')}) FROM STDIN (FORMAT binary)`),
   );
-  await pipeline(Readable.from(encode(siteId, columns.length, arrays, filled)), copy);
+  await pipeline(Readable.from(encode(siteId, columns.length, arrays, blocks)), copy);
 }
 
-/** Pieces of the stream: small ones would each be a message of their own. */
 function* encode(
   siteId: number,
   columns: number,
   arrays: readonly BlockArray[],
   blocks: readonly Block[],
 ): Generator<Buffer> {
-  yield SIGNATURE;
-  let piece = Buffer.allocUnsafe(PIECE_BYTES);
-  let at = 0;
+  const pieces = new CopyPieces();
   for (const { kind, level, block, cells } of blocks) {
     const fields: readonly Field[] = [
       ...[siteId, kind.dimension, ...(kind.counted === null ? [] : [kind.counted]), level].map(smallField),
@@ -89,22 +125,19 @@ function* encode(
     ];
     for (const [place, { bytes, write }] of fields.entries()) {
       const needed = bytes + (place === 0 ? 2 : 0);
-      if (at + needed > piece.length) {
-        yield piece.subarray(0, at);
-        piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, needed));
-        at = 0;
-      }
-      const view = new DataView(piece.buffer, piece.byteOffset, piece.length);
+      const full = pieces.makeRoom(needed);
+      if (full !== undefined) yield full;
+      const { buffer, byteOffset, length } = pieces.piece;
+      const view = new DataView(buffer, byteOffset, length);
       if (place === 0) {
-        view.setInt16(at, columns);
-        at += 2;
+        view.setInt16(pieces.at, columns);
+        pieces.at += 2;
       }
-      write(view, at);
-      at += bytes;
+      write(view, pieces.at);
+      pieces.at += bytes;
     }
   }
-  yield piece.subarray(0, at);
-  yield TRAILER;
+  yield pieces.end();
 }
 
 /** A column of a row in its binary form, with its length before it. */

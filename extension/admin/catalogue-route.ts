@@ -13,7 +13,7 @@ import { definedGoals } from '../qal/scope/defined-goals';
 import { mergeObserved, observedEvents } from '../qal/scope/observed-events';
 import { permittedSites, type Site } from '../qal/scope/permitted-sites';
 import { localDateOf } from '../qal/time/local-time';
-import { answer } from '../routes/answer';
+import { answer, VERSION_ARGUMENT } from '../routes/answer';
 import type { Catalogue, CatalogueColumn, CatalogueMaterial } from './browser/playground/catalogue';
 import { exampleQueries } from './example-queries';
 import type { PageRoute } from './page-route';
@@ -25,7 +25,7 @@ export function catalogueRoute(analytics: Analytics): PageRoute {
     summary: 'Everything that a query of a site can name.',
     args: {
       tracking_id: { type: 'string', description: 'A site of the user, or all.', required: true },
-      version: { type: 'string', description: 'latest, oldest or the date of a contract.', required: false },
+      version: VERSION_ARGUMENT,
     },
     capability: 'read',
     handle: (request) => answer(analytics, request, (contract) => catalogueOf(analytics, request, contract)),

@@ -39,8 +39,6 @@ const countBody = z.strictObject({ tracking_id: z.string(), fields: z.record(z.s
 
 /** `message` is a sentence where it could be counted; `faults` are by field of the form. */
 interface CountAnswer {
-  readonly views: number | null;
-  readonly sessions: number | null;
   readonly message: string | null;
   readonly faults: GoalFields;
 }
@@ -53,7 +51,7 @@ async function goalCount({ host }: Analytics, request: HostRequest): Promise<Hos
   if (!(await maySee(host, request, tracking_id))) return refused(404, `There is no site ${tracking_id}.`);
   const answer = (more: Partial<CountAnswer>): HostResponse => ({
     status: 200,
-    body: { views: null, sessions: null, message: null, faults: {}, ...more },
+    body: { message: null, faults: {}, ...more },
   });
   const asked = readGoalFields(fields);
   if (asked.kind === 'faults') return answer({ faults: asked.faults });
@@ -65,9 +63,8 @@ async function goalCount({ host }: Analytics, request: HostRequest): Promise<Hos
     case 'faults':
       return answer({ faults: faultsByField(fields.type ?? '', count.faults) });
     case 'too-long':
-      return answer({ message: countInWords(count) ?? null });
     case 'counted':
-      return answer({ views: count.views, sessions: count.sessions, message: countInWords(count) ?? null });
+      return answer({ message: countInWords(count) ?? null });
   }
 }
 

@@ -7,8 +7,7 @@ import { countOf } from './count-of';
 export interface CountedRows {
   /** Materials that have rows. */
   readonly counts: readonly RowCount[];
-  /** All rows; null when they were too many to count in time. */
-  readonly total: number | null;
+  /** How many there are in all, or that they were too many to count in time. */
   readonly message: string;
 }
 
@@ -22,9 +21,8 @@ export async function countRows(
 ): Promise<CountedRows | undefined> {
   const counted = await rowCounts(host.database.read, trackingId, { seconds: COUNT_SECONDS, signal });
   if (counted === undefined) return undefined;
-  if (counted === 'too-long')
-    return { counts: [], total: null, message: `too many to count in ${COUNT_SECONDS} seconds` };
+  if (counted === 'too-long') return { counts: [], message: `too many to count in ${COUNT_SECONDS} seconds` };
   const counts = counted.filter(({ rows }) => rows > 0);
   const total = counts.reduce((sum, { rows }) => sum + rows, 0);
-  return { counts, total, message: countOf(total, 'row') };
+  return { counts, message: countOf(total, 'row') };
 }

@@ -8,7 +8,7 @@ import { explained, explainedPasses, planWithoutSites } from '../explained';
 import { execute } from '../qal/run/execute';
 import { whileCurrent } from '../qal/run/while-current';
 import type { QueryContext } from '../qal/types/query-context';
-import { answer } from '../routes/answer';
+import { answer, VERSION_ARGUMENT } from '../routes/answer';
 import { queryContext } from '../routes/query-route';
 import { type Ran, recorded } from '../routes/recorded';
 import { prepareOrRepair } from '../run-query';
@@ -20,7 +20,7 @@ export function explainRoute(analytics: Analytics): PageRoute {
     methods: ['POST'],
     summary: 'Tells how a query is understood and run.',
     args: {
-      version: { type: 'string', description: 'latest, oldest or the date of a contract.', required: false },
+      version: VERSION_ARGUMENT,
       qal: { type: 'object', description: 'The query; it may be the body itself.', required: false },
     },
     capability: 'read',

@@ -2,16 +2,11 @@
 // A condition can be counted before it is saved, with script while it is typed and without by a button of the form.
 import { countGoal } from '../../db/goals/count-goal';
 import { type Goal, markOfGoal } from '../../db/goals/goal-schema';
-import { type ListedGoal, listGoals } from '../../db/goals/list-goals';
-import { removeGoal, saveGoal } from '../../db/goals/save-goal';
+import { listGoals } from '../../db/goals/list-goals';
+import { saveGoal } from '../../db/goals/save-goal';
 import { type SiteOverview, siteOverview } from '../../db/sites/site-overview';
-import {
-  type AdminAnswer,
-  type AdminPage,
-  type AdminRequest,
-  PageError,
-  pageAddress,
-} from '../../host-shim/extension-api';
+import { type AdminAnswer, type AdminPage, PageError } from '../../host-shim/extension-api';
+import { MOST_GOALS } from '../../manifests/reader/schema';
 import type { Analytics } from '../analytics';
 import {
   EMPTY_GOAL,
@@ -22,18 +17,11 @@ import {
   goalFields,
   readGoalFields,
 } from './goal-form';
+import { removeGoalPage } from './goal-removal';
 import { conditionInWords, countInWords } from './goal-words';
+import { pagesNamespaceOf } from './page-route';
 import { formStatus, type PresentValues, unlessChanged } from './present-values';
-
-const COUNT_SECONDS = 5;
-
-interface OnSite {
-  readonly analytics: Analytics;
-  readonly request: AdminRequest;
-  readonly site: SiteOverview;
-  readonly sites: readonly SiteOverview[];
-  readonly goals: readonly ListedGoal[];
-}
+import { addressOf, conversionsShown, type OnSite } from './site-goals';
 
 /** The page "Goals". */
 export const goalsPage = (analytics: Analytics): AdminPage => ({
@@ -44,26 +32,24 @@ export const goalsPage = (analytics: Analytics): AdminPage => ({
   capability: 'manage_sites',
   takes: { words: 3, post: true },
   async handle(request) {
-    const { words, query, user, signal, method } = request;
+    const { words, query, user, method } = request;
     const { read } = analytics.host.database;
     const sites = await siteOverview(read, user.sites);
     const [trackingId, number, action] = words;
     if (trackingId === undefined) return chooseSite(sites, query.site);
     const site = sites.find((one) => one.trackingId === trackingId);
     if (site === undefined) throw new PageError(404, `There is no site ${trackingId}.`);
-    const goals = await listGoals(read, trackingId, { seconds: COUNT_SECONDS, signal });
+    const goals = await listGoals(read, trackingId);
     const onSite = { analytics, request, site, sites, goals };
     if (number === undefined && method === 'GET') return list(onSite);
     if (number === 'add' && action === undefined) return add(onSite);
-    const listed = goals.find(({ goal }) => String(goal.id) === number);
-    if (listed === undefined) throw new PageError(404, `Site ${trackingId} has no such goal.`);
-    if (action === undefined) return edit(onSite, listed);
-    if (action === 'remove' && words.length === 3) return remove(onSite, listed);
+    const goal = goals.find(({ id }) => String(id) === number);
+    if (goal === undefined) throw new PageError(404, `Site ${trackingId} has no such goal.`);
+    if (action === undefined) return edit(onSite, goal);
+    if (action === 'remove' && words.length === 3) return removeGoalPage(onSite, goal);
     throw new PageError(404, 'There is no such page.');
   },
 });
-
-const addressOf = ({ trackingId }: SiteOverview): string => pageAddress('goals', trackingId);
 
 /** The goals of the site that was chosen, or of the first one. */
 function chooseSite(sites: readonly SiteOverview[], chosen: string | undefined): AdminAnswer {
@@ -73,7 +59,9 @@ function chooseSite(sites: readonly SiteOverview[], chosen: string | undefined):
   return { kind: 'page', view: 'extension/admin/views/goals', data: { site: null } };
 }
 
-function list({ site, sites, goals }: OnSite): AdminAnswer {
+async function list(onSite: OnSite): Promise<AdminAnswer> {
+  const { site, sites, goals } = onSite;
+  const conversionsOf = await conversionsShown(onSite);
   return {
     kind: 'page',
     title: `Goals of ${site.name}`,
@@ -82,35 +70,39 @@ function list({ site, sites, goals }: OnSite): AdminAnswer {
       site,
       sites,
       address: addressOf(site),
-      goals: goals.map(({ goal, conversions }) => ({
+      goals: goals.map((goal) => ({
         number: goal.id,
         name: goal.name,
         type: goal.type,
         title: GOAL_TYPES.find(({ type }) => type === goal.type)?.title,
         words: conditionInWords(goal),
-        conversions: conversions === null ? 'too many to count' : conversions.toLocaleString('en'),
+        conversions: conversionsOf(goal),
       })),
       isFull: freeNumbers(goals).length === 0,
+      most: MOST_GOALS,
     },
   };
 }
 
-const NUMBERS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const NUMBERS: readonly number[] = Array.from({ length: MOST_GOALS }, (_unused, place) => place + 1);
 
-const freeNumbers = (goals: readonly ListedGoal[]): readonly number[] =>
-  NUMBERS.filter((number) => goals.every(({ goal }) => goal.id !== number));
+const freeNumbers = (goals: readonly Goal[]): readonly number[] =>
+  NUMBERS.filter((number) => goals.every(({ id }) => id !== number));
 
 async function add(onSite: OnSite): Promise<AdminAnswer> {
   const { request, goals, site } = onSite;
   const free = freeNumbers(goals);
   if (free.length === 0)
-    throw new PageError(409, `Site ${site.trackingId} has ten goals, which is the most; remove one first.`);
+    throw new PageError(
+      409,
+      `Site ${site.trackingId} has ${MOST_GOALS} goals, which is the most; remove one first.`,
+    );
   const typed = fieldsOf(request.form);
   if (request.method === 'GET') return formPage(onSite, { mode: 'add', fields: EMPTY_GOAL });
   return answerForm(onSite, { mode: 'add', number: numberOf(typed.id), fields: typed });
 }
 
-async function edit(onSite: OnSite, { goal }: ListedGoal): Promise<AdminAnswer> {
+async function edit(onSite: OnSite, goal: Goal): Promise<AdminAnswer> {
   const { request } = onSite;
   const number = goal.id;
   if (request.method === 'GET')
@@ -216,31 +208,8 @@ function formPage(
       mark,
       present,
       count,
-      countRoute: `${analytics.settings.namespace}-pages/goal-count`,
+      countRoute: `${pagesNamespaceOf(analytics.settings)}/goal-count`,
     },
     scripts: ['extension/goal-form'],
   };
-}
-
-async function remove(
-  { analytics, request, site }: OnSite,
-  { goal, conversions }: ListedGoal,
-): Promise<AdminAnswer> {
-  const page = (fault: string | undefined): AdminAnswer => ({
-    kind: 'page',
-    status: fault === undefined ? 200 : 400,
-    title: `Remove goal ${goal.id} of ${site.name}?`,
-    view: 'extension/admin/views/goal-remove',
-    data: {
-      goal,
-      words: conditionInWords(goal),
-      conversions: conversions?.toLocaleString('en') ?? 'too many to count',
-      address: addressOf(site),
-      fault,
-    },
-  });
-  if (request.method === 'GET') return page(undefined);
-  const [fault] = await removeGoal(analytics.host.database.write, site.trackingId, goal.id);
-  if (fault !== undefined) return page(fault.message);
-  return { kind: 'redirect', to: addressOf(site), notice: `Goal ${goal.id} was removed.` };
 }

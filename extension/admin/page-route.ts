@@ -4,6 +4,9 @@ import type { Capability, HostRequest, HostResponse, RouteDefinition } from '../
 import type { Analytics } from '../analytics';
 import { answerFailure } from '../routes/answer';
 
+/** The namespace of these routes. */
+export const pagesNamespaceOf = ({ namespace }: Analytics['settings']): string => `${namespace}-pages`;
+
 /** A route that a script of the pages asks. */
 export interface PageRoute extends Omit<RouteDefinition, 'permission' | 'rateLimit' | 'refuse'> {
   readonly capability: Capability;

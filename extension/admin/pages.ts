@@ -9,7 +9,7 @@ import { explainRoute } from './explain-route';
 import { featuresPage } from './features-page';
 import { goalsPage } from './goals-page';
 import { importsPage } from './imports-page';
-import { forSessions } from './page-route';
+import { forSessions, pagesNamespaceOf } from './page-route';
 import { playgroundPage } from './playground-page';
 import { queriesPage } from './queries-page';
 import { recordRoute } from './record-route';
@@ -27,7 +27,7 @@ export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
 
 /** Serves the pages alone: unlike those of the query service, its routes may change with any release. */
 export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
-  name: `${analytics.settings.namespace}-pages`,
+  name: pagesNamespaceOf(analytics.settings),
   description: 'What the scripts of the pages ask. For programs there is the namespace of the query service.',
   routes: [
     catalogueRoute(analytics),

@@ -8,7 +8,7 @@ import {
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { ASKING_PAGES, KEPT_RECORDS, LONGEST_KEPT_BODY } from '../query-records';
+import { ASKING_PAGES, KEPT_OF_KEYS, KEPT_RECORDS, LONGEST_KEPT_BODY } from '../query-records';
 import {
   type Asker,
   listAskers,
@@ -60,6 +60,7 @@ export const queriesPage = (analytics: Analytics): AdminPage => ({
             ? addressOf({ ...query, before: String(last.id) })
             : null,
         kept: KEPT_RECORDS,
+        keptOfKeys: KEPT_OF_KEYS,
         longestBody: LONGEST_KEPT_BODY,
       },
     };

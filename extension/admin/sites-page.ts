@@ -14,6 +14,7 @@ import {
 import type { Analytics } from '../analytics';
 import { localDateOf } from '../qal/time/local-time';
 import { countRows } from './count-rows';
+import { pagesNamespaceOf } from './page-route';
 import { formStatus, type PresentValues, unlessChanged } from './present-values';
 
 const SITES_ADDRESS = pageAddress('sites');
@@ -46,7 +47,7 @@ async function list({ host, settings }: Analytics, { user }: AdminRequest): Prom
     view: 'extension/admin/views/sites',
     data: {
       sites: sites.map((site) => ({ ...site, span: spanOf(site) })),
-      countRoute: `${settings.namespace}-pages/row-counts`,
+      countRoute: `${pagesNamespaceOf(settings)}/row-counts`,
     },
     scripts: ['extension/site-rows'],
   };

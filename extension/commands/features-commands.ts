@@ -19,7 +19,11 @@ export const setFeatureUsage: CommandUsage = {
   summary: 'switches a feature off, or on again',
   args: [
     { name: 'name', about: 'a name of qal features list' },
-    { name: 'state', about: 'off refuses it with E_FEATURE_DISABLED', choices: ['on', 'off'] },
+    {
+      name: 'state',
+      about: 'off refuses it with E_FEATURE_DISABLED, or leaves it out of the answer',
+      choices: ['on', 'off'],
+    },
   ],
   options: [],
 };

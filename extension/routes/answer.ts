@@ -6,6 +6,13 @@ import { chooseContract, invalidVersionBody } from '../contracts/choose-contract
 import type { Contract } from '../contracts/contract';
 import { QueryError, queryError } from '../errors/query-error';
 
+/** The argument by which a request chooses its contract. */
+export const VERSION_ARGUMENT = {
+  type: 'string',
+  description: 'latest, oldest or the date of a contract.',
+  required: false,
+} as const;
+
 type Handler = (contract: Contract) => Promise<unknown>;
 
 /** Runs a handler under the contract that the request chose, with the switches of this installation. */

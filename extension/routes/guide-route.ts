@@ -2,7 +2,7 @@
 import type { RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { buildGuide } from '../build-guide';
-import { answer } from './answer';
+import { answer, VERSION_ARGUMENT } from './answer';
 
 /** The discovery route. */
 export function guideRoute(analytics: Analytics): RouteDefinition {
@@ -12,7 +12,7 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
     methods: ['GET'],
     summary: 'Tells the sites, features, materials and rules: call it first.',
     args: {
-      version: { type: 'string', description: 'latest, oldest or the date of a contract.', required: false },
+      version: VERSION_ARGUMENT,
     },
     permission: 'logged-in',
     rateLimit: 'per-user',

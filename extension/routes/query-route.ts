@@ -7,7 +7,7 @@ import { queryError } from '../errors/query-error';
 import type { QueryContext } from '../qal/types/query-context';
 import { readAhead } from '../read-ahead';
 import { runQuery } from '../run-query';
-import { answerUnswitched } from './answer';
+import { answerUnswitched, VERSION_ARGUMENT } from './answer';
 import { recorded } from './recorded';
 
 /** The route that runs queries. */
@@ -17,7 +17,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
     methods: ['POST'],
     summary: 'Runs one QAL query and answers with its table.',
     args: {
-      version: { type: 'string', description: 'latest, oldest or the date of a contract.', required: false },
+      version: VERSION_ARGUMENT,
       envelope: {
         type: 'string',
         description: 'result (default) or data: one object per row.',

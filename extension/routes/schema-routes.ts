@@ -5,7 +5,7 @@ import type { NamespaceDefinition } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../analytics';
 import { openApiDocument } from '../schemas/openapi-document';
 import { queryJsonSchema } from '../schemas/query-json-schema';
-import { answer, answerFailure } from './answer';
+import { answer, answerFailure, VERSION_ARGUMENT } from './answer';
 
 const SCHEMA_PATH = '/query-schema';
 const OPENAPI_PATH = '/openapi';
@@ -34,11 +34,7 @@ export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
         methods: ['GET'],
         summary: 'The JSON Schema of a query.',
         args: {
-          version: {
-            type: 'string',
-            description: 'latest, oldest or the date of a contract.',
-            required: false,
-          },
+          version: VERSION_ARGUMENT,
         },
         permission: 'public',
         rateLimit: 'none',

@@ -2,18 +2,24 @@
 // request -> HTML or a redirect; a fault of the caller becomes a page with its status, one of ours a page with the request id.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
-import { callerAddress } from '../auth/caller-address';
-import { type AdminAnswer, type AdminPage, type HostUser, PageError, pageAddress } from '../extension-api';
+import {
+  ADMIN_PATH,
+  type AdminAnswer,
+  type AdminPage,
+  type HostUser,
+  PageError,
+  pageAddress,
+} from '../extension-api';
 import type { Extensions } from '../extensions/load-extensions';
 import { maySee, whatIsNotTaken } from '../extensions/page-registry';
-import { ADMIN_PATH, LOGIN_PATH } from '../page-addresses';
-import { homeOf } from '../rest/rest-handler';
+import { LOGIN_PATH } from '../page-addresses';
+import { homeOf, PRIVATE } from '../rest/rest-handler';
 import { rootOf } from '../rest/self-description';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { ASSETS_PATH, serveAssets } from './assets';
 import { renderPage } from './page-frame';
 import { formOf, readForm } from './read-form';
-import { PRIVATE, sendRedirect } from './redirect';
+import { sendRedirect } from './redirect';
 import { isFromHere } from './same-origin';
 
 export interface AdminOptions {
@@ -96,7 +102,6 @@ export function createAdminApp(options: AdminOptions, pages: PageSender): Router
     const gone = new AbortController();
     request.res?.on('close', () => gone.abort());
     return {
-      id: String(request.id),
       method: request.method === 'POST' ? ('POST' as const) : ('GET' as const),
       words,
       query: queryOf(request),
@@ -104,7 +109,6 @@ export function createAdminApp(options: AdminOptions, pages: PageSender): Router
       user,
       home,
       restRoot: rootOf({ home, restPrefix: options.restPrefix }),
-      address: callerAddress(request),
       signal: gone.signal,
     };
   }

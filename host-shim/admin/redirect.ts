@@ -1,9 +1,7 @@
 // Where an answer of the pages may send a browser: to a path of this host, or, if the page says so, elsewhere.
 // An answer that leads on has no body and is kept nowhere, for its address may hold a secret.
 import type { Response } from 'express';
-
-/** For everything behind the login. */
-export const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
+import { PRIVATE } from '../rest/rest-handler';
 
 /** A path of this host, as browsers read it: `//example.org` and `/\example.org` are other hosts. */
 export const isLocalPath = (to: string): boolean => /^\/(?![/\\])[^\\\s]*$/.test(to);

@@ -6,6 +6,7 @@ import { ROLES } from './roles';
 import { hasUnseen, isSeen } from './visible-text';
 
 const LONGEST_NAME = 100;
+export const LONGEST_LOGIN_PASSWORD = 1024;
 
 const name = (what: string) =>
   z
@@ -35,7 +36,7 @@ const FIELDS = {
       LEAST_LOGIN_PASSWORD_LENGTH,
       `A login password has at least ${LEAST_LOGIN_PASSWORD_LENGTH} characters.`,
     )
-    .max(1024, 'A login password has at most 1024 characters.'),
+    .max(LONGEST_LOGIN_PASSWORD, `A login password has at most ${LONGEST_LOGIN_PASSWORD} characters.`),
   sites: z.array(
     z
       .string()

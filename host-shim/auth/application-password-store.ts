@@ -62,7 +62,7 @@ interface PasswordRow extends RestrictionRow {
 
 const PASSWORD_COLUMNS = `p.uuid, p.app_id, p.name, p.created_at, p.last_used_at, p.last_ip, ${RESTRICTION_COLUMNS}`;
 const ONE = 'p.user_id = ? AND p.uuid = ?::uuid';
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 const passwordOf = (row: PasswordRow): ApplicationPassword => ({
   uuid: row.uuid,
@@ -140,7 +140,7 @@ export async function findApplicationPassword(
   userId: number,
   uuid: string,
 ): Promise<ApplicationPassword | undefined> {
-  if (!UUID.test(uuid)) return undefined;
+  if (!isUuid(uuid)) return undefined;
   const statement = `SELECT ${PASSWORD_COLUMNS} FROM host.application_passwords p WHERE ${ONE}`;
   const [found] = await passwordRows(write, statement, [userId, uuid]);
   return found;
@@ -154,7 +154,7 @@ export async function renameApplicationPassword(
   name: string,
 ): Promise<ApplicationPassword | undefined> {
   const checked = checkedFields({ name });
-  if (!UUID.test(uuid)) return undefined;
+  if (!isUuid(uuid)) return undefined;
   const statement = `UPDATE host.application_passwords p SET name = ? WHERE ${ONE} RETURNING ${PASSWORD_COLUMNS}`;
   const [renamed] = await passwordRows(write, statement, [checked.name ?? name, userId, uuid]);
   return renamed;
@@ -169,7 +169,7 @@ export async function revokeApplicationPasswords(
   userId: number,
   which: WhichPasswords,
 ): Promise<readonly ApplicationPassword[]> {
-  if (which !== 'all' && !UUID.test(which.uuid)) return [];
+  if (which !== 'all' && !isUuid(which.uuid)) return [];
   const [condition, bindings] = which === 'all' ? ['p.user_id = ?', [userId]] : [ONE, [userId, which.uuid]];
   return passwordRows(
     write,

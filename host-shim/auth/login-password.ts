@@ -3,19 +3,20 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { makeSecret, type RandomBytes } from './application-password';
 
-const COST = { N: 2 ** 15, r: 8, p: 1 } as const;
+export interface ScryptCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const STORED = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;
 
 export const LEAST_LOGIN_PASSWORD_LENGTH = 8;
 
-function derive(
-  password: string,
-  salt: Buffer,
-  size: number,
-  cost: { N: number; r: number; p: number },
-): Promise<Buffer> {
+function derive(password: string, salt: Buffer, size: number, cost: ScryptCost): Promise<Buffer> {
   const options: ScryptOptions = { ...cost, maxmem: 256 * cost.N * cost.r };
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFC'), salt, size, options, (error, key) =>
@@ -25,18 +26,22 @@ function derive(
 }
 
 /** The stored form: `scrypt$N$r$p$salt$hash`, so that the cost can be raised later without losing old ones. */
-export async function hashLoginPassword(password: string, randomBytes: RandomBytes): Promise<string> {
+export async function hashLoginPassword(
+  password: string,
+  randomBytes: RandomBytes,
+  cost = COST,
+): Promise<string> {
   const salt = Buffer.from(randomBytes(SALT_BYTES));
-  const key = await derive(password, salt, HASH_BYTES, COST);
-  return storedForm(salt, key);
+  const key = await derive(password, salt, HASH_BYTES, cost);
+  return storedForm(salt, key, cost);
 }
 
-const storedForm = (salt: Buffer, key: Buffer): string =>
-  ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), key.toString('base64url')].join('$');
+const storedForm = (salt: Buffer, key: Buffer, { N, r, p }: ScryptCost): string =>
+  ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 
 /** A stored form that no password has, made without deriving a key: for a check that must cost what any check costs. */
 export function unmatchedLoginPassword(randomBytes: RandomBytes): string {
-  return storedForm(Buffer.from(randomBytes(SALT_BYTES)), Buffer.from(randomBytes(HASH_BYTES)));
+  return storedForm(Buffer.from(randomBytes(SALT_BYTES)), Buffer.from(randomBytes(HASH_BYTES)), COST);
 }
 
 /** Whether the password is the one of the stored form; throws when that form is not ours. */

@@ -11,7 +11,7 @@ import {
 import { type ListedUser, queryAccounts } from './account-list';
 import type { RandomBytes } from './application-password';
 import { ACCOUNT_COLUMNS, type AccountRow, userOf } from './host-user';
-import { hashLoginPassword } from './login-password';
+import { hashLoginPassword, type ScryptCost } from './login-password';
 
 export interface NewUser {
   readonly login: string;
@@ -56,16 +56,16 @@ export function checkedFields(typed: TypedAccountValues): AccountValues {
 
 const noAccount = () => new AccountError('There is no such account.');
 
-/** Creates an account and grants its sites, in one transaction; answers its id. */
+/** Creates an account and grants its sites, in one transaction; answers its id. A test may ask for a cheaper password. */
 export async function createUser(
   write: Knex,
   user: NewUser,
-  tools: { clock: Clock; randomBytes: RandomBytes },
+  tools: { clock: Clock; randomBytes: RandomBytes; passwordCost?: ScryptCost },
 ): Promise<number> {
   const { login, displayName, email, password, role, sites } = user;
   const checked = checkedFields({ login, displayName, email, password, role, sites: [...sites] });
   refuseSitesOfAdministrator(role, sites);
-  const passwordHash = await hashLoginPassword(password, tools.randomBytes);
+  const passwordHash = await hashLoginPassword(password, tools.randomBytes, tools.passwordCost);
   return write.transaction(async (trx) => {
     await trx.raw('LOCK TABLE host.users IN SHARE ROW EXCLUSIVE MODE');
     if (await isTaken(trx, login))

@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 // The entry of the command line: real streams, real signals, the exit code.
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, readConfig, settings } from '../config';
 import type { Extensions } from '../extensions/load-extensions';
 import { createLog } from '../logging';
 import { installedExtensions, openInstallation, openMigratedDatabase } from '../main';
+import { programVersion } from '../package-version';
 import { serve } from '../serve';
 import type { CommandContext, Terminal } from './command';
 import { demoCommand } from './demo';
@@ -28,16 +27,6 @@ const terminal: Terminal = {
   stderr: process.stderr,
   interactive: process.stderr.isTTY === true,
 };
-
-/** From the sources and from dist alike: the nearest package.json upwards. */
-function packageVersion(directory: string): string {
-  try {
-    return String(JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')).version);
-  } catch (error) {
-    if (dirname(directory) === directory) throw error;
-    return packageVersion(dirname(directory));
-  }
-}
 
 const settingsHelp = (): string =>
   `\nSettings, from the environment:\n${settings.map(({ name, about, fallback }) => `  ${name}${fallback === undefined ? '' : `=${fallback}`}  ${about}`).join('\n')}`;
@@ -123,7 +112,7 @@ const { signal, release } = stopSignal(clock);
 let showStacks = false;
 runProgram(process.argv.slice(2), {
   terminal,
-  version: packageVersion(__dirname),
+  version: programVersion(),
   showStacks: () => showStacks,
   addCommands(program) {
     const config = readConfig();

@@ -1,6 +1,9 @@
 // qal rollups status | rebuild: what is kept counted of each site, so that most queries need not read its rows.
+import type { Knex } from 'knex';
+import { tellPlanner } from '../../db/import/tell-planner';
 import { listRollups, type SiteRollups } from '../../db/rollups/list-rollups';
 import { rebuildSite } from '../../db/rollups/rebuild-site';
+import { ROLLUP_TABLES } from '../../db/rollups/rollup-state';
 import { columns } from './columns';
 import { type AddCommand, type CommandContext, JobFailed } from './command';
 import { openProgress } from './progress';
@@ -19,8 +22,9 @@ export const rollupsCommand: AddCommand = (program, context) => {
     .description(
       'show for each site whether it has counts, how large they are, and whether they fit its rows',
     )
-    .action(async () => {
-      const listed = await context.withDatabase(({ write }) => listRollups(write));
+    .option('--site <id>', 'tracking id of the site; without it all sites')
+    .action(async ({ site }: { readonly site?: string }) => {
+      const listed = await context.withDatabase(({ write }) => listedSites(write, site));
       context.terminal.stdout.write(columns([HEADER, ...listed.map(lineOf)]));
       const wrong = listed.filter((site) => stateOf(site) === 'wrong').map(({ trackingId }) => trackingId);
       if (wrong.length > 0)
@@ -37,16 +41,23 @@ export const rollupsCommand: AddCommand = (program, context) => {
     .option('--site <id>', 'tracking id of the site; without it all sites')
     .action(async ({ site }: { readonly site?: string }) => {
       await context.withDatabase(async ({ write }) => {
-        const listed = await listRollups(write);
-        const wanted = listed.filter(({ trackingId }) => site === undefined || trackingId === site);
-        if (site !== undefined && wanted.length === 0) throw new JobFailed(`There is no site ${site}.`);
+        const wanted = await listedSites(write, site);
         for (const { trackingId, rows } of wanted) {
           await withProgress(context, trackingId, (goOn) => rebuildSite(write, trackingId, goOn));
           context.terminal.stderr.write(`${trackingId}: counted ${rows.toLocaleString('en')} rows.\n`);
         }
+        const written = wanted.reduce((sum, { rows }) => sum + rows, 0);
+        const warning = await tellPlanner(write, ROLLUP_TABLES, written);
+        if (warning !== undefined) context.terminal.stderr.write(`${warning}\n`);
       });
     });
 };
+
+async function listedSites(write: Knex, site: string | undefined): Promise<readonly SiteRollups[]> {
+  const listed = await listRollups(write, site);
+  if (site !== undefined && listed.length === 0) throw new JobFailed(`There is no site ${site}.`);
+  return listed;
+}
 
 /** Shows the progress of one site's work, and stops it when the command is stopped. */
 async function withProgress(

@@ -135,9 +135,12 @@ function unknownFaults(
     });
 }
 
-/** What nobody says, or says with null or (where it may be left out) with an empty text, has its argument's default or none. */
+/**
+ * What nobody says, or says with null or (where it may be left out) with an empty text, has its argument's default or none.
+ * An empty text of an argument in `refuseEmpty` is a fault.
+ */
 export function readValues(
-  route: Pick<RouteDefinition, 'args' | 'refuseUnknown'>,
+  route: Pick<RouteDefinition, 'args' | 'refuseUnknown' | 'refuseEmpty'>,
   { params, query, body }: Said,
 ): ({ readonly ok: true } & ReadValues) | { readonly ok: false; readonly answer: HostResponse } {
   const inBody = bodyValues(body);
@@ -148,6 +151,11 @@ export function readValues(
   const missing: string[] = [];
   for (const [name, argument] of Object.entries(route.args)) {
     const given = said.get(name);
+    if (given === '' && route.refuseEmpty?.includes(name)) {
+      const message = `${name} is empty; leave it out, or say what it shall be.`;
+      faults.push([name, { code: 'rest_invalid_param', message, data: null }]);
+      continue;
+    }
     const isSaid = given !== undefined && given !== null && (given !== '' || argument.required);
     const value = isSaid ? given : argument.default;
     if (value === undefined) {

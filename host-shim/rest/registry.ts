@@ -58,7 +58,7 @@ function faultOf(route: RouteDefinition): string | undefined {
   if (route.rateLimit === 'per-user' && route.permission === 'public') {
     return 'it is public, so its calls have no user whose budget could be charged';
   }
-  if (route.input === undefined && (route.refuseUnknown !== undefined || route.check !== undefined))
+  if (route.input === undefined && (route.refuseUnknown ?? route.refuseEmpty ?? route.check) !== undefined)
     return 'it checks parameters and takes none: say input is parameters';
   return undefined;
 }

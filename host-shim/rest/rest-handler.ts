@@ -21,7 +21,8 @@ export interface RestHandlerOptions {
 const HOST_HEADER = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
 /** How long a client may go on sending a body that is refused. */
 const UNREAD_MS = 2_000;
-const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
+/** For everything behind the login. */
+export const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
 
 /**
  * Scheme, host and port as the caller wrote them, or as a trusted proxy says in X-Forwarded-Proto and X-Forwarded-Host;

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { RandomBytes } from '../auth/application-password';
-import { findLogin, type LoginAccount } from '../auth/find-login';
+import { checkTypedPassword, findLogin, type LoginAccount } from '../auth/find-login';
 import { createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
-import { checkLoginPassword, unmatchedLoginPassword } from '../auth/login-password';
+import { unmatchedLoginPassword } from '../auth/login-password';
 import type { Log } from '../extension-api';
 
 /** A person mistypes a few times; 120 guesses an hour find no password of eight letters. */
@@ -35,9 +35,6 @@ export interface LoginOptions {
   readonly accountGuard: LoginGuardOptions;
 }
 
-/** No account has a longer one; of what is longer, no more than this is hashed. */
-const LONGEST_PASSWORD = 1024;
-
 /** A name that no account has is guarded like one: who is shut out does not learn whether it exists. */
 const accountKey = (account: LoginAccount | undefined, typed: string): string =>
   account === undefined
@@ -58,8 +55,8 @@ export function createLogin({ write, log, randomBytes, guard, accountGuard }: Lo
     let isRight = false;
     try {
       const passwordHash = account?.passwordHash ?? nobody;
-      const fits = await checkLoginPassword(password.slice(0, LONGEST_PASSWORD), passwordHash);
-      isRight = account !== undefined && fits && !account.disabled && password.length <= LONGEST_PASSWORD;
+      const fits = await checkTypedPassword(password, passwordHash);
+      isRight = account !== undefined && fits && !account.disabled;
       if (isRight && account !== undefined) return { kind: 'user', userId: account.userId, passwordHash };
     } finally {
       await accounts.end(key, !isRight);

@@ -9,8 +9,6 @@ declare module 'express-session' {
   interface SessionData {
     /** Set when somebody logs in; nobody gets a session before. */
     userId: number;
-    /** ISO instant after which the session is over, whatever the cookie says. */
-    endsAt: string;
     /** Shown once on the next page. Never a secret. */
     notice: string;
   }

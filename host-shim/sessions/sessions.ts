@@ -100,10 +100,10 @@ export function createSessions({ write, clock, secret, credentialsAllowed }: Ses
         request.session.regenerate((error) => (error ? reject(error) : resolve()));
       });
       const lasts = remember ? LASTS_MS.remembered : LASTS_MS.session;
-      const owner = { userId, endsAt: new Date(clock().getTime() + lasts).toISOString() };
-      Object.assign(request.session, owner);
+      const endsAt = new Date(clock().getTime() + lasts).toISOString();
+      request.session.userId = userId;
       if (remember) request.session.cookie.maxAge = lasts;
-      if (!(await store.create(request.sessionID, request.session, { ...owner, passwordHash }))) {
+      if (!(await store.create(request.sessionID, request.session, { userId, passwordHash, endsAt }))) {
         await destroy(request);
         return false;
       }

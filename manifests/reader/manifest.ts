@@ -40,7 +40,6 @@ export interface Material {
   readonly onePer?: 'goal' | 'event';
   readonly hidden: boolean;
   readonly row: string;
-  readonly datasetId?: number;
   readonly supportsAll: boolean;
   readonly since: string;
   /** The flag that must be on. */
@@ -149,7 +148,6 @@ function materialFrom(name: string, it: MaterialDefinition, file: MaterialsFile)
     ...(it.one_per === undefined ? {} : { onePer: it.one_per }),
     hidden: it.hidden ?? false,
     row: it.row,
-    ...(it.dataset_id === undefined ? {} : { datasetId: it.dataset_id }),
     supportsAll: it.supports_all,
     since: it.since,
     ...(it.feature === undefined ? {} : { feature: it.feature }),

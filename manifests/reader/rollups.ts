@@ -2,6 +2,7 @@
 // YAML in -> frozen rollups by material. Fields are stored ones; that they exist is the migrations' test to show.
 import { join } from 'node:path';
 import { z } from 'zod';
+import { ManifestError, type ManifestFault } from './errors';
 import { deepFreeze, frozenMap } from './freeze';
 import { readYaml } from './read-yaml';
 
@@ -69,7 +70,10 @@ export const ROLLUPS_FILE = 'rollups.yaml';
 
 /** Loads what is kept counted. Throws a ManifestError that lists every fault. */
 export function loadRollups(directory: string = join(__dirname, '..')): Rollups {
-  const { materials } = readYaml(join(directory, ROLLUPS_FILE), ROLLUPS_FILE, rollupsFileSchema);
+  const file = readYaml(join(directory, ROLLUPS_FILE), ROLLUPS_FILE, rollupsFileSchema);
+  const faults = [...codeFaults(file), ...wholeFaults(file)];
+  if (faults.length > 0) throw new ManifestError(ROLLUPS_FILE, faults);
+  const { materials } = file;
   return frozenMap(
     Object.entries(materials).map(([material, it]) => [
       material,
@@ -80,4 +84,32 @@ export function loadRollups(directory: string = join(__dirname, '..')): Rollups 
       }),
     ]),
   );
+}
+
+type RollupsFile = z.infer<typeof rollupsFileSchema>;
+
+/** The database knows a dimension by its code alone, whatever the material. */
+function codeFaults({ materials }: RollupsFile): readonly ManifestFault[] {
+  const owners = new Map<number, string>();
+  const faults: ManifestFault[] = [];
+  for (const [material, { dimensions }] of Object.entries(materials)) {
+    for (const [name, { code }] of Object.entries(dimensions)) {
+      const path = `materials.${material}.dimensions.${name}`;
+      const owner = owners.get(code);
+      if (owner === undefined) owners.set(code, path);
+      else faults.push({ path: `${path}.code`, message: `${code} is the code of ${owner} already` });
+    }
+  }
+  return faults;
+}
+
+/** The rows of a material are counted as a whole once: that tells how many there are. */
+function wholeFaults({ materials }: RollupsFile): readonly ManifestFault[] {
+  return Object.entries(materials).flatMap(([material, { dimensions }]) => {
+    const found = Object.entries(dimensions).filter(([, { keys }]) => keys.length === 0);
+    if (found.length === 1) return [];
+    const names = found.length === 0 ? 'none' : found.map(([name]) => name).join(', ');
+    const message = `must have one dimension without keys; there are: ${names}`;
+    return [{ path: `materials.${material}.dimensions`, message }];
+  });
 }

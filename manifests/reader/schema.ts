@@ -10,6 +10,9 @@ export const COLUMN_TYPES = ['id', 'int', 'num', 'flag', 'text', 'datetime', 'da
 const columnType = z.enum(COLUMN_TYPES);
 export type ColumnType = z.infer<typeof columnType>;
 
+/** Goals of a site are numbered from 1 to this. */
+export const MOST_GOALS = 10;
+
 /** The parts of the material's own time, read in the query's time zone. */
 export const TIME_PARTS = ['date', 'hour', 'weekday', 'month'] as const;
 const timePart = z.enum(TIME_PARTS);
@@ -55,7 +58,7 @@ export const columnSchema = z.strictObject({
   part: timePart.optional(),
   word_of: identifier.optional(),
   made: z.enum(COMPUTATIONS).optional(),
-  goal: z.int().min(1).max(10).optional(),
+  goal: z.int().min(1).max(MOST_GOALS).optional(),
   min: z.number().optional(),
   max: z.number().optional(),
   values: z.array(z.string()).min(1).optional(),

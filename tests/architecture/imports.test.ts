@@ -77,6 +77,22 @@ test.each(['.eta', '.css'])('what files with the ending %s take in is allowed', 
   expect(found.flatMap((file) => faultsOf(file.path, file.text))).toEqual([]);
 });
 
+test('every permit is used', () => {
+  const all = [...files, ...sourceFiles('.eta'), ...sourceFiles('.css')].map(({ path, text }) => ({
+    row: rowOf(path, table),
+    named: specifiersIn(path, text).map((specifier) =>
+      specifier.startsWith('.') ? targetOf(path, specifier) : packageOf(specifier),
+    ),
+  }));
+  const unused = table.flatMap((row) => {
+    const named = all.filter((file) => file.row === row).flatMap((file) => file.named);
+    return [...row.mayImport, ...row.packages]
+      .filter((permit) => permit !== '**' && permit !== '*' && !named.some((one) => fits(one, permit)))
+      .map((permit) => `no file of row '${row.files}' imports ${permit}`);
+  });
+  expect(unused).toEqual([]);
+});
+
 test('no file leans on one that leans on it, types aside', () => {
   const graph = new Map(files.map((file) => [file.path, valueImportsOf(file.path, file.text)]));
   const done = new Set<string>();

@@ -107,6 +107,33 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(await chart.getByRole('button', { name: 'Try again' }).count()).toBe(1);
     }));
 
+  test('a chart that is still being loaded is not drawn under an answer that failed', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, JSON.stringify(DAYS));
+      await runButton(page).click();
+      await page.locator('#panel-table tbody tr').first().waitFor();
+      const chunk = '**/assets/chunks/**';
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route(chunk, async (route) => {
+        await released;
+        await route.continue();
+      });
+      const asked = page.waitForRequest(chunk);
+      await page.getByRole('tab', { name: 'Chart' }).click();
+      await asked;
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type('x');
+      await runButton(page).click();
+      await summary(page, 'There is no answer:');
+      release();
+      // Imported once more it is there for everybody who waited for it.
+      await page.evaluate(`import(${JSON.stringify((await asked).url())})`);
+      expect(await page.locator('#panel-chart > *').count()).toBe(0);
+    }));
+
   test('an old answer says so, and is the answer again when the text is back', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, JSON.stringify(DAYS));

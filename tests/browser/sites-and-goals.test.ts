@@ -5,6 +5,10 @@ import { overflow, stickingOut, withPage } from './support/open-page';
 
 const LONG_URL = `https://shop.example/${'a-path-that-breaks-nowhere'.repeat(4)}/thanks`;
 
+/** With the other two more than are counted at once. */
+const BRANCHES = 21;
+const ROW_COUNTS = '**/row-counts?**';
+
 describeInBrowser('sites and goals', ({ browser }) => {
   let host: TestHost;
   beforeAll(async () => {
@@ -21,6 +25,12 @@ describeInBrowser('sites and goals', ({ browser }) => {
           ...zone,
         },
         { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', ...zone },
+        ...Array.from({ length: BRANCHES }, (_unused, place) => ({
+          tracking_id: `branch${place}`,
+          domain: 'branch.example',
+          name: 'Zweig',
+          ...zone,
+        })),
       ],
       users: [{ login: 'ann', role: 'administrator' }],
     });
@@ -68,6 +78,34 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('1 row', { exact: true }).waitFor();
       await page.getByText('3 rows', { exact: true }).click();
       await page.getByText('allpv: 3').waitFor();
+    }));
+
+  test('of many sites some are counted by themselves, the others by a button', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/sites');
+      const open = page.getByRole('link', { name: 'Count the rows of' });
+      const more = page.getByRole('button', { name: 'Count the rows of 3 more' });
+      await more.waitFor();
+      expect(await open.count()).toBe(3);
+      await more.click();
+      await more.waitFor({ state: 'detached' });
+      expect(await open.count()).toBe(0);
+    }));
+
+  test('a refused count is told and ends the counting until somebody goes on', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      let asked = 0;
+      await page.route(ROW_COUNTS, async (route) => {
+        asked += 1;
+        if (asked === 2) await route.fulfill({ status: 429, json: { message: 'Too many calls.' } });
+        else await route.continue();
+      });
+      await page.goto('/wp-admin/sites');
+      await page.getByText('Too many calls.').waitFor();
+      expect(asked).toBe(2);
+      await page.getByRole('button', { name: 'Count the rows of 20 more' }).click();
+      await page.getByRole('button', { name: 'Count the rows of 2 more' }).waitFor();
+      expect(await page.getByText('Too many calls.').count()).toBe(0);
     }));
 
   test.each([

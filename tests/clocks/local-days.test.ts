@@ -33,10 +33,13 @@ test.each(ZONES)('%s: every hour of sixteen months lies in the day that clocks h
   const clock = clockOf(zone);
   const start = seconds('2010-10-01T00:30:00');
   let latest = shownDay(start, zone);
+  const wrong: object[] = [];
   for (let at = start; at < start + 480 * DAY; at += 3600) {
     latest = Math.max(latest, shownDay(at, zone));
-    expect([at, dayOf(clock, at)]).toEqual([at, latest]);
+    const day = dayOf(clock, at);
+    if (day !== latest) wrong.push({ at, day, latest });
   }
+  expect(wrong).toEqual([]);
 });
 
 test.each(ZONES)('%s: a day begins at its bound and not a second before', (zone) => {

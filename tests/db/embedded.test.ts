@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { DirectoryInUseError } from '../../db/embedded/errors';
 import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../../db/embedded/server';
 import { socketPlace } from '../../db/embedded/socket';
+import { throwawayFolder } from '../support/throwaway-postgres';
 
 const isRoot = process.getuid?.() === 0;
 const running = new Set<EmbeddedServer>();
@@ -14,7 +14,7 @@ const directories = new Set<string>();
 const hosts = new Set<ChildProcess>();
 
 async function newDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'qal-embedded-'));
+  const directory = await mkdtemp(join(await throwawayFolder(), 'qal-embedded-'));
   directories.add(directory);
   return directory;
 }
@@ -76,7 +76,7 @@ function isAlive(pid: number): boolean {
 }
 
 beforeAll(async () => {
-  made = await mkdtemp(join(tmpdir(), 'qal-embedded-'));
+  made = await mkdtemp(join(await throwawayFolder(), 'qal-embedded-'));
   const server = await startEmbeddedServer({ dataDir: made, onError: () => undefined });
   await server.stop();
 });

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../db/connect';
 import { migrate } from '../../db/migrate';
 import { createTestDatabase } from '../support/database';
+import { throwawayFolder } from '../support/throwaway-postgres';
 
 function raise(error: Error): void {
   throw error;
@@ -20,7 +20,7 @@ async function writeAfterSwitch(database: Database): Promise<unknown> {
 }
 
 test('without a url: the embedded server, with a reader that has no right to write', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'qal-open-'));
+  const dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-open-'));
   const database = await openDatabase({ dataDir, poolMax: 2, onPoolError: raise });
   try {
     expect(database.description).toMatch(/^embedded PostgreSQL \d+\.\d+ in /);

@@ -1,14 +1,14 @@
 // What a process of its own brings up for its hosts, and that nothing of it is left, however the process ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { readPostmaster } from '../../db/embedded/postmaster';
 import { borrowServer } from '../support/borrow-server';
 import { outsideEnvironment } from '../support/outside-environment';
 import { asOwner } from '../support/test-server';
+import { throwawayDirectories } from '../support/throwaway-postgres';
 
 // Whole programs start here, on machines that may be busy.
 jest.setTimeout(60_000);
@@ -38,8 +38,7 @@ async function startProcess(end: 'stop' | 'leave' | 'wait', ownServer?: string):
 
 /** Directory and postmaster of the server that a process has started. */
 async function serverOf({ child }: HostProcess): Promise<{ directory: string; postmaster: number }> {
-  const name = readdirSync(tmpdir()).find((one) => one.startsWith(`qal-test-${child.pid}-`)) ?? 'none';
-  const directory = join(tmpdir(), name);
+  const [directory = 'none'] = throwawayDirectories(`qal-test-${child.pid}-`);
   const postmaster = await readPostmaster(join(directory, 'postgres'));
   return { directory, postmaster: postmaster?.pid ?? 0 };
 }
@@ -80,7 +79,7 @@ test.each([
 ] as const)('a process that %s, and leaves nothing', async (_label, end) => {
   const { child, ended } = await startProcess(end);
   expect(await ended).toEqual([0, null]);
-  await until(() => readdirSync(tmpdir()).every((name) => !name.startsWith(`qal-test-${child.pid}-`)));
+  await until(() => throwawayDirectories(`qal-test-${child.pid}-`).length === 0);
 });
 
 test('on a server of TEST_DATABASE_URL nothing is left when the last host has stopped', async () => {

@@ -1,8 +1,8 @@
 // qal explain on a real database: what it prints of the rewrites of the plan, and leaving some of them out.
 import { analyticsExtension } from '../../extension/index';
 import { PASSES } from '../../extension/qal/plan/plan-query';
-import { loadCaseData } from '../qal/query-setup';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createCaseDatabase } from '../qal/query-setup';
+import type { TestDatabase } from '../support/database';
 import { runExtensionCommand } from '../support/extension-program';
 import { SETTINGS } from '../support/test-host';
 
@@ -13,8 +13,7 @@ const NAMES = PASSES.map(({ name }) => name);
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await loadCaseData(database.write);
+  database = await createCaseDatabase();
 });
 afterAll(() => database.drop());
 

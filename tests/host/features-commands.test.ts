@@ -1,7 +1,7 @@
 // qal features list and set on a real database; what query and explain then say.
 import { analyticsExtension } from '../../extension/index';
-import { loadCaseData } from '../qal/query-setup';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createCaseDatabase } from '../qal/query-setup';
+import type { TestDatabase } from '../support/database';
 import { runExtensionCommand } from '../support/extension-program';
 
 const extension = analyticsExtension({
@@ -18,8 +18,7 @@ let database: TestDatabase;
 let now = new Date('2026-05-01T10:00:00Z');
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await loadCaseData(database.write);
+  database = await createCaseDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(() => database.write('analytics.feature_switch').delete());

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { basicHeader } from '../support/test-host';
+import { throwawayFolder } from '../support/throwaway-postgres';
 
 const PROGRAM = join(__dirname, '../../host-shim/cli/qal.ts');
 
@@ -13,7 +13,7 @@ const children = new Set<ChildProcess>();
 let directory: string;
 let database: TestDatabase;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  directory = await mkdtemp(join(await throwawayFolder(), 'qal-test-'));
   database = await createTestDatabase();
 });
 afterAll(async () => {

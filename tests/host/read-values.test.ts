@@ -182,6 +182,27 @@ describe('an empty text is nothing said, of each type that may be left out', () 
   });
 });
 
+describe('an empty text that the route refuses', () => {
+  const route = { args: { a: argument('array'), b: argument('integer') }, refuseEmpty: ['a', 'b'] };
+  const readOf = (said: Partial<Said>) => {
+    const outcome = readValues(route, { params: {}, query: {}, body: { text: '' }, ...said });
+    return outcome.ok ? [outcome.values, Object.keys(outcome.faults)] : outcome.answer;
+  };
+
+  test.each([
+    ['in a form', { body: { text: 'a=&b=', form: true as const } }],
+    ['in JSON', json({ a: '', b: '' })],
+    ['in the query', { query: { a: '', b: '' } }],
+    ['in the body, before what the query says', { ...json({ a: '', b: '' }), query: { a: 'x', b: '7' } }],
+  ])('%s', (_label, said) => {
+    expect(readOf(said)).toEqual([{}, ['a', 'b']]);
+  });
+
+  test('what is left out or null is nothing said', () => {
+    expect(readOf(json({ a: null }))).toEqual([{}, []]);
+  });
+});
+
 test('names that nobody knows are refused where the route says so', () => {
   const outcome = readValues(
     { args: { a: argument('string'), b: argument('string') }, refuseUnknown: { except: ['shown'] } },

@@ -31,6 +31,12 @@ const refused: readonly (readonly [string, readonly object[], string, RegExp])[]
     'ns',
     /it checks parameters and takes none/,
   ],
+  [
+    'empty parameters that are refused and not taken',
+    [{ ...route, refuseEmpty: ['a'] }],
+    'ns',
+    /it checks parameters and takes none/,
+  ],
   ['no methods', [{ ...route, methods: [] }], 'ns', /its methods must be/],
   ['an unknown method', [{ ...route, methods: ['TRACE'] }], 'ns', /its methods must be/],
   ['a path without slash', [{ ...route, path: 'a' }], 'ns', /its path must begin/],

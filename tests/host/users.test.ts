@@ -27,7 +27,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 const now = new Date('2026-05-01T10:00:00Z');
-const tools = { clock: () => now, randomBytes };
+const tools = { clock: () => now, randomBytes, passwordCost: { N: 2 ** 10, r: 8, p: 1 } };
 const PASSWORD = 'a long login password';
 const NOBODY = 999_999;
 

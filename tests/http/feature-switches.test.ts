@@ -166,6 +166,17 @@ test('meta_cached: answers do not tell whether their rows were kept', async () =
   expect(count?.body).not.toHaveProperty('meta');
 });
 
+test('guide_local_source: always on, whatever the table of switches holds', async () => {
+  const before = await guide();
+  expect(before.features.guide_local_source).toBe(true);
+  await turn('off', 'guide_local_source');
+  const { features, features_detail } = await guide();
+  expect({ features, features_detail }).toEqual({
+    features: before.features,
+    features_detail: before.features_detail,
+  });
+});
+
 test('the served YAML follows', async () => {
   const rules = async () => {
     const { sections } = (await guide()).documentation;

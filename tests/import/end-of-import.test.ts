@@ -85,12 +85,30 @@ test('rows that are there are a success, though the planner could not be told', 
   const write = new Proxy(database.write, {
     get: (target, key) =>
       key === 'raw'
-        ? (sql: string) =>
-            sql.startsWith('ANALYZE') ? Promise.reject(new Error('no room')) : target.raw(sql)
+        ? (sql: string, bindings: string[] = []) =>
+            sql.startsWith('ANALYZE') ? Promise.reject(new Error('no room')) : target.raw(sql, bindings)
         : Reflect.get(target, key),
   });
   const report = await importRows(write, manifest, { material: 'allpv', site, rows: [row(1)] });
   expect(report).toMatchObject({ added: 1, warning: expect.stringContaining('no room') });
   expect(await load(site, [row(2)])).not.toHaveProperty('warning');
   expect(await storedViews(database.write, site)).toHaveLength(2);
+});
+
+test('the planner is told of rows, unless they are few beside those that it knows', async () => {
+  const site = await newSite(database.write);
+  const knows = async (): Promise<number> => {
+    const answer: { rows: { rows: number }[] } = await database.write.raw(
+      `SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = 'analytics.page_view'::regclass`,
+    );
+    return answer.rows[0]?.rows ?? -1;
+  };
+  const rows = (from: number, count: number) => Array.from({ length: count }, (_, n) => row(from + n));
+  await load(site, rows(1000, 700));
+  const known = await knows();
+  expect(known).toBeGreaterThanOrEqual(700);
+  await load(site, rows(2000, 3));
+  expect(await knows()).toBe(known);
+  await load(site, rows(3000, 30));
+  expect(await knows()).toBe(known + 33);
 });

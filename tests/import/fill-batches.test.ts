@@ -68,7 +68,7 @@ test('what counts is a title, and a text that is not remembered', async () => {
   await inTransaction(write, async (client) => {
     const parts = { client, write, manifest, material, siteId: 1, parseTime, limits: TINY };
     const { checker } = await openPageViewRoad(parts);
-    const batch = rowBatch(checker.shape, 2, 0);
+    const batch = rowBatch(checker.shape);
     const row = { url: 'u'.repeat(40), access_time: 1_770_000_000, title: 't'.repeat(10) };
     checker.add(row, batch);
     expect(batch.characters).toBe(50);

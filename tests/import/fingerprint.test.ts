@@ -1,7 +1,7 @@
 // Fingerprints are stored, so their values are pinned; rows that differ get different ones, and so do equal rows.
 import { fingerprinter } from '../../db/import/fingerprint';
 import { COMPUTED_FIELDS, DEFAULTS } from '../../db/import/page-view/view-fields';
-import { type RowBatch, rowBatch } from '../../db/import/row-batch';
+import { makeRoom, type RowBatch, rowBatch } from '../../db/import/row-batch';
 import type { TableLayout } from '../../db/import/table-layout';
 
 const layoutOf = (names: readonly string[]): TableLayout => ({
@@ -19,7 +19,8 @@ function printsOf(
   windowKeys = 1000,
 ): readonly string[] {
   const width = columns.length + 1;
-  const batch: RowBatch = rowBatch({ width, notes: 0, texts: 0 }, rows.length, 0);
+  const batch: RowBatch = rowBatch({ width, notes: 0, texts: 0 });
+  makeRoom(batch, 0, rows.length);
   const print = fingerprinter(
     { layout: layoutOf(columns), computed: COMPUTED_FIELDS, defaults: DEFAULTS },
     windowKeys,

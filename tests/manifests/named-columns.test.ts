@@ -1,6 +1,10 @@
 // What the specification names of materials is there: columns with their types, keys, numbers, flags and codes.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
 import { familyOf, headContract, materialNames, materialOf } from '../../manifests/reader/catalog';
-import { loadManifest, type Material } from '../../manifests/reader/manifest';
+import { loadManifest, MANIFEST_DIRECTORY, type Material } from '../../manifests/reader/manifest';
+import { materialsFileSchema } from '../../manifests/reader/schema';
 
 const manifest = loadManifest();
 const head = headContract(manifest);
@@ -76,7 +80,13 @@ test('the initial level knows 22 columns of allpv', () => {
 const all = materialNames(manifest, head).map((name) => found(materialOf(manifest, head, name)));
 
 test('numbers of the datasets', () => {
-  const numbers = all.flatMap(({ name, datasetId }) => (datasetId === undefined ? [] : [[name, datasetId]]));
+  // Nothing here reads them: they are told to clients by the file itself.
+  const file = load(readFileSync(join(MANIFEST_DIRECTORY, 'materials.yaml'), 'utf8'));
+  const { materials } = materialsFileSchema.parse(file);
+  const numbers = all.flatMap(({ name }) => {
+    const number = materials[name]?.dataset_id;
+    return number === undefined ? [] : [[name, number]];
+  });
   expect(Object.fromEntries(numbers)).toMatchObject({ allpv: 1, click_event: 2, datalayer_event: 3, gsc: 4 });
   expect(new Set(numbers.map(([, number]) => number)).size).toBe(numbers.length);
 });

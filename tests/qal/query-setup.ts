@@ -22,11 +22,8 @@ export const manifest = loadManifest();
 export const USERS = { administrator: 'all', analyst: ['shop'], nobody: [] } as const;
 
 /** A database with everything in data/. */
-export async function createCaseDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  await loadCaseData(database.write);
-  return database;
-}
+export const createCaseDatabase = (): Promise<TestDatabase> =>
+  createTestDatabase({ name: 'cases', fill: loadCaseData });
 
 /** Writes the sites of data/, their goals, and their rows of every material. */
 export async function loadCaseData(write: Knex): Promise<void> {

@@ -1,5 +1,6 @@
 // What the manifest says is kept counted, the tables that keep it, and the second list of the tests are the same.
-import { COUNTED_FIELDS } from '../../manifests/reader/rollups';
+import { COUNTED_FIELDS, loadRollups, ROLLUPS_FILE } from '../../manifests/reader/rollups';
+import { copyManifest } from '../manifests/manifest-copy';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { COUNTED } from './reference';
 import { manifest } from './rollup-data';
@@ -32,15 +33,34 @@ test('the arrays of the counts are the measures of the manifest', () => {
   expect(arraysOf('rollup_unique').sort()).toEqual(['counts', 'keys', 'previous', 'second_keys']);
 });
 
-test('every code belongs to one dimension', () => {
-  const codes = materials.flatMap(([, { dimensions }]) => dimensions.map(({ code }) => code));
-  expect(new Set(codes).size).toBe(codes.length);
-});
+describe('a manifest is refused', () => {
+  const copy = copyManifest();
+  afterEach(() => copy.restore(ROLLUPS_FILE));
+  afterAll(() => copy.remove());
 
-test('each material has one dimension without keys, by which its rows are counted', () => {
-  for (const [, { dimensions }] of materials) {
-    expect(dimensions.filter(({ keys }) => keys.length === 0)).toHaveLength(1);
-  }
+  test.each([
+    [
+      'with a code that another dimension has, of another material too',
+      'all: {code: 31,',
+      'all: {code: 2,',
+      'materials.click_event.dimensions.all.code: 2 is the code of materials.allpv.dimensions.page already',
+    ],
+    [
+      'without a dimension of all rows, by which they are counted',
+      'all: {code: 31, keys: []',
+      'all: {code: 31, keys: [page_id]',
+      'materials.click_event.dimensions: must have one dimension without keys; there are: none',
+    ],
+    [
+      'with two of them',
+      'selector: {code: 32, keys: [selector_id]',
+      'selector: {code: 32, keys: []',
+      'materials.click_event.dimensions: must have one dimension without keys; there are: all, selector',
+    ],
+  ])('%s', (_, from, to, says) => {
+    copy.replace(ROLLUPS_FILE, from, to);
+    expect(() => loadRollups(copy.directory)).toThrow(`${ROLLUPS_FILE}: ${says}`);
+  });
 });
 
 test('only page views tell values apart: of other rows imports do not note whose they are', () => {

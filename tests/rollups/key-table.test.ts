@@ -3,7 +3,7 @@
 import { inTransaction } from '../../db/import/connection';
 import { readIntegers } from '../../db/rollups/integer-rows';
 import { KeyTable, NONE } from '../../db/rollups/key-table';
-import { writeBlocks } from '../../db/rollups/write-blocks';
+import { blockWriter } from '../../db/rollups/write-blocks';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 test.each([2, 3, 4])('keys of %s integers keep their slots and sums while the table grows', (ints) => {
@@ -83,15 +83,11 @@ describe('rows of integers', () => {
     const cells = new KeyTable(2, 1);
     cells.sums[cells.slot(1, NONE)] = 2 ** 31;
     const kind = { dimension: 1, counted: null, keys: 1 };
-    const writing = inTransaction(database.write, (client) =>
-      writeBlocks(
-        client,
-        1,
-        'rollup',
-        [{ name: 'row_count', type: 'integer' }],
-        [{ kind, level: 0, block: 1, cells }],
-      ),
-    );
+    const writing = inTransaction(database.write, async (client) => {
+      const writer = blockWriter(client, 1, 'rollup', [{ name: 'row_count', type: 'integer' }]);
+      await writer.put({ kind, level: 0, block: 1, cells });
+      await writer.finish();
+    });
     await expect(writing).rejects.toThrow('row_count of one key is 2147483648');
     expect(await read('SELECT 7', 1)).toEqual([[7, NONE]]);
   });

@@ -1,6 +1,6 @@
 // One goal saved or removed by a person, its conversions with it; and the count of what a condition matches beforehand.
 import { type CountOptions, countGoal } from '../../db/goals/count-goal';
-import { listGoals } from '../../db/goals/list-goals';
+import { countConversions, listGoals } from '../../db/goals/list-goals';
 import { removeGoal, saveGoal } from '../../db/goals/save-goal';
 import { inTransaction } from '../../db/import/connection';
 import { importRows } from '../../db/import/import-rows';
@@ -48,10 +48,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const goals = async () =>
-  (await listGoals(database.read, SITE, { ...NEVER, seconds: 5 })).map(
-    ({ goal, conversions }) => `${goal.id} ${goal.name}: ${conversions}`,
+const goals = async () => {
+  const conversionsOf = await countConversions(database.read, SITE, { ...NEVER, seconds: 5 });
+  return (await listGoals(database.read, SITE)).map(
+    (goal) => `${goal.id} ${goal.name}: ${conversionsOf(goal)}`,
   );
+};
 
 const save = (goal: unknown, mode: 'add' | 'change' = 'add') => saveGoal(database.write, SITE, goal, mode);
 
@@ -66,8 +68,7 @@ const thanks = {
 };
 
 afterEach(async () => {
-  for (const { goal } of await listGoals(database.read, SITE, { ...NEVER, seconds: 5 }))
-    await removeGoal(database.write, SITE, goal.id);
+  for (const { id } of await listGoals(database.read, SITE)) await removeGoal(database.write, SITE, id);
 });
 
 const version = async (): Promise<number> =>
@@ -187,6 +188,22 @@ describe('counting', () => {
     expect(await count('url_match', 'ありがとう')).toMatchObject({ kind: 'counted', views: 3 });
     const after = await database.read.raw('SHOW statement_timeout');
     expect(after.rows).toEqual([{ statement_timeout: '0' }]);
+  });
+
+  test('where no connection is free it is too long too, and the caller may go away', async () => {
+    const { client } = database.read;
+    const held = await Promise.all(Array.from({ length: client.pool.max }, () => client.acquireConnection()));
+    try {
+      const soon = countGoal(database.read, SITE, thanks, { ...NEVER, seconds: 0.1 });
+      expect(await soon).toEqual({ kind: 'too-long', seconds: 0.1 });
+      const caller = new AbortController();
+      const counting = countGoal(database.read, SITE, thanks, { signal: caller.signal, seconds: 60 });
+      caller.abort(new Error('gone'));
+      await expect(counting).rejects.toThrow('gone');
+    } finally {
+      for (const one of held) await client.releaseConnection(one);
+    }
+    expect(await count('url_match', 'ありがとう')).toMatchObject({ kind: 'counted', views: 3 });
   });
 
   test('ends in the database when the caller goes away', async () => {

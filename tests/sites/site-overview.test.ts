@@ -2,6 +2,7 @@
 import { importRows } from '../../db/import/import-rows';
 import { applySites } from '../../db/sites/apply-sites';
 import { rowCounts, siteOverview } from '../../db/sites/site-overview';
+import { MATERIAL_TABLES } from '../../extension/qal/sql/tables';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
@@ -53,6 +54,15 @@ test('each site with the first and the last access time, the default first', asy
     lastView: new Date((AT + 500) * 1000),
   });
   expect(overview[1]).toMatchObject({ timezone: 'Asia/Tokyo', goals: 0, firstView: null, lastView: null });
+});
+
+test('every material that has rows of its own is counted', async () => {
+  const counted = await rowCounts(database.read, 'empty', PATIENCE);
+  const names = Array.isArray(counted) ? counted.map(({ material }) => material) : [];
+  const { materials } = loadManifest();
+  // The members of a family are rows of another material, or conversions.
+  const withRows = Object.keys(MATERIAL_TABLES).filter((name) => materials.get(name)?.onePer === undefined);
+  expect(names.sort()).toEqual([...withRows, 'conversions'].sort());
 });
 
 test('only the sites that are asked for', async () => {

@@ -1,12 +1,12 @@
 // Owns which server a test database lies on: the one that this run announced, or one of this process's own.
 // An embedded server of its own stays until the process ends; whatever was made on TEST_DATABASE_URL goes with its last user.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { threadId } from 'node:worker_threads';
 import { type RunningTestServer, startTestServer, type TestServer } from './test-server';
+import { throwawayDirectories } from './throwaway-postgres';
 
 /** Where a run announces its server: a TestServer as JSON. */
 export const TEST_SERVER_VARIABLE = 'QAL_TEST_SERVER';
@@ -53,10 +53,9 @@ const PREFIX = `qal-test-${process.pid}-${threadId}-${Math.round(performance.tim
 const ANNOUNCEMENT = 'server.json';
 
 function serverOfThisProcess(): TestServer | undefined {
-  const announcements = readdirSync(tmpdir())
-    .filter((name) => name.startsWith(PREFIX))
-    .map((name) => join(tmpdir(), name, ANNOUNCEMENT));
-  const [found] = announcements.filter((path) => existsSync(path));
+  const [found] = throwawayDirectories(PREFIX)
+    .map((directory) => join(directory, ANNOUNCEMENT))
+    .filter((path) => existsSync(path));
   return found === undefined ? undefined : JSON.parse(readFileSync(found, 'utf8'));
 }
 

@@ -1,11 +1,18 @@
-// A database of its own for a test file or a test: migrated, empty, with the same two pools as the program.
+// A database of its own for a test file or a test: migrated, empty or filled, with the same two pools as the program.
 // Usage: const database = await createTestDatabase(); ... await database.drop();
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { openPool } from '../../db/connect';
 import { READER_SETTINGS } from '../../db/roles';
 import { borrowServer } from './borrow-server';
-import { asOwner, readerConnection, withDatabase } from './test-server';
+import {
+  asOwner,
+  copyDatabase,
+  type Filling,
+  filledTemplate,
+  readerConnection,
+  withDatabase,
+} from './test-server';
 
 export interface TestDatabase {
   /** May read the schema analytics, and nothing else. */
@@ -20,12 +27,13 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Copies the migrated template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** Copies the migrated template, or the one with this filling. */
+export async function createTestDatabase(filling?: Filling): Promise<TestDatabase> {
   const { server, giveBack } = await borrowServer();
   const name = `${server.readerRole}_${randomBytes(6).toString('hex')}`;
   try {
-    await asOwner(server, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${server.template}`));
+    const template = filling === undefined ? server.template : await filledTemplate(server, filling);
+    await asOwner(server, (client) => copyDatabase(client, template, name));
   } catch (error) {
     await giveBack();
     throw error;

@@ -172,7 +172,8 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
 
 async function startOn(database: TestDatabase, options: TestHostOptions): Promise<TestHost> {
   const clock = options.clock ?? (() => new Date());
-  const tools = { clock, randomBytes };
+  // Nobody guesses passwords here: a key that costs a tenth of a second for each user would be most of many tests.
+  const tools = { clock, randomBytes, passwordCost: { N: 2 ** 10, r: 8, p: 1 } };
   const known = new Map<string, Credentials>();
   const people: Pick<TestHost, 'createUser' | 'createApplicationPassword' | 'credentials'> = {
     async createUser({ sites = [], ...user }) {

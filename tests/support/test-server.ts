@@ -1,6 +1,7 @@
 // Owns the server that test databases lie on: an embedded one, or the one of TEST_DATABASE_URL (its role needs
-// CREATEDB and CREATEROLE). Holds a migrated template that every test database is copied from.
+// CREATEDB and CREATEROLE). Holds the templates that test databases are copied from: a migrated one, and filled ones.
 import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
 import { Client } from 'pg';
 import { openPool } from '../../db/connect';
 import { migrate } from '../../db/migrate';
@@ -13,6 +14,12 @@ export interface TestServer {
   readonly template: string;
   readonly readerRole: string;
   readonly readerPassword: string;
+}
+
+/** What a test database may begin with. It is written once for all that ask for it by its name, in whatever process. */
+export interface Filling {
+  readonly name: string;
+  fill(write: Knex): Promise<void>;
 }
 
 export interface RunningTestServer {
@@ -51,24 +58,56 @@ async function makeTemplate(server: TestServer): Promise<void> {
     await client.query(`CREATE ROLE ${server.readerRole} LOGIN PASSWORD '${server.readerPassword}'`);
     await client.query(`CREATE DATABASE ${server.template}`);
   });
+  await withPool(server, server.template, migrate);
+}
+
+/** The name of the template with this filling, which is made when it is not there yet. */
+export async function filledTemplate(server: TestServer, { name, fill }: Filling): Promise<string> {
+  const template = `${server.template}_${name}`;
+  const unfinished = `${template}_unfinished`;
+  await asOwner(server, async (client) => {
+    // Until this connection ends. Whoever comes second waits, and finds the template made.
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [template]);
+    const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template]);
+    if (rows.length > 0) return;
+    await client.query(`DROP DATABASE IF EXISTS ${unfinished} WITH (FORCE)`);
+    await copyDatabase(client, server.template, unfinished);
+    await withPool(server, unfinished, fill);
+    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`);
+  });
+  return template;
+}
+
+export async function copyDatabase(client: Client, template: string, name: string): Promise<void> {
+  const { rows } = await client.query('SHOW fsync');
+  // Copying the files is less work than writing each page to the log, unless every file has to be synced.
+  const strategy = rows[0]?.fsync === 'off' ? 'FILE_COPY' : 'WAL_LOG';
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY ${strategy}`);
+}
+
+async function withPool(
+  server: TestServer,
+  database: string,
+  work: (write: Knex) => Promise<unknown>,
+): Promise<void> {
   const write = openPool({
-    connection: { connectionString: withDatabase(server.ownerUrl, server.template) },
+    connection: { connectionString: withDatabase(server.ownerUrl, database) },
     name: 'qal template',
     settings: { timezone: 'UTC' },
-    poolMax: 1,
+    poolMax: 2,
     onPoolError: raise,
   });
   write.userParams = { readerRole: server.readerRole };
-  await migrate(write).finally(() => write.destroy());
+  await work(write).finally(() => write.destroy());
 }
 
 async function removeFromServer(server: TestServer): Promise<void> {
   await asOwner(server, async (client) => {
-    const { rows } = await client.query('SELECT datname FROM pg_database WHERE starts_with(datname, $1)', [
-      server.readerRole,
-    ]);
+    const { rows } = await client.query(
+      'SELECT datname FROM pg_database WHERE starts_with(datname, $1) OR starts_with(datname, $2)',
+      [server.readerRole, server.template],
+    );
     for (const row of rows) await client.query(`DROP DATABASE "${row.datname}" WITH (FORCE)`);
-    await client.query(`DROP DATABASE IF EXISTS ${server.template} WITH (FORCE)`);
     await client.query(`DROP ROLE IF EXISTS ${server.readerRole}`);
   });
 }

@@ -1,8 +1,10 @@
-// Owns a PostgreSQL that lives no longer than this process: embedded, in a temporary directory, nothing of it synced.
+// Owns a PostgreSQL that lives no longer than this process: embedded, in a temporary directory (in memory where there is
+// plenty, for copying a database is mostly writing), nothing of it synced.
 // However the process ends, a small shell beside it notices, stops the server and removes the directory.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { access, constants, mkdtemp, statfs } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +17,33 @@ export interface ThrowawayPostgres {
   stop(): Promise<void>;
 }
 
+const IN_MEMORY = '/dev/shm';
+/** A run of all tests fills a tenth of it; containers often have no more than 64 MB there. */
+const ROOM = 2 * 1024 ** 3;
+
+/** The directories that are there whose name begins with `prefix`. */
+export function throwawayDirectories(prefix: string): readonly string[] {
+  return [IN_MEMORY, tmpdir()].flatMap((folder) => {
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    return names.filter((name) => name.startsWith(prefix)).map((name) => join(folder, name));
+  });
+}
+
+/** Where directories of servers that do not last are made. */
+export async function throwawayFolder(): Promise<string> {
+  try {
+    await access(IN_MEMORY, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = await statfs(IN_MEMORY);
+    return bavail * bsize >= ROOM ? IN_MEMORY : tmpdir();
+  } catch {
+    // Not every system has it, or lets us write there.
+    return tmpdir();
+  }
+}
+
 /** Starts one in a directory whose name begins with `prefix`. The process may end without stopping it. */
 export async function startThrowawayPostgres(prefix: string): Promise<ThrowawayPostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), prefix));
+  const dataDir = await mkdtemp(join(await throwawayFolder(), prefix));
   const watchdog = startWatchdog(dataDir);
   const removed = async () => {
     watchdog.stdin?.end();

@@ -1,18 +1,28 @@
 // Owns the ids that the importer counts up within a site.
-// One look at the largest stored id -> counters. The site is locked meanwhile, so nobody else counts.
+// One look at the largest stored id -> counters, and whether there is any. The site is locked meanwhile, so nobody else counts.
 import type { ClientBase } from 'pg';
 import { FIRST_MADE_ID, SESSION_READER_BASE } from '../made-ids';
 
 export interface MadeCounters {
+  /** Whether the site has no views yet. */
+  readonly empty: boolean;
   readonly view: () => number;
   readonly session: () => number;
   readonly reader: () => number;
 }
 
+interface Largest {
+  readonly empty: boolean;
+  readonly view: number | null;
+  readonly session: number | null;
+  readonly reader: number | null;
+}
+
 /** Counters that go on behind the ids made so far. */
 export async function loadMadeCounters(client: ClientBase, siteId: number): Promise<MadeCounters> {
-  const answer = await client.query<{ view: number | null; session: number | null; reader: number | null }>(
-    `SELECT (SELECT max(pv_id) FROM analytics.page_view WHERE site_id = $1 AND pv_id >= $2::bigint)::float8 AS view,
+  const answer = await client.query<Largest>(
+    `SELECT NOT EXISTS (SELECT FROM analytics.page_view WHERE site_id = $1) AS empty,
+            (SELECT max(pv_id) FROM analytics.page_view WHERE site_id = $1 AND pv_id >= $2::bigint)::float8 AS view,
             (SELECT max(session_id) FROM analytics.page_view
               WHERE site_id = $1 AND session_id >= $2::bigint)::float8 AS session,
             greatest((SELECT max(reader_id) FROM analytics.page_view
@@ -23,6 +33,7 @@ export async function loadMadeCounters(client: ClientBase, siteId: number): Prom
   );
   const last = answer.rows[0];
   return {
+    empty: last?.empty ?? true,
     view: counter(last?.view ?? null),
     session: counter(last?.session ?? null),
     reader: counter(last?.reader ?? null),

@@ -8,8 +8,8 @@ import { fingerprinter } from '../fingerprint';
 import { FIRST_MADE_ID } from '../made-ids';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
 import { fixedIds, openDictionaries, settleIds } from '../open-dictionaries';
-import type { OpenRoad, RoadParts } from '../road';
-import { emptyBatch, moveRow, type RowBatch, rowBatch } from '../row-batch';
+import type { OpenRoad } from '../road';
+import { emptyBatch, makeRoom, moveRow, type RowBatch, rowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout } from '../table-layout';
 import { newRows } from './drop-duplicates';
@@ -45,7 +45,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
   };
   const checker = rowChecker(target);
   const { width } = checker.shape;
-  const empty = await isEmpty(parts);
+  const { empty } = counters;
   const stitchParts = {
     fields,
     counters,
@@ -57,7 +57,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
   const touched = await touchedRows(client, siteId, empty);
   const repair = sessionRepair(siteId, conversions, touched);
   const fingerprint = fingerprinter(target, limits.rowHashes);
-  const held = rowBatch(checker.shape, limits.heldRows, 0);
+  const held = rowBatch(checker.shape);
   // Most files are new as a whole: nothing is asked until the first row turns out to be there already.
   let careful = false;
   let added = 0;
@@ -132,6 +132,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
     async write(batch, last) {
       await settleIds(client, dictionaries, checker, batch);
       prepareRows(batch, fields, siteId, fingerprint);
+      makeRoom(batch, held.end - held.start, 0);
       for (let row = held.end - 1; row >= held.start; row -= 1) {
         batch.start -= 1;
         moveRow(held, row, batch, batch.start);
@@ -153,6 +154,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
       await repair.collect(client, stitched.staleReaders, stitched.staleSessions);
       added += stitched.write.length;
       emptyBatch(held);
+      makeRoom(held, 0, stitched.hold.length);
       for (const row of stitched.hold) {
         moveRow(batch, row, held, held.end);
         held.end += 1;
@@ -169,8 +171,3 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
     tables: ['page_view', 'page', 'source', 'reader', 'conversion', ...ROLLUP_TABLES],
   };
 };
-
-async function isEmpty({ client, siteId }: RoadParts): Promise<boolean> {
-  const answer = await client.query('SELECT FROM analytics.page_view WHERE site_id = $1 LIMIT 1', [siteId]);
-  return answer.rowCount === 0;
-}

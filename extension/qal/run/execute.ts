@@ -1,7 +1,7 @@
 // Owns the only statement that a query sends to the database.
 // compiled SQL -> rows as arrays; ends at the timeout, and when the client goes away, in the database too.
-import type { Knex } from 'knex';
 import type { Client } from 'pg';
+import { acquireWithin, cancelOnAbort, WaitOver } from '../../../db/patient-connection';
 import { queryError } from '../../errors/query-error';
 import type { CompiledQuery, Row } from '../types/compiled-query';
 import { formatPath } from '../types/path';
@@ -39,20 +39,11 @@ export async function execute(
   if (count > MOST_BINDINGS)
     throw queryError('E_QUERY_TOO_LARGE', at, { what: 'bindings', count, max: MOST_BINDINGS });
   const { database, timeoutSeconds, signal } = context;
-  signal.throwIfAborted();
   const connection = await acquire(context);
-  let cancelling: Promise<void> = Promise.resolve();
-  let stopListening = () => {};
+  let stopListening = () => Promise.resolve();
   try {
     const { pid } = await sessionOf(connection, timeoutSeconds);
-    signal.throwIfAborted();
-    const cancel = () => {
-      cancelling = cancelBackend(database, pid);
-      // Awaited below; until then a failure must not count as unhandled.
-      cancelling.catch(() => {});
-    };
-    signal.addEventListener('abort', cancel, { once: true });
-    stopListening = () => signal.removeEventListener('abort', cancel);
+    stopListening = cancelOnAbort(database, pid, signal);
     const { rows } = await connection.query<(string | number | null)[]>({
       // One plan for all values would be a bad one for most ranges: those are planned each time.
       name: query.byKeys === true ? kept.nameOf(query.text) : undefined,
@@ -72,46 +63,19 @@ export async function execute(
       throw queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
     throw error;
   } finally {
-    stopListening();
-    // Not before: a late cancel would hit the next query of this connection.
-    await cancelling.finally(() => database.client.releaseConnection(connection));
+    await stopListening().finally(() => database.client.releaseConnection(connection));
   }
 }
 
 /** A connection of the pool, waited for no longer than a query may take, and no longer than somebody wants it. */
 async function acquire({ database, timeoutSeconds, signal }: QueryContext): Promise<Client> {
-  const connecting: Promise<Client> = database.client.acquireConnection();
   const started = performance.now();
   try {
-    return await endedBy(connecting, timeoutSeconds * 1000, signal);
+    return await acquireWithin(database, timeoutSeconds * 1000, signal);
   } catch (error) {
-    // What arrives too late goes back to the pool.
-    connecting.then(
-      (late) => database.client.releaseConnection(late),
-      () => {},
-    );
-    signal.throwIfAborted();
-    if (!isWaitOver(error)) throw error;
+    if (!(error instanceof WaitOver)) throw error;
     throw queryError('E_TIMEOUT', undefined, { seconds: Math.ceil((performance.now() - started) / 1000) });
   }
-}
-
-class WaitOver extends Error {}
-
-/** Our own patience, or the pool's. */
-const isWaitOver = (error: unknown): boolean =>
-  error instanceof WaitOver || (error instanceof Error && error.name === 'KnexTimeoutError');
-
-function endedBy<Result>(promise: Promise<Result>, ms: number, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(new WaitOver());
-    const timer = setTimeout(stop, ms);
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-    });
-  });
 }
 
 const codeOf = (error: unknown): unknown =>
@@ -127,14 +91,4 @@ async function sessionOf(connection: Client, timeoutSeconds: number): Promise<Se
   const session = { pid: rows[0]?.pid ?? 0, timeoutSeconds };
   sessions.set(connection, session);
   return session;
-}
-
-/** Cancels over a connection of its own: the pool may be full of queries that nobody waits for. */
-async function cancelBackend(database: Knex, pid: number): Promise<void> {
-  const own: Client = await database.client.acquireRawConnection();
-  try {
-    await own.query('select pg_cancel_backend($1)', [pid]);
-  } finally {
-    await database.client.destroyRawConnection(own);
-  }
 }

@@ -2,7 +2,7 @@
 // One round trip; a site that the user may not see is not asked for.
 import type { Knex } from 'knex';
 import type { QueryContext } from '../types/query-context';
-import type { SiteRollups, SiteState } from '../types/resolved-query';
+import type { CountedDays, SiteState } from '../types/resolved-query';
 
 /** What of the context says which sites there are, and what is to be known of them. */
 type Reader = Pick<QueryContext, 'database' | 'sites' | 'rollups' | 'siteAhead'>;
@@ -10,7 +10,7 @@ type Reader = Pick<QueryContext, 'database' | 'sites' | 'rollups' | 'siteAhead'>
 /** Numbers and the two of them that may be missing together: a site without counts has no row of rollup_state. */
 export type StateRow = readonly [siteId: number, version: number, ...counts: Counts];
 type Counts =
-  | readonly [clock: SiteRollups['clock'], firstDay: number, endDay: number, longestClick: number]
+  | readonly [clock: CountedDays['clock'], firstDay: number, endDay: number, longestClick: number]
   | readonly [null, null, null, null];
 
 const STATES = `

@@ -53,6 +53,11 @@ const AGGREGATES: Readonly<Record<Aggregate['function'], AggregateSql>> = {
 
 /** The SQL of an aggregate; `column` gives the SQL of the columns it reads. */
 export function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql): Sql {
+  const number = anySize(aggregate, column);
+  return aggregate.isNarrow === true ? sql('{}::int', number) : number;
+}
+
+function anySize(aggregate: Aggregate, column: (name: string) => Sql): Sql {
   if (aggregate.column === null) return { text: 'count(*)', bindings: [] };
   const { function: name, column: value, within, by = value } = aggregate;
   return AGGREGATES[name](column(value), aggregate, { within: within.map(column), by: column(by) });

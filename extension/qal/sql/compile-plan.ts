@@ -83,10 +83,14 @@ function compileNode(node: PlanNode, wanted: Names, aliases: Aliases): Block {
     case 'extend':
       return compileExtend(node, wanted, aliases);
     case 'filter': {
-      const { conditions, entries = [] } = node;
+      const { input, conditions, entries = [] } = node;
       const own = [...conditions.map(({ column }) => column), ...entries.flatMap(columnsOfEntry)];
       const needed = new Set([...wanted, ...own]);
-      const block = open(compileNode(node.input, needed, aliases), needed, aliases);
+      const rows =
+        input.kind === 'rollup'
+          ? compileRollup(input, needed, aliases, entries)
+          : compileNode(input, needed, aliases);
+      const block = open(rows, needed, aliases);
       for (const condition of conditions) {
         block.query.where(raw(conditionSql(condition, block.column(condition.column))));
       }

@@ -13,13 +13,21 @@ const ENTRY = 'e';
 export const columnsOfEntry = ({ key, siteIds }: EntryCondition): readonly string[] =>
   siteIds.length > 1 ? [key, SITE_FIELD] : [key];
 
+/** SELECT of the one id that passes, or of none; undefined where several may, or others than those of one site. */
+export const onlyIdSql = (condition: EntryCondition): Sql | undefined =>
+  isOfOne(condition) && !condition.except && condition.siteIds.length <= 1
+    ? entriesSql(condition)
+    : undefined;
+
+const isOfOne = ({ found, test }: EntryCondition): boolean => found === 'one' && test.operator === 'eq';
+
 /** The SQL of a condition on rows. */
 export function entrySql(condition: EntryCondition, column: (name: string) => Sql): Sql {
-  const { key, siteIds, found, test, except } = condition;
+  const { key, siteIds, found, except } = condition;
   const id = column(key);
   const entries = entriesSql(condition);
   if (siteIds.length > 1) return sql('({}, {}) in ({})', column(SITE_FIELD), id, entries);
-  const isOne = found === 'one' && test.operator === 'eq';
+  const isOne = isOfOne(condition);
   const passes = isOne ? sql('{} = ({})', id, entries) : sql('{} = any(array({}))', id, entries);
   if (except) return sql('({}) is not true', passes);
   if (found === 'any') return passes;

@@ -22,7 +22,11 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 /** Short names that several zones share, each with clock changes of its own. */
 const SEVERAL_ZONES: ReadonlySet<string> = new Set(['CET', 'CEST', 'EST', 'EDT', 'PST', 'PDT']);
 
+/** The main name of each zone of this runtime; the others are found by trying, which takes longer. */
+const MAIN_NAMES = new Set(Intl.supportedValuesOf('timeZone'));
+
 function runtimeKnows(zone: string): boolean {
+  if (MAIN_NAMES.has(zone)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone });
     return true;

@@ -156,6 +156,7 @@ export interface GroupNode {
 /**
  * `within`: columns that tell apart equal values of different sites. `column` null: COUNT counts the rows.
  * FIRST and LAST take the value of the row with the least or greatest `by`, which no two rows of a group share.
+ * `isNarrow`: a COUNT or SUM that is known to fit 32 bits; whatever adds such numbers up need not do so as decimals.
  */
 export interface Aggregate {
   readonly name: string;
@@ -164,6 +165,7 @@ export interface Aggregate {
   readonly column: string | null;
   readonly type: ColumnType;
   readonly within: readonly string[];
+  readonly isNarrow?: true;
 }
 
 /** Runs its input once for each period and adds the period's value to its rows. */

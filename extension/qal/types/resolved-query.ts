@@ -18,11 +18,11 @@ export interface SiteState {
   /** Another number after every change of the site's data. */
   readonly version: number;
   /** The counts that are kept of the site; null where there are none, or they are switched off. */
-  readonly rollups: SiteRollups | null;
+  readonly rollups: CountedDays | null;
 }
 
 /** Counts are kept by local days of this clock; all rows of the site lie in the days [firstDay, endDay). */
-export interface SiteRollups {
+export interface CountedDays {
   readonly clock: LocalClock;
   readonly firstDay: number;
   readonly endDay: number;

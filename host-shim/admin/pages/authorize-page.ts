@@ -28,7 +28,7 @@ type Reach = 'all' | 'read';
 type Faults = PasswordFaults & Readonly<Partial<Record<'reach', string>>>;
 
 const NO_SITE =
-  'There is no site that it could read. Give it an end or addresses, or let it do everything that you may do.';
+  'There is no site that it could read. Ask again when you see one, or let it do everything that you may do.';
 const NOT_ALL =
   'With a restriction it only reads. Leave the restrictions empty, or let it only read figures.';
 
@@ -70,11 +70,14 @@ async function withinReach(
   reach: Reach,
 ): Promise<TypedPassword | { readonly fault: string }> {
   const { sites, expires, addresses, share } = typed;
-  const others = [expires, addresses, share].some((text) => text.trim() !== '');
-  if (reach === 'all') return others || sites.length > 0 ? { fault: NOT_ALL } : typed;
+  if (reach === 'all') {
+    const restricts = sites.length > 0 || [expires, addresses, share].some((text) => text.trim() !== '');
+    return restricts ? { fault: NOT_ALL } : typed;
+  }
   if (sites.length > 0) return typed;
   const own = (await sitesOf(parts, user)).map(({ trackingId }) => trackingId);
-  return own.length === 0 && !others ? { fault: NO_SITE } : { ...typed, sites: own };
+  // An empty list of sites would be no restriction, and so all of them.
+  return own.length === 0 ? { fault: NO_SITE } : { ...typed, sites: own };
 }
 
 export function authorizePage(parts: HostParts): AdminPage {

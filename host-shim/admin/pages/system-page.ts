@@ -1,24 +1,16 @@
 // The page "System": what runs here, on what, within which limits, and what can be called. It shows no secret.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { z } from 'zod';
 import { LOGIN_GUARD, type LoginGuardOptions } from '../../auth/login-guard';
 import type { Config } from '../../config';
 import type { AdminPage, HostUser, NamespaceDefinition, RouteDefinition } from '../../extension-api';
 import type { HostParts } from '../../load-host';
+import { programVersion } from '../../package-version';
 import { BODY_LIMIT_BYTES } from '../../rest/read-body';
 import { ACCOUNT_LOGIN_GUARD, PAGE_LOGIN_GUARD } from '../../sessions/log-in';
 import { type DatabaseState, databaseState } from '../database-state';
 import { formatInstant } from '../format-instant';
-import { PACKAGE_ROOT } from '../package-root';
 import { shownSettings } from '../shown-settings';
 
 type Line = readonly [title: string, text: string];
-
-const packageSchema = z.object({ version: z.string() });
-
-const programVersion = (): string =>
-  packageSchema.parse(JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'))).version;
 
 const countOf = (count: number) => count.toLocaleString('en');
 

@@ -15,12 +15,11 @@ import { revokePasswords } from '../../revoke-passwords';
 import { hostError, invalidParams, RestError } from '../host-error';
 import { passwordAddress, passwordItem } from './application-password-item';
 import { changeFaults, RENAME_ARGS } from './changed-password';
-import { NEW_PASSWORD_ARGS, newPasswordIn } from './new-password';
+import { NEW_PASSWORD_ARGS, newPasswordIn, RESTRICTION_PARAMETERS } from './new-password';
 import { meantAccount, permits, refuseWish, WISHES, type Wish } from './password-wishes';
 import { textIn } from './typed-values';
 import { accountOf, invalidUserId } from './users-routes';
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const COLLECTION = '/users/{user_id}/application-passwords';
 const USER_PARAM = { user_id: '(?:[\\d]+|me)' };
 const ONE_PARAMS = { ...USER_PARAM, uuid: '[\\w\\-]+' };
@@ -82,7 +81,7 @@ export function applicationPasswordsRoutes(parts: HostParts): readonly RouteDefi
   async function findOne(request: HostRequest, wish: Wish) {
     const { id } = await ownerOf(request, wish);
     const { uuid = '' } = request.params;
-    const found = UUID.test(uuid) ? await findApplicationPassword(write, id, uuid) : undefined;
+    const found = await findApplicationPassword(write, id, uuid);
     if (found === undefined) throw new RestError(notFound());
     return { id, found };
   }
@@ -127,6 +126,7 @@ export function applicationPasswordsRoutes(parts: HostParts): readonly RouteDefi
         args: NEW_PASSWORD_ARGS,
         rateLimit: 'per-user',
         refuseUnknown: { except: SHOWN_ONLY },
+        refuseEmpty: RESTRICTION_PARAMETERS,
         check: async (request) => {
           const { read } = await readNew(request);
           return read.ok ? {} : read.faults;

@@ -2,7 +2,7 @@
 // Values of a call -> NewApplicationPassword and what is wrong with which parameter. A restriction is never dropped
 // silently: what would be made then is a password that may do everything.
 import type { ListedUser } from '../../auth/account-list';
-import type { NewApplicationPassword } from '../../auth/application-password-store';
+import { isUuid, type NewApplicationPassword } from '../../auth/application-password-store';
 import { type RestrictionFaults, readRestrictions } from '../../auth/key-restrictions';
 import type { InvalidParam, RouteArgument } from '../../extension-api';
 import type { Faults, Values } from '../read-values';
@@ -47,7 +47,8 @@ const PARAMETERS = {
   share: ['rate_share'],
 } as const satisfies Record<keyof RestrictionFaults, readonly string[]>;
 
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+/** The parameters of which an empty text may be a value that got lost on its way. */
+export const RESTRICTION_PARAMETERS: readonly string[] = Object.values(PARAMETERS).flat();
 
 interface PasswordFacts {
   readonly now: Date;
@@ -58,7 +59,7 @@ interface PasswordFacts {
 function* shapeFaults(values: Values): Generator<readonly [string, InvalidParam]> {
   if (values.name !== undefined) yield* faultsOfName(textIn(values, 'name') ?? '');
   const appId = textIn(values, 'app_id');
-  if (appId !== undefined && !UUID.test(appId)) yield ['app_id', wrong('app_id is not a valid UUID.')];
+  if (appId !== undefined && !isUuid(appId)) yield ['app_id', wrong('app_id is not a valid UUID.')];
   for (const [one, other] of SPELLINGS)
     if (values[one] !== undefined && values[other] !== undefined)
       yield [other, wrong(`${other} and ${one} are the same; say one of them.`)];

@@ -13,6 +13,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Otherwise it starts twice as many processes, most of them in case that they may be needed.
+  '--renderer-process-limit=1',
 ];
 /** Two busy cores make everything slow; nothing waits this long when all is well. */
 const PATIENCE_MS = 120_000;

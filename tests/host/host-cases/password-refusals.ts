@@ -211,6 +211,43 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
       },
     },
   },
+  ...(
+    [
+      [
+        { 'Content-Type': 'application/x-www-form-urlencoded' },
+        'name=x&expires=&expires_at=&sites=&addresses=&address_ranges=&rate_share=',
+      ],
+      [
+        {},
+        {
+          name: 'x',
+          expires: '',
+          expires_at: '',
+          sites: '',
+          addresses: '',
+          address_ranges: '',
+          rate_share: '',
+        },
+      ],
+    ] as const
+  ).map(([headers, body]) => ({
+    label: `a restriction whose text got lost makes no unrestricted one, in ${typeof body === 'string' ? 'a form' : 'JSON'}`,
+    headers,
+    body,
+    json: {
+      code: 'rest_invalid_param',
+      data: {
+        params: {
+          expires: 'expires is empty; leave it out, or say what it shall be.',
+          expires_at: expect.stringContaining('is empty'),
+          sites: expect.stringContaining('is empty'),
+          addresses: expect.stringContaining('is empty'),
+          address_ranges: expect.stringContaining('is empty'),
+          rate_share: expect.stringContaining('is empty'),
+        },
+      },
+    },
+  })),
   {
     label: 'a share of nothing',
     body: { name: 'x', rate_share: 0 },

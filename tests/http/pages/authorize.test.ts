@@ -4,6 +4,7 @@ import { readReturnAddress, withQuery } from '../../../host-shim/admin/pages/ret
 import { listApplicationPasswords } from '../../../host-shim/auth/application-password-store';
 import { UNRESTRICTED } from '../../../host-shim/auth/key-restrictions';
 import { logInAs, type PageClient } from '../../support/page-client';
+import { pageExtension } from '../../support/page-extension';
 import { startTestHost, type TestHost } from '../../support/test-host';
 
 const PAGE = '/wp-admin/authorize-application.php';
@@ -25,6 +26,14 @@ beforeAll(async () => {
   bob = await logInAs(host, 'bob');
 });
 afterAll(() => host.stop());
+
+const APPROVED = { app_name: 'R', name: 'R', decision: 'approve' };
+let created = 0;
+
+function siteless() {
+  created += 1;
+  return host.createUser({ login: `new${created}`, role: 'analyst', sites: [] });
+}
 
 const ask = (asked: Record<string, string>) => bob.get(`${PAGE}?${new URLSearchParams(asked)}`);
 const decide = (decision: string, fields: Record<string, string>) =>
@@ -121,18 +130,45 @@ describe('approving', () => {
     },
   );
 
-  test('of somebody who sees no site is not unrestricted by that', async () => {
-    const { id } = await host.createUser({ login: 'new', role: 'analyst', sites: [] });
-    const page = await logInAs(host, 'new');
-    const approve = (more: Record<string, string>) =>
-      page.post(PAGE, { app_name: 'R', name: 'R', decision: 'approve', ...more });
-    const refused = await approve({});
-    expect([refused.status, refused.text]).toEqual([
-      400,
-      expect.stringContaining('There is no site that it could read.'),
+  test.each([{}, { share: '50' }, { expires: '2999-01-01' }, { addresses: '192.0.2.7' }])(
+    'of somebody who sees no site is not for every site by that: %j',
+    async (restriction: Record<string, string>) => {
+      const { id, login } = await siteless();
+      const { status, text } = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, ...restriction });
+      expect([status, text]).toEqual([400, expect.stringContaining('There is no site that it could read.')]);
+      expect(await listApplicationPasswords(host.database.write, id)).toEqual([]);
+    },
+  );
+
+  test('of somebody who sees no site may do everything that they may', async () => {
+    const { id, login } = await siteless();
+    const answer = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, reach: 'all' });
+    expect(answer.status).toBe(200);
+    expect(await listApplicationPasswords(host.database.write, id)).toMatchObject([
+      { restrictions: UNRESTRICTED },
     ]);
-    expect(await listApplicationPasswords(host.database.write, id)).toEqual([]);
-    expect((await approve({ share: '50' })).status).toBe(200);
+  });
+
+  test('is not for every site where nobody can say which there are', async () => {
+    const broken = await startTestHost({
+      sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
+      users: [],
+      extensions: [
+        pageExtension([], ({ addFilter }) =>
+          addFilter('known_sites', () => {
+            throw new Error('no table');
+          }),
+        ),
+      ],
+    });
+    try {
+      const { id } = await broken.createUser({ login: 'bob', role: 'analyst', sites: ['shop'] });
+      const { status } = await (await logInAs(broken, 'bob')).post(PAGE, { ...APPROVED, share: '50' });
+      expect(status).toBe(400);
+      expect(await listApplicationPasswords(broken.database.write, id)).toEqual([]);
+    } finally {
+      await broken.stop();
+    }
   });
 
   test('tells an administrator what one of theirs could do', async () => {

@@ -75,6 +75,13 @@ test('what this version does not have cannot be switched on, and a name that is 
   expect(await host.database.read('analytics.feature_switch').select()).toEqual([]);
 });
 
+test('what is always on has no switch', async () => {
+  const turned = await turn('guide_local_source', 'off');
+  expect(turned.status).toBe(400);
+  expect(turned.text).toContain('guide_local_source has no switch: it is always on.');
+  expect(await rowOf('guide_local_source')).toMatch(/ 2026-05-11 on always on$/);
+});
+
 test('a switch of a name that no version knows is shown, and has no button', async () => {
   await host.database.write('analytics.feature_switch').insert({
     feature: HOSTILE,

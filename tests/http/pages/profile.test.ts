@@ -145,6 +145,17 @@ describe('the login password', () => {
     expect(me.status).toBe(200);
   });
 
+  test('what is longer than the old one is not the old one, however long that is', async () => {
+    await host.createUser({ login: 'long', role: 'analyst' });
+    const longest = 'x'.repeat(1024);
+    const first = await logInAs(host, 'long');
+    await first.post(PROFILE, change({ newPassword: longest, repeated: longest }));
+    const page = await logInAs(host, 'long', { password: longest });
+    const { status, text } = await page.post(PROFILE, change({ oldPassword: `${longest}y` }));
+    expect([status, text]).toEqual([400, expect.stringContaining('That is not your login password.')]);
+    expect((await page.post(PROFILE, change({ oldPassword: longest }))).status).toBe(303);
+  });
+
   test.each([
     ['oldPassword', { oldPassword: 'not it' }, 'That is not your login password.'],
     ['repeated', { repeated: 'something else' }, 'That is not the same new password.'],

@@ -1,6 +1,6 @@
 // How records of queries are written: together, a little later, and no more of them than can be.
 
-import { askingPage, createQueryRecords, KEPT_RECORDS } from '../../../extension/query-records';
+import { askingPage, createQueryRecords, KEPT_OF_KEYS, KEPT_RECORDS } from '../../../extension/query-records';
 import type { HostUser } from '../../../host-shim/extension-api';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { createMemoryLog } from '../../support/memory-log';
@@ -96,4 +96,30 @@ test('what a page asks by itself pushes out its own kind only', async () => {
   const kept = database.write.withSchema('analytics').from('query_record');
   expect(await kept.clone().where('page', 'dashboard')).toHaveLength(KEPT_RECORDS);
   expect(await kept.clone().whereNull('page').pluck('view')).toEqual(['asked by a person']);
+});
+
+test('the keys of a user together keep the newest only, and push out nothing that a person asked', async () => {
+  const { log } = createMemoryLog();
+  const records = createQueryRecords({ write: database.write, log });
+  const keyOf = (run: number) => ({
+    uuid: `00000000-0000-0000-0000-${String(run).padStart(12, '0')}`,
+    name: `run ${run}`,
+    rateShare: null,
+    restricted: false,
+  });
+  records.add(QUERY);
+  records.add({ ...QUERY, user: { ...USER, id: 8, key: keyOf(0) } });
+  const perRun = 150;
+  const runs = Math.ceil((KEPT_OF_KEYS + 1) / perRun);
+  for (let run = 1; run <= runs; run++) {
+    for (let i = 0; i < perRun; i++) records.add({ ...QUERY, user: { ...USER, key: keyOf(run) } });
+    await records.settle();
+  }
+  const kept = database.write.withSchema('analytics').from('query_record');
+  const ofKeys = kept.clone().where('user_id', USER.id).whereNotNull('key_uuid');
+  expect(await ofKeys).toHaveLength(KEPT_OF_KEYS);
+  const oldest = ofKeys.clone().where('key_name', 'run 1');
+  expect(await oldest).toHaveLength(KEPT_OF_KEYS - (runs - 1) * perRun);
+  expect(await kept.clone().where('user_id', USER.id).whereNull('key_uuid')).toHaveLength(1);
+  expect(await kept.clone().where('user_id', 8)).toHaveLength(1);
 });

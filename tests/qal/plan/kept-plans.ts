@@ -4,8 +4,9 @@ import { installedContracts } from '../../../extension/contracts/choose-contract
 import { parseQuery } from '../../../extension/qal/parse/parse-query';
 import { planTraced } from '../../../extension/qal/plan/plan-query';
 import { resolveQuery } from '../../../extension/qal/resolve/resolve-query';
+import { compilePlan } from '../../../extension/qal/sql/compile-plan';
 import type { PlanNode } from '../../../extension/qal/types/plan';
-import type { SiteRollups, SiteState } from '../../../extension/qal/types/resolved-query';
+import type { CountedDays, SiteState } from '../../../extension/qal/types/resolved-query';
 import { loadManifest } from '../../../manifests/reader/manifest';
 
 export const manifest = loadManifest();
@@ -21,7 +22,7 @@ const MATERIALS = ['allpv', 'click_event', 'summary_allpage'];
 export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 1000 / DAY;
 
 /** Counts of a site whose rows lie between two dates, the second one not included. */
-export function countsOf(zone: string, first: string, end: string, longestClick = 3600): SiteRollups {
+export function countsOf(zone: string, first: string, end: string, longestClick = 3600): CountedDays {
   const clock = zoneOffsets((dayNumber(first) - 3) * DAY, (dayNumber(end) + 3) * DAY, zone);
   return { clock, firstDay: dayNumber(first), endDay: dayNumber(end), longestClick };
 }
@@ -31,7 +32,7 @@ export interface Question {
   /** Views before it. */
   readonly earlier?: object;
   /** The counts of each site, numbered from 1; null where none are kept. */
-  readonly sites?: readonly (SiteRollups | null)[];
+  readonly sites?: readonly (CountedDays | null)[];
   readonly start?: string;
   readonly end?: string;
   readonly tz?: string;
@@ -43,6 +44,7 @@ export interface Planned {
   readonly root: PlanNode;
   readonly did: string;
   readonly because: readonly string[];
+  sql(): string;
 }
 
 /** The plan of a question with one pass alone, or with these, and what became of the last of them. */
@@ -82,7 +84,12 @@ export function planned(question: Question, only: readonly string[] = ['read-rol
   const withoutPasses = every.filter((name) => !only.includes(name));
   const { plan, passes } = planTraced(resolved, { ...known, withoutPasses });
   const trace = passes.find(({ name }) => name === only.at(-1));
-  return { root: plan.root, did: trace?.did ?? '', because: trace?.because ?? [] };
+  return {
+    root: plan.root,
+    did: trace?.did ?? '',
+    because: trace?.because ?? [],
+    sql: () => compilePlan(plan).text,
+  };
 }
 
 const localText = (text: string): string => (text.includes('T') ? text : `${text}T00:00:00`);

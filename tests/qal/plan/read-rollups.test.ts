@@ -75,14 +75,14 @@ describe('what is answered from counts', () => {
 
   test.each<[string, object, object | undefined, readonly string[]]>([
     ['all rows', { n: 'COUNT(allpv.url)' }, undefined, ['row_count']],
-    ['landing pages', { n: 'COUNT(allpv.pv_id)' }, { pv: 1 }, ['landing_count', 'landing_count']],
-    ['bounces', { n: 'COUNT(allpv.pv_id)' }, { pv: 1, is_last: 1 }, ['bounce_count', 'bounce_count']],
-    ['exits', { n: 'COUNT(allpv.pv_id)' }, { is_last: 1 }, ['exit_count', 'exit_count']],
+    ['landing pages', { n: 'COUNT(allpv.pv_id)' }, { pv: 1 }, ['landing_count']],
+    ['bounces', { n: 'COUNT(allpv.pv_id)' }, { pv: 1, is_last: 1 }, ['bounce_count']],
+    ['exits', { n: 'COUNT(allpv.pv_id)' }, { is_last: 1 }, ['exit_count']],
     [
       'the share of landings that bounce',
       { n: 'AVERAGE(allpv.is_last)' },
       { pv: 1 },
-      ['bounce_count', 'landing_count', 'landing_count'],
+      ['bounce_count', 'landing_count'],
     ],
     [
       'rage clicks',
@@ -94,7 +94,7 @@ describe('what is answered from counts', () => {
       'pages with rage clicks',
       { n: 'COUNT(allpv.pv_id)' },
       { irritation_click_count: { gte: 1 } },
-      ['rage_count', 'rage_count'],
+      ['rage_count'],
     ],
     [
       'what is measured',
@@ -274,6 +274,19 @@ describe('rows beside whole days', () => {
         start: instant('2026-04-01T00:00:00'),
         end: instant('2026-04-01T07:00:00'),
       },
+    ]);
+  });
+
+  test('are counted in as few bits as the days, those of sites without counts in as many as it takes', () => {
+    const sites = [countsOf('UTC', '2026-01-01', '2027-01-01'), null];
+    const calc = { a: 'COUNT(allpv.url)', b: 'SUM(allpv.is_submit)', c: 'SUM(allpv.browse_sec)' };
+    const plan = planned({ view: view(['page_id'], calc), sites, ...MARCH });
+    const groups = nodesOf(plan.root).flatMap((node) => (node.kind === 'group' ? [node] : []));
+    expect(groups.map(({ aggregates }) => aggregates.map(({ isNarrow = false }) => isNarrow))).toEqual([
+      [false, false, false],
+      [false, false, false],
+      [true, true, false],
+      [true, true, false],
     ]);
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { dayBounds } from '../../../clocks/local-days';
 import { zoneOffsets } from '../../../clocks/zone-offsets';
 import { blocksOf, type Span, splitRange } from '../../../extension/qal/plan/rollups/blocks';
-import type { SiteRollups } from '../../../extension/qal/types/resolved-query';
+import type { CountedDays } from '../../../extension/qal/types/resolved-query';
 
 const DAY = 86_400;
 const ALWAYS = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };
@@ -17,13 +17,13 @@ const ZONES = [
   'Asia/Kathmandu',
 ];
 
-const countsOf = (zone: string, firstDay: number, endDay: number): SiteRollups => ({
+const countsOf = (zone: string, firstDay: number, endDay: number): CountedDays => ({
   clock: zoneOffsets((firstDay - 3) * DAY, (endDay + 3) * DAY, zone),
   ...{ firstDay, endDay, longestClick: 0 },
 });
 
 /** The instants that blocks cover: those of their days on which the site has rows. */
-function covered(counts: SiteRollups, range: Span, within: Span): readonly Span[] {
+function covered(counts: CountedDays, range: Span, within: Span): readonly Span[] {
   const { days } = splitRange(counts, range, within);
   if (days === null) return [];
   return blocksOf(days, counts).flatMap(({ level, block }) => {
@@ -51,7 +51,7 @@ function joined(spans: readonly Span[]): readonly Span[] | undefined {
   return found;
 }
 
-const clamp = (range: Span, { clock, firstDay, endDay }: SiteRollups): Span => ({
+const clamp = (range: Span, { clock, firstDay, endDay }: CountedDays): Span => ({
   start: Math.max(range.start, dayBounds(clock, firstDay, firstDay)[0] ?? 0),
   end: Math.min(range.end, dayBounds(clock, endDay, endDay)[0] ?? 0),
 });

@@ -2,7 +2,7 @@
 // What is there stays when the text changes, and says that it belongs to the query before.
 import type { TableAnswer } from './answer';
 import { type ChartColumn, chartOf } from './chart-data';
-import { showChart } from './chart-view';
+import { clearChart, showChart } from './chart-view';
 import { button, byId, element } from './elements';
 import { makeExplainPanel } from './explain-panel';
 import type { Explained } from './explain-view';
@@ -83,7 +83,7 @@ export function makeAnswerPanels(explain: () => Promise<Explained>): AnswerPanel
       words = sentence;
       say(words);
       table.replaceChildren();
-      chart.replaceChildren();
+      clearChart(chart);
     },
     changed(isOther) {
       explanation.changed();

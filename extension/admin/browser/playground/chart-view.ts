@@ -10,16 +10,21 @@ let drawn: DrawnChart | undefined;
 /** A chart that is still being loaded must not be drawn over a newer one. */
 let turn = 0;
 
+/** Removes the chart that is drawn; one that is still being loaded is not drawn any more. */
+export function clearChart(container: HTMLElement): void {
+  turn += 1;
+  drawn?.remove();
+  drawn = undefined;
+  container.replaceChildren();
+}
+
 /**
  * Fills the container, which must be visible: lines are as wide as it is. Says whether the chart is there, which it is
  * not when a newer one has taken its place. Rejects when the module that draws cannot be loaded.
  */
 export async function showChart(container: HTMLElement, chart: Chart): Promise<boolean> {
-  turn += 1;
+  clearChart(container);
   const mine = turn;
-  drawn?.remove();
-  drawn = undefined;
-  container.replaceChildren();
   if (chart.kind === 'none') {
     container.append(element('p', chart.reason, 'empty'));
     return true;

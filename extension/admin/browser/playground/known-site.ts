@@ -6,6 +6,7 @@ import { send, thisPage } from '../data/send';
 import { readAnswer } from './answer';
 import type { Catalogue } from './catalogue';
 import type { Checker } from './faults';
+import { pagesRoute } from './pages-route';
 import type { Schema } from './schema-places';
 
 export interface KnownSite {
@@ -37,10 +38,9 @@ const isSchema = (body: unknown): body is Schema & CheckedSchema =>
 
 /** Fetches both; rejects with a sentence when one cannot be had. */
 export async function knownSite(namespace: string, trackingId: string, version: string): Promise<KnownSite> {
-  const site = new URLSearchParams({ tracking_id: trackingId, version });
   const [schema, catalogue] = await Promise.all([
     fetchOnce(`${namespace}-docs/query-schema?${new URLSearchParams({ version })}`),
-    fetchOnce(`${namespace}-pages/catalogue?${site}`),
+    fetchOnce(pagesRoute(namespace, 'catalogue', { tracking_id: trackingId, version })),
   ]);
   if (!isSchema(schema) || !isCatalogue(catalogue)) throw new Error(NO_ANSWER);
   return { checker: { schema, validator: new Validator(schema, '2020-12', false) }, catalogue };

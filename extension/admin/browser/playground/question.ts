@@ -4,6 +4,7 @@ import type { RestAnswer } from '../data/rest-answer';
 import { restRoot, send, thisPage } from '../data/send';
 import { asCurl } from './as-curl';
 import { type Explained, readExplained } from './explain-view';
+import { pagesRoute } from './pages-route';
 
 export interface Question {
   readonly text: string;
@@ -26,7 +27,7 @@ export const askQuery = (
 
 /** Rejects when the server cannot be reached. */
 export async function askExplanation(namespace: string, { text, version }: Question): Promise<Explained> {
-  const route = `${namespace}-pages/explain?${new URLSearchParams({ version })}`;
+  const route = pagesRoute(namespace, 'explain', { version });
   return readExplained(await send(route, { body: text }), thisPage());
 }
 

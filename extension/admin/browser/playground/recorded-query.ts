@@ -3,10 +3,11 @@ import { isObject, NO_ANSWER } from '../data/refusal';
 import { send, thisPage } from '../data/send';
 import { readAnswer } from './answer';
 import type { KeptQuery } from './kept-query';
+import { pagesRoute } from './pages-route';
 
 /** Rejects with a sentence when it cannot be had. */
 export async function recordedQuery(namespace: string, id: string): Promise<KeptQuery> {
-  const rest = await send(`${namespace}-pages/query-record?${new URLSearchParams({ id })}`);
+  const rest = await send(pagesRoute(namespace, 'query-record', { id }));
   const { body } = rest;
   if (rest.status === 200 && isObject(body) && typeof body.body === 'string')
     return { text: body.body, version: typeof body.version === 'string' ? body.version : '' };

@@ -12,7 +12,7 @@ import { mapInputs } from '../map-inputs';
 import type { PassContext } from '../pass';
 import type { Span } from '../rollups/blocks';
 import { keptAnswer } from '../rollups/kept-answer';
-import { type Asked, matchGroup, type PeriodKey } from '../rollups/match-group';
+import { type AskedGroup, matchGroup, type PeriodKey } from '../rollups/match-group';
 import { chainOf } from '../rollups/row-chain';
 import { splitSites } from '../rollups/split-sites';
 
@@ -37,7 +37,7 @@ interface Reason {
 }
 
 /** A group of rows of a time whose counts are kept. */
-function askedOf(group: GroupNode, manifest: Manifest): Asked | Reason {
+function askedOf(group: GroupNode, manifest: Manifest): AskedGroup | Reason {
   const chain = chainOf(group.input);
   if (chain === undefined) return { reason: 'The rows are joined, grouped, numbered or cut before.' };
   const { material: name, bounds } = chain.scan;
@@ -51,7 +51,7 @@ function askedOf(group: GroupNode, manifest: Manifest): Asked | Reason {
 
 type Answer = { readonly found: PlanNode } | Reason;
 
-function answerOf(asked: Asked, { sites }: PassContext): Answer {
+function answerOf(asked: AskedGroup, { sites }: PassContext): Answer {
   const { siteIds } = asked.chain.scan;
   if (siteIds.length > MOST_SITES) return { reason: `The query is about more than ${MOST_SITES} sites.` };
   if (!siteIds.some((siteId) => sites.get(siteId)?.rollups)) {

@@ -4,7 +4,7 @@
 import type { LocalClock } from '../../../../clocks/local-clock';
 import { dayBounds, dayOf } from '../../../../clocks/local-days';
 import { BLOCK_BASE, TOP_LEVEL } from '../../../../manifests/reader/rollups';
-import type { SiteRollups } from '../../types/resolved-query';
+import type { CountedDays } from '../../types/resolved-query';
 
 export interface Span {
   readonly start: number;
@@ -19,13 +19,13 @@ export interface WholeDays {
 }
 
 /** A range of which some days may be whole. */
-export interface SplitRange {
+interface SplitRange {
   readonly days: WholeDays | null;
   /** What of the range lies beside them. */
   readonly spans: readonly Span[];
 }
 
-export interface AlignedBlock {
+interface AlignedBlock {
   readonly level: number;
   readonly block: number;
 }
@@ -35,12 +35,12 @@ const boundOf = (clock: LocalClock, day: number): number => dayBounds(clock, day
 const nonEmpty = (spans: readonly Span[]): readonly Span[] => spans.filter(({ start, end }) => start < end);
 
 /** The part of a range in which the site has rows; empty when it ends where it starts, or before. */
-export function spanOfRows({ clock, firstDay, endDay }: SiteRollups, { start, end }: Span): Span {
+export function spanOfRows({ clock, firstDay, endDay }: CountedDays, { start, end }: Span): Span {
   return { start: Math.max(start, boundOf(clock, firstDay)), end: Math.min(end, boundOf(clock, endDay)) };
 }
 
 /** Splits the part of a range in which the site has rows; only days within `within` count as whole. */
-export function splitRange(rollups: SiteRollups, range: Span, within: Span): SplitRange {
+export function splitRange(rollups: CountedDays, range: Span, within: Span): SplitRange {
   const rows = spanOfRows(rollups, range);
   const inner = { start: Math.max(rows.start, within.start), end: Math.min(rows.end, within.end) };
   const days = wholeDays(rollups.clock, inner);
@@ -62,7 +62,7 @@ function wholeDays(clock: LocalClock, { start, end }: Span): WholeDays | null {
 /** As few blocks as the days need; where the site has no rows before or after them, they may reach further. */
 export function blocksOf(
   { first, end }: WholeDays,
-  { firstDay, endDay }: SiteRollups,
+  { firstDay, endDay }: CountedDays,
 ): readonly AlignedBlock[] {
   const longest = BLOCK_BASE ** TOP_LEVEL;
   const from = first <= firstDay ? Math.floor(first / longest) * longest : first;

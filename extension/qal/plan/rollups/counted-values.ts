@@ -12,7 +12,7 @@ import {
 } from './row-chain';
 
 /** A count of different values of a field, and the number of that field in the database. */
-export interface CountedField {
+export interface CountedValues {
   readonly aggregate: Aggregate;
   readonly field: string;
   readonly code: number;
@@ -30,7 +30,7 @@ export function uniqueOf(
   { keys, counts }: RollupDimension,
   pinning: Pinning,
   { chain, manifest }: { readonly chain: RowChain; readonly manifest: Manifest },
-): CountedField | undefined {
+): CountedValues | undefined {
   const { function: name, column, within } = aggregate;
   if (name !== 'COUNTUNIQUE' || column === null) return undefined;
   const field = storedField({ column, steps: chain.steps.length }, chain);

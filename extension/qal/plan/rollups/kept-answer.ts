@@ -1,5 +1,6 @@
 // Owns the plan of a group that is answered from kept counts: blocks, and the rows beside them, merged by one group.
-// Every branch gives out the same columns; what it does not count is 0 there.
+// Every branch gives out the same columns; what it does not count is 0 there. The arrays of counts hold numbers of 32 bits:
+// as long as the other branches do so too, their sums need no decimals.
 import {
   type Aggregate,
   type Expression,
@@ -11,9 +12,9 @@ import {
 import type { RollupNode } from '../../types/rollup-node';
 import { merged, withRatios } from '../merge-aggregates';
 import type { Span } from './blocks';
-import type { CountedField } from './counted-values';
+import type { CountedValues } from './counted-values';
 import { ALL_ROWS, rowsOfKind } from './kept-measures';
-import type { Asked, Match } from './match-group';
+import type { AskedGroup, Match } from './match-group';
 import { overFields, overRows } from './row-chain';
 import type { Edges, SplitSites } from './split-sites';
 
@@ -24,7 +25,7 @@ const OCCURS = 'kept.occurs';
 const kept = (name: string): string => `${name}:kept`;
 
 /** A group with the same rows as the one that was asked. */
-export function keptAnswer(asked: Asked, match: Match, split: SplitSites): PlanNode {
+export function keptAnswer(asked: AskedGroup, match: Match, split: SplitSites): PlanNode {
   const { group } = asked;
   const counts = match.parts.map(({ partial }) => partial);
   const values = match.uniques.map(({ aggregate }) => aggregate);
@@ -35,7 +36,7 @@ export function keptAnswer(asked: Asked, match: Match, split: SplitSites): PlanN
     ...(countsRows ? [countedRows(asked, match, split)] : []),
     ...match.uniques.map((unique) => countedValues(unique, asked, match, split)),
     ...split.others.map((rows) => readRows(rows, [...counts, ...values], asked)),
-    ...(countsRows ? ofEdges.map((rows) => readRows(rows, counts, asked)) : []),
+    ...(countsRows ? ofEdges.map((rows) => readRows(rows, counts.map(narrow), asked)) : []),
     ...match.uniques.flatMap((unique) =>
       split.edges.map((edges) => unseenValues(unique, edges, asked, match)),
     ),
@@ -55,6 +56,10 @@ export function keptAnswer(asked: Asked, match: Match, split: SplitSites): PlanN
   };
   return withRatios(outer, group.aggregates);
 }
+
+/** The same where it counts rows of some days: no site has more of them than 32 bits can tell. */
+const narrow = (aggregate: Aggregate): Aggregate =>
+  aggregate.function === 'COUNT' || aggregate.type === 'flag' ? { ...aggregate, isNarrow: true } : aggregate;
 
 const sumOfCounts = (name: string): Aggregate => ({
   name,
@@ -79,14 +84,16 @@ function withZeros(rows: PlanNode, names: readonly string[], gives: readonly str
 }
 
 /** The blocks' counts of rows, without keys that have none of the asked kind. */
-function countedRows(asked: Asked, match: Match, split: SplitSites): Branch {
+function countedRows(asked: AskedGroup, match: Match, split: SplitSites): Branch {
   const { parts, rows, dimension } = match;
   const measures = parts.map(({ partial, array }) => ({ name: kept(partial.name), array }));
   const counter = rows ?? (measures.length === 0 ? rowsOfKind(ALL_ROWS, asked.rollups) : undefined);
+  const known = measures.find(({ array }) => array === counter);
   const leaf: PlanNode = {
     ...leafOf(asked, match, split),
     counted: null,
-    measures: counter === undefined ? measures : [...measures, { name: ROWS, array: counter }],
+    measures:
+      counter === undefined || known !== undefined ? measures : [...measures, { name: ROWS, array: counter }],
   };
   const placed: PlanNode =
     rows === null
@@ -94,7 +101,7 @@ function countedRows(asked: Asked, match: Match, split: SplitSites): Branch {
       : {
           kind: 'filter',
           input: leaf,
-          conditions: [{ column: ROWS, type: 'int', test: { operator: 'gt', value: 0 } }],
+          conditions: [{ column: known?.name ?? ROWS, type: 'int', test: { operator: 'gt', value: 0 } }],
         };
   return {
     rows: overFields(asked.chain, placed, dimension.keys, asked.manifest),
@@ -104,8 +111,8 @@ function countedRows(asked: Asked, match: Match, split: SplitSites): Branch {
 
 /** The blocks' counts of different values of a field. */
 function countedValues(
-  { aggregate, code }: CountedField,
-  asked: Asked,
+  { aggregate, code }: CountedValues,
+  asked: AskedGroup,
   match: Match,
   split: SplitSites,
 ): Branch {
@@ -119,7 +126,7 @@ function countedValues(
 }
 
 const leafOf = (
-  { chain }: Asked,
+  { chain }: AskedGroup,
   { dimension: { code, keys }, period }: Match,
   { versions, blocks }: SplitSites,
 ): Omit<RollupNode, 'counted' | 'measures'> => ({
@@ -131,7 +138,7 @@ const leafOf = (
   period: period === null ? null : { column: period.column, type: period.type },
 });
 
-const scanIn = ({ chain, bounds }: Asked, siteIds: readonly number[], span: Span): ScanNode => ({
+const scanIn = ({ chain, bounds }: AskedGroup, siteIds: readonly number[], span: Span): ScanNode => ({
   ...chain.scan,
   siteIds,
   bounds: { ...bounds, ...span },
@@ -141,7 +148,7 @@ const scanIn = ({ chain, bounds }: Asked, siteIds: readonly number[], span: Span
 function readRows(
   { siteIds, span }: { readonly siteIds: readonly number[]; readonly span: Span },
   aggregates: readonly Aggregate[],
-  asked: Asked,
+  asked: AskedGroup,
 ): Branch {
   const own = aggregates.map((aggregate) => ({ ...aggregate, name: kept(aggregate.name) }));
   const input = overRows(asked.chain, scanIn(asked, siteIds, span));
@@ -150,9 +157,9 @@ function readRows(
 
 /** Different values beside the whole days of a period that have their key on none of these days. */
 function unseenValues(
-  { aggregate, field }: CountedField,
+  { aggregate, field }: CountedValues,
   { siteIds, spans, counted }: Edges,
-  asked: Asked,
+  asked: AskedGroup,
   { dimension: { keys }, period }: Match,
 ): Branch {
   const { group, chain, bounds, manifest } = asked;
@@ -187,7 +194,7 @@ function unseenValues(
     conditions: [{ column: OCCURS, type: 'int', test: { operator: 'eq', value: 0 } }],
   };
   const name = kept(aggregate.name);
-  const count: Aggregate = { name, function: 'COUNT', column: null, type: 'int', within: [] };
+  const count: Aggregate = narrow({ name, function: 'COUNT', column: null, type: 'int', within: [] });
   const input = overFields(chain, unseen, keys, manifest);
   return { rows: { ...group, input, aggregates: [count] }, gives: [name] };
 }

@@ -9,7 +9,7 @@ import type { Aggregate, Expression, GroupNode, ScanBounds } from '../../types/p
 import { localPeriodOf } from '../local-period';
 import { partialsOf } from '../merge-aggregates';
 import type { Span } from './blocks';
-import { type CountedField, uniqueOf } from './counted-values';
+import { type CountedValues, uniqueOf } from './counted-values';
 import { ALL_ROWS, bothKinds, isAllRows, measureOf, rowsOfKind, valueAsked } from './kept-measures';
 import {
   atTop,
@@ -22,10 +22,10 @@ import {
 } from './row-chain';
 
 /** The range of a scan. */
-export type RangeBounds = Extract<ScanBounds, { readonly kind: 'range' }>;
+type RangeBounds = Extract<ScanBounds, { readonly kind: 'range' }>;
 
 /** A group over a chain of rows whose counts are kept. */
-export interface Asked {
+export interface AskedGroup {
   readonly group: GroupNode;
   readonly chain: RowChain;
   readonly bounds: RangeBounds;
@@ -39,7 +39,7 @@ export interface Match {
   /** Counts and sums of rows, which merge by adding. */
   readonly parts: readonly KeptPart[];
   /** Counts of different values. */
-  readonly uniques: readonly CountedField[];
+  readonly uniques: readonly CountedValues[];
   /** The array that tells whether a key has rows of the asked kind at all; null where every key has. */
   readonly rows: string | null;
   readonly period: PeriodKey | null;
@@ -48,7 +48,7 @@ export interface Match {
 }
 
 /** A number, and the array that holds it. */
-export interface KeptPart {
+interface KeptPart {
   readonly partial: Aggregate;
   readonly array: string;
 }
@@ -66,7 +66,7 @@ export interface PeriodKey {
 type Found<Thing> = { readonly found: Thing } | { readonly reason: string };
 
 /** Matches a group with the smallest dimension that answers all of it; else the reason in one sentence. */
-export function matchGroup(asked: Asked): Found<Match> {
+export function matchGroup(asked: AskedGroup): Found<Match> {
   const { group, chain, manifest, rollups } = asked;
   const periods = group.keys.flatMap((key) => periodOf(key, asked));
   const [period = null] = periods;
@@ -90,7 +90,7 @@ export function matchGroup(asked: Asked): Found<Match> {
 }
 
 /** What queries call a column; a stored id is told by the first column that it opens. */
-function nameOf(column: string, { material: { columns } }: Asked): string {
+function nameOf(column: string, { material: { columns } }: AskedGroup): string {
   const name = column.slice(column.lastIndexOf('.') + 1);
   if (columns.has(name)) return name;
   const [opened = name] = [...columns].find(([, { via }]) => via === name) ?? [];
@@ -98,7 +98,7 @@ function nameOf(column: string, { material: { columns } }: Asked): string {
 }
 
 /** A key that is a day or month of the time by which the rows are read. */
-function periodOf(key: string, { chain, bounds }: Asked): readonly PeriodKey[] {
+function periodOf(key: string, { chain, bounds }: AskedGroup): readonly PeriodKey[] {
   const { value, steps } = valueBehind(atTop(key, chain), chain);
   const period = localPeriodOf(value);
   if (period === undefined || value.kind !== 'time-part') return [];
@@ -107,7 +107,7 @@ function periodOf(key: string, { chain, bounds }: Asked): readonly PeriodKey[] {
 }
 
 /** The conditions apart from those that only bound the time of the parents. */
-function apartFromParents({ chain, material }: Asked): {
+function apartFromParents({ chain, material }: AskedGroup): {
   readonly parents: Span;
   readonly others: readonly PlacedCondition[];
 } {
@@ -136,7 +136,7 @@ type OfDimension = Omit<Match, 'period' | 'parents'>;
 function inDimension(
   dimension: RollupDimension,
   conditions: readonly PlacedCondition[],
-  asked: Asked,
+  asked: AskedGroup,
 ): Found<OfDimension> {
   const { group, chain, manifest, material, rollups } = asked;
   const isOwn = (placed: PlacedCondition): boolean =>
@@ -153,7 +153,7 @@ function inDimension(
   }
   const pinning = { keys: group.keys.map((key) => atTop(key, chain)), conditions };
   const parts: KeptPart[] = [];
-  const uniques: CountedField[] = [];
+  const uniques: CountedValues[] = [];
   for (const aggregate of group.aggregates) {
     const unique = uniqueOf(aggregate, dimension, pinning, asked);
     if (unique !== undefined && isAllRows(kind)) {
@@ -171,7 +171,11 @@ function inDimension(
   return { found: { dimension, parts, uniques, rows: isSure ? null : rows } };
 }
 
-function reasonOf({ function: name, column }: Aggregate, dimension: RollupDimension, asked: Asked): string {
+function reasonOf(
+  { function: name, column }: Aggregate,
+  dimension: RollupDimension,
+  asked: AskedGroup,
+): string {
   const of = column === null ? 'rows' : nameOf(column, asked);
   return `${name} of ${of} is not kept for the rows that are asked, by ${dimension.name}.`;
 }

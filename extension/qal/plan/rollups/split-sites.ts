@@ -1,7 +1,7 @@
 // Owns what of a range each site answers from its counts, and what from its rows.
 // Sites and periods -> blocks, and rows to read. Each row of the range lies in exactly one of them.
 
-import type { SiteRollups, SiteState } from '../../types/resolved-query';
+import type { CountedDays, SiteState } from '../../types/resolved-query';
 import type { RollupBlock } from '../../types/rollup-node';
 import { blocksOf, type Span, spanOfRows, splitRange, type WholeDays } from './blocks';
 
@@ -9,7 +9,7 @@ import { blocksOf, type Span, spanOfRows, splitRange, type WholeDays } from './b
 const FEW_SECONDS = 2 * 90_000;
 
 /** Rows of some sites, in one span of time. */
-export interface RowsToRead {
+interface RowsToRead {
   readonly siteIds: readonly number[];
   readonly span: Span;
 }
@@ -30,11 +30,11 @@ export interface SplitSites {
 }
 
 /** A part of the range whose values are counted apart from those of the others. */
-export interface AskedPeriod extends Span {
+interface AskedPeriod extends Span {
   readonly value: string | null;
 }
 
-interface Asked {
+interface AskedRange {
   readonly siteIds: readonly number[];
   readonly states: ReadonlyMap<number, SiteState>;
   readonly range: Span;
@@ -45,7 +45,13 @@ interface Asked {
 }
 
 /** Splits the range for every site; undefined where the range has no periods that are spans. */
-export function splitSites({ siteIds, states, range, parents, periodsOf }: Asked): SplitSites | undefined {
+export function splitSites({
+  siteIds,
+  states,
+  range,
+  parents,
+  periodsOf,
+}: AskedRange): SplitSites | undefined {
   const versions: { readonly siteId: number; readonly version: number }[] = [];
   const blocks: RollupBlock[] = [];
   const edges: Edges[] = [];
@@ -79,7 +85,7 @@ interface Part {
 }
 
 /** A child lies at most so long behind its parent, and never before it. */
-function splitPeriods(rollups: SiteRollups, periods: readonly AskedPeriod[], parents: Span): readonly Part[] {
+function splitPeriods(rollups: CountedDays, periods: readonly AskedPeriod[], parents: Span): readonly Part[] {
   const within = { start: parents.start + rollups.longestClick, end: parents.end };
   return periods.map(({ value, ...period }) => ({ value, ...splitRange(rollups, period, within) }));
 }

@@ -1,0 +1,10 @@
+// The version of the program: the one that package.json states.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { PACKAGE_ROOT } from './admin/package-root';
+
+const packageSchema = z.object({ version: z.string() });
+
+export const programVersion = (): string =>
+  packageSchema.parse(JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'))).version;
