@@ -1,6 +1,8 @@
 // Owns what is told of the database after the load: rows, sizes of tables, and the counts that are kept.
 import type { Knex } from 'knex';
+import { tellPlanner } from '../db/import/tell-planner';
 import { rebuildSite } from '../db/rollups/rebuild-site';
+import { ROLLUP_TABLES } from '../db/rollups/rollup-state';
 
 export interface StoredTable {
   readonly name: string;
@@ -48,7 +50,10 @@ async function measureRebuild(write: Knex, site: string): Promise<Rebuild> {
   );
   const started = performance.now();
   if (!(await rebuildSite(write, site, () => {}))) throw new Error(`Another import of ${site} is running.`);
-  return { site, views: rows[0]?.views ?? 0, seconds: (performance.now() - started) / 1000 };
+  const views = rows[0]?.views ?? 0;
+  const warning = await tellPlanner(write, ROLLUP_TABLES, views);
+  if (warning !== undefined) throw new Error(warning);
+  return { site, views, seconds: (performance.now() - started) / 1000 };
 }
 
 /** What the engines hold, as one line of the report. */

@@ -7,7 +7,8 @@ import { geometricMean, LIMIT_MS, leastRatio, RATIOS, type Ratio, ratioOf, rawSt
 
 const ABOUT = `Milliseconds, medians of up to 7 executions: as many as fit into two seconds (half a second for the plain plan), one of
 what takes longer, and a form that took more than ${LIMIT_MS / 1000} s is not asked for a longer range. All forms of a question
-by turns in one run and warm; all answered the same rows in the same order. No cache of answers.
+by turns in one run; what takes up to 200 ms is executed once more before each measured execution, so that it is warm.
+All answered the same rows in the same order. No cache of answers.
 
 - *ours* is the whole request over HTTP with authentication and JSON, *database* the part of it in which any statement
   was under way, *query* its longest statement.

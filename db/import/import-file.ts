@@ -138,6 +138,8 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     refuseStopped();
     const importId = await record(client, site.id, options, started, counts);
     await rejections.write(client, importId);
+    // Small imports add up, which the planner's turn below can see only when this one has been counted.
+    await client.query('SELECT pg_stat_force_next_flush()');
     return { ...counts, tables: road.tables };
   });
   const warning = await tellPlanner(options.write, done.tables, done.added + done.updated);

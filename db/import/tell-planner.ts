@@ -3,13 +3,13 @@
 import type { Knex } from 'knex';
 
 const MANY_ROWS = 10_000;
-/** Fewer rows, which are a small share of what the planner knows, change no plan; of many such imports autovacuum takes care. */
+/** Fewer changes, which are a small share of what the planner knows, change no plan. */
 const FEW_ROWS = 1000;
 const SMALL_SHARE = 0.01;
 
 /**
- * `written`: so many rows, in tables of schema analytics, the first of which tells how many there were. Without the
- * visibility map index-only counts are slow.
+ * `written`: so many rows were, in tables of schema analytics, or for them; the first table decides whether statistics are
+ * due. Without the visibility map index-only counts are slow.
  */
 export async function tellPlanner(
   write: Knex,
@@ -20,8 +20,9 @@ export async function tellPlanner(
   const names = tables.map((table) => `analytics.${table}`);
   const statement = `${written >= MANY_ROWS ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${names.join(', ')}`;
   try {
-    const knows = written < FEW_ROWS && written < (await knownRows(write, names[0] ?? '')) * SMALL_SHARE;
-    if (!knows) await write.raw(statement);
+    const { known, changed } = await statisticsOf(write, names[0] ?? '');
+    const due = Math.max(changed, written);
+    if (due >= FEW_ROWS || due >= known * SMALL_SHARE) await write.raw(statement);
     return undefined;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
@@ -29,11 +30,18 @@ export async function tellPlanner(
   }
 }
 
-/** How many rows the planner takes a table to have; negative where it was never told. */
-async function knownRows(write: Knex, table: string): Promise<number> {
-  const answer: { rows: { rows: number }[] } = await write.raw(
-    'SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = ?::regclass',
+interface Statistics {
+  /** Rows that the planner takes the table to have; negative where it was never told. */
+  readonly known: number;
+  /** Rows that were changed since it was told, as far as their connections have said so. */
+  readonly changed: number;
+}
+
+async function statisticsOf(write: Knex, table: string): Promise<Statistics> {
+  const answer: { rows: Statistics[] } = await write.raw(
+    `SELECT c.reltuples::float8 AS known, coalesce(s.n_mod_since_analyze, 0)::float8 AS changed
+       FROM pg_class c LEFT JOIN pg_stat_all_tables s ON s.relid = c.oid WHERE c.oid = ?::regclass`,
     [table],
   );
-  return answer.rows[0]?.rows ?? -1;
+  return answer.rows[0] ?? { known: -1, changed: 0 };
 }

@@ -121,6 +121,7 @@ async function refreshMaterial(
     firstDay,
     bounds: dayBounds(clock, firstDay, endDay),
     earlierUntil: whole ? null : lastGap(days, firstDay),
+    few: sizeOf(days) <= limits.portionRows,
     goOn: () => goOn([]),
   });
   const stretches = portions(days, limits.stretchRows);

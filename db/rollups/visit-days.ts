@@ -1,6 +1,6 @@
 // Owns the visits of the computed days as queries: who was there, with which keys, and what the same ones did before.
 // Days -> a query of visits by value and day; and one of the cells of some values by keys that vary within a visit.
-// Of one portion of rows each is asked once; what more rows are asked for again is kept in temporary tables.
+// Of few rows each is one statement; what is asked of more rows again is kept in temporary tables.
 import type { ClientBase } from 'pg';
 import type { RollupDimension } from '../../manifests/reader/rollups';
 import { anySite } from '../import/planner-hints';
@@ -9,6 +9,8 @@ import { arrayOf, dayOfRow, instant, type LocalDay, rowsOfDays } from './local-d
 
 /** One row for each day, visit, visitor and keys. */
 const VISITS = 'rollup_visit';
+/** Values of one statement. */
+const LISTED_VALUES = 10_000;
 
 export interface VisitParts {
   readonly client: ClientBase;
@@ -21,6 +23,8 @@ export interface VisitParts {
   readonly firstDay: number;
   /** Rows that are not of the computed days, but may be of values on these, lie before this instant; null: nowhere. */
   readonly earlierUntil: number | null;
+  /** Whether there are so few rows that asking for them again is cheaper than keeping what was found. */
+  readonly few: boolean;
   /** Told of each portion that is kept; what it throws ends the work. */
   goOn(): void;
 }
@@ -42,26 +46,39 @@ export interface Visits {
 
 /** Opens the visits of the computed days. */
 export async function openVisits(parts: VisitParts): Promise<Visits> {
-  const { client, portions } = parts;
+  const { client, portions, few } = parts;
   const days = portions.flat();
-  const once = portions.length < 2;
   const tables: string[] = [];
 
   /** What `FROM` names to read a query. */
   const source = async (name: string, sql: string): Promise<string> => {
-    if (once) return `(${sql}) ${name}`;
+    if (few) return `(${sql}) ${name}`;
     await client.query(`CREATE TEMPORARY TABLE ${name} ON COMMIT DROP AS ${sql}`);
     tables.push(name);
     await client.query(`ANALYZE ${name}`);
     return name;
   };
 
-  if (!once) {
+  /** What `FROM` names to read values. */
+  const listed = async (name: string, values: readonly number[]): Promise<string> => {
+    if (few) return `unnest(${arrayOf(values, 'bigint')})`;
+    await client.query(`CREATE TEMPORARY TABLE ${name} (value bigint) ON COMMIT DROP`);
+    tables.push(name);
+    for (let at = 0; at < values.length; at += LISTED_VALUES) {
+      await client.query(`INSERT INTO ${name} SELECT unnest($1::bigint[])`, [
+        values.slice(at, at + LISTED_VALUES),
+      ]);
+    }
+    await client.query(`ANALYZE ${name}`);
+    return name;
+  };
+
+  if (!few) {
     await keepVisits(parts);
     tables.push(VISITS);
   }
   const visitsOf = (columns: readonly string[]): string =>
-    once ? distinctRows(parts, columns, days) : `SELECT ${columns.join(', ')} FROM ${VISITS}`;
+    few ? distinctRows(parts, columns, days) : `SELECT ${columns.join(', ')} FROM ${VISITS}`;
 
   return {
     async sorted({ field, code }, keys) {
@@ -83,8 +100,9 @@ export async function openVisits(parts: VisitParts): Promise<Visits> {
       };
     },
     async cells({ field, code }, dimension, values) {
-      const name = `rollup_cell_${code}_${dimension.code}`;
-      const cells = await source(name, cellsSql(parts, field, dimension, values, days));
+      const name = `${code}_${dimension.code}`;
+      const asked = await listed(`rollup_several_${name}`, values);
+      const cells = await source(`rollup_cell_${name}`, cellsSql(parts, asked, field, dimension, days));
       return (some) =>
         `SELECT day, k1, k2, previous, counts FROM ${cells} WHERE day IN (${some.map(({ day }) => day).join(', ')})`;
     },
@@ -93,6 +111,12 @@ export async function openVisits(parts: VisitParts): Promise<Visits> {
     },
   };
 }
+
+const numbersOf = (days: readonly LocalDay[]): string =>
+  arrayOf(
+    days.map(({ day }) => day),
+    'integer',
+  );
 
 function distinctRows(
   { siteId, material }: VisitParts,
@@ -130,18 +154,15 @@ function earlierSql(
         FROM (SELECT DISTINCT ${field} FROM (${asked}) a) asked
         JOIN analytics.${table} v ON v.site_id = ${anySite(siteId)} AND v.${field} = asked.${field}
          AND v.${time} < '${instant(earlierUntil ?? 0)}') e
-     WHERE day <> ALL (${arrayOf(
-       days.map(({ day }) => day),
-       'integer',
-     )})`;
+     WHERE day <> ALL (${numbersOf(days)})`;
 }
 
-/** How values met a dimension that varies within a visit. */
+/** How the asked values met a dimension that varies within a visit. */
 function cellsSql(
   { siteId, material, firstDay, bounds }: VisitParts,
+  asked: string,
   field: string,
   { keys }: RollupDimension,
-  values: readonly number[],
   days: readonly LocalDay[],
 ): string {
   const { table, time } = material;
@@ -152,11 +173,8 @@ function cellsSql(
   return `SELECT day, k1, k2, previous, count(*)::integer AS counts FROM (
       SELECT *, lag(day) OVER (PARTITION BY ${field}, k1, k2 ORDER BY day) AS previous FROM (
         SELECT DISTINCT ${dayOfRow(firstDay, bounds, time)} AS day, v.${field}, ${first} AS k1, ${second} AS k2
-          FROM unnest(${arrayOf(values, 'bigint')}) s (${field})
+          FROM ${asked} s (${field})
           JOIN analytics.${table} v ON v.site_id = ${anySite(siteId)} AND v.${field} = s.${field}
            AND v.${time} < '${instant(days.at(-1)?.until ?? 0)}') met) p
-     WHERE day = ANY (${arrayOf(
-       days.map(({ day }) => day),
-       'integer',
-     )}) GROUP BY day, k1, k2, previous`;
+     WHERE day = ANY (${numbersOf(days)}) GROUP BY day, k1, k2, previous`;
 }

@@ -7,7 +7,7 @@ import { countOf } from './count-of';
 export interface CountedRows {
   /** Materials that have rows. */
   readonly counts: readonly RowCount[];
-  /** How many there are in all, or that they were too many to count in time. */
+  /** How many there are in all, or that they could not be counted in time. */
   readonly message: string;
 }
 
@@ -21,7 +21,7 @@ export async function countRows(
 ): Promise<CountedRows | undefined> {
   const counted = await rowCounts(host.database.read, trackingId, { seconds: COUNT_SECONDS, signal });
   if (counted === undefined) return undefined;
-  if (counted === 'too-long') return { counts: [], message: `too many to count in ${COUNT_SECONDS} seconds` };
+  if (counted === 'too-long') return { counts: [], message: `not counted in ${COUNT_SECONDS} seconds` };
   const counts = counted.filter(({ rows }) => rows > 0);
   const total = counts.reduce((sum, { rows }) => sum + rows, 0);
   return { counts, message: countOf(total, 'row') };

@@ -1,6 +1,7 @@
 // Owns the question before a goal is removed, and the removal: of the goal that the question showed.
 import { type Goal, markOfGoal } from '../../db/goals/goal-schema';
 import { removeGoal } from '../../db/goals/save-goal';
+import type { FieldFault } from '../../db/sites/site-faults';
 import type { AdminAnswer } from '../../host-shim/extension-api';
 import { conditionInWords } from './goal-words';
 import { unlessChanged } from './present-values';
@@ -28,7 +29,7 @@ export async function removeGoalPage(onSite: OnSite, shown: Goal): Promise<Admin
   });
   if (request.method === 'GET') return page(shown, 200);
   const mark = request.form.get('mark') ?? undefined;
-  const removed = await unlessChanged<Awaited<ReturnType<typeof removeGoal>>, Goal>(
+  const removed = await unlessChanged<readonly FieldFault[], Goal>(
     removeGoal(analytics.host.database.write, site.trackingId, shown.id, mark),
   );
   if (removed.kind === 'changed') return page(removed.stored, 409, CHANGED);

@@ -4,6 +4,7 @@ import { countGoal } from '../../db/goals/count-goal';
 import { type Goal, markOfGoal } from '../../db/goals/goal-schema';
 import { listGoals } from '../../db/goals/list-goals';
 import { saveGoal } from '../../db/goals/save-goal';
+import type { FieldFault } from '../../db/sites/site-faults';
 import { type SiteOverview, siteOverview } from '../../db/sites/site-overview';
 import { type AdminAnswer, type AdminPage, PageError } from '../../host-shim/extension-api';
 import { MOST_GOALS } from '../../manifests/reader/schema';
@@ -173,7 +174,7 @@ async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Pr
       : formPage(onSite, typed, {}, countInWords(count) ?? '');
   }
   const goal = { id: number, name: (fields.name ?? '').trim(), ...asked.goal };
-  const saved = await unlessChanged<Awaited<ReturnType<typeof saveGoal>>, Goal>(
+  const saved = await unlessChanged<readonly FieldFault[], Goal>(
     saveGoal(write, site.trackingId, goal, mode, mark),
   );
   if (saved.kind === 'changed')

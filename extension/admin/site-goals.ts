@@ -28,5 +28,5 @@ export async function conversionsShown({
 }: OnSite): Promise<(goal: Goal) => string> {
   const patience = { seconds: COUNT_SECONDS, signal: request.signal };
   const conversionsOf = await countConversions(analytics.host.database.read, site.trackingId, patience);
-  return (goal) => conversionsOf(goal)?.toLocaleString('en') ?? 'too many to count';
+  return (goal) => conversionsOf(goal)?.toLocaleString('en') ?? `not counted in ${COUNT_SECONDS} seconds`;
 }

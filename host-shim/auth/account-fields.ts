@@ -1,12 +1,11 @@
 // What the fields of accounts and of their application passwords may hold.
 // Values in -> the same, trimmed, or the first fault with its field.
 import { z } from 'zod';
-import { LEAST_LOGIN_PASSWORD_LENGTH } from './login-password';
+import { LEAST_LOGIN_PASSWORD_LENGTH, MOST_LOGIN_PASSWORD_LENGTH } from './login-password';
 import { ROLES } from './roles';
 import { hasUnseen, isSeen } from './visible-text';
 
 const LONGEST_NAME = 100;
-export const LONGEST_LOGIN_PASSWORD = 1024;
 
 const name = (what: string) =>
   z
@@ -36,7 +35,10 @@ const FIELDS = {
       LEAST_LOGIN_PASSWORD_LENGTH,
       `A login password has at least ${LEAST_LOGIN_PASSWORD_LENGTH} characters.`,
     )
-    .max(LONGEST_LOGIN_PASSWORD, `A login password has at most ${LONGEST_LOGIN_PASSWORD} characters.`),
+    .max(
+      MOST_LOGIN_PASSWORD_LENGTH,
+      `A login password has at most ${MOST_LOGIN_PASSWORD_LENGTH} characters.`,
+    ),
   sites: z.array(
     z
       .string()

@@ -1,7 +1,5 @@
-// Finds the account that a person on the login page means, with what a check of its login password needs; and that check.
+// Finds the account that a person on the login page means, with what a check of its login password needs.
 import type { Knex } from 'knex';
-import { LONGEST_LOGIN_PASSWORD } from './account-fields';
-import { checkLoginPassword } from './login-password';
 
 export interface LoginAccount {
   readonly userId: number;
@@ -36,10 +34,4 @@ export async function findLogin(write: Knex, loginOrEmail: string): Promise<Logi
       disabled: row.disabled,
     }
   );
-}
-
-/** Whether what was typed is the password of the stored form. No account has one that is too long: of that only a part is hashed. */
-export async function checkTypedPassword(typed: string, passwordHash: string): Promise<boolean> {
-  const fits = await checkLoginPassword(typed.slice(0, LONGEST_LOGIN_PASSWORD), passwordHash);
-  return fits && typed.length <= LONGEST_LOGIN_PASSWORD;
 }

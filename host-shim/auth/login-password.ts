@@ -15,6 +15,7 @@ const HASH_BYTES = 32;
 const STORED = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;
 
 export const LEAST_LOGIN_PASSWORD_LENGTH = 8;
+export const MOST_LOGIN_PASSWORD_LENGTH = 1024;
 
 function derive(password: string, salt: Buffer, size: number, cost: ScryptCost): Promise<Buffer> {
   const options: ScryptOptions = { ...cost, maxmem: 256 * cost.N * cost.r };
@@ -44,15 +45,19 @@ export function unmatchedLoginPassword(randomBytes: RandomBytes): string {
   return storedForm(Buffer.from(randomBytes(SALT_BYTES)), Buffer.from(randomBytes(HASH_BYTES)), COST);
 }
 
-/** Whether the password is the one of the stored form; throws when that form is not ours. */
-export async function checkLoginPassword(password: string, stored: string): Promise<boolean> {
+/**
+ * Whether what was typed is the password of the stored form; throws when that form is not ours. No password is too long: of
+ * one that is only a part is hashed.
+ */
+export async function checkLoginPassword(typed: string, stored: string): Promise<boolean> {
   const [, n, r, p, salt, hash] = STORED.exec(stored) ?? [];
   if (salt === undefined || hash === undefined)
     throw new Error('The stored login password has an unknown form.');
   const expected = Buffer.from(hash, 'base64url');
   const cost = { N: Number(n), r: Number(r), p: Number(p) };
+  const password = typed.slice(0, MOST_LOGIN_PASSWORD_LENGTH);
   const actual = await derive(password, Buffer.from(salt, 'base64url'), expected.length, cost);
-  return timingSafeEqual(actual, expected);
+  return timingSafeEqual(actual, expected) && typed.length <= MOST_LOGIN_PASSWORD_LENGTH;
 }
 
 /** A random login password for the first administrator, easy to copy. */

@@ -41,14 +41,18 @@ export const rollupsCommand: AddCommand = (program, context) => {
     .option('--site <id>', 'tracking id of the site; without it all sites')
     .action(async ({ site }: { readonly site?: string }) => {
       await context.withDatabase(async ({ write }) => {
-        const wanted = await listedSites(write, site);
-        for (const { trackingId, rows } of wanted) {
-          await withProgress(context, trackingId, (goOn) => rebuildSite(write, trackingId, goOn));
-          context.terminal.stderr.write(`${trackingId}: counted ${rows.toLocaleString('en')} rows.\n`);
+        let counted = 0;
+        try {
+          for (const { trackingId, rows } of await listedSites(write, site)) {
+            await withProgress(context, trackingId, (goOn) => rebuildSite(write, trackingId, goOn));
+            counted += rows;
+            context.terminal.stderr.write(`${trackingId}: counted ${rows.toLocaleString('en')} rows.\n`);
+          }
+        } finally {
+          // A site that stops the command leaves those before it done.
+          const warning = await tellPlanner(write, ROLLUP_TABLES, counted);
+          if (warning !== undefined) context.terminal.stderr.write(`${warning}\n`);
         }
-        const written = wanted.reduce((sum, { rows }) => sum + rows, 0);
-        const warning = await tellPlanner(write, ROLLUP_TABLES, written);
-        if (warning !== undefined) context.terminal.stderr.write(`${warning}\n`);
       });
     });
 };

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { RandomBytes } from '../auth/application-password';
-import { checkTypedPassword, findLogin, type LoginAccount } from '../auth/find-login';
+import { findLogin, type LoginAccount } from '../auth/find-login';
 import { createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
-import { unmatchedLoginPassword } from '../auth/login-password';
+import { checkLoginPassword, unmatchedLoginPassword } from '../auth/login-password';
 import type { Log } from '../extension-api';
 
 /** A person mistypes a few times; 120 guesses an hour find no password of eight letters. */
@@ -55,7 +55,7 @@ export function createLogin({ write, log, randomBytes, guard, accountGuard }: Lo
     let isRight = false;
     try {
       const passwordHash = account?.passwordHash ?? nobody;
-      const fits = await checkTypedPassword(password, passwordHash);
+      const fits = await checkLoginPassword(password, passwordHash);
       isRight = account !== undefined && fits && !account.disabled;
       if (isRight && account !== undefined) return { kind: 'user', userId: account.userId, passwordHash };
     } finally {

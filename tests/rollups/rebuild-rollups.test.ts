@@ -238,6 +238,30 @@ describe('qal rollups', () => {
     await expectKept(other);
   });
 
+  test('rebuild tells the planner of the sites that are done when it ends at another one', async () => {
+    const [site, other] = [await filledSite(), await filledSite()];
+    await forget(site);
+    await forget(other);
+    const told: string[] = [];
+    const write = new Proxy(database.write, {
+      get: (target, key) =>
+        key === 'raw'
+          ? (sql: string, bindings: string[] = []) => {
+              if (sql.includes('ANALYZE')) told.push(sql);
+              return target.raw(sql, bindings);
+            }
+          : Reflect.get(target, key),
+    });
+    await whileImporting(other, async () => {
+      expect(await run(['rebuild'], undefined, write)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`Rows of ${other} are being imported`),
+      });
+    });
+    await expectKept(site);
+    expect(told).toEqual([expect.stringContaining('analytics.rollup')]);
+  });
+
   test('rebuild has done its work though the planner could not be told', async () => {
     const site = await filledSite();
     await forget(site);

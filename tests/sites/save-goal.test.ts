@@ -175,7 +175,7 @@ describe('counting', () => {
     expect(await countGoal(database.read, 'nowhere', thanks, NEVER)).toEqual({ kind: 'no-site' });
   });
 
-  test('too many to count is an answer, and the connection is as before', async () => {
+  test('not counted in time is an answer, and the connection is as before', async () => {
     await inTransaction(database.write, async (client) => {
       // Whoever holds the table makes every count of it take too long.
       await client.query('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');

@@ -1,10 +1,14 @@
 // The person's own account: name, e-mail, time zone, login password, and the way out of every browser at once.
 // A new login password and "log out everywhere" end this session too: both lead to the login.
 import { randomBytes } from 'node:crypto';
-import { checkFields, LONGEST_LOGIN_PASSWORD } from '../../auth/account-fields';
-import { checkTypedPassword, findLogin } from '../../auth/find-login';
+import { checkFields } from '../../auth/account-fields';
+import { findLogin } from '../../auth/find-login';
 import { createLoginGuard, type LoginGuard } from '../../auth/login-guard';
-import { LEAST_LOGIN_PASSWORD_LENGTH } from '../../auth/login-password';
+import {
+  checkLoginPassword,
+  LEAST_LOGIN_PASSWORD_LENGTH,
+  MOST_LOGIN_PASSWORD_LENGTH,
+} from '../../auth/login-password';
 import { AccountError, changeUser, findAccount, setLoginPassword, setTimezone } from '../../auth/users';
 import {
   type AdminAnswer,
@@ -99,7 +103,7 @@ async function show(
       faults,
       timeZones: timeZones(),
       leastLength: LEAST_LOGIN_PASSWORD_LENGTH,
-      mostLength: LONGEST_LOGIN_PASSWORD,
+      mostLength: MOST_LOGIN_PASSWORD_LENGTH,
     },
     scripts: ['host/profile'],
   };
@@ -163,7 +167,7 @@ async function changePassword(
     const account = await findLogin(write, user.login);
     isRight =
       account?.userId === user.id &&
-      (await checkTypedPassword(form.get('oldPassword') ?? '', account.passwordHash));
+      (await checkLoginPassword(form.get('oldPassword') ?? '', account.passwordHash));
   } finally {
     await guard.end(String(user.id), !isRight);
   }
