@@ -68,6 +68,10 @@ export interface Comparison {
 export async function compareForms({ forms, queries, viewsOf, tell }: CompareOptions): Promise<Comparison> {
   const compared: Compared[] = [];
   const faults: string[] = [];
+  // Each form reads its data once: what comes from the disk is no measure.
+  for (const query of queries.slice(0, 1)) {
+    for (const form of forms) await form.run(query, Math.max(...RANGES));
+  }
   for (const query of queries) {
     // What takes too long for a range takes too long for a longer one.
     const over = new Set<FormName>();
