@@ -1,16 +1,15 @@
 // Owns the counting of different visits and visitors by dimensions that vary within a visit, such as pages.
 // Rows of days -> for each key of each day how many values met it. A value on one day alone is counted as its rows pass; the
 // database puts those on several days into the order of time.
-import type { ClientBase } from 'pg';
 import type { RollupDimension } from '../../manifests/reader/rollups';
 import { highHalf, lowHalf, wholeOf } from '../import/halves';
 import { blockCascade } from './block-cascade';
-import { type CountedField, type CountedMaterial, keyPlaces } from './counted-material';
+import type { DifferentParts } from './count-different';
+import { keyPlaces } from './counted-material';
 import { readIntegers } from './integer-rows';
 import { addOne, KeyTable, NONE } from './key-table';
 import type { LocalDay } from './local-day';
-import type { DaysQuery, Visits } from './visit-days';
-import type { BlockWriter } from './write-blocks';
+import type { DaysQuery } from './visit-days';
 
 /** A field whose values such dimensions count. */
 export interface VaryingValues {
@@ -28,18 +27,9 @@ export interface VaryingCounter {
   finish(): Promise<void>;
 }
 
-export interface VaryingParts {
-  readonly client: ClientBase;
-  readonly siteId: number;
-  readonly material: CountedMaterial;
-  readonly counted: CountedField;
-  readonly visits: Visits;
-  /** Of blocks of different values. */
-  readonly writer: BlockWriter;
+export interface VaryingParts extends Omit<DifferentParts, 'stretches' | 'goOn'> {
   /** The values that are on several days, in halves. */
   readonly several: KeyTable;
-  /** Whether all days of the site are computed. */
-  readonly whole: boolean;
 }
 
 /** A dimension, and the query of its cells of values on several days, where there are any. */
