@@ -8,7 +8,7 @@ export npm_config_update_notifier := false
 export npm_config_audit := false
 export npm_config_fund := false
 
-SOURCE_FOLDERS := clocks manifests extension host-shim db
+SOURCE_FOLDERS := manifests extension host-shim db
 SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts) \
 	tsconfig.json tsconfig.build.json package.json
 # What the program reads besides its own code, copied beside it.

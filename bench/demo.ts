@@ -1,6 +1,6 @@
 // Measures the demo site: its load, each query's first and usual time at the client, and what a request costs beside
 // the database. A host in -> sections of the report.
-import { loadDemo } from '../db/demo/load-demo';
+import { loadDemo } from '../extension/demo/load-demo';
 import { bodyOf, DEMO_QUERIES } from './demo-queries';
 import type { BenchHost } from './host';
 import { table } from './page';

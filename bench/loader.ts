@@ -6,8 +6,8 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { demoViews } from '../db/demo/demo-views';
-import { applySites } from '../db/sites/apply-sites';
+import { demoViews } from '../extension/demo/demo-views';
+import { applySites } from '../extension/storage/sites/apply-sites';
 import { measureImport } from './data/load';
 
 const ROWS = 500_000;

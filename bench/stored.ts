@@ -1,8 +1,8 @@
 // Owns what is told of the database after the load: rows, sizes of tables, and the counts that are kept.
 import type { Knex } from 'knex';
-import { tellPlanner } from '../db/import/tell-planner';
-import { rebuildSite } from '../db/rollups/rebuild-site';
-import { ROLLUP_TABLES } from '../db/rollups/rollup-state';
+import { tellPlanner } from '../extension/import/tell-planner';
+import { rebuildSite } from '../extension/rollups/rebuild-site';
+import { ROLLUP_TABLES } from '../extension/rollups/rollup-state';
 
 export interface StoredTable {
   readonly name: string;

@@ -4,11 +4,11 @@ import { loadManifest, type Manifest } from '../manifests/reader/manifest';
 import { chooseContract, installedContracts } from './contracts/choose-contract';
 import type { Contract } from './contracts/contract';
 import { withSwitches } from './contracts/with-switches';
-import { switchedOff } from './feature-switches';
-import { usableZones } from './qal/time/zones';
-import { createQueryRecords, type QueryRecords } from './query-records';
+import { switchedOff } from './features/feature-switches';
+import { createQueryRecords, type QueryRecords } from './query-records/query-records';
 import { createResultCache, type ResultCache } from './result-cache/result-cache';
 import type { AnalyticsSettings } from './settings';
+import { usableZones } from './time/zones';
 import { installedVersion } from './version';
 
 export interface Analytics {

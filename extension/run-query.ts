@@ -5,12 +5,12 @@ import { planQuery } from './qal/plan/plan-query';
 import { resolveQuery } from './qal/resolve/resolve-query';
 import { execute } from './qal/run/execute';
 import { whileCurrent } from './qal/run/while-current';
-import { loadScope } from './qal/scope/load-scope';
 import { shapeResult } from './qal/shape/shape-result';
 import { compilePlan } from './qal/sql/compile-plan';
 import type { QueryContext } from './qal/types/query-context';
 import { withRepairedQuery } from './repair-query';
 import { type GivenResult, NOTHING_KEPT } from './result-cache/result-cache';
+import { loadScope } from './storage/scope/load-scope';
 
 /** What is asked, in the names and values of the sites: the phases in which the caller can be wrong. */
 async function understandQuery(body: string, context: QueryContext) {

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { DEMO_DOMAIN, DEMO_SITE, DEMO_VIEWS, hasDemo, loadDemo } from '../db/demo/load-demo';
-import { countedSites } from '../db/sites/counted-sites';
+import { DEMO_DOMAIN, DEMO_SITE, DEMO_VIEWS, hasDemo, loadDemo } from '../extension/demo/load-demo';
+import { countedSites } from '../extension/storage/sites/counted-sites';
 import { LOGIN_GUARD } from './auth/login-guard';
 import { JobFailed, type Terminal } from './cli/command';
 import { openProgress } from './cli/progress';

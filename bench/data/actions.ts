@@ -1,6 +1,6 @@
 // Owns the clicks and the search figures of the benchmark.
 // Site and size -> rows as a file would carry them. Clicks name views by pv_id alone, so no view is made again for them.
-import { seededRandom } from '../../db/demo/random';
+import { seededRandom } from '../../extension/demo/random';
 import {
   ANOTHER_CLICK,
   type BenchSite,

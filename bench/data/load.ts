@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { importFile } from '../../db/import/import-file';
-import { applySites } from '../../db/sites/apply-sites';
+import { importFile } from '../../extension/import/import-file';
+import { applySites } from '../../extension/storage/sites/apply-sites';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { fileOf, makeFiles } from './files';
 import {

@@ -1,6 +1,6 @@
 // Owns the shape of the benchmark's data: its sites, its sizes, its year, and how its values are spread.
 // Everything else in this folder draws from these tables; the same size gives the same rows.
-import { cumulative } from '../../db/demo/random';
+import { cumulative } from '../../extension/demo/random';
 
 export const SIZES = { '100k': 100_000, '1m': 1_000_000, '3m': 3_000_000, '10m': 10_000_000 } as const;
 export type Size = keyof typeof SIZES;

@@ -1,7 +1,7 @@
 // Owns the page views of the benchmark: hour after hour, visit after visit, in the order of time.
 // Site and size -> rows as a file would carry them; memory holds the views of open visits and nothing else.
-import { HOUR_WEIGHTS, WEEKDAY_WEIGHTS } from '../../db/demo/demo-visitors';
-import { cumulative, type Random, seededRandom } from '../../db/demo/random';
+import { HOUR_WEIGHTS, WEEKDAY_WEIGHTS } from '../../extension/demo/demo-visitors';
+import { cumulative, type Random, seededRandom } from '../../extension/demo/random';
 import {
   type BenchSite,
   BROWSERS,

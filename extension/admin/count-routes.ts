@@ -1,10 +1,10 @@
 // Owns the routes that the pages of sites and goals ask with script: what a condition matches, how many rows a site has.
 // For people who may change sites.
 import { z } from 'zod';
-import { countGoal } from '../../db/goals/count-goal';
 import type { HostRequest, HostResponse } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { permittedSites } from '../qal/scope/permitted-sites';
+import { countGoal } from '../storage/goals/count-goal';
+import { permittedSites } from '../storage/scope/permitted-sites';
 import { countRows } from './count-rows';
 import { faultsByField, type GoalFields, readGoalFields } from './goal-form';
 import { countInWords } from './goal-words';

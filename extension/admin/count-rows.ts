@@ -1,7 +1,8 @@
 // Owns the count of a site's rows as the page of sites shows it: by material, and in all.
 // Tracking id in -> counts, or the sentence why there are none.
-import { type RowCount, rowCounts } from '../../db/sites/site-overview';
+
 import type { Analytics } from '../analytics';
+import { type RowCount, rowCounts } from '../storage/sites/site-overview';
 import { countOf } from './count-of';
 
 export interface CountedRows {

@@ -1,6 +1,6 @@
 // Owns the page "Dashboard": which site and days are meant, and the questions that its browser module sends.
 // The page asks nothing of the page views but where they begin and end: it is there at once, and its panels fill themselves.
-import { type SiteOverview, siteOverview } from '../../db/sites/site-overview';
+
 import {
   type AdminPage,
   type AdminRequest,
@@ -11,7 +11,8 @@ import {
 import { type Analytics, currentContracts } from '../analytics';
 import { chooseContract } from '../contracts/choose-contract';
 import { type Contract, isEnabled } from '../contracts/contract';
-import { localDateOf } from '../qal/time/local-time';
+import { type SiteOverview, siteOverview } from '../storage/sites/site-overview';
+import { localDateOf } from '../time/local-time';
 import { type DashboardPanel, type DayRange, dashboardPanels } from './dashboard-queries';
 import { type AskedRange, daysUntil, FIRST_DAY, LAST_DAY, LAST_DAYS, readRange } from './dashboard-range';
 import { playgroundLink } from './playground-page';

@@ -1,6 +1,6 @@
 // Owns the range of days that the dashboard shows: what the address asks -> days of the site's clock, or faults by field.
 // "The last 30 days" ended yesterday: a day that is not over would look like a fall.
-import { isLocalDate, localDateOf } from '../qal/time/local-time';
+import { isLocalDate, localDateOf } from '../time/local-time';
 import type { DayRange } from './dashboard-queries';
 
 export const LAST_DAYS: readonly number[] = [7, 30, 90];

@@ -2,7 +2,7 @@
 // The rules and the sentences are those of `qal features`; a switch holds from the next request on.
 import { type AdminAnswer, type AdminPage, PageError, pageAddress } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { featureStates, turnFeature } from '../feature-states';
+import { featureStates, turnFeature } from '../features/feature-states';
 
 const FEATURES_ADDRESS = pageAddress('features');
 

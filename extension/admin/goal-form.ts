@@ -1,8 +1,8 @@
 // Owns the form of a goal: the fields of each type, and the way between what is typed and what a file of sites would say.
 // Fields of a form <-> a goal, unchecked. Fields of other types than the chosen one are kept, and count for nothing.
-import type { Goal } from '../../db/goals/goal-schema';
-import { readParameters } from '../../db/goals/parameters';
-import type { FieldFault } from '../../db/sites/site-faults';
+import type { Goal } from '../storage/goals/goal-schema';
+import { readParameters } from '../storage/goals/parameters';
+import type { FieldFault } from '../storage/sites/site-faults';
 
 export type GoalType = Goal['type'];
 

@@ -1,7 +1,7 @@
 // Owns how goals are told to people: the condition as a sentence, and what it matches.
 // Goal or count in -> words, unescaped: a condition holds whatever somebody typed.
-import type { GoalCount } from '../../db/goals/count-goal';
-import type { Goal } from '../../db/goals/goal-schema';
+import type { GoalCount } from '../storage/goals/count-goal';
+import type { Goal } from '../storage/goals/goal-schema';
 import { countOf } from './count-of';
 
 const MATCH_WORDS = {

@@ -1,7 +1,6 @@
 // The page "Imports": what was loaded when, and the rows that were rejected.
 // Imports are made at the command line; this page only tells of them.
-import { importOf, listImports } from '../../db/sites/list-imports';
-import { siteOverview } from '../../db/sites/site-overview';
+
 import {
   type AdminAnswer,
   type AdminPage,
@@ -10,6 +9,8 @@ import {
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
+import { importOf, listImports } from '../storage/sites/list-imports';
+import { siteOverview } from '../storage/sites/site-overview';
 
 const IMPORTS_ADDRESS = pageAddress('imports');
 const LARGEST_ID = 2_147_483_647;

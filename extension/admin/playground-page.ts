@@ -5,7 +5,7 @@ import { type Analytics, currentContracts } from '../analytics';
 import { chooseContract } from '../contracts/choose-contract';
 import { isEnabled } from '../contracts/contract';
 import { QueryError } from '../errors/query-error';
-import { permittedSites } from '../qal/scope/permitted-sites';
+import { permittedSites } from '../storage/scope/permitted-sites';
 
 const PLAYGROUND_ADDRESS = pageAddress('playground');
 

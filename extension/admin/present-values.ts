@@ -1,6 +1,6 @@
 // Owns what a form tells when somebody else changed the same thing meanwhile: nothing was saved, and what is stored now.
 // A save in -> its answer, or what is stored instead of what the form was filled from.
-import { ChangedMeanwhile } from '../../db/form-mark';
+import { ChangedMeanwhile } from '../storage/form-mark';
 
 /** What is stored: title -> text. */
 export type PresentValues = readonly (readonly [title: string, text: string])[];

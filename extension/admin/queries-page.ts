@@ -8,7 +8,7 @@ import {
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { ASKING_PAGES, KEPT_OF_KEYS, KEPT_RECORDS, LONGEST_KEPT_BODY } from '../query-records';
+import { ASKING_PAGES, KEPT_OF_KEYS, KEPT_RECORDS, LONGEST_KEPT_BODY } from '../query-records/query-records';
 import {
   type Asker,
   listAskers,

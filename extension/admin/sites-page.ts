@@ -1,9 +1,6 @@
 // The page "Sites": which sites are measured and what data there is of them; add one, change one.
 // Rows are counted by a browser module, site after site, or on a page of their own: the list itself must be quick.
-import { type SaveMode, type SiteForm, saveSite } from '../../db/sites/save-site';
-import type { FieldFault } from '../../db/sites/site-faults';
-import { type SiteOverview, siteOverview } from '../../db/sites/site-overview';
-import { markOfSite, type ShownSite } from '../../db/sites/write-site';
+
 import {
   type AdminAnswer,
   type AdminPage,
@@ -12,7 +9,11 @@ import {
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { localDateOf } from '../qal/time/local-time';
+import { type SaveMode, type SiteForm, saveSite } from '../storage/sites/save-site';
+import type { FieldFault } from '../storage/sites/site-faults';
+import { type SiteOverview, siteOverview } from '../storage/sites/site-overview';
+import { markOfSite, type ShownSite } from '../storage/sites/write-site';
+import { localDateOf } from '../time/local-time';
 import { countRows } from './count-rows';
 import { pagesNamespaceOf } from './page-route';
 import { formStatus, type PresentValues, unlessChanged } from './present-values';

@@ -2,7 +2,7 @@
 // A switch holds from the next request on, in every process on the same database.
 import type { CommandDefinition, CommandUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { featureStates, turnFeature } from '../feature-states';
+import { featureStates, turnFeature } from '../features/feature-states';
 import { alignedTable } from './format-result';
 
 export const featuresGroup = { features: 'the features of the query language that are on here' } as const;

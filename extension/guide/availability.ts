@@ -2,9 +2,9 @@
 // Few rows are counted; of many the database's own estimate is told, which may be off by some percent.
 import type { Knex } from 'knex';
 import type { Material } from '../../manifests/reader/manifest';
-import type { Site } from '../qal/scope/permitted-sites';
 import { materialTable } from '../qal/sql/tables';
-import { localDateOf } from '../qal/time/local-time';
+import type { Site } from '../storage/scope/permitted-sites';
+import { localDateOf } from '../time/local-time';
 import type { Availability } from './guide';
 
 /** Site id -> material -> what there is of it, null for nothing. */

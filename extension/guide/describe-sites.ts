@@ -4,9 +4,9 @@ import type { Knex } from 'knex';
 import { materialNames } from '../../manifests/reader/catalog';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { type Contract, isEnabled } from '../contracts/contract';
-import { mergeObserved, type ObservedEvents, observedEvents } from '../qal/scope/observed-events';
-import type { Site } from '../qal/scope/permitted-sites';
-import { localDateOf } from '../qal/time/local-time';
+import { mergeObserved, type ObservedEvents, observedEvents } from '../storage/scope/observed-events';
+import type { Site } from '../storage/scope/permitted-sites';
+import { localDateOf } from '../time/local-time';
 import { type AvailableMaterials, readAvailability } from './availability';
 import type { GuideGoal, GuideSite } from './guide';
 

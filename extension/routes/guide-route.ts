@@ -1,7 +1,7 @@
 // Owns GET /guide: what there is to ask on this server, for this user.
 import type { RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { buildGuide } from '../build-guide';
+import { buildGuide } from '../guide/build-guide';
 import { answer, VERSION_ARGUMENT } from './answer';
 
 /** The discovery route. */

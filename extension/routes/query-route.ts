@@ -5,9 +5,9 @@ import { answerOf, type Contract, type Envelope } from '../contracts/contract';
 import { withSwitches } from '../contracts/with-switches';
 import { queryError } from '../errors/query-error';
 import type { QueryContext } from '../qal/types/query-context';
-import { readAhead } from '../read-ahead';
 import { runQuery } from '../run-query';
 import { answerUnswitched, VERSION_ARGUMENT } from './answer';
+import { readAhead } from './read-ahead';
 import { recorded } from './recorded';
 
 /** The route that runs queries. */

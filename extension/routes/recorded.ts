@@ -4,7 +4,7 @@ import type { HostRequest } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import type { Contract } from '../contracts/contract';
 import { QueryError } from '../errors/query-error';
-import { type AskedQuery, askingPage } from '../query-records';
+import { type AskedQuery, askingPage } from '../query-records/query-records';
 
 export interface Ran<Answer> {
   readonly answer: Answer;

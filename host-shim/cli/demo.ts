@@ -1,6 +1,6 @@
 // qal demo: loads the demo site where it is not there yet.
 import { InvalidArgumentError } from 'commander';
-import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../../db/demo/load-demo';
+import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../../extension/demo/load-demo';
 import { type AddCommand, JobFailed } from './command';
 import { openProgress } from './progress';
 

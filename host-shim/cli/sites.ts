@@ -1,7 +1,7 @@
 // qal sites apply | list.
 import { text as textOf } from 'node:stream/consumers';
-import { applySites, listSites } from '../../db/sites/apply-sites';
-import { readSiteYaml } from '../../db/sites/site-file';
+import { applySites, listSites } from '../../extension/storage/sites/apply-sites';
+import { readSiteYaml } from '../../extension/storage/sites/site-file';
 import { columns } from './columns';
 import type { AddCommand } from './command';
 import { readTextFile } from './read-input';

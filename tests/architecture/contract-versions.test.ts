@@ -7,8 +7,7 @@ const versions = readdirSync(join(ROOT, 'manifests', 'contracts')).map((file) =>
 
 const core = sourceFiles().filter(
   ({ path }) =>
-    /^(clocks|manifests|extension|host-shim|db)\//.test(path) &&
-    !/^extension\/(contracts|schemas)\//.test(path),
+    /^(manifests|extension|host-shim|db)\//.test(path) && !/^extension\/(contracts|schemas)\//.test(path),
 );
 
 test('no other code names a version', () => {

@@ -1,38 +1,30 @@
-// Owns the table of allowed imports: docs/architecture.md in -> rows that a file is held against.
-// The document is the only copy of the table.
+// The permitted imports as data, and how a file is matched against them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './source-files';
+import { load } from 'js-yaml';
+import { z } from 'zod';
 
-export interface ImportRow {
-  readonly files: string;
-  readonly mayImport: readonly string[];
-  readonly packages: readonly string[];
-}
+const rowSchema = z.strictObject({
+  files: z.string(),
+  imports: z.array(z.string()).default([]),
+  packages: z.array(z.string()).default([]),
+});
+export type ImportRow = z.infer<typeof rowSchema>;
 
-/** The rows of the table under "Who may import whom", in order. */
-export function readImportTable(): readonly ImportRow[] {
-  const section = readFileSync(join(ROOT, 'docs', 'architecture.md'), 'utf8')
-    .split(/^## /m)
-    .find((part) => part.startsWith('Who may import whom'));
-  const rows = (section ?? '').split('\n').filter((line) => line.startsWith('| `'));
-  return rows.map((line) => {
-    const [files = '', mayImport = '', packages = ''] = line.split('|').slice(1, -1);
-    return { files: quoted(files)[0] ?? '', mayImport: quoted(mayImport), packages: quoted(packages) };
-  });
-}
+export const IMPORT_TABLE_FILE = 'permitted-imports.yaml';
 
-const quoted = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
+/** The rows of permitted-imports.yaml, in order; throws when the file is not a list of rows. */
+export const readImportTable = (): readonly ImportRow[] =>
+  z.array(rowSchema).parse(load(readFileSync(join(__dirname, IMPORT_TABLE_FILE), 'utf8')));
 
-/** Whether a path fits a pattern: `**` any depth, `*` one name. */
-export function fits(path: string, pattern: string): boolean {
+/** Whether a path matches a pattern: `**` any depth, `*` one name. */
+export function matches(path: string, pattern: string): boolean {
   const expression = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replace(/\*\*|\*/g, (stars) => (stars === '**' ? '.*' : '[^/]*'));
   return new RegExp(`^${expression}$`).test(path);
 }
 
-/** The first row that the file fits. */
-export function rowOf(path: string, table: readonly ImportRow[]): ImportRow | undefined {
-  return table.find((row) => fits(path, row.files));
-}
+/** The first row that the file matches. */
+export const rowOf = (path: string, table: readonly ImportRow[]): ImportRow | undefined =>
+  table.find((row) => matches(path, row.files));

@@ -1,8 +1,8 @@
-// Every import is one that docs/architecture.md allows.
+// Every import is one that permitted-imports.yaml allows.
 import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, posix } from 'node:path';
-import { fits, readImportTable, rowOf } from './import-table';
+import { IMPORT_TABLE_FILE, matches, readImportTable, rowOf } from './import-table';
 import { ROOT, sourceFiles } from './source-files';
 
 const table = readImportTable();
@@ -46,7 +46,7 @@ function specifiersIn(path: string, text: string): readonly string[] {
 
 function faultsOf(path: string, text: string): readonly string[] {
   const row = rowOf(path, table);
-  if (row === undefined) return [`${path} fits no row of the table in docs/architecture.md`];
+  if (row === undefined) return [`${path} matches no row of ${IMPORT_TABLE_FILE}`];
   return specifiersIn(path, text).flatMap((specifier) => {
     if (isBuiltin(specifier)) {
       return specifier.startsWith('node:') ? [] : [`${path}: write 'node:${specifier}' for '${specifier}'`];
@@ -57,7 +57,7 @@ function faultsOf(path: string, text: string): readonly string[] {
       return allowed ? [] : [`${path}: row '${row.files}' does not list the package ${name}`];
     }
     const target = targetOf(path, specifier);
-    const allowed = [row.files, ...row.mayImport].some((pattern) => fits(target, pattern));
+    const allowed = [row.files, ...row.imports].some((pattern) => matches(target, pattern));
     return allowed ? [] : [`${path}: row '${row.files}' does not allow ${target}`];
   });
 }
@@ -86,8 +86,8 @@ test('every permit is used', () => {
   }));
   const unused = table.flatMap((row) => {
     const named = all.filter((file) => file.row === row).flatMap((file) => file.named);
-    return [...row.mayImport, ...row.packages]
-      .filter((permit) => permit !== '**' && permit !== '*' && !named.some((one) => fits(one, permit)))
+    return [...row.imports, ...row.packages]
+      .filter((permit) => permit !== '**' && permit !== '*' && !named.some((one) => matches(one, permit)))
       .map((permit) => `no file of row '${row.files}' imports ${permit}`);
   });
   expect(unused).toEqual([]);
@@ -159,7 +159,7 @@ describe('the check itself', () => {
       "@import url('../../../host-shim/admin/style/admin.css');",
       'does not allow host-shim/admin/style/admin.css',
     ],
-    ['somewhere/new.ts', '', 'fits no row'],
+    ['somewhere/new.ts', '', 'matches no row'],
     ['db/new.ts', "import { join } from 'path';", "write 'node:path'"],
   ])('%s', (path, text, says) => {
     expect(faultsOf(path, text)).toEqual([expect.stringContaining(says)]);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 export const ROOT = join(__dirname, '..', '..');
-const FOLDERS = ['clocks', 'manifests', 'extension', 'host-shim', 'db', 'docs', 'bench', 'tests'];
+const FOLDERS = ['manifests', 'extension', 'host-shim', 'db', 'docs', 'bench', 'tests'];
 
 export interface SourceFile {
   /** Relative to the root, with slashes. */

@@ -2,7 +2,7 @@
 // What the demo has itself stays; only what is missing is put in.
 
 import type { Knex } from 'knex';
-import { textKey } from '../../db/import/text-key';
+import { textKey } from '../../extension/import/text-key';
 
 const SITE = "(SELECT site_id FROM analytics.site WHERE tracking_id = 'demo')";
 const SOME_VIEWS = `analytics.page_view WHERE site_id = ${SITE} AND pv_id % 7 = 0`;

@@ -1,15 +1,15 @@
 // Every query in our pages runs against the demo site and finds something; what the how-to imports can be imported.
 import { Readable } from 'node:stream';
 import { load } from 'js-yaml';
-import { loadDemo } from '../../db/demo/load-demo';
-import { importFile } from '../../db/import/import-file';
-import type { Format } from '../../db/import/read-rows';
-import { applySites } from '../../db/sites/apply-sites';
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import type { Contract } from '../../extension/contracts/contract';
-import { usableZones } from '../../extension/qal/time/zones';
+import { loadDemo } from '../../extension/demo/load-demo';
+import { importFile } from '../../extension/import/import-file';
+import type { Format } from '../../extension/import/read-rows';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { runQuery } from '../../extension/run-query';
+import { applySites } from '../../extension/storage/sites/apply-sites';
+import { usableZones } from '../../extension/time/zones';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { addDemoExtras } from './demo-extras';

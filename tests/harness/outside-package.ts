@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { outsideEnvironment } from '../support/outside-environment';
 
 const ROOT = join(__dirname, '..', '..');
-const SOURCES = ['clocks', 'manifests', 'extension', 'host-shim', 'db', 'tests/support', 'tsconfig.json'];
+const SOURCES = ['manifests', 'extension', 'host-shim', 'db', 'tests/support', 'tsconfig.json'];
 const OTHERS = ['tsconfig.build.json', 'package.json', 'package-lock.json', 'Makefile', 'README.md'];
 
 export interface Outcome {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { applySites } from '../../db/sites/apply-sites';
+import { applySites } from '../../extension/storage/sites/apply-sites';
 import { hashSecret } from '../../host-shim/auth/application-password';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
 import type { CommandContext } from '../../host-shim/cli/command';

@@ -1,6 +1,6 @@
 // When a start fills the database with the demo, and what it says of kept counts, seen by a start that is asked to stop
 // before it loads anything.
-import { importRows } from '../../db/import/import-rows';
+import { importRows } from '../../extension/import/import-rows';
 import { readConfig } from '../../host-shim/config';
 import { serve } from '../../host-shim/serve';
 import { loadManifest } from '../../manifests/reader/manifest';

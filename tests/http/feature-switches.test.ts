@@ -1,7 +1,7 @@
 // Features switched off for this installation: guide and queries follow from the next request on.
 import { load } from 'js-yaml';
 import { z } from 'zod';
-import { setSwitch } from '../../extension/feature-switches';
+import { setSwitch } from '../../extension/features/feature-switches';
 import { loadCaseData } from '../qal/query-setup';
 import { startTestHost, type TestHost } from '../support/test-host';
 

@@ -1,9 +1,9 @@
 // Clicks and events into a site: they take session, page and time from their view; a row without a view is refused.
 
 import { Readable } from 'node:stream';
-import type { RejectedRow } from '../../db/import/fill-batches';
-import { type ImportOptions, importFile } from '../../db/import/import-file';
-import { importRows } from '../../db/import/import-rows';
+import type { RejectedRow } from '../../extension/import/fill-batches';
+import { type ImportOptions, importFile } from '../../extension/import/import-file';
+import { importRows } from '../../extension/import/import-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { dataVersion, manifest, newSite, TINY } from './import-setup';
 

@@ -1,6 +1,6 @@
 // Imports on a small pool: those of many sites wait for each other, and none for ever; failures are told as they were.
-import { inTransaction } from '../../db/import/connection';
-import { importRows } from '../../db/import/import-rows';
+import { inTransaction } from '../../extension/import/connection';
+import { importRows } from '../../extension/import/import-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, newSite, storedViews } from './import-setup';
 

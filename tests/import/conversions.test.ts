@@ -1,8 +1,8 @@
 // Conversions: the first view of a session that triggers a goal, whatever the order of files, and after a goal changes.
-import { importRows } from '../../db/import/import-rows';
-import type { ImportLimits } from '../../db/import/limits';
-import { applySites } from '../../db/sites/apply-sites';
-import { SitesError } from '../../db/sites/site-file';
+import { importRows } from '../../extension/import/import-rows';
+import type { ImportLimits } from '../../extension/import/limits';
+import { applySites } from '../../extension/storage/sites/apply-sites';
+import { SitesError } from '../../extension/storage/sites/site-file';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, TINY } from './import-setup';
 

@@ -1,8 +1,8 @@
 // The demo site: the same seed and clock give the same rows, and they look like a shop's.
-import { CART_BUTTON, demoActions } from '../../db/demo/demo-actions';
-import { demoMonths, demoSearches } from '../../db/demo/demo-figures';
-import { demoViews } from '../../db/demo/demo-views';
-import { hasDemo, loadDemo } from '../../db/demo/load-demo';
+import { CART_BUTTON, demoActions } from '../../extension/demo/demo-actions';
+import { demoMonths, demoSearches } from '../../extension/demo/demo-figures';
+import { demoViews } from '../../extension/demo/demo-views';
+import { hasDemo, loadDemo } from '../../extension/demo/load-demo';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 const now = new Date('2026-11-21T12:34:56.789Z');

@@ -1,7 +1,7 @@
 // The end of an import: a late stop, rows that cannot be sent, and what fails after the rows are there.
 import { Readable } from 'node:stream';
-import { type ImportOptions, importFile } from '../../db/import/import-file';
-import { importRows } from '../../db/import/import-rows';
+import { type ImportOptions, importFile } from '../../extension/import/import-file';
+import { importRows } from '../../extension/import/import-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, newSite, storedViews } from './import-setup';
 

@@ -1,8 +1,8 @@
 // Rows with a key - search figures, page versions, monthly figures: the last one counts, and what is counted as what.
 import { Readable } from 'node:stream';
-import type { RejectedRow } from '../../db/import/fill-batches';
-import { type ImportOptions, importFile } from '../../db/import/import-file';
-import { importRows } from '../../db/import/import-rows';
+import type { RejectedRow } from '../../extension/import/fill-batches';
+import { type ImportOptions, importFile } from '../../extension/import/import-file';
+import { importRows } from '../../extension/import/import-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { dataVersion, manifest, newSite, TINY } from './import-setup';
 

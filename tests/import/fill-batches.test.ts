@@ -1,10 +1,10 @@
 // When a batch is handed over: at its number of rows, or earlier when the texts that wait with it are long.
-import { inTransaction } from '../../db/import/connection';
-import { fillBatches } from '../../db/import/fill-batches';
-import { openPageViewRoad } from '../../db/import/page-view/page-view-road';
-import { timeParser } from '../../db/import/parse-time';
-import type { MaterialRoad } from '../../db/import/road';
-import { rowBatch } from '../../db/import/row-batch';
+import { inTransaction } from '../../extension/import/connection';
+import { fillBatches } from '../../extension/import/fill-batches';
+import { openPageViewRoad } from '../../extension/import/page-view/page-view-road';
+import { timeParser } from '../../extension/import/parse-time';
+import type { MaterialRoad } from '../../extension/import/road';
+import { rowBatch } from '../../extension/import/row-batch';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, newSite, TINY } from './import-setup';
 

@@ -1,8 +1,8 @@
 // Fingerprints are stored, so their values are pinned; rows that differ get different ones, and so do equal rows.
-import { fingerprinter } from '../../db/import/fingerprint';
-import { COMPUTED_FIELDS, DEFAULTS } from '../../db/import/page-view/view-fields';
-import { makeRoom, type RowBatch, rowBatch } from '../../db/import/row-batch';
-import type { TableLayout } from '../../db/import/table-layout';
+import { fingerprinter } from '../../extension/import/fingerprint';
+import { COMPUTED_FIELDS, DEFAULTS } from '../../extension/import/page-view/view-fields';
+import { makeRoom, type RowBatch, rowBatch } from '../../extension/import/row-batch';
+import type { TableLayout } from '../../extension/import/table-layout';
 
 const layoutOf = (names: readonly string[]): TableLayout => ({
   table: 'page_view',

@@ -1,5 +1,5 @@
 // The patterns of goals mean in PostgreSQL what they mean in JavaScript.
-import { postgresPattern } from '../../db/goals/goal-pattern';
+import { postgresPattern } from '../../extension/storage/goals/goal-pattern';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 let database: TestDatabase;

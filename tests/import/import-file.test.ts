@@ -1,9 +1,9 @@
 // A file into a site: what is added, what was there, what is refused, and that a failure leaves nothing.
 import { Readable } from 'node:stream';
-import type { RejectedRow } from '../../db/import/fill-batches';
-import { ImportError } from '../../db/import/import-error';
-import { type ImportOptions, importFile } from '../../db/import/import-file';
-import { importRows } from '../../db/import/import-rows';
+import type { RejectedRow } from '../../extension/import/fill-batches';
+import { ImportError } from '../../extension/import/import-error';
+import { type ImportOptions, importFile } from '../../extension/import/import-file';
+import { importRows } from '../../extension/import/import-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { AT, dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';
 

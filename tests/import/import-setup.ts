@@ -1,6 +1,6 @@
 // What the importer's tests share: a site of their own in a test database, and the stored views in readable form.
 import type { Knex } from 'knex';
-import type { ImportLimits } from '../../db/import/limits';
+import type { ImportLimits } from '../../extension/import/limits';
 import { loadManifest } from '../../manifests/reader/manifest';
 
 export const manifest = loadManifest();

@@ -1,6 +1,6 @@
 // Which rows count as the same, and which ids they keep or get.
-import type { ImportOptions } from '../../db/import/import-file';
-import { importRows } from '../../db/import/import-rows';
+import type { ImportOptions } from '../../extension/import/import-file';
+import { importRows } from '../../extension/import/import-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';
 

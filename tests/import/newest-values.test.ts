@@ -1,6 +1,6 @@
 // What belongs to a page or a visitor follows the newest view, whatever the order of rows and files.
-import type { ImportOptions } from '../../db/import/import-file';
-import { importRows } from '../../db/import/import-rows';
+import type { ImportOptions } from '../../extension/import/import-file';
+import { importRows } from '../../extension/import/import-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { AT, dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';
 

@@ -1,7 +1,7 @@
 // The table of numbers behaves like a Map, up to its capacity.
 import fc from 'fast-check';
-import { boundedMap } from '../../db/import/bounded-map';
-import { numberTable } from '../../db/import/number-table';
+import { boundedMap } from '../../extension/import/bounded-map';
+import { numberTable } from '../../extension/import/number-table';
 
 test('a number table is a Map of numbers', () => {
   const key = fc.oneof(

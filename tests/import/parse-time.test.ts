@@ -1,5 +1,5 @@
 // Times of rows: offsets, UNIX seconds, local texts around clock changes, and what is no time.
-import { isTimezone, timeParser } from '../../db/import/parse-time';
+import { isTimezone, timeParser } from '../../extension/import/parse-time';
 
 const utc = (text: string): number => Date.parse(text) / 1000;
 

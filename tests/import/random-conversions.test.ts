@@ -1,6 +1,6 @@
 // Random goals, files and orders: the stored conversions are those that the interpreter of the tests counts.
-import { importRows } from '../../db/import/import-rows';
-import { applySites } from '../../db/sites/apply-sites';
+import { importRows } from '../../extension/import/import-rows';
+import { applySites } from '../../extension/storage/sites/apply-sites';
 import { conversionsOf, type Measured } from '../qal/interpreter/reading/materials/conversions';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, TINY } from './import-setup';

@@ -1,6 +1,6 @@
 // A batch grows at both ends and keeps what its rows say; the pieces that rows are sent in are whole, whatever their size.
-import { CopyPieces } from '../../db/import/copy-pieces';
-import { emptyBatch, makeRoom, moveRow, type RowBatch, rowBatch } from '../../db/import/row-batch';
+import { CopyPieces } from '../../extension/import/copy-pieces';
+import { emptyBatch, makeRoom, moveRow, type RowBatch, rowBatch } from '../../extension/import/row-batch';
 
 const SHAPE = { width: 2, notes: 1, texts: 1 };
 

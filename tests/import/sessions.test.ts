@@ -1,7 +1,7 @@
 // Sessions are exact for rows in any order, split over any number of imports: random files against a plain loop.
 import fc from 'fast-check';
-import { importRows } from '../../db/import/import-rows';
-import { IMPORT_LIMITS } from '../../db/import/limits';
+import { importRows } from '../../extension/import/import-rows';
+import { IMPORT_LIMITS } from '../../extension/import/limits';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, newSite, storedViews, TINY } from './import-setup';
 import { type ModelRow, modelSessions } from './session-model';

@@ -1,6 +1,6 @@
 // The file of sites: what it makes, that it can be applied again, and how its faults are told.
-import { applySites, listSites } from '../../db/sites/apply-sites';
-import { parseSiteFile, readSiteYaml, SitesError } from '../../db/sites/site-file';
+import { applySites, listSites } from '../../extension/storage/sites/apply-sites';
+import { parseSiteFile, readSiteYaml, SitesError } from '../../extension/storage/sites/site-file';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 // Slices hold all items in order, and only a single item may be longer than a slice.
 import fc from 'fast-check';
-import { textSlices } from '../../db/import/text-slices';
+import { textSlices } from '../../extension/import/text-slices';
 
 test('slices are the whole in order, none empty and none too long without need', () => {
   const texts = fc.array(fc.string({ maxLength: 20 }));

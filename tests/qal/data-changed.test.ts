@@ -1,10 +1,11 @@
 // A query that was planned from kept counts sees all of a change of the data or nothing of it.
-import { applySites } from '../../db/sites/apply-sites';
+
 import { execute } from '../../extension/qal/run/execute';
 import { DataChanged, whileCurrent } from '../../extension/qal/run/while-current';
-import { stateOfSite } from '../../extension/qal/scope/queried-sites';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import type { SiteState } from '../../extension/qal/types/resolved-query';
+import { stateOfSite } from '../../extension/storage/scope/queried-sites';
+import { applySites } from '../../extension/storage/sites/apply-sites';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createContext } from './query-setup';
 

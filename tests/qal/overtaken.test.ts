@@ -1,6 +1,6 @@
 // An import between the planning of a query and its statement: the answer is that of the data after it, rows and counts.
 import type { Knex } from 'knex';
-import { importRows } from '../../db/import/import-rows';
+import { importRows } from '../../extension/import/import-rows';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../extension/run-query';
 import type { TestDatabase } from '../support/database';

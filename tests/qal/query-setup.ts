@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import { importRows } from '../../db/import/import-rows';
-import { applySites } from '../../db/sites/apply-sites';
 import { installedContracts } from '../../extension/contracts/choose-contract';
-import { usableZones } from '../../extension/qal/time/zones';
+import { importRows } from '../../extension/import/import-rows';
 import type { QueryContext } from '../../extension/qal/types/query-context';
+import { applySites } from '../../extension/storage/sites/apply-sites';
+import { usableZones } from '../../extension/time/zones';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 

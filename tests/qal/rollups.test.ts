@@ -1,16 +1,16 @@
 // Answers from kept counts are the answers from rows: over ranges with ragged ends, in other zones, over several sites of
 // which one has no counts, with visits across midnights and across the ends, on nights when clocks change, with late rows.
-import { importRows } from '../../db/import/import-rows';
-import { applySites } from '../../db/sites/apply-sites';
+import { importRows } from '../../extension/import/import-rows';
 import { execute } from '../../extension/qal/run/execute';
 import { DataChanged } from '../../extension/qal/run/while-current';
-import { stateOfSite } from '../../extension/qal/scope/queried-sites';
 import { compilePlan } from '../../extension/qal/sql/compile-plan';
 import type { PlanNode } from '../../extension/qal/types/plan';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import type { RollupNode } from '../../extension/qal/types/rollup-node';
 import type { Plan } from '../../extension/qal/types/whole-plan';
 import { prepareQuery, runQuery } from '../../extension/run-query';
+import { stateOfSite } from '../../extension/storage/scope/queried-sites';
+import { applySites } from '../../extension/storage/sites/apply-sites';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createContext, manifest } from './query-setup';
 

@@ -1,8 +1,9 @@
 // What is known of the sites of a query when it is planned: versions and kept counts, of these sites alone.
-import { applySites } from '../../db/sites/apply-sites';
+
 import { parseQuery } from '../../extension/qal/parse/parse-query';
-import { loadScope } from '../../extension/qal/scope/load-scope';
 import type { QueryContext } from '../../extension/qal/types/query-context';
+import { loadScope } from '../../extension/storage/scope/load-scope';
+import { applySites } from '../../extension/storage/sites/apply-sites';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createContext } from './query-setup';
 

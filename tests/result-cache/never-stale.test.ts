@@ -1,13 +1,14 @@
 // Whatever changes the answer to a query, the next one sees it: kept results are held against queries that are run.
-import { seededRandom } from '../../db/demo/random';
-import { removeGoal, saveGoal } from '../../db/goals/save-goal';
-import { importRows } from '../../db/import/import-rows';
-import { applySites } from '../../db/sites/apply-sites';
-import { saveSite } from '../../db/sites/save-site';
+
 import { installedContracts } from '../../extension/contracts/choose-contract';
+import { seededRandom } from '../../extension/demo/random';
+import { importRows } from '../../extension/import/import-rows';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { createResultCache, type ResultCache } from '../../extension/result-cache/result-cache';
 import { runQuery } from '../../extension/run-query';
+import { removeGoal, saveGoal } from '../../extension/storage/goals/save-goal';
+import { applySites } from '../../extension/storage/sites/apply-sites';
+import { saveSite } from '../../extension/storage/sites/save-site';
 import { createCaseDatabase, createContext, manifest } from '../qal/query-setup';
 import type { TestDatabase } from '../support/database';
 

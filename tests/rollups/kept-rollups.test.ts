@@ -1,7 +1,8 @@
 // What is kept counted agrees with the stored rows after whatever an import does.
-import { dayBounds } from '../../clocks/local-days';
-import { zoneOffsets } from '../../clocks/zone-offsets';
-import { IMPORT_LIMITS, type ImportLimits } from '../../db/import/limits';
+
+import { IMPORT_LIMITS, type ImportLimits } from '../../extension/import/limits';
+import { dayBounds } from '../../extension/time/local-days';
+import { zoneOffsets } from '../../extension/time/zone-offsets';
 import { TINY } from '../import/import-setup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { expectedCells, localDays, storedCells } from './reference';

@@ -1,9 +1,9 @@
 // The data of these tests: sites, and small random rows that come again on other days, in other visits, without values.
 import type { Knex } from 'knex';
-import { seededRandom } from '../../db/demo/random';
-import { importRows } from '../../db/import/import-rows';
-import type { ImportLimits } from '../../db/import/limits';
-import { applySites } from '../../db/sites/apply-sites';
+import { seededRandom } from '../../extension/demo/random';
+import { importRows } from '../../extension/import/import-rows';
+import type { ImportLimits } from '../../extension/import/limits';
+import { applySites } from '../../extension/storage/sites/apply-sites';
 import { loadManifest } from '../../manifests/reader/manifest';
 
 export const manifest = loadManifest();

@@ -1,11 +1,11 @@
 // One site saved by a person: the same checks as a file of sites, told by field, and nothing written when one is wrong.
-import { inTransaction } from '../../db/import/connection';
-import { isTimezone } from '../../db/import/parse-time';
-import { applySites, listSites } from '../../db/sites/apply-sites';
-import { type SaveMode, type SiteForm, saveSite } from '../../db/sites/save-site';
-import { lockSites, markOfSite } from '../../db/sites/write-site';
-import { zoneName } from '../../db/sites/zone-name';
-import { usableZones } from '../../extension/qal/time/zones';
+import { inTransaction } from '../../extension/import/connection';
+import { isTimezone } from '../../extension/import/parse-time';
+import { applySites, listSites } from '../../extension/storage/sites/apply-sites';
+import { type SaveMode, type SiteForm, saveSite } from '../../extension/storage/sites/save-site';
+import { lockSites, markOfSite } from '../../extension/storage/sites/write-site';
+import { zoneName } from '../../extension/storage/sites/zone-name';
+import { usableZones } from '../../extension/time/zones';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 let database: TestDatabase;

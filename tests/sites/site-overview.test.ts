@@ -1,8 +1,8 @@
 // What the page of sites is told: spans of data, and exact rows of each material.
-import { importRows } from '../../db/import/import-rows';
-import { applySites } from '../../db/sites/apply-sites';
-import { rowCounts, siteOverview } from '../../db/sites/site-overview';
+import { importRows } from '../../extension/import/import-rows';
 import { MATERIAL_TABLES } from '../../extension/qal/sql/tables';
+import { applySites } from '../../extension/storage/sites/apply-sites';
+import { rowCounts, siteOverview } from '../../extension/storage/sites/site-overview';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 

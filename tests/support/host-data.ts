@@ -1,12 +1,12 @@
 // Owns what a test host is filled with: sites, feature switches, rows of materials.
 // Plain objects in -> the database written, or an error that says what would be right and leaves nothing behind.
 import type { Knex } from 'knex';
-import type { RejectedRow } from '../../db/import/fill-batches';
-import { showValue } from '../../db/import/import-error';
-import { importRows } from '../../db/import/import-rows';
-import { applySites } from '../../db/sites/apply-sites';
 import { installedContracts } from '../../extension/contracts/choose-contract';
-import { setSwitch } from '../../extension/feature-switches';
+import { setSwitch } from '../../extension/features/feature-switches';
+import type { RejectedRow } from '../../extension/import/fill-batches';
+import { showValue } from '../../extension/import/import-error';
+import { importRows } from '../../extension/import/import-rows';
+import { applySites } from '../../extension/storage/sites/apply-sites';
 import type { Clock } from '../../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../../manifests/reader/manifest';
 import type { TestImportReport, TestSite } from './test-host';

@@ -2,8 +2,8 @@
 // Runs on queries that may be malformed elsewhere: each check looks only at what is well formed.
 import { type Contract, isEnabled } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
-import { instantOf, isLocalDateTime } from '../time/local-time';
-import { isOnlyZone, repairedZone } from '../time/zones';
+import { instantOf, isLocalDateTime } from '../../time/local-time';
+import { isOnlyZone, repairedZone } from '../../time/zones';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../types/json';
 import type { Path } from '../types/path';
 import { formatPath } from '../types/path';

@@ -2,7 +2,7 @@
 // contract -> schema, so that a clause whose feature is off is no key at all, in the checks and in the JSON Schema.
 import { z } from 'zod';
 import { type Contract, isEnabled } from '../../contracts/contract';
-import { isLocalDateTime } from '../time/local-time';
+import { isLocalDateTime } from '../../time/local-time';
 import { CALC_FUNCTIONS, COMPARISONS, JOIN_MODES } from '../types/parsed-query';
 
 export const CALC_EXPRESSION = /^\s*([A-Za-z_]+)\s*\(\s*([^\s()]+)\.([A-Za-z0-9_]+)\s*\)\s*$/;

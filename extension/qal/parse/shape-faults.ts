@@ -3,8 +3,8 @@
 import type { Contract } from '../../contracts/contract';
 import type { ErrorParameters } from '../../errors/error-table';
 import { type QueryError, queryError } from '../../errors/query-error';
+import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../../time/local-time';
 import { usableName } from '../names/usable-name';
-import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../time/local-time';
 import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
 import { formatPath, type Path } from '../types/path';
 import { certainly, probably, type Repair, rename, write } from '../types/repair';

@@ -1,7 +1,7 @@
 // Owns how the origin of a column becomes an expression of the plan: what the query adds are its sites and its clock.
 
-import { zoneOffsets } from '../../../clocks/zone-offsets';
 import type { ColumnType } from '../../../manifests/reader/schema';
+import { zoneOffsets } from '../../time/zone-offsets';
 import type { Expression } from '../types/plan';
 import type { ResolvedQuery, StoredOrigin } from '../types/resolved-query';
 

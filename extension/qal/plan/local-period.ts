@@ -1,6 +1,7 @@
 // Owns which values are the local day or month of a time.
-import type { LocalClock } from '../../../clocks/local-clock';
+
 import type { ColumnType } from '../../../manifests/reader/schema';
+import type { LocalClock } from '../../time/local-clock';
 import type { Expression } from '../types/plan';
 
 const UNITS = { date: { unit: 'day', type: 'date' }, month: { unit: 'month', type: 'text' } } as const;

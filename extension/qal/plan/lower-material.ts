@@ -1,6 +1,6 @@
 // Owns the plan of a material's rows within the sites and the time of a query.
 // MaterialSource -> rows with their stored fields, and the computed columns that a view wants of them.
-import { daysWithin } from '../time/days-within';
+import { daysWithin } from '../../time/days-within';
 import {
   type ComputedColumn,
   type OrderKey,

@@ -1,8 +1,8 @@
 // Owns the first plan of a query: the meaning of QAL spelled in relational nodes, without any cleverness.
 // ResolvedQuery -> Plan. Cannot fail.
 
-import type { LocalClock } from '../../../clocks/local-clock';
-import { zoneOffsets } from '../../../clocks/zone-offsets';
+import type { LocalClock } from '../../time/local-clock';
+import { zoneOffsets } from '../../time/zone-offsets';
 import type { GroupNode, PlanNode } from '../types/plan';
 import type { ResolvedQuery } from '../types/resolved-query';
 import type { Plan } from '../types/whole-plan';

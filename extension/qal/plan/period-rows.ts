@@ -1,6 +1,6 @@
 // Owns the rows of materials that tell of the asked period as a whole: they are computed, never stored.
 // query -> groups whose keys and aggregates are the material's stored fields; sites are always kept apart.
-import { daysWithin } from '../time/days-within';
+import { daysWithin } from '../../time/days-within';
 import {
   type Aggregate,
   type ComputedColumn,

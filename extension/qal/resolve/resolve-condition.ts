@@ -2,8 +2,8 @@
 // parsed test -> test with values of the column's type; throws E_FILTER_INVALID.
 import type { Contract } from '../../contracts/contract';
 import { queryError } from '../../errors/query-error';
+import { isLocalDate } from '../../time/local-time';
 import { valueSynonym } from '../names/synonyms';
-import { isLocalDate } from '../time/local-time';
 import type { FilterOperator, ParsedCondition, Scalar } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, write } from '../types/repair';

@@ -1,8 +1,8 @@
 // Owns the last phase in which the caller can be wrong: names are bound to the manifest and the site.
 // ParsedQuery + Scope -> ResolvedQuery, faults in document order (materials, then views, then result).
 import { type QueryError, queryError } from '../../errors/query-error';
+import { instantOf } from '../../time/local-time';
 import { nearest } from '../names/nearest';
-import { instantOf } from '../time/local-time';
 import type { ParsedQuery, ParsedView } from '../types/parsed-query';
 import type { QueryContext } from '../types/query-context';
 import { probably, rename } from '../types/repair';

@@ -7,7 +7,7 @@ import {
   isLocalDate,
   isLocalDateTime,
   repairedLocalDateTime,
-} from '../time/local-time';
+} from '../../time/local-time';
 import type { Scalar } from '../types/parsed-query';
 import type { BoundColumn, ResolvedValue } from '../types/resolved-query';
 

@@ -2,8 +2,8 @@
 // Expression of the plan + the block it stands in -> SQL, in brackets where it has an operator, since any other may
 // stand around it; a look-up joins its dictionary to the block.
 
-import type { LocalClock } from '../../../clocks/local-clock';
 import type { TimePart } from '../../../manifests/reader/schema';
+import type { LocalClock } from '../../time/local-clock';
 import { type Expression, SITE_FIELD } from '../types/plan';
 import { ratio } from './aggregates';
 import { type Aliases, type Block, bind, raw, type Sql, sql } from './block';

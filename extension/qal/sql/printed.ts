@@ -1,6 +1,7 @@
 // Owns the SQL form in which values leave the database.
-import type { LocalClock } from '../../../clocks/local-clock';
+
 import type { ColumnType } from '../../../manifests/reader/schema';
+import type { LocalClock } from '../../time/local-clock';
 import { type Sql, sql } from './block';
 import { localTime } from './expressions';
 

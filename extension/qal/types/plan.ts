@@ -1,7 +1,8 @@
 // Owns the plan: a tree of relational nodes as plain frozen data, printable as JSON.
 // Columns are named: a stored field by its own name (`page_id`), a catalogue column with its source (`allpv.url`).
-import type { LocalClock } from '../../../clocks/local-clock';
+
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
+import type { LocalClock } from '../../time/local-clock';
 import type { EntryCondition } from './entry-condition';
 import type { CalcFunction, JoinMode } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';

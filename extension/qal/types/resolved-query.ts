@@ -1,6 +1,7 @@
 // Owns the types between resolve and plan: every name bound, every value of its column's type. Plain data.
-import type { LocalClock } from '../../../clocks/local-clock';
+
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
+import type { LocalClock } from '../../time/local-clock';
 import type { CalcFunction, Comparison, JoinMode } from './parsed-query';
 
 /** The sites that a query covers; with `all`, exactly those that the user may see. */

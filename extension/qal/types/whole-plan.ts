@@ -1,6 +1,7 @@
 // Owns a plan as a whole: the nodes that make its rows, and what of these is given out.
-import type { LocalClock } from '../../../clocks/local-clock';
+
 import type { ColumnType } from '../../../manifests/reader/schema';
+import type { LocalClock } from '../../time/local-clock';
 import type { PlanNode } from './plan';
 
 export interface Plan {

@@ -1,7 +1,7 @@
 // The page of one account: its fields, its application passwords, and the ways to the questions of user-questions.ts.
 // A form that somebody else was faster than changes nothing: it comes back with the values of this moment.
 
-import { markOf } from '../../../db/form-mark';
+import { markOf } from '../../../extension/storage/form-mark';
 import type { ListedUser } from '../../auth/account-list';
 import { listApplicationPasswords } from '../../auth/application-password-store';
 import { ROLES } from '../../auth/roles';

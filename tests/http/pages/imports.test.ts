@@ -1,6 +1,6 @@
 // The page "Imports" over HTTP: what was loaded when, by the clock of the person, and the rows that were rejected.
 import { Readable } from 'node:stream';
-import { importFile } from '../../../db/import/import-file';
+import { importFile } from '../../../extension/import/import-file';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { logInAs, type PageClient } from '../../support/page-client';
 import { startTestHost, type TestHost } from '../../support/test-host';

@@ -1,5 +1,5 @@
 // The record of queries, and the page that shows it.
-import { KEPT_RECORDS, LONGEST_KEPT_BODY } from '../../../extension/query-records';
+import { KEPT_RECORDS, LONGEST_KEPT_BODY } from '../../../extension/query-records/query-records';
 import { logInAs, type PageClient } from '../../support/page-client';
 import { startTestHost, type TestHost } from '../../support/test-host';
 

@@ -1,6 +1,11 @@
 // How records of queries are written: together, a little later, and no more of them than can be.
 
-import { askingPage, createQueryRecords, KEPT_OF_KEYS, KEPT_RECORDS } from '../../../extension/query-records';
+import {
+  askingPage,
+  createQueryRecords,
+  KEPT_OF_KEYS,
+  KEPT_RECORDS,
+} from '../../../extension/query-records/query-records';
 import type { HostUser } from '../../../host-shim/extension-api';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { createMemoryLog } from '../../support/memory-log';

@@ -1,5 +1,5 @@
 // Owns plans of questions about sites whose counts are kept, as the planner makes them from given states.
-import { zoneOffsets } from '../../../clocks/zone-offsets';
+
 import { installedContracts } from '../../../extension/contracts/choose-contract';
 import { parseQuery } from '../../../extension/qal/parse/parse-query';
 import { planTraced } from '../../../extension/qal/plan/plan-query';
@@ -7,6 +7,7 @@ import { resolveQuery } from '../../../extension/qal/resolve/resolve-query';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
 import type { PlanNode } from '../../../extension/qal/types/plan';
 import type { CountedDays, SiteState } from '../../../extension/qal/types/resolved-query';
+import { zoneOffsets } from '../../../extension/time/zone-offsets';
 import { loadManifest } from '../../../manifests/reader/manifest';
 
 export const manifest = loadManifest();

@@ -1,9 +1,9 @@
 // Blocks and the rows beside them partition a range: held against days counted one by one.
 import fc from 'fast-check';
-import { dayBounds } from '../../../clocks/local-days';
-import { zoneOffsets } from '../../../clocks/zone-offsets';
 import { blocksOf, type Span, splitRange } from '../../../extension/qal/plan/rollups/blocks';
 import type { CountedDays } from '../../../extension/qal/types/resolved-query';
+import { dayBounds } from '../../../extension/time/local-days';
+import { zoneOffsets } from '../../../extension/time/zone-offsets';
 
 const DAY = 86_400;
 const ALWAYS = { start: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY };

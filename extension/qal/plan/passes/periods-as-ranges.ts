@@ -2,7 +2,7 @@
 // Proof: the periods are disjoint, cover the range, and hold exactly the instants whose local date is theirs, since
 // clocks never go back across a midnight between them (else the pass does not fire). Groups never span two periods.
 import type { ColumnType } from '../../../../manifests/reader/schema';
-import { localPeriods } from '../../time/local-periods';
+import { localPeriods } from '../../../time/local-periods';
 import type { GroupNode, Period, PlanNode } from '../../types/plan';
 import { definitionOf } from '../definition-of';
 import { localPeriodOf } from '../local-period';

@@ -6,7 +6,7 @@
 // So do counts of different values: each is counted on the first whole day of its period on which it has its key, and
 // among the rows beside these days only when it has the key on none of them; values of two sites are never equal.
 import type { Manifest } from '../../../../manifests/reader/manifest';
-import { localPeriods } from '../../time/local-periods';
+import { localPeriods } from '../../../time/local-periods';
 import type { GroupNode, PlanNode } from '../../types/plan';
 import { mapInputs } from '../map-inputs';
 import type { PassContext } from '../pass';

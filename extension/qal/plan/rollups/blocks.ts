@@ -1,9 +1,9 @@
 // Owns the splitting of a range into whole local days of a site, which blocks cover, and the rest of it.
 // Instants in epoch seconds, days by number; everything is half-open.
 
-import type { LocalClock } from '../../../../clocks/local-clock';
-import { dayBounds, dayOf } from '../../../../clocks/local-days';
 import { BLOCK_BASE, TOP_LEVEL } from '../../../../manifests/reader/rollups';
+import type { LocalClock } from '../../../time/local-clock';
+import { dayBounds, dayOf } from '../../../time/local-days';
 import type { CountedDays } from '../../types/resolved-query';
 
 export interface Span {

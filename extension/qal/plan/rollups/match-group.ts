@@ -1,9 +1,10 @@
 // Owns whether a group of rows can be answered from what is kept counted, and from which of it.
 // Group over a chain -> the dimension, its numbers, and what they leave to the conditions; or the reason why not.
-import type { LocalClock } from '../../../../clocks/local-clock';
+
 import type { Manifest, Material } from '../../../../manifests/reader/manifest';
 import type { MaterialRollups, RollupDimension, RowKind } from '../../../../manifests/reader/rollups';
 import type { ColumnType } from '../../../../manifests/reader/schema';
+import type { LocalClock } from '../../../time/local-clock';
 import { eachOnce } from '../../types/columns-of';
 import type { Aggregate, Expression, GroupNode, ScanBounds } from '../../types/plan';
 import { localPeriodOf } from '../local-period';

@@ -1,0 +1,59 @@
+// Owns the way from a tracking id to the sites that a query reads, and to the goals and events of these sites.
+// query + what the user may see -> Scope; a site that the user may not see does not exist.
+import { featureError, isEnabled } from '../../contracts/contract';
+import { queryError } from '../../errors/query-error';
+import { nearest } from '../../qal/names/nearest';
+import type { JsonValue } from '../../qal/types/json';
+import type { ParsedQuery } from '../../qal/types/parsed-query';
+import type { QueryContext } from '../../qal/types/query-context';
+import type { Scope } from '../../qal/types/resolved-query';
+import { definedGoals } from './defined-goals';
+import { mergeObserved, observedEvents } from './observed-events';
+import { permittedSites } from './permitted-sites';
+import { stateOfSite, statesOfSites } from './queried-sites';
+
+const ALL = 'materials_supports_all';
+
+/** Finds the sites of a query; throws E_UNKNOWN_TRACKING_ID, and E_FEATURE_DISABLED for `all` where it is off. */
+export async function loadScope(query: ParsedQuery, context: QueryContext): Promise<Scope> {
+  const { trackingId } = query;
+  const { contract } = context;
+  if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
+    throw featureError(contract, ALL, 'tracking_id');
+  if (typeof trackingId !== 'string') throw await unknownSite(trackingId, context);
+  const all = trackingId === 'all' && isEnabled(contract, ALL);
+  const states = all ? await statesOfSites(context) : await stateOfSite(trackingId, context);
+  if (states.length === 0) throw await unknownSite(trackingId, context);
+  const siteIds = states.map(({ siteId }) => siteId);
+  return { trackingId, all, siteIds, states, ...(await siteMaterials(query, siteIds, context)) };
+}
+
+type SiteMaterials = Pick<Scope, 'goals' | 'events'>;
+
+const NOTHING: SiteMaterials = { goals: [], events: new Map() };
+
+/** Goals and events are read for queries that do not name the materials of every site alone. */
+async function siteMaterials(
+  { materials }: ParsedQuery,
+  siteIds: readonly number[],
+  { database, manifest }: QueryContext,
+): Promise<SiteMaterials> {
+  const isPlain = (name: string) => manifest.materials.get(name)?.onePer === undefined;
+  if (materials.every((name) => manifest.materials.has(name) && isPlain(name))) return NOTHING;
+  const [goals, events] = await Promise.all([
+    definedGoals(database, siteIds),
+    observedEvents(database, siteIds, manifest),
+  ]);
+  return { goals, events: mergeObserved(events.values()) };
+}
+
+/** Only here the names of all of the user's sites are read. */
+async function unknownSite(received: JsonValue, { database, sites: permitted }: QueryContext) {
+  const sites = await permittedSites(database, permitted);
+  const ids = sites.map((site) => site.trackingId);
+  return queryError('E_UNKNOWN_TRACKING_ID', 'tracking_id', {
+    received,
+    available: sites.map(({ trackingId, domain }) => ({ tracking_id: trackingId, domain })),
+    nearest: typeof received === 'string' ? nearest(received, ids) : undefined,
+  });
+}

@@ -1,0 +1,72 @@
+// Owns which events of the data layer can be asked as a material of their own, and their columns.
+// What importers recorded -> events by site; what no query could write is left out, a corrupt entry alone.
+import type { Knex } from 'knex';
+import { EVENT_NAME } from '../../../manifests/reader/catalog';
+import type { Manifest } from '../../../manifests/reader/manifest';
+import type { ParameterType } from '../../qal/types/resolved-query';
+
+/** Parameter -> how it is read. */
+export type Parameters = ReadonlyMap<string, ParameterType>;
+/** Event name -> its parameters. */
+export type ObservedEvents = ReadonlyMap<string, Parameters>;
+
+interface StoredEvent {
+  readonly site_id: number;
+  readonly event_name: string;
+  readonly observed: unknown;
+}
+
+/** The observed events of each site, by site id, names in order. */
+export async function observedEvents(
+  database: Knex,
+  siteIds: readonly number[],
+  manifest: Manifest,
+): Promise<ReadonlyMap<number, ObservedEvents>> {
+  const stored = await database
+    .withSchema('analytics')
+    .from('event_name')
+    .select<StoredEvent[]>('site_id', 'event_name', 'observed')
+    .whereIn('site_id', siteIds)
+    .orderByRaw('event_name collate "C"');
+  const columns = baseColumns(manifest);
+  return new Map(
+    siteIds.map((siteId) => {
+      const own = stored.filter((event) => event.site_id === siteId && EVENT_NAME.test(event.event_name));
+      return [siteId, new Map(own.flatMap((event) => readEvent(event, columns)))];
+    }),
+  );
+}
+
+/** The columns that every event has: a parameter of such a name stays in params_json alone. */
+function baseColumns(manifest: Manifest): ReadonlySet<string> {
+  const family = [...manifest.materials.values()].find(({ onePer }) => onePer === 'event');
+  return new Set(family?.columns.keys());
+}
+
+function readEvent(
+  { event_name, observed }: StoredEvent,
+  taken: ReadonlySet<string>,
+): readonly (readonly [string, Parameters])[] {
+  if (typeof observed !== 'object' || observed === null || Array.isArray(observed)) return [];
+  const parameters = new Map<string, ParameterType>();
+  for (const [name, type] of Object.entries(observed)) {
+    if (type !== 'number' && type !== 'string') return [];
+    if (EVENT_NAME.test(name) && !taken.has(name)) parameters.set(name, type);
+  }
+  return [[event_name, parameters]];
+}
+
+/** The events of several sites as one: a parameter is a number where it is one on every site that has it. */
+export function mergeObserved(sites: Iterable<ObservedEvents>): ObservedEvents {
+  const merged = new Map<string, Map<string, ParameterType>>();
+  for (const events of sites) {
+    for (const [event, parameters] of events) {
+      const known = merged.get(event) ?? new Map<string, ParameterType>();
+      merged.set(event, known);
+      for (const [name, type] of parameters) {
+        if (known.get(name) !== 'string') known.set(name, type);
+      }
+    }
+  }
+  return merged;
+}

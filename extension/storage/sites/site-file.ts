@@ -1,0 +1,103 @@
+// Owns the shape of the file of sites: which sites there are, and their goals.
+// Parsed YAML in -> checked sites out, or a SitesError that names every place and what would be right there.
+import { load, YAMLException } from 'js-yaml';
+import { z } from 'zod';
+import { isTimezone } from '../../import/parse-time';
+import { goalSchema } from '../goals/goal-schema';
+import { type FieldFault, faultsOf, siteFault, strict } from './site-faults';
+import { hostName, nameText } from './site-text';
+import { ZONE_FAULT } from './zone-name';
+
+const LONGEST_NAME = 200;
+const name = nameText(LONGEST_NAME);
+
+const fields = {
+  tracking_id: z
+    .string()
+    .max(64, 'must be at most 64 characters long')
+    .regex(/^[a-zA-Z0-9_-]+$/, 'must consist of letters, digits, _ and -')
+    .refine((id) => id !== 'all', 'must not be "all", which stands for all sites together'),
+  domain: hostName,
+  name,
+  timezone: z.string().refine(isTimezone, ZONE_FAULT),
+  default: z.boolean().default(false),
+};
+
+/** A site by itself, without its goals. */
+export const siteFieldsSchema = strict(fields);
+
+const siteSchema = strict({
+  ...fields,
+  goals: z
+    .array(goalSchema)
+    .default([])
+    .superRefine(refuseTwice((one) => one.id, 'id')),
+});
+
+const siteFileSchema = strict({
+  sites: z
+    .array(siteSchema)
+    .min(1, 'must name at least one site')
+    .superRefine(refuseTwice((site) => site.tracking_id, 'tracking_id'))
+    .superRefine((sites, context) => {
+      const [, second] = sites.flatMap((site, place) => (site.default ? [place] : []));
+      if (second !== undefined) {
+        context.addIssue({
+          code: 'custom',
+          path: [second, 'default'],
+          message: 'only one site can be the default',
+        });
+      }
+    }),
+});
+
+export type SiteEntry = z.infer<typeof siteSchema>;
+export type SiteFields = z.infer<typeof siteFieldsSchema>;
+
+/** A file of sites that cannot be used; nothing of it was applied. */
+export class SitesError extends Error {
+  readonly faults: readonly FieldFault[];
+
+  constructor(faults: readonly FieldFault[]) {
+    super(
+      ['The file of sites is not right:', ...faults.map((one) => `  ${one.path}: ${one.message}`)].join('\n'),
+    );
+    this.name = 'SitesError';
+    this.faults = faults;
+  }
+}
+
+/** Reads the text of a file of sites. */
+export function readSiteYaml(yaml: string): unknown {
+  try {
+    return load(yaml);
+  } catch (error) {
+    if (error instanceof YAMLException) throw new SitesError([{ path: 'the file', message: error.message }]);
+    throw error;
+  }
+}
+
+/** Checks the parsed file. */
+export function parseSiteFile(file: unknown): readonly SiteEntry[] {
+  const parsed = siteFileSchema.safeParse(file, { error: siteFault });
+  if (parsed.success) return parsed.data.sites;
+  throw new SitesError(
+    faultsOf(parsed.error).map(({ path, message }) => ({ path: path || 'the file', message })),
+  );
+}
+
+function refuseTwice<T>(keyOf: (item: T) => unknown, name: string) {
+  return (items: readonly T[], context: z.RefinementCtx): void => {
+    const seen = new Set<unknown>();
+    items.forEach((item, place) => {
+      if (seen.has(keyOf(item))) {
+        context.addIssue({
+          code: 'custom',
+          path: [place, name],
+          message: `${String(keyOf(item))} stands there twice`,
+        });
+      }
+      seen.add(keyOf(item));
+    });
+  };
+}

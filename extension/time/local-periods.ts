@@ -1,0 +1,52 @@
+// Owns the cutting of a range of instants into local days or months.
+// [start, end) in epoch seconds + offsets of the zone -> the periods in order, or nothing where a day is not one piece.
+import dayjs from 'dayjs';
+import utc from 'dayjs/plugin/utc';
+import type { Period } from '../qal/types/plan';
+import type { LocalClock } from './local-clock';
+import { remembered } from './remembered';
+
+dayjs.extend(utc);
+
+const DAY = 86_400;
+/** 0001-01-01 in days since 1970: a date before it cannot be written as the database reads it. No query ends after 9999. */
+const FIRST_DAY = -719_162;
+
+const FORMATS = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
+
+/** The period that a day lies in, by its number. */
+const textOf = remembered((day: number, unit: keyof typeof FORMATS) =>
+  dayjs.utc(day * DAY * 1000).format(FORMATS[unit]),
+);
+
+/**
+ * The local days or months of a range, cut at its ends. Undefined when there are more than `most` days, where one lies
+ * before the year 1, and where clocks go back across a midnight: the day before it then has a second piece.
+ */
+export function localPeriods(
+  { start, end }: { readonly start: number; readonly end: number },
+  clock: LocalClock,
+  unit: keyof typeof FORMATS,
+  most: number,
+): readonly Period[] | undefined {
+  const periods: Period[] = [];
+  let latestDay = Number.NEGATIVE_INFINITY;
+  let days = 0;
+  let from = start;
+  for (const { until, seconds } of clock) {
+    const pieceEnd = Math.min(until ?? end, end);
+    while (from < pieceEnd) {
+      const day = Math.floor((from + seconds) / DAY);
+      if (day > latestDay) days += 1;
+      if (day < latestDay || days > most || day < FIRST_DAY) return undefined;
+      latestDay = day;
+      const to = Math.min((day + 1) * DAY - seconds, pieceEnd);
+      const value = textOf(day, unit);
+      const last = periods.at(-1);
+      if (last?.value === value) periods[periods.length - 1] = { ...last, end: to };
+      else periods.push({ value, start: from, end: to });
+      from = to;
+    }
+  }
+  return periods;
+}

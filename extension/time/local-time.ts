@@ -1,0 +1,73 @@
+// Owns the one conversion of local text to an instant, and what counts as local text.
+// `YYYY-MM-DDTHH:mm:ss` + IANA zone -> epoch seconds. PostgreSQL and day.js read clock changes differently: never ask them.
+import { Temporal } from 'temporal-polyfill';
+import { remembered } from './remembered';
+
+const LOCAL_DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)$/;
+const LOCAL_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+function isRealDate(year: number, month: number, day: number): boolean {
+  if (month < 1 || month > 12 || day < 1) return false;
+  return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+}
+
+function matchesRealDate(pattern: RegExp, text: string): boolean {
+  const match = pattern.exec(text);
+  return match !== null && isRealDate(Number(match[1]), Number(match[2]), Number(match[3]));
+}
+
+/** Whether the text is exactly `YYYY-MM-DDTHH:mm:ss` on a date that the calendar has. */
+export function isLocalDateTime(text: string): boolean {
+  return matchesRealDate(LOCAL_DATE_TIME, text);
+}
+
+/** Whether the text is exactly `YYYY-MM-DD` on a date that the calendar has, from year 1 on as in PostgreSQL. */
+export function isLocalDate(text: string): boolean {
+  return matchesRealDate(LOCAL_DATE, text) && !text.startsWith('0000');
+}
+
+/**
+ * The instant of a local date-time, in epoch seconds. A time that a clock change skips is read with the offset
+ * before the gap; one that occurs twice means the earlier (RFC 5545; `compatible` in Temporal).
+ */
+export const instantOf = remembered((localDateTime: string, zone: string): number => {
+  const zoned = Temporal.PlainDateTime.from(localDateTime).toZonedDateTime(zone, {
+    disambiguation: 'compatible',
+  });
+  return zoned.epochMilliseconds / 1000;
+});
+
+/** The local date, `YYYY-MM-DD`, of an instant in epoch seconds. */
+export function localDateOf(instant: number, zone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(instant * 1000)
+    .toZonedDateTimeISO(zone)
+    .toPlainDate()
+    .toString();
+}
+
+/** The form that was probably meant by a date-time of another form: its beginning, where that has no seconds. */
+export function repairedLocalDateTime(text: string): string | undefined {
+  const trimmed = text.trim();
+  const candidates = [
+    trimmed.replace(' ', 'T'),
+    `${trimmed}T00:00:00`,
+    `${trimmed.replace(' ', 'T')}:00`,
+    trimmed.replace(' ', 'T').replace(/\.\d+$/, ''),
+  ];
+  return candidates.find(isLocalDateTime);
+}
+
+/** Forms that name more than one second: a date, a minute, and a second with a part of it. */
+const SPANS: readonly (readonly [form: RegExp, span: Temporal.DurationLike])[] = [
+  [/^\S{10}$/, { days: 1 }],
+  [/^\S{10}[T ]\d\d:\d\d$/, { minutes: 1 }],
+  [/\.\d*[1-9]\d*$/, { seconds: 1 }],
+];
+
+/** The first date-time after all that a text of such a form names; undefined where it names one second alone. */
+export function afterLocalDateTime(text: string): string | undefined {
+  const start = repairedLocalDateTime(text);
+  const [, span] = SPANS.find(([form]) => form.test(text.trim())) ?? [];
+  if (start === undefined || span === undefined) return undefined;
+  return Temporal.PlainDateTime.from(start).add(span).toString({ smallestUnit: 'second' });
+}
