@@ -1,7 +1,7 @@
-// Owns where the value of each column goes: a number of the row, a text for a dictionary, or a newest value.
+// Owns where the value of each column goes: a number of the row, a text for a dimension, or a newest value.
 // Manifest + table layout -> one setter per column. Compiled once per import; the setters run for every value.
 import type { Column, Manifest, Material } from '../../manifests/reader/manifest';
-import type { Dictionary } from './dictionary';
+import type { Dimension } from './dimension';
 import type { NewestValues } from './newest-values';
 import { parseParams } from './parse-params';
 import { parseDay, parseFirstOfMonth, type TimeParser } from './parse-time';
@@ -15,10 +15,10 @@ export interface RowTarget {
   readonly material: Material;
   readonly layout: TableLayout;
   readonly parseTime: TimeParser;
-  /** By the name of the dictionary. */
-  readonly dictionaries: ReadonlyMap<string, Dictionary>;
+  /** By the name of the dimension. */
+  readonly dimensions: ReadonlyMap<string, Dimension>;
   readonly newest: ReadonlyMap<string, NewestValues>;
-  /** Dictionaries whose texts are fixed (devices): text -> id. */
+  /** Dimensions whose texts are fixed (devices): text -> id. */
   readonly fixedIds: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** The field by which a file may name its rows; a row without it is known by all that it says. */
   readonly idField?: string;
@@ -46,7 +46,7 @@ export type Setter = (value: unknown) => void;
 /** Texts that become an id once the row is read, unless the file gave the id itself. */
 export interface LookUp {
   readonly field: number;
-  readonly dictionary: Dictionary;
+  readonly dimension: Dimension;
   readonly slots: readonly number[];
 }
 
@@ -112,13 +112,13 @@ function setterOf(
       draft.values[draft.base + field] = parse(value);
     };
   }
-  const dictionaryName = material.keys.get(column.via) ?? column.via;
-  const fixed = target.fixedIds.get(dictionaryName);
+  const dimensionName = material.keys.get(column.via) ?? column.via;
+  const fixed = target.fixedIds.get(dimensionName);
   if (fixed !== undefined) return fixedSetter(column, layout.fieldOf(column.via), fixed, draft);
 
   const parse = column.type === 'text' ? parserOf(column) : numberParser(column, 'int4');
-  const textSlot = slotOf(column.via, dictionaryName, stored, target, draft, lookUps);
-  const noteSlot = noteOf(column.via, dictionaryName, stored, target, draft, notes);
+  const textSlot = slotOf(column.via, dimensionName, stored, target, draft, lookUps);
+  const noteSlot = noteOf(column.via, dimensionName, stored, target, draft, notes);
   if (textSlot === undefined && noteSlot === undefined) {
     throw new Error(`the importer keeps ${column.name} of ${material.name} nowhere`);
   }
@@ -165,30 +165,30 @@ function fixedSetter(column: Column, field: number, ids: ReadonlyMap<string, num
 
 const SYNONYMS = [...DEVICE_SYNONYMS.keys()].join(', ');
 
-/** The texts that tell the entries of a dictionary apart. */
+/** The texts that tell the entries of a dimension apart. */
 function identityOf(manifest: Manifest, name: string): readonly string[] {
-  const found = manifest.dictionaries.get(name);
-  if (found === undefined) throw new Error(`the manifest has no dictionary ${name}`);
+  const found = manifest.dimensions.get(name);
+  if (found === undefined) throw new Error(`the manifest has no dimension ${name}`);
   return found.unique === undefined ? found.fields : [found.unique];
 }
 
 function slotOf(
   key: string,
-  dictionaryName: string,
+  dimensionName: string,
   stored: string,
   target: RowTarget,
   draft: Draft,
   lookUps: Map<string, LookUp>,
 ): number | undefined {
-  const identity = identityOf(target.manifest, dictionaryName);
+  const identity = identityOf(target.manifest, dimensionName);
   const place = identity.indexOf(stored);
   if (place < 0) return undefined;
   let lookUp = lookUps.get(key);
   if (lookUp === undefined) {
-    const dictionary = target.dictionaries.get(dictionaryName);
-    if (dictionary === undefined) throw new Error(`the importer has no dictionary ${dictionaryName}`);
+    const dimension = target.dimensions.get(dimensionName);
+    if (dimension === undefined) throw new Error(`the importer has no dimension ${dimensionName}`);
     const slots = identity.map(() => draft.texts.push(null) - 1);
-    lookUp = { field: target.layout.fieldOf(key), dictionary, slots };
+    lookUp = { field: target.layout.fieldOf(key), dimension, slots };
     lookUps.set(key, lookUp);
   }
   return lookUp.slots[place];
@@ -196,13 +196,13 @@ function slotOf(
 
 function noteOf(
   key: string,
-  dictionaryName: string,
+  dimensionName: string,
   stored: string,
   target: RowTarget,
   draft: Draft,
   notes: Note[],
 ): number | undefined {
-  const newest = target.newest.get(dictionaryName);
+  const newest = target.newest.get(dimensionName);
   const column = newest?.columnOf(stored) ?? -1;
   if (newest === undefined || column < 0) return undefined;
   const slot = draft.noted.push(null) - 1;

@@ -1,9 +1,9 @@
 // Owns the flow between reading and writing: one batch is filled while the one before is being written.
-// Rows of the reader in -> full batches handed to the road. The reader waits when both batches are taken.
+// Rows of the reader in -> full batches handed to the loader. The reader waits when both batches are taken.
 import { BadValue, ImportError } from './import-error';
 import type { ImportLimits } from './limits';
+import type { LateRefusal, MaterialLoader } from './loader';
 import type { RowSink } from './read-rows';
-import type { LateRefusal, MaterialRoad } from './road';
 import { emptyBatch, rowBatch } from './row-batch';
 import type { RawRow } from './row-checker';
 
@@ -42,13 +42,13 @@ type Origin = { readonly line: number } & ({ readonly row: RawRow } | { readonly
 /** Few, for a rejected row may be as long as a line may be. */
 const REJECTED_AT_ONCE = 16;
 
-/** Connects a reader of files with the road of a material. */
-export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
+/** Connects a reader of files with the loader of a material. */
+export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow {
   const { batchRows, batchCharacters } = options.limits;
-  let filling = rowBatch(road.shape);
-  let writing = rowBatch(road.shape);
+  let filling = rowBatch(loader.shape);
+  let writing = rowBatch(loader.shape);
   let written: Promise<readonly LateRefusal[]> = Promise.resolve([]);
-  // By the place of the row in its batch; kept only for roads that may refuse a row late.
+  // By the place of the row in its batch; kept only for loaders that may refuse a row late.
   let fillingFrom: Origin[] = [];
   let writingFrom: Origin[] = [];
   let header: readonly string[] | undefined;
@@ -90,7 +90,7 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
     [fillingFrom, writingFrom] = [[], fillingFrom];
     [filling, writing] = [writing, filling];
     emptyBatch(filling);
-    written = road.write(writing, last);
+    written = loader.write(writing, last);
     // The failure is met at the next `await written`; until then it is not unhandled.
     written.catch(() => undefined);
   };
@@ -111,7 +111,7 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
       header(names, line) {
         header = names;
         try {
-          road.checker.header(names);
+          loader.checker.header(names);
         } catch (error) {
           if (error instanceof BadValue) throw atLine(line, error);
           throw error;
@@ -120,8 +120,8 @@ export function fillBatches(road: MaterialRoad, options: FlowOptions): Flow {
       row(row, line, text) {
         read += 1;
         try {
-          road.checker.add(row, filling);
-          if (road.refusesLate) keepOrigin(text === undefined ? { line, row } : { line, json: text });
+          loader.checker.add(row, filling);
+          if (loader.refusesLate) keepOrigin(text === undefined ? { line, row } : { line, json: text });
         } catch (error) {
           if (!(error instanceof BadValue)) throw error;
           reject(line, error, row, text);

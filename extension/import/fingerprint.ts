@@ -1,5 +1,5 @@
 // Owns how a row without an id of its own is found again: by what it says, and by its number among rows that say the same.
-// Row of numbers in -> 16 bytes of a SHA-256. Texts are there as dictionary ids, which never change within a site, or hashes.
+// Row of numbers in -> 16 bytes of a SHA-256. Texts are there as dimension ids, which never change within a site, or hashes.
 // What a row does not say is not hashed, nor what the importer filled in: so a column added later changes no fingerprint.
 import { createHash, hash } from 'node:crypto';
 import { numberTable } from './number-table';

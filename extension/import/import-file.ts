@@ -6,20 +6,20 @@ import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
 import { refreshRollups } from '../rollups/refresh-rollups';
-import { KEYED_ROADS } from './by-key/keyed-roads';
 import { inTransaction } from './connection';
 import { type Flow, fillBatches, type RejectedRow } from './fill-batches';
 import { ImportError } from './import-error';
 import { keepRejections } from './kept-rejections';
 import { IMPORT_LIMITS, type ImportLimits } from './limits';
-import { openClickRoad } from './on-view/click-road';
-import { openEventRoad } from './on-view/event-road';
-import { openPageViewRoad } from './page-view/page-view-road';
+import type { OpenLoader, RoadTotals } from './loader';
+import { openClickLoader } from './on-view/click-loader';
+import { openEventLoader } from './on-view/event-loader';
+import { openPageViewLoader } from './page-view/page-view-loader';
 import { isTimezone, timeParser } from './parse-time';
 import { type Format, readRows } from './read-rows';
-import type { OpenRoad, RoadTotals } from './road';
 import { tryLockSite } from './site-lock';
 import { tellPlanner } from './tell-planner';
+import { KEYED_ROADS } from './upsert/upsert-loaders';
 
 export interface ImportOptions {
   readonly write: Knex;
@@ -65,10 +65,10 @@ export interface ImportReport {
 }
 
 /** The materials that can be imported. */
-const ROADS: ReadonlyMap<string, OpenRoad> = new Map([
-  ['allpv', openPageViewRoad],
-  ['click_event', openClickRoad],
-  ['datalayer_event', openEventRoad],
+const ROADS: ReadonlyMap<string, OpenLoader> = new Map([
+  ['allpv', openPageViewLoader],
+  ['click_event', openClickLoader],
+  ['datalayer_event', openEventLoader],
   ...KEYED_ROADS,
 ]);
 
@@ -79,7 +79,7 @@ export const IMPORTABLE: readonly string[] = [...ROADS.keys()];
 export async function importFile(options: ImportOptions): Promise<ImportReport> {
   const started = options.clock();
   const begun = performance.now();
-  const { material, openRoad } = findRoad(options.manifest, options.material);
+  const { material, openLoader } = findLoader(options.manifest, options.material);
   if (options.timezone !== undefined && !isTimezone(options.timezone)) {
     throw new ImportError(
       `${options.timezone} is no time zone; give a full name such as Europe/Berlin, or UTC`,
@@ -96,13 +96,21 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     const limits = options.limits ?? IMPORT_LIMITS;
     const parseTime = timeParser(options.timezone);
     const { write, manifest } = options;
-    const road = await openRoad({ client, write, manifest, material, siteId: site.id, parseTime, limits });
+    const loader = await openLoader({
+      client,
+      write,
+      manifest,
+      material,
+      siteId: site.id,
+      parseTime,
+      limits,
+    });
     let bytes = 0;
     const refuseStopped = (): void => {
       if (options.signal?.aborted === true) throw new ImportError('Stopped; nothing was imported.');
     };
     const rejections = keepRejections();
-    const flow: Flow = fillBatches(road, {
+    const flow: Flow = fillBatches(loader, {
       onError: options.onError,
       limits,
       onRejected(row) {
@@ -123,15 +131,15 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       await flow.settle();
     }
     refuseStopped();
-    const totals = await road.finish();
-    if (road.touched !== undefined) {
+    const totals = await loader.finish();
+    if (loader.touched !== undefined) {
       const { rollups } = manifest;
       const goOn = (share: number): void => {
         refuseStopped();
         options.onCounting?.(share);
       };
       goOn(0);
-      await refreshRollups({ client, siteId: site.id, rollups, goOn, limits }, road.touched);
+      await refreshRollups({ client, siteId: site.id, rollups, goOn, limits }, loader.touched);
     }
     const counts = { read: flow.read(), rejected: flow.rejected(), ...totals };
     options.beforeCommit?.();
@@ -140,7 +148,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     await rejections.write(client, importId);
     // Small imports add up, which the planner's turn below can see only when this one has been counted.
     await client.query('SELECT pg_stat_force_next_flush()');
-    return { ...counts, tables: road.tables };
+    return { ...counts, tables: loader.tables };
   });
   const warning = await tellPlanner(options.write, done.tables, done.added + done.updated);
   const seconds = (performance.now() - begun) / 1000;
@@ -157,10 +165,10 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
   };
 }
 
-function findRoad(manifest: Manifest, name: string): { material: Material; openRoad: OpenRoad } {
+function findLoader(manifest: Manifest, name: string): { material: Material; openLoader: OpenLoader } {
   const material = manifest.materials.get(name);
-  const openRoad = ROADS.get(name);
-  if (material !== undefined && openRoad !== undefined) return { material, openRoad };
+  const openLoader = ROADS.get(name);
+  if (material !== undefined && openLoader !== undefined) return { material, openLoader };
   const can = `materials that can: ${IMPORTABLE.join(', ')}`;
   if (material !== undefined || /^goal_\d+$|^events\./.test(name)) {
     throw new ImportError(`${name} is made from other materials and cannot be imported; ${can}`);

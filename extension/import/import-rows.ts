@@ -1,5 +1,5 @@
 // Owns the import of rows that are in memory, or made on the way: tests and the demo site.
-// Objects in -> a report out. They take the same road as a file of NDJSON, line by line.
+// Objects in -> a report out. They take the same loader as a file of NDJSON, line by line.
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Manifest } from '../../manifests/reader/manifest';

@@ -11,9 +11,9 @@ export interface ImportLimits extends RollupLimits {
   readonly batchCharacters: number;
   /** Characters of the texts of one statement. */
   readonly statementCharacters: number;
-  /** Texts that a dictionary remembers, and how long they may be together. */
-  readonly dictionaryEntries: number;
-  readonly dictionaryCharacters: number;
+  /** Texts that a dimension remembers, and how long they may be together. */
+  readonly dimensionEntries: number;
+  readonly dimensionCharacters: number;
   /** Readers, and sessions, that are remembered. */
   readonly knownKeys: number;
   /** Hashes of rows without a pv_id that are remembered, twice over. */
@@ -27,8 +27,8 @@ export const IMPORT_LIMITS: ImportLimits = {
   heldRows: 16_384,
   batchCharacters: 4_000_000,
   statementCharacters: 2_000_000,
-  dictionaryEntries: 120_000,
-  dictionaryCharacters: 2_000_000,
+  dimensionEntries: 120_000,
+  dimensionCharacters: 2_000_000,
   knownKeys: 360_000,
   rowHashes: 180_000,
   newestEntries: 50_000,

@@ -1,4 +1,4 @@
-// Owns values that belong to an entry of a dictionary and change in time: the title of a page, a visitor's own id.
+// Owns values that belong to an entry of a dimension and change in time: the title of a page, a visitor's own id.
 // (entry, value, time) in -> the newest of the file, written in bulk. A view older than what is stored changes nothing;
 // of two views of one second the greater value stays, so that the order of rows and files does not matter.
 import type { ClientBase } from 'pg';
@@ -29,7 +29,7 @@ interface Entry {
   readonly times: number[];
 }
 
-/** The newest values of one dictionary during one import. */
+/** The newest values of one dimension during one import. */
 export function newestValues(plan: NewestPlan, siteId: number, limits: ImportLimits): NewestValues {
   let entries = new Map<number, Entry>();
   let characters = 0;

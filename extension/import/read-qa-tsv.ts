@@ -41,7 +41,7 @@ const NUMBERS: ReadonlySet<string> = new Set([
 ]);
 
 const WHOLE = /^\d{1,9}$/;
-/** Sessions that may go on: as many texts as a dictionary remembers. */
+/** Sessions that may go on: as many texts as a dimension remembers. */
 const OPEN_SESSIONS = 120_000;
 const OPEN_CHARACTERS = 4_000_000;
 

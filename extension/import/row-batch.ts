@@ -1,8 +1,8 @@
 // Owns the rows between reading and writing: numbers only, one row after the other in a typed array.
-// Texts are dictionary ids by then, but for those that the row keeps itself (its number is a hash then), and those of
+// Texts are dimension ids by then, but for those that the row keeps itself (its number is a hash then), and those of
 // which an entry keeps the newest. A field without a value is NaN.
 
-/** A value of a row that is noted for an entry of a dictionary once the row is written. */
+/** A value of a row that is noted for an entry of a dimension once the row is written. */
 export type Noted = string | number | null;
 
 export interface RowShape {

@@ -12,7 +12,7 @@ import {
   type RowTarget,
   type Setter,
 } from './column-setters';
-import { keyPart } from './dictionary';
+import { keyPart } from './dimension';
 import { BadValue } from './import-error';
 import { makeRoom, type RowBatch, type RowShape } from './row-batch';
 import { textHash } from './text-hash';
@@ -25,7 +25,7 @@ export interface RowChecker {
   header(names: readonly string[]): void;
   /** Checks a row and adds it to the batch. */
   add(row: RawRow, batch: RowBatch): void;
-  /** The fields of a row that may hold placeholders, with their dictionaries. */
+  /** The fields of a row that may hold placeholders, with their dimensions. */
   readonly lookUps: readonly LookUp[];
   /** The noted values of a row, for whom they count. */
   readonly notes: readonly Note[];
@@ -112,7 +112,7 @@ export function rowChecker(target: RowTarget): RowChecker {
     return identified ? 0 : textHash(hash, `${one.column}${value}`);
   };
 
-  const lookUp = ({ field, dictionary, slots }: LookUp, batch: RowBatch): void => {
+  const lookUp = ({ field, dimension, slots }: LookUp, batch: RowBatch): void => {
     let key: string | null = null;
     if (slots.length === 1) key = draft.texts[slots[0] ?? 0] ?? null;
     else if (slots.some((slot) => draft.texts[slot] !== null)) {
@@ -120,10 +120,10 @@ export function rowChecker(target: RowTarget): RowChecker {
       for (const slot of slots) key += keyPart(draft.texts[slot] ?? null);
     }
     if (key === null) return;
-    let id = dictionary.recall(key);
+    let id = dimension.recall(key);
     if (id === undefined) {
       const texts = slots.map((slot) => draft.texts[slot] ?? null);
-      id = dictionary.meet(key, texts, draft.at);
+      id = dimension.meet(key, texts, draft.at);
       batch.characters += key.length;
     }
     draft.values[draft.base + field] = id;

@@ -1,4 +1,4 @@
-// Owns the key under which a dictionary finds the texts of an entry, whatever their length.
+// Owns the key under which a dimension finds the texts of an entry, whatever their length.
 // Texts in -> the first 16 bytes of a SHA-256 as hexadecimal digits, which PostgreSQL reads as a uuid.
 import { createHash } from 'node:crypto';
 

@@ -52,7 +52,7 @@ export const NOTHING_KEPT: ResultCache = {
 
 // Why nobody can be given a stale result:
 // - Every transaction that changes what a query of a site can see raises the site's data_version in the same transaction:
-//   rows, dictionaries, conversions and observed events with an import, goals, and the site's own fields. Versions never
+//   rows, dimensions, conversions and observed events with an import, goals, and the site's own fields. Versions never
 //   come back: a transaction that is rolled back has shown its version to nobody. Texts that all sites share (browsers,
 //   countries ...) may be committed earlier, but no query sees one before a row of its site refers to it. What is kept
 //   beside rows to be read instead of them gives the same results, and which columns and materials there are is decided

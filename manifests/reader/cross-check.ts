@@ -5,16 +5,16 @@ import type { ColumnDefinition, ContractFile, MaterialDefinition, MaterialsFile 
 
 type Report = (path: string, message: string) => void;
 
-/** Checks materials and dictionaries against each other and the features. */
+/** Checks materials and dimensions against each other and the features. */
 export function checkMaterials(file: MaterialsFile, features: ReadonlySet<string>): readonly ManifestFault[] {
   const faults: ManifestFault[] = [];
   const report: Report = (path, message) => faults.push({ path, message });
 
-  for (const [name, dictionary] of Object.entries(file.dictionaries)) {
-    if (dictionary.unique !== undefined && !dictionary.fields.includes(dictionary.unique)) {
+  for (const [name, dimension] of Object.entries(file.dimensions)) {
+    if (dimension.unique !== undefined && !dimension.fields.includes(dimension.unique)) {
       report(
-        `dictionaries.${name}.unique`,
-        `'${dictionary.unique}' is not among its fields: ${list(dictionary.fields)}`,
+        `dimensions.${name}.unique`,
+        `'${dimension.unique}' is not among its fields: ${list(dimension.fields)}`,
       );
     }
   }
@@ -125,8 +125,8 @@ function checkMaterial(
   for (const name of Object.keys(material.decoders)) {
     mustBe(name, columns, `${path}.decoders.${name}`, 'a column of the material', report);
   }
-  for (const [key, dictionary] of Object.entries(material.keys)) {
-    mustBe(dictionary, Object.keys(file.dictionaries), `${path}.keys.${key}`, 'a dictionary', report);
+  for (const [key, dimension] of Object.entries(material.keys)) {
+    mustBe(dimension, Object.keys(file.dimensions), `${path}.keys.${key}`, 'a dimension', report);
   }
 }
 
@@ -136,7 +136,7 @@ const columnsOf = (material: MaterialDefinition, file: MaterialsFile): MaterialD
   ...material.columns,
 });
 
-/** Likewise the keys that open a dictionary. */
+/** Likewise the keys that open a dimension. */
 const keysOf = (material: MaterialDefinition, file: MaterialsFile): MaterialDefinition['keys'] => ({
   ...(material.like === undefined ? {} : file.materials[material.like]?.keys),
   ...material.keys,
@@ -183,11 +183,11 @@ function checkSource(
 
   const keys = keysOf(material, file);
   mustBe(column.via, Object.keys(keys), `${path}.via`, `a key of the material`, report);
-  const dictionaryName = keys[column.via];
-  const dictionary = dictionaryName === undefined ? undefined : file.dictionaries[dictionaryName];
-  if (dictionary === undefined) return;
+  const dimensionName = keys[column.via];
+  const dimension = dimensionName === undefined ? undefined : file.dimensions[dimensionName];
+  if (dimension === undefined) return;
   const place = column.field === undefined ? path : `${path}.field`;
-  mustBe(column.field ?? name, dictionary.fields, place, `a field of dictionary ${dictionaryName}`, report);
+  mustBe(column.field ?? name, dimension.fields, place, `a field of dimension ${dimensionName}`, report);
 }
 
 function checkBirth(

@@ -57,12 +57,12 @@ export interface Material {
   readonly parent?: { readonly material: string; readonly key: string; readonly time: string };
   /** Key column -> how many rows of the other side one row may meet. */
   readonly join: ReadonlyMap<string, 'one' | 'many'>;
-  /** Field of the stored row -> the dictionary that it opens. */
+  /** Field of the stored row -> the dimension that it opens. */
   readonly keys: ReadonlyMap<string, string>;
   readonly columns: ReadonlyMap<string, Column>;
 }
 
-export interface Dictionary {
+export interface Dimension {
   readonly name: string;
   readonly about: string;
   readonly scope: 'site' | 'shared';
@@ -85,7 +85,7 @@ export interface Contract {
 
 export interface Manifest {
   readonly materials: ReadonlyMap<string, Material>;
-  readonly dictionaries: ReadonlyMap<string, Dictionary>;
+  readonly dimensions: ReadonlyMap<string, Dimension>;
   /** By version, the oldest first. */
   readonly contracts: ReadonlyMap<string, Contract>;
   readonly rollups: Rollups;
@@ -114,8 +114,8 @@ export function loadManifest(directory: string = MANIFEST_DIRECTORY): Manifest {
     materials: frozenMap(
       Object.entries(file.materials).map(([name, it]) => [name, materialFrom(name, it, file)]),
     ),
-    dictionaries: frozenMap(
-      Object.entries(file.dictionaries).map(([name, it]) => [name, dictionaryFrom(name, it)]),
+    dimensions: frozenMap(
+      Object.entries(file.dimensions).map(([name, it]) => [name, dimensionFrom(name, it)]),
     ),
     contracts: frozenMap(contracts.map((contract) => [contract.file.version, contractFrom(contract.file)])),
     rollups: loadRollups(directory),
@@ -177,9 +177,9 @@ const inherited = (like: MaterialDefinition | undefined): MaterialDefinition['co
 const wordsOf = (decoder: Readonly<Record<string, string>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(decoder).map(([number, word]) => [word, Number(number)]));
 
-type DictionaryFile = (typeof materialsFileSchema)['_output']['dictionaries'][string];
+type DimensionFile = (typeof materialsFileSchema)['_output']['dimensions'][string];
 
-function dictionaryFrom(name: string, it: DictionaryFile): Dictionary {
+function dimensionFrom(name: string, it: DimensionFile): Dimension {
   const { unique, of_visit: ofVisit, ...rest } = it;
   return { name, ...rest, ofVisit, ...(unique === undefined ? {} : { unique }) };
 }

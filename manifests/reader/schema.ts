@@ -40,7 +40,7 @@ export type Computation = (typeof COMPUTATIONS)[number];
 /**
  * A column of a material. Where its value comes from, at most one of:
  * nothing (the stored field of the column's own name), `field` (a stored field of another name, `per` = divided by),
- * `via` (+ `field`, `bit`: looked up in the dictionary behind a key), `part` (of the material's time),
+ * `via` (+ `field`, `bit`: looked up in the dimension behind a key), `part` (of the material's time),
  * `word_of` (the word for the number in another column), `goal` (1 when the row's session converted on it),
  * `made` (a computation of the translator).
  * `feature` = the flag that must be on; `import_name` = what files call it.
@@ -96,10 +96,10 @@ export const materialSchema = z.strictObject({
 export type MaterialDefinition = z.infer<typeof materialSchema>;
 
 /**
- * A dictionary: the stored texts behind an id. `unique` = the one text that no two ids of a site share; `of_visit` = as a
+ * A dimension: the stored texts behind an id. `unique` = the one text that no two ids of a site share; `of_visit` = as a
  * rule all views of a visit have the same id, which plans rely on for speed alone.
  */
-export const dictionarySchema = z.strictObject({
+export const dimensionSchema = z.strictObject({
   about: z.string().min(1),
   scope: z.enum(['site', 'shared']),
   of_visit: z.boolean().default(false),
@@ -108,7 +108,7 @@ export const dictionarySchema = z.strictObject({
 });
 
 export const materialsFileSchema = z.strictObject({
-  dictionaries: z.record(identifier, dictionarySchema),
+  dimensions: z.record(identifier, dimensionSchema),
   materials: z.record(z.string(), materialSchema),
 });
 export type MaterialsFile = z.infer<typeof materialsFileSchema>;

@@ -1,9 +1,9 @@
 // When a batch is handed over: at its number of rows, or earlier when the texts that wait with it are long.
 import { inTransaction } from '../../extension/import/connection';
 import { fillBatches } from '../../extension/import/fill-batches';
-import { openPageViewRoad } from '../../extension/import/page-view/page-view-road';
+import type { MaterialLoader } from '../../extension/import/loader';
+import { openPageViewLoader } from '../../extension/import/page-view/page-view-loader';
 import { timeParser } from '../../extension/import/parse-time';
-import type { MaterialRoad } from '../../extension/import/road';
 import { rowBatch } from '../../extension/import/row-batch';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, newSite, TINY } from './import-setup';
@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A road whose rows bring along as many characters as they say; answers the sizes of the batches. */
+/** A loader whose rows bring along as many characters as they say; answers the sizes of the batches. */
 async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {
   const sizes: number[] = [];
-  const road: MaterialRoad = {
+  const loader: MaterialLoader = {
     shape: { width: 1, notes: 0, texts: 0 },
     tables: [],
     refusesLate: false,
@@ -37,7 +37,7 @@ async function batchesOf(characters: readonly number[]): Promise<readonly number
     },
     finish: async () => ({ added: 0, updated: 0, unchanged: 0, changed: false }),
   };
-  const { sink, finish } = fillBatches(road, {
+  const { sink, finish } = fillBatches(loader, {
     onError: 'stop',
     onRejected: () => undefined,
     onBytes: () => undefined,
@@ -67,7 +67,7 @@ test('what counts is a title, and a text that is not remembered', async () => {
   const parseTime = timeParser(undefined);
   await inTransaction(write, async (client) => {
     const parts = { client, write, manifest, material, siteId: 1, parseTime, limits: TINY };
-    const { checker } = await openPageViewRoad(parts);
+    const { checker } = await openPageViewLoader(parts);
     const batch = rowBatch(checker.shape);
     const row = { url: 'u'.repeat(40), access_time: 1_770_000_000, title: 't'.repeat(10) };
     checker.add(row, batch);

@@ -426,7 +426,7 @@ describe('CSV', () => {
   });
 });
 
-test('a file far larger than the memory of the dictionaries is exact', async () => {
+test('a file far larger than the memory of the dimensions is exact', async () => {
   const site = await newSite(database.write);
   const rows = Array.from({ length: 300 }, (_, place) =>
     row(place, {

@@ -1,6 +1,6 @@
 // The manifest tells the truth about the database: every stored field exists, with a type and nullness that fit.
 import { PERIOD_ROWS } from '../../extension/qal/plan/period-rows';
-import { DICTIONARY_TABLES, MATERIAL_TABLES } from '../../extension/qal/sql/tables';
+import { DIMENSION_TABLES, MATERIAL_TABLES } from '../../extension/qal/sql/tables';
 import { type Column, loadManifest, type Material } from '../../manifests/reader/manifest';
 import type { ColumnType } from '../../manifests/reader/schema';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -20,7 +20,7 @@ const FITS: Readonly<Record<ColumnType, readonly string[]>> = {
   date: ['date'],
 };
 
-/** Fields of a row that are no column: of the program itself, or keys of dictionaries. */
+/** Fields of a row that are no column: of the program itself, or keys of dimensions. */
 const INTERNAL = ['site_id', 'made', 'fingerprint', 'view_at', 'params', 'goal_no'];
 
 const manifest = loadManifest();
@@ -44,7 +44,7 @@ afterAll(() => database.drop());
 
 const isView = (material: Material) => MATERIAL_TABLES[material.name] === 'conversion_view';
 const tableOf = (material: Material) => tables.get(MATERIAL_TABLES[material.name] ?? '');
-const dictionaryOf = (name: string) => tables.get(DICTIONARY_TABLES[name]?.table ?? '');
+const dimensionOf = (name: string) => tables.get(DIMENSION_TABLES[name]?.table ?? '');
 const isStored = ({ via, part, made, goal, word_of }: Column) =>
   (via ?? part ?? made ?? goal ?? word_of) === undefined;
 const isComputed = ({ name }: Material) => PERIOD_ROWS.has(name);
@@ -77,8 +77,8 @@ describe.each(stored.map((material) => [material.name, material] as const))('%s'
     [...material.columns.values()].flatMap((column) =>
       column.via === undefined ? [] : [[column.name, column, column.via] as const],
     ),
-  )('%s is found in its dictionary', (name, column, via) => {
-    const field = dictionaryOf(material.keys.get(via) ?? '')?.get(column.field ?? name);
+  )('%s is found in its dimension', (name, column, via) => {
+    const field = dimensionOf(material.keys.get(via) ?? '')?.get(column.field ?? name);
     expect(column.bit === undefined ? FITS[column.type] : FITS.int).toContain(field?.type);
     const mayMiss = field?.nullable === true || tableOf(material)?.get(via)?.nullable === true;
     if (!isView(material)) expect(column.nullable || !mayMiss).toBe(true);
@@ -97,25 +97,26 @@ describe.each(stored.map((material) => [material.name, material] as const))('%s'
   });
 });
 
-describe.each(
-  [...manifest.dictionaries.values()].map((dictionary) => [dictionary.name, dictionary] as const),
-)('dictionary %s', (name, dictionary) => {
-  test('has a table with its id and fields', () => {
-    const fields = dictionaryOf(name);
-    expect([...(fields?.keys() ?? [])]).toEqual(
-      expect.arrayContaining([DICTIONARY_TABLES[name]?.id, ...dictionary.fields]),
-    );
-  });
+describe.each([...manifest.dimensions.values()].map((dimension) => [dimension.name, dimension] as const))(
+  'dimension %s',
+  (name, dimension) => {
+    test('has a table with its id and fields', () => {
+      const fields = dimensionOf(name);
+      expect([...(fields?.keys() ?? [])]).toEqual(
+        expect.arrayContaining([DIMENSION_TABLES[name]?.id, ...dimension.fields]),
+      );
+    });
 
-  test('is kept by site, or shared, as it is told', () => {
-    const isKeptBySite =
-      dictionaryOf(name)?.has('site_id') === true && DICTIONARY_TABLES[name]?.id !== 'site_id';
-    expect(isKeptBySite).toBe(dictionary.scope === 'site');
-    expect(DICTIONARY_TABLES[name]?.perSite).toBe(dictionary.scope === 'site');
-  });
+    test('is kept by site, or shared, as it is told', () => {
+      const isKeptBySite =
+        dimensionOf(name)?.has('site_id') === true && DIMENSION_TABLES[name]?.id !== 'site_id';
+      expect(isKeptBySite).toBe(dimension.scope === 'site');
+      expect(DIMENSION_TABLES[name]?.perSite).toBe(dimension.scope === 'site');
+    });
 
-  test('a text that is unique is never null', () => {
-    if (dictionary.unique !== undefined)
-      expect(dictionaryOf(name)?.get(dictionary.unique)?.nullable).toBe(false);
-  });
-});
+    test('a text that is unique is never null', () => {
+      if (dimension.unique !== undefined)
+        expect(dimensionOf(name)?.get(dimension.unique)?.nullable).toBe(false);
+    });
+  },
+);

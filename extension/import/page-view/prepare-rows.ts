@@ -1,5 +1,5 @@
 // Owns what a fresh row of a page view still lacks when the check is done: bits of `made`, the reader, the fingerprint.
-// Rows with settled dictionary ids in -> rows ready to be compared with what is stored.
+// Rows with settled dimension ids in -> rows ready to be compared with what is stored.
 import type { Fingerprinter } from '../fingerprint';
 import { FIRST_MADE_ID, SESSION_READER_BASE } from '../made-ids';
 import type { RowBatch } from '../row-batch';

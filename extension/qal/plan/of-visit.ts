@@ -1,5 +1,5 @@
 // Owns what is expected of a column: that, as a rule, all views of a visit have one value of it, or one of a handful.
-// From what the manifest says of dictionaries. Passes choose by it what is faster; no result depends on it.
+// From what the manifest says of dimensions. Passes choose by it what is faster; no result depends on it.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import { type Expression, type PlanNode, SITE_FIELD } from '../types/plan';
 import { definitionOf } from './definition-of';
@@ -11,9 +11,9 @@ export function isOfVisit(columns: readonly string[], node: PlanNode, manifest: 
   const isFieldOfVisit = (field: string): boolean => {
     if (field === VISIT || field === SITE_FIELD) return true;
     const opens = [...manifest.materials.values()].find(({ keys }) => keys.has(field))?.keys.get(field);
-    return opens !== undefined && isDictionaryOfVisit(opens);
+    return opens !== undefined && isDimensionOfVisit(opens);
   };
-  const isDictionaryOfVisit = (name: string): boolean => manifest.dictionaries.get(name)?.ofVisit === true;
+  const isDimensionOfVisit = (name: string): boolean => manifest.dimensions.get(name)?.ofVisit === true;
   const isValueOfVisit = (value: Expression): boolean => {
     switch (value.kind) {
       case 'flag':
@@ -26,7 +26,7 @@ export function isOfVisit(columns: readonly string[], node: PlanNode, manifest: 
       case 'where':
         return isFieldOfVisit(value.column);
       case 'lookup':
-        return value.bit !== null || isDictionaryOfVisit(value.dictionary);
+        return value.bit !== null || isDimensionOfVisit(value.dimension);
       case 'joined-texts':
         return value.parts.every(isValueOfVisit);
       case 'computed':

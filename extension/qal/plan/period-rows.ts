@@ -69,9 +69,9 @@ const CLASS = [
 /** Page views with the texts of their class, and their flags as numbers. */
 function pageViews(query: Queried): PlanNode {
   const siteId = onlySite(query);
-  const text = (key: string, dictionary: string, field: string): ComputedColumn => ({
+  const text = (key: string, dimension: string, field: string): ComputedColumn => ({
     name: field,
-    value: { kind: 'lookup', dictionary, key, field, bit: null, siteId },
+    value: { kind: 'lookup', dimension, key, field, bit: null, siteId },
   });
   const flag = (column: string): ComputedColumn => ({ name: column, value: { kind: 'flag', column } });
   return {

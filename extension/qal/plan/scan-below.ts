@@ -20,8 +20,8 @@ const DAY = 86_400;
 const LONG = 60;
 
 /**
- * Whether to look through a whole dictionary for ids, and for the rows of each: many ids of few rows would cost more
- * than the look-up of every row, by twice the dictionary at most.
+ * Whether to look through a whole dimension for ids, and for the rows of each: many ids of few rows would cost more
+ * than the look-up of every row, by twice the dimension at most.
  */
 export function paysToLookThrough(key: string, rows: PlanNode): boolean {
   const scan = scanBelow(rows);

@@ -3,7 +3,7 @@ import type { Column, Material } from '../../../manifests/reader/manifest';
 import type { Computation } from '../../../manifests/reader/schema';
 import type { BoundColumn, ComputedValue, StoredOrigin } from '../types/resolved-query';
 
-/** Binds a column of a material; the manifest has been checked, so that every key has its dictionary. */
+/** Binds a column of a material; the manifest has been checked, so that every key has its dimension. */
 export function bindColumn(material: Material, column: Column): BoundColumn {
   return {
     name: column.name,
@@ -81,9 +81,9 @@ function word(material: Material, name: string): StoredOrigin {
 }
 
 function lookup({ name, keys }: Material, key: string, field: string, bit: number | null): StoredOrigin {
-  const dictionary = keys.get(key);
-  if (dictionary === undefined) throw new Error(`The manifest has no dictionary for ${key} of ${name}.`);
-  return { kind: 'lookup', dictionary, key, field, bit };
+  const dimension = keys.get(key);
+  if (dimension === undefined) throw new Error(`The manifest has no dimension for ${key} of ${name}.`);
+  return { kind: 'lookup', dimension, key, field, bit };
 }
 
 /** A column that the manifest is known to have. */

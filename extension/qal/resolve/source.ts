@@ -102,7 +102,7 @@ export function eventSource(
   const material = eventMaterial(family, event, parameters);
   const column = hidden('event_name', 'text', {
     kind: 'lookup',
-    dictionary: 'event_name',
+    dimension: 'event_name',
     key: 'event_name_id',
     field: 'event_name',
     bit: null,

@@ -45,7 +45,7 @@ export interface Block {
   /** Grouped or cut: whatever comes next must stand around it. */
   readonly sealed: boolean;
   readonly ordered: boolean;
-  /** Dictionaries joined so far, by key and table. */
+  /** Dimensions joined so far, by key and table. */
   readonly lookups: ReadonlyMap<string, string>;
 }
 

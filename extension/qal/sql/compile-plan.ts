@@ -37,7 +37,7 @@ import { columnsOfEntry, entrySql } from './entries';
 import { expressionSql, withLookups } from './expressions';
 import { printed } from './printed';
 import { readsRanges } from './reads-ranges';
-import { dictionaryTable } from './tables';
+import { dimensionTable } from './tables';
 
 type Names = ReadonlySet<string>;
 
@@ -153,7 +153,7 @@ function compilePerPeriod(
   return lateral(table, inner, needed, value, aliases);
 }
 
-const isPerSite = (dictionary: string): boolean => dictionaryTable(dictionary).perSite;
+const isPerSite = (dimension: string): boolean => dimensionTable(dimension).perSite;
 
 function compileExtend({ input, columns }: ExtendNode, wanted: Names, aliases: Aliases): Block {
   const used = columns.filter(({ name }) => wanted.has(name));

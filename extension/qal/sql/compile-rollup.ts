@@ -1,7 +1,7 @@
 // Owns the SQL of what is kept counted: arrays of blocks become rows.
 // Before a leaf gives or misses a row, the versions of its sites are checked: a condition without columns is tried first,
 // also where there is nothing to read. Where the database needs no row of the leaf, nothing depends on these versions.
-import type { EntryCondition } from '../types/entry-condition';
+import type { DimensionFilter } from '../types/dimension-filter';
 import { SITE_FIELD } from '../types/plan';
 import type { RollupNode } from '../types/rollup-node';
 import { type Aliases, type Binding, type Block, bind, fromColumns, type Sql, sql } from './block';
@@ -21,7 +21,7 @@ export function compileRollup(
   node: RollupNode,
   wanted: ReadonlySet<string>,
   aliases: Aliases,
-  entries: readonly EntryCondition[] = [],
+  entries: readonly DimensionFilter[] = [],
 ): Block {
   const { counted, measures } = node;
   const id = onlyKey(node, entries);
@@ -50,7 +50,7 @@ export function compileRollup(
  */
 function onlyKey(
   { counted, dimension: { keys } }: RollupNode,
-  entries: readonly EntryCondition[],
+  entries: readonly DimensionFilter[],
 ): Sql | undefined {
   if (counted !== null || keys.length !== 1) return undefined;
   const ids = entries.flatMap((entry) => (keys.includes(entry.key) ? (onlyIdSql(entry) ?? []) : []));

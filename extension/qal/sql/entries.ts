@@ -1,28 +1,28 @@
 // Owns the SQL of a condition on the entries that a key opens: their ids are found once, before the rows.
 // A text that tells entries apart is found by its key, which an index holds whatever the length of the text.
 import { textKey } from '../../import/text-key';
-import type { EntryCondition } from '../types/entry-condition';
+import type { DimensionFilter } from '../types/dimension-filter';
 import { SITE_FIELD } from '../types/plan';
 import { bind, type Sql, sql } from './block';
 import { conditionSql } from './conditions';
-import { dictionaryTable } from './tables';
+import { dimensionTable } from './tables';
 
 const ENTRY = 'e';
 
 /** The columns of the rows that the condition reads. */
-export const columnsOfEntry = ({ key, siteIds }: EntryCondition): readonly string[] =>
+export const columnsOfEntry = ({ key, siteIds }: DimensionFilter): readonly string[] =>
   siteIds.length > 1 ? [key, SITE_FIELD] : [key];
 
 /** SELECT of the one id that passes, or of none; undefined where several may, or others than those of one site. */
-export const onlyIdSql = (condition: EntryCondition): Sql | undefined =>
+export const onlyIdSql = (condition: DimensionFilter): Sql | undefined =>
   isOfOne(condition) && !condition.except && condition.siteIds.length <= 1
     ? entriesSql(condition)
     : undefined;
 
-const isOfOne = ({ found, test }: EntryCondition): boolean => found === 'one' && test.operator === 'eq';
+const isOfOne = ({ found, test }: DimensionFilter): boolean => found === 'one' && test.operator === 'eq';
 
 /** The SQL of a condition on rows. */
-export function entrySql(condition: EntryCondition, column: (name: string) => Sql): Sql {
+export function entrySql(condition: DimensionFilter, column: (name: string) => Sql): Sql {
   const { key, siteIds, found, except } = condition;
   const id = column(key);
   const entries = entriesSql(condition);
@@ -36,8 +36,8 @@ export function entrySql(condition: EntryCondition, column: (name: string) => Sq
 }
 
 /** SELECT of the ids, with the site where there are several. */
-function entriesSql({ dictionary, field, bit, type, test, found, siteIds }: EntryCondition): Sql {
-  const { table, id, perSite, hasTextKey } = dictionaryTable(dictionary);
+function entriesSql({ dimension, field, bit, type, test, found, siteIds }: DimensionFilter): Sql {
+  const { table, id, perSite, hasTextKey } = dimensionTable(dimension);
   const stored = `${ENTRY}.${field}`;
   const value = { text: bit === null ? stored : `((${stored} >> ${bit}) & 1)`, bindings: [] };
   const [siteId] = siteIds;
@@ -58,7 +58,7 @@ function entriesSql({ dictionary, field, bit, type, test, found, siteIds }: Entr
 }
 
 /** The keys of the texts that are asked for; the texts themselves are compared beside them. */
-function keySql(test: EntryCondition['test']): Sql {
+function keySql(test: DimensionFilter['test']): Sql {
   if (test.operator === 'eq') return sql(`${ENTRY}.text_key = {}`, bind(keyOf(test.value), 'uuid'));
   if (test.operator === 'in')
     return sql(`${ENTRY}.text_key = any({})`, bind(test.values.map(keyOf), 'uuid[]'));

@@ -1,6 +1,6 @@
 // Owns the SQL of a computed column.
 // Expression of the plan + the block it stands in -> SQL, in brackets where it has an operator, since any other may
-// stand around it; a look-up joins its dictionary to the block.
+// stand around it; a look-up joins its dimension to the block.
 
 import type { TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
@@ -9,18 +9,18 @@ import { ratio } from './aggregates';
 import { type Aliases, type Block, bind, raw, type Sql, sql } from './block';
 import { computedSql } from './computed';
 import { conditionSql } from './conditions';
-import { CONVERSION_TABLE, dictionaryTable, materialTable } from './tables';
+import { CONVERSION_TABLE, dimensionTable, materialTable } from './tables';
 
 const siteSql = (block: Block, { siteId }: { readonly siteId: number | null }): Sql =>
   siteId === null ? block.column(SITE_FIELD) : bind(siteId, 'smallint');
 
-/** The block with the dictionaries that an expression reads joined to it. */
+/** The block with the dimensions that an expression reads joined to it. */
 export function withLookups(block: Block, value: Expression, aliases: Aliases): Block {
   if (value.kind === 'joined-texts')
     return value.parts.reduce((b, part) => withLookups(b, part, aliases), block);
   if (value.kind === 'converted') return withConversions(block, value, aliases);
   if (value.kind !== 'lookup' || block.lookups.has(lookupName(value))) return block;
-  const { table, id, perSite } = dictionaryTable(value.dictionary);
+  const { table, id, perSite } = dimensionTable(value.dimension);
   const alias = aliases.next('d');
   const onKey = sql(`${alias}.${id} = {}`, block.column(value.key));
   const on = perSite ? sql(`${alias}.site_id = {} and {}`, siteSql(block, value), onKey) : onKey;
@@ -49,7 +49,7 @@ function withConversions(block: Block, value: Converted, aliases: Aliases): Bloc
 
 type Lookup = Extract<Expression, { readonly kind: 'lookup' }>;
 
-const lookupName = ({ key, dictionary }: Lookup): string => `${key} ${dictionary}`;
+const lookupName = ({ key, dimension }: Lookup): string => `${key} ${dimension}`;
 
 /** The SQL of an expression in a block that has its look-ups. */
 export function expressionSql(block: Block, value: Expression): Sql {

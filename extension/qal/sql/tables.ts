@@ -1,4 +1,4 @@
-// Owns the one place where a material or a dictionary becomes a table.
+// Owns the one place where a material or a dimension becomes a table.
 // Names of the manifest -> names of the database; nothing else knows a table's name.
 
 /** The table of each material's rows, in schema analytics; what is computed over a period has none. */
@@ -18,7 +18,7 @@ export const MATERIAL_TABLES: Readonly<Record<string, string>> = {
 /** Which sessions converted on which goal. */
 export const CONVERSION_TABLE = 'conversion';
 
-interface DictionaryTable {
+interface DimensionTable {
   readonly table: string;
   readonly id: string;
   /** Whether ids are unique within a site only, so that the site belongs to every look-up. */
@@ -27,15 +27,15 @@ interface DictionaryTable {
   readonly hasTextKey: boolean;
 }
 
-const perSite = (table: string, id: string, hasTextKey = true): DictionaryTable => ({
+const perSite = (table: string, id: string, hasTextKey = true): DimensionTable => ({
   ...{ table, id, perSite: true, hasTextKey },
 });
-const shared = (table: string, id: string, hasTextKey = true): DictionaryTable => ({
+const shared = (table: string, id: string, hasTextKey = true): DimensionTable => ({
   ...{ table, id, perSite: false, hasTextKey },
 });
 
-/** The table of each dictionary, in schema analytics. */
-export const DICTIONARY_TABLES: Readonly<Record<string, DictionaryTable>> = {
+/** The table of each dimension, in schema analytics. */
+export const DIMENSION_TABLES: Readonly<Record<string, DimensionTable>> = {
   page: perSite('page', 'page_id'),
   source: perSite('source', 'source_id'),
   medium: perSite('medium', 'medium_id'),
@@ -61,9 +61,9 @@ export function materialTable(material: string): string {
   return table;
 }
 
-/** The table behind a dictionary. */
-export function dictionaryTable(dictionary: string): DictionaryTable {
-  const table = DICTIONARY_TABLES[dictionary];
-  if (table === undefined) throw new Error(`No table is known for the dictionary ${dictionary}.`);
+/** The table behind a dimension. */
+export function dimensionTable(dimension: string): DimensionTable {
+  const table = DIMENSION_TABLES[dimension];
+  if (table === undefined) throw new Error(`No table is known for the dimension ${dimension}.`);
   return table;
 }

@@ -2,15 +2,15 @@
 import { type Aggregate, type Expression, SITE_FIELD } from './plan';
 import type { ComputedValue } from './resolved-query';
 
-/** The columns that an expression reads; `isPerSite` tells whether the ids of a dictionary are those of a site alone. */
-export function columnsOf(value: Expression, isPerSite: (dictionary: string) => boolean): readonly string[] {
+/** The columns that an expression reads; `isPerSite` tells whether the ids of a dimension are those of a site alone. */
+export function columnsOf(value: Expression, isPerSite: (dimension: string) => boolean): readonly string[] {
   switch (value.kind) {
     case 'column':
     case 'flag':
     case 'time-part':
       return [value.column];
     case 'lookup':
-      return isPerSite(value.dictionary) ? ofSite(value, [value.key]) : [value.key];
+      return isPerSite(value.dimension) ? ofSite(value, [value.key]) : [value.key];
     case 'converted':
       return ofSite(value, ['session_id']);
     case 'has-rows':

@@ -3,7 +3,7 @@
 
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
-import type { EntryCondition } from './entry-condition';
+import type { DimensionFilter } from './dimension-filter';
 import type { CalcFunction, JoinMode } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
 import type { RollupNode } from './rollup-node';
@@ -68,7 +68,7 @@ export type Expression =
   | { readonly kind: 'flag'; readonly column: string }
   | {
       readonly kind: 'lookup';
-      readonly dictionary: string;
+      readonly dimension: string;
       readonly key: string;
       readonly field: string;
       readonly bit: number | null;
@@ -110,7 +110,7 @@ export interface FilterNode {
   readonly input: PlanNode;
   readonly conditions: readonly PlanCondition[];
   /** What must hold besides: of the entries that keys of the rows open. */
-  readonly entries?: readonly EntryCondition[];
+  readonly entries?: readonly DimensionFilter[];
 }
 
 export interface PlanCondition {

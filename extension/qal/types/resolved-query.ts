@@ -132,7 +132,7 @@ export type StoredOrigin =
   | { readonly kind: 'field'; readonly field: string }
   | {
       readonly kind: 'lookup';
-      readonly dictionary: string;
+      readonly dimension: string;
       readonly key: string;
       readonly field: string;
       readonly bit: number | null;

@@ -14,7 +14,7 @@ const EXTRA: Readonly<Record<string, (number: number) => Readonly<Record<string,
   reader: () => ({ seen_at: new Date(0).toISOString() }),
   site: () => ({ domain: 'example.com', name: 'Site' }),
 };
-/** The texts that tell the entries of a dictionary apart. */
+/** The texts that tell the entries of a dimension apart. */
 const KEY_TEXTS: Readonly<Record<string, readonly string[]>> = {
   ...{ page: ['url'], source: ['source_domain', 'referrer', 'utm_source', 'utm_term'] },
   ...{ medium: ['utm_medium'], campaign: ['utm_campaign'], content: ['utm_content'], selector: ['selector'] },

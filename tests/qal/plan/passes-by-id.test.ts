@@ -38,7 +38,7 @@ describe('text-filters-to-ids', () => {
     const bounds = { kind: 'range', field: 'at', start: 0, end: 86_400 } as const;
     const url: Expression = {
       kind: 'lookup',
-      ...{ dictionary: 'page', key: 'page_id', field: 'url', bit: null, siteId: 1 },
+      ...{ dimension: 'page', key: 'page_id', field: 'url', bit: null, siteId: 1 },
     };
     const rows: PlanNode = {
       kind: 'extend',
@@ -66,7 +66,7 @@ describe('text-filters-to-ids', () => {
     ['another text', grouped(['allpv.device_type'], { url: { neq: '/a' } }), byId],
     ['one of several', grouped(['allpv.device_type'], { url: { in: ['/a', '/b'] } }), byId],
     ['an id of the site’s own', grouped(['allpv.device_type'], { original_id: 'm1' }), byId],
-    ['a shared dictionary', grouped(['allpv.url'], { country_code: 'JP' }), byId],
+    ['a shared dimension', grouped(['allpv.url'], { country_code: 'JP' }), byId],
     ['part of a text over a long range', grouped(['allpv.device_type'], { url: { contains: 'a' } }), byId],
     ['no text at all', grouped(['allpv.device_type'], { pv: 1 }), byText],
     [

@@ -108,9 +108,9 @@ describe('distinct-first', () => {
 
   test.each([
     ['a total', grouped([], readers), 'limit order group group extend scan'],
-    ['a shared dictionary', grouped(['allpv.os'], readers), twice],
+    ['a shared dimension', grouped(['allpv.os'], readers), twice],
     ['a flag and an hour', grouped(['allpv.is_last', 'allpv.access_hour'], readers), twice],
-    ['a dictionary of the site', grouped(['allpv.url'], readers), twice],
+    ['a dimension of the site', grouped(['allpv.url'], readers), twice],
     ['nothing to count uniquely', grouped(['allpv.os']), plain],
     [
       'two columns at once',

@@ -101,15 +101,15 @@ const rows = (name: string): Aggregate => ({
   within: [],
 });
 
-/** Whether the left side is only counted, by a key of which no dictionary says that many rows share it. */
+/** Whether the left side is only counted, by a key of which no dimension says that many rows share it. */
 function staysAsItIs({ left, on }: JoinNode, { aggregates }: Side, manifest: Manifest): boolean {
   const isCounted = aggregates.every(({ name }) => name === LEFT_ROWS);
-  const opensDictionary = ({ left: column }: JoinNode['on'][number]): boolean => {
+  const opensDimension = ({ left: column }: JoinNode['on'][number]): boolean => {
     const value = definitionOf(column, left);
     const field = value?.kind === 'column' ? value.column : column;
     return field !== SITE_FIELD && [...manifest.materials.values()].some(({ keys }) => keys.has(field));
   };
-  return isCounted && !on.some(opensDictionary);
+  return isCounted && !on.some(opensDimension);
 }
 
 /** The left rows with what the right side comes to for each; a left row without a match counts once. */

@@ -104,7 +104,7 @@ function lookupsOf(value: Expression): readonly Lookup[] | undefined {
 
 function idKeys(lookups: readonly Lookup[], manifest: Manifest, manySites: boolean): readonly string[] {
   const isPerSite = perSiteIn(manifest);
-  const site = manySites && lookups.some(({ dictionary }) => isPerSite(dictionary)) ? [SITE_FIELD] : [];
+  const site = manySites && lookups.some(({ dimension }) => isPerSite(dimension)) ? [SITE_FIELD] : [];
   return [...lookups.map(({ key }) => key), ...site];
 }
 
@@ -113,8 +113,8 @@ function pinned(late: readonly ComputedColumn[], manifest: Manifest): boolean {
   const manySites = isOfManySites(late);
   const isPerSite = perSiteIn(manifest);
   const isOneToOne = (lookup: Lookup): boolean => {
-    const { unique } = manifest.dictionaries.get(lookup.dictionary) ?? {};
-    return lookup.bit === null && unique === lookup.field && !(manySites && isPerSite(lookup.dictionary));
+    const { unique } = manifest.dimensions.get(lookup.dimension) ?? {};
+    return lookup.bit === null && unique === lookup.field && !(manySites && isPerSite(lookup.dimension));
   };
   const pinnedIds = new Set(
     late.flatMap(({ value }) => (value.kind === 'lookup' && isOneToOne(value) ? [value.key] : [])),

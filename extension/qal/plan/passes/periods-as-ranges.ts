@@ -41,7 +41,7 @@ export function periodsAsRanges(node: PlanNode, context: PassContext): PlanNode 
   return mapped;
 }
 
-/** Whether every id of a dictionary that passes a test is asked for. */
+/** Whether every id of a dimension that passes a test is asked for. */
 function looksThroughIds(node: PlanNode): boolean {
   if (node.kind !== 'extend' && node.kind !== 'filter') return false;
   const isHere = node.kind === 'filter' && node.entries?.some(({ found }) => found === 'any') === true;

@@ -5,7 +5,7 @@
 // opens an equal text, and is-null keeps its look-up. Look-ups that no condition reads any more go above the filter.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOf } from '../../types/columns-of';
-import type { EntryCondition } from '../../types/entry-condition';
+import type { DimensionFilter } from '../../types/dimension-filter';
 import type { Expression, ExtendNode, FilterNode, PlanCondition, PlanNode } from '../../types/plan';
 import { SITE_FIELD } from '../../types/plan';
 import { definitionOf } from '../definition-of';
@@ -26,7 +26,7 @@ function rewritten(node: PlanNode, context: PassContext, isWhole: boolean): Plan
   const mapped = mapInputs(node, (input) => rewritten(input, context, below));
   if (mapped.kind === 'extend') return mapped === node ? node : joinedExtends(mapped, context);
   if (mapped.kind !== 'filter') return mapped;
-  const entries = new Map<PlanCondition, EntryCondition>();
+  const entries = new Map<PlanCondition, DimensionFilter>();
   for (const condition of mapped.conditions) {
     const entry = entryOf(condition, mapped.input, context, isWhole);
     if (entry !== undefined) entries.set(condition, entry);
@@ -65,18 +65,18 @@ function entryOf(
   input: PlanNode,
   { manifest, because }: PassContext,
   isWhole: boolean,
-): EntryCondition | undefined {
+): DimensionFilter | undefined {
   const lookup = definitionOf(column, input);
   if (lookup?.kind !== 'lookup') return undefined;
   if (isMadeAbove(lookup.key, input) || isMadeAbove(SITE_FIELD, input)) {
     because('Another column has the name of the id, or of the site.');
     return undefined;
   }
-  const { dictionary, key, field, bit } = lookup;
+  const { dimension, key, field, bit } = lookup;
   const siteIds = sitesOf(lookup, input, manifest);
   const found = type === 'text' ? foundBy(lookup, manifest) : undefined;
   const except = test.operator === 'neq';
-  const entry = { key, dictionary, field, bit, type, except, siteIds: siteIds ?? [] };
+  const entry = { key, dimension, field, bit, type, except, siteIds: siteIds ?? [] };
   if (test.operator === 'is-null' || (except && found === undefined)) {
     because('Rows without a value pass is-null and neq, so the value of each row must be looked up.');
   } else if (siteIds === undefined || (except && siteIds.length > 1)) {
@@ -95,7 +95,7 @@ function entryOf(
     because('A list is read in its order up to its cut, for which the texts of its rows are looked up.');
   } else if (!paysToLookThrough(key, input)) {
     because(
-      'Which ids pass is known only after looking through the dictionary: that pays over a long range, where rows are found by the id.',
+      'Which ids pass is known only after looking through the dimension: that pays over a long range, where rows are found by the id.',
     );
   } else {
     return { ...entry, test, found: 'any' };
@@ -104,8 +104,8 @@ function entryOf(
 }
 
 /** Whether entries are found by this very text, and how many have it. */
-function foundBy({ dictionary, field }: Lookup, manifest: Manifest): 'one' | 'few' | undefined {
-  const { unique, fields = [] } = manifest.dictionaries.get(dictionary) ?? {};
+function foundBy({ dimension, field }: Lookup, manifest: Manifest): 'one' | 'few' | undefined {
+  const { unique, fields = [] } = manifest.dimensions.get(dimension) ?? {};
   if (unique === field) return 'one';
   // Visitors to whom the site gave the same id are entries of their own.
   return unique === undefined && fields.length === 1 && fields[0] === field ? 'few' : undefined;
@@ -113,11 +113,11 @@ function foundBy({ dictionary, field }: Lookup, manifest: Manifest): 'one' | 'fe
 
 /** The sites whose ids a key may be; undefined where the rows are of several, and it is not known which. */
 function sitesOf(
-  { dictionary, siteId }: Lookup,
+  { dimension, siteId }: Lookup,
   input: PlanNode,
   manifest: Manifest,
 ): readonly number[] | undefined {
-  if (manifest.dictionaries.get(dictionary)?.scope === 'shared') return [];
+  if (manifest.dimensions.get(dimension)?.scope === 'shared') return [];
   return siteId === null ? scanBelow(input)?.siteIds : [siteId];
 }
 

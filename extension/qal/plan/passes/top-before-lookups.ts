@@ -75,10 +75,10 @@ function textsBelow({ input }: LimitNode): string | undefined {
     : undefined;
 }
 
-/** A dictionary that sites share has a handful of entries. */
+/** A dimension that sites share has a handful of entries. */
 function fewGroups(late: readonly ComputedColumn[], manifest: Manifest): string | undefined {
   const isShared = late.every(
-    ({ value }) => value.kind === 'lookup' && manifest.dictionaries.get(value.dictionary)?.scope === 'shared',
+    ({ value }) => value.kind === 'lookup' && manifest.dimensions.get(value.dimension)?.scope === 'shared',
   );
   return isShared ? 'There are few groups: their texts are soon looked up.' : undefined;
 }

@@ -64,6 +64,6 @@ const isOneValue = ({ condition: { test } }: PlacedCondition): boolean =>
 function isOneToOne(field: string, placed: PlacedColumn, chain: RowChain, manifest: Manifest): boolean {
   const { value, steps } = valueBehind(placed, chain);
   if (value.kind !== 'lookup') return storedField(placed, chain) === field;
-  const isUnique = manifest.dictionaries.get(value.dictionary)?.unique === value.field;
+  const isUnique = manifest.dimensions.get(value.dimension)?.unique === value.field;
   return isUnique && value.bit === null && storedField({ column: value.key, steps }, chain) === field;
 }

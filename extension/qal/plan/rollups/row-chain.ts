@@ -29,7 +29,7 @@ export interface PlacedCondition extends PlacedColumn {
   readonly condition: PlanCondition;
 }
 
-/** The node as such a chain; undefined when it is anything else, or asks for entries of a dictionary by their ids. */
+/** The node as such a chain; undefined when it is anything else, or asks for entries of a dimension by their ids. */
 export function chainOf(node: PlanNode): RowChain | undefined {
   if (node.kind === 'scan') return { scan: node, steps: [] };
   if (node.kind !== 'extend' && node.kind !== 'filter') return undefined;

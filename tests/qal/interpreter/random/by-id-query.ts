@@ -1,5 +1,5 @@
 // Random queries about looked-up texts: filters on them, and groups by them under a cut that goes through ties.
-// Over the rows of a year mostly: then the ids of a whole dictionary are asked for.
+// Over the rows of a year mostly: then the ids of a whole dimension are asked for.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';

@@ -149,7 +149,7 @@ type Texts<Id extends string, Text extends string> = OfSite & { readonly [K in I
   readonly [K in Text]: string;
 };
 
-/** Every table by its name; the texts of the shared dictionaries have no site. */
+/** Every table by its name; the texts of the shared dimensions have no site. */
 export interface Tables {
   readonly site: readonly Site[];
   readonly page: readonly Page[];

@@ -6,7 +6,7 @@ import type { KnownKeys } from './known-keys';
 import type { MadeCounters } from './made-counters';
 import { MADE, SESSION_GAP_SECONDS, type ViewFields } from './view-fields';
 
-export interface Stitched {
+export interface Sessionized {
   /** Rows to write, by (time, pv_id). */
   readonly write: Uint32Array;
   /** Rows of sessions that may go on. */
@@ -15,7 +15,7 @@ export interface Stitched {
   readonly staleSessions: ReadonlySet<number>;
 }
 
-export interface StitchParts {
+export interface SessionizeParts {
   readonly fields: ViewFields;
   readonly counters: MadeCounters;
   readonly readers: KnownKeys;
@@ -28,14 +28,14 @@ interface Span {
   readonly to: number;
 }
 
-/** Stitches the rows. Sessions whose last view is at `openSince` or later are held, at most `heldRows` rows of them. */
-export function stitchSessions(
+/** Sessionizes the rows. Sessions whose last view is at `openSince` or later are held, at most `heldRows` rows of them. */
+export function sessionize(
   batch: RowBatch,
   rows: Uint32Array,
-  parts: StitchParts,
+  parts: SessionizeParts,
   openSince: number,
   heldRows: number,
-): Stitched {
+): Sessionized {
   const { fields } = parts;
   const { values, width } = batch;
   const value = (row: number, field: number): number => values[row * width + field] ?? 0;
@@ -106,7 +106,7 @@ function spansOf(
 }
 
 /** Gives the views of a visitor that came without a session theirs. A session that is known already keeps its id. */
-function chainSessions(batch: RowBatch, sorted: Uint32Array, span: Span, parts: StitchParts): void {
+function chainSessions(batch: RowBatch, sorted: Uint32Array, span: Span, parts: SessionizeParts): void {
   const { fields } = parts;
   const { values, width } = batch;
   let chain: number[] = [];

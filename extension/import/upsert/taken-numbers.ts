@@ -1,8 +1,8 @@
 // Owns the check that a page has each version number once for a class of device.
 // A batch of page versions -> the rows whose number another version holds, as if one row came after the other.
 import { BadValue } from '../import-error';
+import type { LateRefusal, RoadParts } from '../loader';
 import { ANY_SITE } from '../planner-hints';
-import type { LateRefusal, RoadParts } from '../road';
 import type { RowBatch } from '../row-batch';
 import type { TableLayout } from '../table-layout';
 

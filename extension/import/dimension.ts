@@ -10,7 +10,7 @@ import { textSlices } from './text-slices';
 
 type Texts = readonly (string | null)[];
 
-export interface DictionaryPlan {
+export interface DimensionPlan {
   /** Table of schema analytics. */
   readonly table: string;
   readonly idColumn: string;
@@ -18,13 +18,13 @@ export interface DictionaryPlan {
   readonly scope: 'site' | 'shared';
   /** Where ids begin; ids below are not looked at. */
   readonly firstId: number;
-  /** The next id, where other rows take ids of the same range; otherwise the dictionary counts by itself. */
+  /** The next id, where other rows take ids of the same range; otherwise the dimension counts by itself. */
   readonly takeId?: () => number;
   /** A column that keeps when the entry was met first. */
   readonly timeColumn?: string;
 }
 
-export interface Dictionary {
+export interface Dimension {
   /** The id of an entry by its text, or by the `keyPart`s of its texts, where it is remembered. Negative while the database has not been asked. */
   recall(key: string): number | undefined;
   /** A placeholder for texts that are not remembered. `at`: the time of the row. */
@@ -42,14 +42,9 @@ interface Waiting {
   readonly placeholder: number;
 }
 
-/** A dictionary for one import. `write` serves the tables that all sites share, outside the import's transaction. */
-export function dictionary(
-  plan: DictionaryPlan,
-  siteId: number,
-  write: Knex,
-  limits: ImportLimits,
-): Dictionary {
-  const ids = boundedMap(limits.dictionaryEntries, limits.dictionaryCharacters);
+/** A dimension for one import. `write` serves the tables that all sites share, outside the import's transaction. */
+export function dimension(plan: DimensionPlan, siteId: number, write: Knex, limits: ImportLimits): Dimension {
+  const ids = boundedMap(limits.dimensionEntries, limits.dimensionCharacters);
   let waiting: Waiting[] = [];
   // A batch may be filled while the one before is settled, so placeholders live for two rounds.
   let settled = new Map<number, number>();
@@ -94,7 +89,7 @@ export function keyPart(text: string | null): string {
 
 type Store = (client: ClientBase, entries: ReadonlyMap<string, Waiting>) => Promise<Map<string, number>>;
 
-function siteStore(plan: DictionaryPlan, siteId: number): Store {
+function siteStore(plan: DimensionPlan, siteId: number): Store {
   let next: number | undefined;
   return async (client, entries) => {
     const keys = [...entries.keys()];
@@ -158,7 +153,7 @@ const SHARED_LOCK = 7_216_003;
  * Shared entries are committed at once, by a transaction of their own: two sites that are imported at the same
  * time must not wait for each other's whole file. A stopped import leaves at most the name of a browser behind.
  */
-function sharedStore(plan: DictionaryPlan, write: Knex): Store {
+function sharedStore(plan: DimensionPlan, write: Knex): Store {
   const id = plan.idColumn;
   const [text] = plan.texts;
   return async (_client, entries) =>

@@ -1,14 +1,14 @@
-// Owns a condition on what a key of a row opens in a dictionary.
+// Owns a condition on what a key of a row opens in a dimension.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { ResolvedTest } from './resolved-query';
 
 /**
- * The key of the row opens an entry of the dictionary whose field passes the test. With `except` the other rows stay
+ * The key of the row opens an entry of the dimension whose field passes the test. With `except` the other rows stay
  * instead, those included whose key opens nothing.
  */
-export interface EntryCondition {
+export interface DimensionFilter {
   readonly key: string;
-  readonly dictionary: string;
+  readonly dimension: string;
   readonly field: string;
   readonly bit: number | null;
   readonly type: ColumnType;

@@ -1,6 +1,6 @@
 // Owns what is particular about clicks on their way in: they happened so many seconds after their page view began.
-import type { OpenRoad } from '../road';
-import { viewRowRoad } from './view-row-road';
+import type { OpenLoader } from '../loader';
+import { viewRowLoader } from './view-row-loader';
 
 const COMPUTED: ReadonlySet<string> = new Set([
   'at',
@@ -14,9 +14,9 @@ const COMPUTED: ReadonlySet<string> = new Set([
 /** A plain click. */
 const DEFAULTS: ReadonlyMap<string, number> = new Map([['action_id', 1]]);
 
-/** Opens the road of clicks for one import. */
-export const openClickRoad: OpenRoad = (parts) =>
-  viewRowRoad(parts, {
+/** Opens the loader of clicks for one import. */
+export const openClickLoader: OpenLoader = (parts) =>
+  viewRowLoader(parts, {
     table: 'click',
     tables: ['click', 'selector', 'conversion'],
     idColumn: 'click_id',

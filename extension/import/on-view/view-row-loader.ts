@@ -8,8 +8,8 @@ import { conversionKeeper } from '../../storage/goals/keep-conversions';
 import { copyRows, isDuplicate } from '../copy-rows';
 import { fingerprinter } from '../fingerprint';
 import { BadValue } from '../import-error';
-import { fixedIds, openDictionaries, settleIds } from '../open-dictionaries';
-import type { LateRefusal, MaterialRoad, RoadParts } from '../road';
+import type { LateRefusal, MaterialLoader, RoadParts } from '../loader';
+import { fixedIds, openDimensions, settleIds } from '../open-dimensions';
 import type { RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { printOf, storedPrints } from '../stored-keys';
@@ -30,16 +30,16 @@ export interface ViewRows {
   finish?(firstId: number): Promise<void>;
 }
 
-/** Opens the road of such rows for one import. */
-export async function viewRowRoad(parts: RoadParts, about: ViewRows): Promise<MaterialRoad> {
+/** Opens the loader of such rows for one import. */
+export async function viewRowLoader(parts: RoadParts, about: ViewRows): Promise<MaterialLoader> {
   const { client, siteId, limits, material } = parts;
   const { table, idColumn } = about;
   const layout = await loadTableLayout(client, table);
-  const dictionaries = openDictionaries(parts);
+  const dimensions = openDimensions(parts);
   const target = {
     ...parts,
     layout,
-    dictionaries,
+    dimensions,
     newest: new Map(),
     fixedIds: await fixedIds(client),
     defaults: about.defaults,
@@ -118,7 +118,7 @@ export async function viewRowRoad(parts: RoadParts, about: ViewRows): Promise<Ma
     refusesLate: true,
     async write(batch) {
       const refusals: LateRefusal[] = [];
-      await settleIds(client, dictionaries, checker, batch);
+      await settleIds(client, dimensions, checker, batch);
       const rows = await fromViews(batch, refusals);
       if (careful) {
         await copyNew(batch, rows);

@@ -2,8 +2,8 @@
 // Batches of checked rows in -> rows of the table. A row whose key is there replaces the numbers that stand there; of the
 // rows of one file the last counts. What was there, row by row, decides what is counted as added, updated or unchanged.
 import { copyRows } from '../copy-rows';
-import { fixedIds, openDictionaries, settleIds } from '../open-dictionaries';
-import type { LateRefusal, MaterialRoad, RoadParts } from '../road';
+import type { LateRefusal, MaterialLoader, RoadParts } from '../loader';
+import { fixedIds, openDimensions, settleIds } from '../open-dimensions';
 import type { RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout, type TableLayout } from '../table-layout';
@@ -13,23 +13,23 @@ export interface KeyedRows {
   readonly table: string;
   /** What tells the rows of a site apart. */
   readonly key: readonly string[];
-  /** Dictionaries that grow with it. */
-  readonly dictionaries?: readonly string[];
+  /** Dimensions that grow with it. */
+  readonly dimensions?: readonly string[];
   /** Rows that only the database can tell to be wrong. */
   refuse?(parts: RoadParts, layout: TableLayout, batch: RowBatch): Promise<readonly LateRefusal[]>;
 }
 
 const COMPUTED: ReadonlySet<string> = new Set(['site_id']);
 
-/** Opens the road of such rows for one import. */
-export async function keyedRoad(parts: RoadParts, about: KeyedRows): Promise<MaterialRoad> {
+/** Opens the loader of such rows for one import. */
+export async function upsertLoader(parts: RoadParts, about: KeyedRows): Promise<MaterialLoader> {
   const { client, siteId } = parts;
   const layout = await loadTableLayout(client, about.table);
-  const dictionaries = openDictionaries(parts);
+  const dimensions = openDimensions(parts);
   const checker = rowChecker({
     ...parts,
     layout,
-    dictionaries,
+    dimensions,
     newest: new Map(),
     fixedIds: await fixedIds(client),
     defaults: new Map(),
@@ -46,7 +46,7 @@ export async function keyedRoad(parts: RoadParts, about: KeyedRows): Promise<Mat
     shape: checker.shape,
     refusesLate: about.refuse !== undefined,
     async write(batch) {
-      await settleIds(client, dictionaries, checker, batch);
+      await settleIds(client, dimensions, checker, batch);
       const refusals = (await about.refuse?.(parts, layout, batch)) ?? [];
       const refused = new Set(refusals.map((one) => one.row));
       const rows = new Uint32Array(batch.end - batch.first)
@@ -63,6 +63,6 @@ export async function keyedRoad(parts: RoadParts, about: KeyedRows): Promise<Mat
     async finish() {
       return { added, updated, unchanged, changed: added + updated > 0 };
     },
-    tables: [about.table, ...(about.dictionaries ?? [])],
+    tables: [about.table, ...(about.dimensions ?? [])],
   };
 }

@@ -1,4 +1,4 @@
-// Owns the road that every material takes through the importer, as types: check, then write batch by batch.
+// Owns the loader that every material takes through the importer, as types: check, then write batch by batch.
 // A material that can be imported is one function of this type in import-file.ts.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
@@ -36,7 +36,7 @@ export interface LateRefusal {
   readonly fault: BadValue;
 }
 
-export interface MaterialRoad {
+export interface MaterialLoader {
   readonly checker: RowChecker;
   /** What a row in a batch consists of. */
   readonly shape: RowShape;
@@ -55,4 +55,4 @@ export interface MaterialRoad {
   readonly tables: readonly string[];
 }
 
-export type OpenRoad = (parts: RoadParts) => Promise<MaterialRoad>;
+export type OpenLoader = (parts: RoadParts) => Promise<MaterialLoader>;

@@ -1,15 +1,15 @@
-// Owns the way of page views into the database: identify, drop what is there, stitch sessions, copy.
-// Batches of checked rows in -> rows of analytics.page_view, its dictionaries, and sessions that are exact.
+// Owns the way of page views into the database: identify, drop what is there, sessionize sessions, copy.
+// Batches of checked rows in -> rows of analytics.page_view, its dimensions, and sessions that are exact.
 
 import { ROLLUP_TABLES } from '../../rollups/rollup-state';
 import { touchedRows } from '../../rollups/touched-rows';
 import { conversionKeeper } from '../../storage/goals/keep-conversions';
 import { copyRows, isDuplicate } from '../copy-rows';
 import { fingerprinter } from '../fingerprint';
+import type { OpenLoader } from '../loader';
 import { FIRST_MADE_ID } from '../made-ids';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
-import { fixedIds, openDictionaries, settleIds } from '../open-dictionaries';
-import type { OpenRoad } from '../road';
+import { fixedIds, openDimensions, settleIds } from '../open-dimensions';
 import { emptyBatch, makeRoom, moveRow, type RowBatch, rowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout } from '../table-layout';
@@ -18,18 +18,18 @@ import { knownKeys } from './known-keys';
 import { loadMadeCounters } from './made-counters';
 import { forgetSessions, giveIds, prepareRows } from './prepare-rows';
 import { sessionRepair } from './repair-sessions';
-import { type Stitched, stitchSessions } from './stitch-sessions';
+import { type Sessionized, sessionize } from './sessionize';
 import { ALONE, COMPUTED_FIELDS, DEFAULTS, MADE, SESSION_GAP_SECONDS, viewFields } from './view-fields';
 
-/** Opens the road of page views for one import. */
-export const openPageViewRoad: OpenRoad = async (parts) => {
+/** Opens the loader of page views for one import. */
+export const openPageViewLoader: OpenLoader = async (parts) => {
   const { client, siteId, limits, material } = parts;
   const layout = await loadTableLayout(client, 'page_view');
   const fields = viewFields(layout);
   const counters = await loadMadeCounters(client, siteId);
   // Visitors that a file names only by the site's own id share a range with those that it does not name.
   const reader = { firstId: FIRST_MADE_ID, takeId: counters.reader, timeColumn: 'seen_at' };
-  const dictionaries = openDictionaries(parts, new Map([['reader', reader]]));
+  const dimensions = openDimensions(parts, new Map([['reader', reader]]));
   const newest = new Map([
     ['page', newestValues(PAGE_VALUES, siteId, limits)],
     ['reader', newestValues(READER_VALUES, siteId, limits)],
@@ -37,7 +37,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
   const target = {
     ...parts,
     layout,
-    dictionaries,
+    dimensions,
     newest,
     fixedIds: await fixedIds(client),
     idField: 'pv_id',
@@ -47,7 +47,7 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
   const checker = rowChecker(target);
   const { width } = checker.shape;
   const { empty } = counters;
-  const stitchParts = {
+  const sessionizeParts = {
     fields,
     counters,
     readers: knownKeys('reader_id', siteId, empty, limits.knownKeys),
@@ -73,29 +73,29 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
       if ((made & ALONE) === 0) readers.add(batch.values[row * width + fields.reader_id] ?? 0);
       if ((made & MADE.session_id) === 0) sessions.add(batch.values[row * width + fields.session_id] ?? 0);
     }
-    await stitchParts.readers.prepare(client, readers);
-    await stitchParts.sessions.prepare(client, sessions);
+    await sessionizeParts.readers.prepare(client, readers);
+    await sessionizeParts.sessions.prepare(client, sessions);
   };
 
-  const writeNew = async (batch: RowBatch, last: boolean): Promise<Stitched> => {
+  const writeNew = async (batch: RowBatch, last: boolean): Promise<Sessionized> => {
     const rows = await newRows(client, batch, fields, siteId, careful);
     giveIds(batch, rows, fields, counters);
     await prepareKnown(batch, rows);
-    const stitched = stitchSessions(
+    const sessionized = sessionize(
       batch,
       rows,
-      stitchParts,
+      sessionizeParts,
       last ? Number.POSITIVE_INFINITY : openSince(batch),
       limits.heldRows,
     );
-    if (careful) await copyRows(client, layout, batch, stitched.write);
+    if (careful) await copyRows(client, layout, batch, sessionized.write);
     else {
       await client.query('SAVEPOINT batch');
-      await copyRows(client, layout, batch, stitched.write);
+      await copyRows(client, layout, batch, sessionized.write);
       await client.query('RELEASE SAVEPOINT batch');
     }
     unchanged += batch.end - batch.start - rows.length;
-    return stitched;
+    return sessionized;
   };
 
   const openSince = (batch: RowBatch): number => {
@@ -117,9 +117,9 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
       const made = batch.values[base + fields.made] ?? 0;
       const at = batch.values[base + fields.at] ?? 0;
       touched.note(material.name, at, (field) => batch.values[base + layout.fieldOf(field)] ?? 0);
-      if ((made & ALONE) === 0) stitchParts.readers.note(batch.values[base + fields.reader_id] ?? 0, at);
+      if ((made & ALONE) === 0) sessionizeParts.readers.note(batch.values[base + fields.reader_id] ?? 0, at);
       if ((made & MADE.session_id) === 0)
-        stitchParts.sessions.note(batch.values[base + fields.session_id] ?? 0, at);
+        sessionizeParts.sessions.note(batch.values[base + fields.session_id] ?? 0, at);
       for (const { field, slot, column, newest: values } of checker.notes) {
         const value = batch.noted[row * batch.notes + slot] ?? null;
         if (value !== null) values.note(batch.values[base + field] ?? 0, column, value, at);
@@ -131,32 +131,32 @@ export const openPageViewRoad: OpenRoad = async (parts) => {
     checker,
     shape: checker.shape,
     async write(batch, last) {
-      await settleIds(client, dictionaries, checker, batch);
+      await settleIds(client, dimensions, checker, batch);
       prepareRows(batch, fields, siteId, fingerprint);
       makeRoom(batch, held.end - held.start, 0);
       for (let row = held.end - 1; row >= held.start; row -= 1) {
         batch.start -= 1;
         moveRow(held, row, batch, batch.start);
       }
-      let stitched: Stitched;
+      let sessionized: Sessionized;
       try {
-        stitched = await writeNew(batch, last);
+        sessionized = await writeNew(batch, last);
       } catch (error) {
         if (careful || !isDuplicate(error)) throw error;
         await client.query('ROLLBACK TO SAVEPOINT batch');
         careful = true;
         forgetSessions(batch, fields);
-        stitched = await writeNew(batch, last);
+        sessionized = await writeNew(batch, last);
       }
-      noteWritten(batch, stitched.write);
+      noteWritten(batch, sessionized.write);
       await touched.flush(client);
       for (const values of newest.values()) valuesChanged += await values.flush(client, last);
-      await conversions.touch(sessionsOf(batch, stitched.write));
-      await repair.collect(client, stitched.staleReaders, stitched.staleSessions);
-      added += stitched.write.length;
+      await conversions.touch(sessionsOf(batch, sessionized.write));
+      await repair.collect(client, sessionized.staleReaders, sessionized.staleSessions);
+      added += sessionized.write.length;
       emptyBatch(held);
-      makeRoom(held, 0, stitched.hold.length);
-      for (const row of stitched.hold) {
+      makeRoom(held, 0, sessionized.hold.length);
+      for (const row of sessionized.hold) {
         moveRow(batch, row, held, held.end);
         held.end += 1;
       }

@@ -1,8 +1,8 @@
 // Owns what is particular about events on their way in: they carry their time, and their parameters are observed.
 // Rows of events in -> the same, and the names and parameters that they brought. A name that none of them has goes again.
-import type { MaterialRoad, OpenRoad, RoadParts } from '../road';
+import type { MaterialLoader, OpenLoader, RoadParts } from '../loader';
 import { observeParameters } from './observe-parameters';
-import { viewRowRoad } from './view-row-road';
+import { viewRowLoader } from './view-row-loader';
 
 const COMPUTED: ReadonlySet<string> = new Set([
   'view_at',
@@ -13,10 +13,10 @@ const COMPUTED: ReadonlySet<string> = new Set([
   'fingerprint',
 ]);
 
-/** Opens the road of events for one import. */
-export const openEventRoad: OpenRoad = async (parts): Promise<MaterialRoad> => {
+/** Opens the loader of events for one import. */
+export const openEventLoader: OpenLoader = async (parts): Promise<MaterialLoader> => {
   const lastName = await lastNameId(parts);
-  return viewRowRoad(parts, {
+  return viewRowLoader(parts, {
     table: 'event',
     tables: ['event', 'event_name', 'conversion'],
     idColumn: 'event_id',

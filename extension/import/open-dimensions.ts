@@ -1,23 +1,23 @@
-// Owns which dictionaries the rows of a material go through on their way in, and the ids of their texts.
-// Material -> its dictionaries; then placeholders in a batch -> ids, when the database has been asked.
+// Owns which dimensions the rows of a material go through on their way in, and the ids of their texts.
+// Material -> its dimensions; then placeholders in a batch -> ids, when the database has been asked.
 import type { ClientBase } from 'pg';
-import { type Dictionary, type DictionaryPlan, dictionary } from './dictionary';
-import type { RoadParts } from './road';
+import { type Dimension, type DimensionPlan, dimension } from './dimension';
+import type { RoadParts } from './loader';
 import type { RowBatch } from './row-batch';
 import type { RowChecker } from './row-checker';
 
-/** The dictionary whose ids are fixed, so that nothing is ever added to it. */
+/** The dimension whose ids are fixed, so that nothing is ever added to it. */
 const DEVICE = 'device';
 
-/** The dictionaries that the keys of the material open. `special`: how one of them differs from the usual. */
-export function openDictionaries(
+/** The dimensions that the keys of the material open. `special`: how one of them differs from the usual. */
+export function openDimensions(
   parts: RoadParts,
-  special: ReadonlyMap<string, Partial<DictionaryPlan>> = new Map(),
-): ReadonlyMap<string, Dictionary> {
+  special: ReadonlyMap<string, Partial<DimensionPlan>> = new Map(),
+): ReadonlyMap<string, Dimension> {
   const { manifest, material, siteId, write, limits } = parts;
-  const opened = new Map<string, Dictionary>();
+  const opened = new Map<string, Dimension>();
   for (const [key, name] of material.keys) {
-    const about = manifest.dictionaries.get(name);
+    const about = manifest.dimensions.get(name);
     if (about === undefined || name === DEVICE || opened.has(name)) continue;
     const plan = {
       table: name,
@@ -28,7 +28,7 @@ export function openDictionaries(
       firstId: 1,
       ...special.get(name),
     };
-    opened.set(name, dictionary(plan, siteId, write, limits));
+    opened.set(name, dimension(plan, siteId, write, limits));
   }
   return opened;
 }
@@ -46,13 +46,13 @@ export async function fixedIds(
 /** Puts ids in the place of placeholders, in the rows that are new in the batch. */
 export async function settleIds(
   client: ClientBase,
-  dictionaries: ReadonlyMap<string, Dictionary>,
+  dimensions: ReadonlyMap<string, Dimension>,
   checker: RowChecker,
   batch: RowBatch,
 ): Promise<void> {
   const { values, width } = batch;
-  for (const one of dictionaries.values()) await one.settle(client);
-  for (const { field, dictionary: ids } of checker.lookUps) {
+  for (const one of dimensions.values()) await one.settle(client);
+  for (const { field, dimension: ids } of checker.lookUps) {
     for (let row = batch.first; row < batch.end; row += 1) {
       const id = values[row * width + field] ?? 0;
       if (id < 0) values[row * width + field] = ids.translate(id) ?? unsettled(field);
