@@ -16,11 +16,14 @@ const COUNT_SECONDS = 60;
 
 /** Counts the rows of a site; undefined when there is none of this name. */
 export async function countRows(
-  { host }: Analytics,
+  { host, manifest }: Analytics,
   trackingId: string,
   signal: AbortSignal,
 ): Promise<CountedRows | undefined> {
-  const counted = await rowCounts(host.database.read, trackingId, { seconds: COUNT_SECONDS, signal });
+  const counted = await rowCounts(host.database.read, manifest, trackingId, {
+    seconds: COUNT_SECONDS,
+    signal,
+  });
   if (counted === undefined) return undefined;
   if (counted === 'too-long') return { counts: [], message: `not counted in ${COUNT_SECONDS} seconds` };
   const counts = counted.filter(({ rows }) => rows > 0);

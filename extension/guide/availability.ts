@@ -2,7 +2,6 @@
 // Few rows are counted; of many the database's own estimate is told, which may be off by some percent.
 import type { Knex } from 'knex';
 import type { Material } from '../../manifests/reader/manifest';
-import { materialTable } from '../qal/sql/tables';
 import type { Site } from '../storage/scope/permitted-sites';
 import { localDateOf } from '../time/local-time';
 import type { Availability } from './guide';
@@ -42,9 +41,8 @@ async function readExtents(
   sites: readonly Site[],
   material: Material,
 ): Promise<ReadonlyMap<number, Availability | null>> {
-  const { time } = material;
-  if (time === undefined) return new Map();
-  const table = materialTable(material.kind);
+  const { time, table } = material;
+  if (time === undefined || table === undefined) return new Map();
   const isDay = time.grain === 'day';
   const edge = (which: 'min' | 'max') =>
     database

@@ -2,6 +2,7 @@
 // manifests/rollups.yaml -> fields to read, and functions over a row of these. Names in SQL are the manifest's alone.
 
 import type { ClientBase } from 'pg';
+import { loadManifest } from '../../manifests/reader/manifest';
 import {
   COUNTED_FIELDS,
   type RollupDimension,
@@ -10,12 +11,6 @@ import {
 } from '../../manifests/reader/rollups';
 import { NONE } from './key-table';
 import type { BlockArray } from './write-blocks';
-
-/** Where the rows of the materials lie that are counted, and the field that tells which day a row belongs to. */
-const TABLES: Readonly<Record<string, { readonly table: string; readonly time: string }>> = {
-  allpv: { table: 'page_view', time: 'at' },
-  click_event: { table: 'click', time: 'at' },
-};
 
 export interface CountedMaterial {
   readonly material: string;
@@ -61,11 +56,13 @@ export async function countedMaterials(
   }));
 }
 
-/** Where the rows of a material lie that is counted. */
+const { materials } = loadManifest();
+
+/** The table of a material, and the field with the time of a row. */
 export function tableOf(material: string): { readonly table: string; readonly time: string } {
-  const found = TABLES[material];
-  if (found === undefined) throw new Error(`the rows of ${material} cannot be counted`);
-  return found;
+  const { table, time } = materials.get(material) ?? {};
+  if (table === undefined || time === undefined) throw new Error(`the rows of ${material} cannot be counted`);
+  return { table, time: time.field };
 }
 
 /** The key fields of some dimensions, each once. */

@@ -1,7 +1,5 @@
-// Owns making manifest data unchangeable, maps included.
-// Plain data in -> the same data, frozen all the way down. Object.freeze alone leaves a Map open.
-
-/** Freezes the value and everything in it. */
+// Freezing of plain data and of maps.
+/** Freezes plain data all the way down. It cannot freeze maps: see frozenMap. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -10,7 +8,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** A map whose entries are frozen and that refuses to be changed. */
+/** A map that throws on every change, with frozen values. Object.freeze alone leaves a Map open. */
 export function frozenMap<V>(entries: Iterable<readonly [string, V]>): ReadonlyMap<string, V> {
   const map = new Map<string, V>();
   for (const [key, value] of entries) map.set(key, deepFreeze(value));

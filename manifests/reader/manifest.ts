@@ -1,31 +1,33 @@
-// Owns the manifest as the rest of the program sees it: types, and the one function that loads it.
-// The YAML files in -> one frozen Manifest, cross-checked. Loading reads files: do it once, at the start.
+// The manifests as the program sees them. Loading reads files: do it once, at the start.
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { checkContract, checkMaterials } from './cross-check';
-import { ManifestError } from './errors';
+import { allColumns, allKeys, checkContract, checkMaterials, checkStorage } from './cross-check';
 import { deepFreeze, frozenMap } from './freeze';
-import { readYaml } from './read-yaml';
+import { ManifestError, type ManifestFault, readYaml } from './read-yaml';
 import { loadRollups, type Rollups } from './rollups';
 import {
   type ColumnDefinition,
   type ContractFile,
   contractFileSchema,
+  type DimensionDefinition,
   type FeatureDefinition,
-  type MaterialDefinition,
   type MaterialsFile,
   materialsFileSchema,
+  type StorageFile,
+  type StoredColumn,
+  storageFileSchema,
 } from './schema';
 
-export interface Column extends Readonly<ColumnDefinition> {
+/** What a client may know of a column, and where its value comes from. */
+export interface Column extends Readonly<ColumnDefinition>, Readonly<StoredColumn> {
   readonly name: string;
   /** What the numbers stand for: word -> number. */
-  readonly words?: Readonly<Record<string, number>>;
+  readonly words?: Readonly<Record<string, number>> | undefined;
   /** A parameter of the observed event: its name in the row. No manifest file has one. */
   readonly param?: string;
 }
 
-/** When a row of a material is: `field` is stored; it is there even where a contract hides the column. */
+/** The time of a row. `field` is stored; it is there even if a contract hides the column. */
 export interface MaterialTime {
   readonly column: string;
   readonly field: string;
@@ -35,41 +37,49 @@ export interface MaterialTime {
 export interface Material {
   /** What queries call it. */
   readonly name: string;
-  /** What the manifest calls it: the same, but for families and for names that a contract gives. */
+  /** What the manifest calls it: another name for families, and for materials that a contract renames. */
   readonly kind: string;
-  readonly onePer?: 'goal' | 'event';
+  readonly onePer?: 'goal' | 'event' | undefined;
   readonly hidden: boolean;
   readonly row: string;
   readonly supportsAll: boolean;
   readonly since: string;
   /** The flag that must be on. */
-  readonly feature?: string;
-  /** Absent where the rows tell of the asked period as a whole. */
-  readonly time?: MaterialTime;
+  readonly feature?: string | undefined;
+  /** Absent if each row is about the whole asked period. */
+  readonly time?: MaterialTime | undefined;
   /** Whether its rows count at all times when it is the joined side. */
   readonly joinedAlways: boolean;
   /** The columns that give rows without a sort clause their order; with `rowId`, a stored field, a total one. */
   readonly order: readonly string[];
-  readonly rowId?: string;
+  /** The table of its rows, in schema analytics; absent if they are computed over the asked period. */
+  readonly table?: string | undefined;
+  readonly rowId?: string | undefined;
   /** A stored field that no two rows of a site share. */
-  readonly unique?: string;
+  readonly unique?: string | undefined;
   /** Every row belongs to one row of that material with the same key, whose time is in the field `time` here. */
-  readonly parent?: { readonly material: string; readonly key: string; readonly time: string };
+  readonly parent?: { readonly material: string; readonly key: string; readonly time: string } | undefined;
   /** Key column -> how many rows of the other side one row may meet. */
   readonly join: ReadonlyMap<string, 'one' | 'many'>;
-  /** Field of the stored row -> the dimension that it opens. */
+  /** Field of the stored row -> the dimension that its ids belong to. */
   readonly keys: ReadonlyMap<string, string>;
   readonly columns: ReadonlyMap<string, Column>;
 }
 
 export interface Dimension {
   readonly name: string;
-  readonly about: string;
+  /** Whether ids are unique within a site only. */
   readonly scope: 'site' | 'shared';
-  /** As a rule all views of a visit have the same id. */
-  readonly ofVisit: boolean;
+  /** Its table in schema analytics, and the field of that table that holds the id. */
+  readonly table: string;
+  readonly id: string;
   readonly fields: readonly string[];
-  readonly unique?: string;
+  /** The field that no two ids share. */
+  readonly unique?: string | undefined;
+  /** Whether rows are found by the hash of their texts, in the field text_key. */
+  readonly hasTextKey: boolean;
+  /** Whether all page views of a session have the same id, as a rule. */
+  readonly sessionConstant: boolean;
 }
 
 export interface Contract {
@@ -86,6 +96,8 @@ export interface Contract {
 export interface Manifest {
   readonly materials: ReadonlyMap<string, Material>;
   readonly dimensions: ReadonlyMap<string, Dimension>;
+  /** The table with one row for each goal and each session that converted on it. */
+  readonly conversionTable: string;
   /** By version, the oldest first. */
   readonly contracts: ReadonlyMap<string, Contract>;
   readonly rollups: Rollups;
@@ -94,30 +106,34 @@ export interface Manifest {
 /** The folder of the shipped manifests, in the sources and in the build alike. */
 export const MANIFEST_DIRECTORY = join(__dirname, '..');
 export const MATERIALS_FILE = 'materials.yaml';
+export const STORAGE_FILE = 'storage.yaml';
 export const CONTRACTS_FOLDER = 'contracts';
 
-/** Loads and checks the manifests of a folder. Throws a ManifestError that lists every fault of a file. */
+/** Loads, cross-checks and freezes the manifests of a folder. Throws a ManifestError that lists every fault of a file. */
 export function loadManifest(directory: string = MANIFEST_DIRECTORY): Manifest {
-  const file = readYaml(join(directory, MATERIALS_FILE), MATERIALS_FILE, materialsFileSchema);
+  const materials = readYaml(join(directory, MATERIALS_FILE), MATERIALS_FILE, materialsFileSchema);
+  const storage = readYaml(join(directory, STORAGE_FILE), STORAGE_FILE, storageFileSchema);
   const contracts = contractFiles(directory).map((name) => ({
     name,
     file: readYaml(join(directory, name), name, contractFileSchema),
   }));
 
-  const features = new Set(contracts.flatMap((contract) => Object.keys(contract.file.features)));
-  stopOnFaults(MATERIALS_FILE, checkMaterials(file, features));
-  for (const { name, file: contract } of contracts) {
-    stopOnFaults(name, checkContract(contract, basename(name, '.yaml'), file));
+  const features = new Set(contracts.flatMap(({ file }) => Object.keys(file.features)));
+  stopOnFaults(MATERIALS_FILE, checkMaterials(materials, storage, features));
+  stopOnFaults(STORAGE_FILE, checkStorage(storage, materials));
+  for (const { name, file } of contracts) {
+    stopOnFaults(name, checkContract(file, basename(name, '.yaml'), materials));
   }
 
   return Object.freeze({
     materials: frozenMap(
-      Object.entries(file.materials).map(([name, it]) => [name, materialFrom(name, it, file)]),
+      Object.keys(materials.materials).map((name) => [name, materialFrom(name, materials, storage)]),
     ),
     dimensions: frozenMap(
-      Object.entries(file.dimensions).map(([name, it]) => [name, dimensionFrom(name, it)]),
+      Object.entries(storage.dimensions).map(([name, it]) => [name, dimensionFrom(name, it)]),
     ),
-    contracts: frozenMap(contracts.map((contract) => [contract.file.version, contractFrom(contract.file)])),
+    conversionTable: storage.conversions,
+    contracts: frozenMap(contracts.map(({ file }) => [file.version, contractFrom(file)])),
     rollups: loadRollups(directory),
   });
 }
@@ -129,59 +145,73 @@ function contractFiles(directory: string): readonly string[] {
       { path: 'the folder', message: 'has no contract; it needs at least one <date>.yaml' },
     ]);
   }
-  // Dates as file names: sorted by text is sorted by age.
+  // The names are dates, so the oldest comes first.
   return names.sort().map((name) => `${CONTRACTS_FOLDER}/${name}`);
 }
 
-function stopOnFaults(file: string, faults: ConstructorParameters<typeof ManifestError>[1]): void {
+function stopOnFaults(file: string, faults: readonly ManifestFault[]): void {
   if (faults.length > 0) throw new ManifestError(file, faults);
 }
 
-function materialFrom(name: string, it: MaterialDefinition, file: MaterialsFile): Material {
-  const like = it.like === undefined ? undefined : file.materials[it.like];
-  const columns = { ...inherited(like), ...it.columns };
-  const unique = it.unique ?? it.row_id;
-  const time = it.time && { ...it.time, field: columns[it.time.column]?.field ?? it.time.column };
+function materialFrom(name: string, materials: MaterialsFile, storage: StorageFile): Material {
+  const it = required(materials.materials[name]);
+  const stored = required(storage.materials[name]);
+  const like = it.like === undefined ? undefined : materials.materials[it.like];
+  const source = { ...(it.like !== undefined && storage.materials[it.like]?.columns), ...stored.columns };
+  const columns = Object.entries(allColumns(it, materials.materials)).map(
+    ([column, about]): [string, Column] => {
+      const decoder = it.decoders[column] ?? like?.decoders[column];
+      const { import: imported, ...rest } = about;
+      // Files bring the columns of another material in that material alone.
+      const isOwn = it.columns[column] !== undefined;
+      return [
+        column,
+        {
+          name: column,
+          ...rest,
+          ...source[column],
+          ...(isOwn && { import: imported }),
+          ...(decoder && { words: wordsOf(decoder) }),
+        },
+      ];
+    },
+  );
   return {
     name,
     kind: name,
-    ...(it.one_per === undefined ? {} : { onePer: it.one_per }),
+    onePer: it.one_per,
     hidden: it.hidden ?? false,
     row: it.row,
     supportsAll: it.supports_all,
     since: it.since,
-    ...(it.feature === undefined ? {} : { feature: it.feature }),
-    ...(time === undefined ? {} : { time }),
+    feature: it.feature,
+    time: it.time && { ...it.time, field: source[it.time.column]?.field ?? it.time.column },
     joinedAlways: it.joined === 'always',
     order: it.order,
-    ...(it.row_id === undefined ? {} : { rowId: it.row_id }),
-    ...(unique === undefined ? {} : { unique }),
-    ...(it.parent === undefined ? {} : { parent: it.parent }),
+    table: stored.table,
+    rowId: stored.row_id,
+    unique: stored.unique ?? stored.row_id,
+    parent: stored.parent,
     join: frozenMap(Object.entries(it.join)),
-    keys: frozenMap(Object.entries({ ...like?.keys, ...it.keys })),
-    columns: frozenMap(
-      Object.entries(columns).map(([column, about]) => {
-        const decoder = it.decoders[column] ?? like?.decoders[column];
-        return [column, { name: column, ...about, ...(decoder && { words: wordsOf(decoder) }) }];
-      }),
-    ),
+    keys: frozenMap(Object.entries(allKeys(name, it, storage))),
+    columns: frozenMap(columns),
   };
 }
 
-/** The columns of the material that another one is like; files bring them in that material alone. */
-const inherited = (like: MaterialDefinition | undefined): MaterialDefinition['columns'] =>
-  Object.fromEntries(
-    Object.entries(like?.columns ?? {}).map(([name, { import: _imported, ...about }]) => [name, about]),
-  );
+/** What the cross-check has found to be there. */
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The cross-check let a missing entry pass.');
+  return value;
+}
 
 const wordsOf = (decoder: Readonly<Record<string, string>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(decoder).map(([number, word]) => [word, Number(number)]));
 
-type DimensionFile = (typeof materialsFileSchema)['_output']['dimensions'][string];
-
-function dimensionFrom(name: string, it: DimensionFile): Dimension {
-  const { unique, of_visit: ofVisit, ...rest } = it;
-  return { name, ...rest, ofVisit, ...(unique === undefined ? {} : { unique }) };
+function dimensionFrom(
+  name: string,
+  { text_key: hasTextKey, session_constant: sessionConstant, ...rest }: DimensionDefinition,
+): Dimension {
+  return { name, ...rest, hasTextKey, sessionConstant };
 }
 
 function contractFrom(it: ContractFile): Contract {

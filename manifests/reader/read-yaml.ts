@@ -1,11 +1,30 @@
-// Owns reading one YAML file against its zod schema.
-// Path and schema in -> typed data, or a ManifestError naming file and place. A repeated key is a fault.
+// A YAML file, checked with a zod schema.
 import { readFileSync } from 'node:fs';
 import { load, YAMLException } from 'js-yaml';
 import type { z } from 'zod';
-import { ManifestError } from './errors';
 
-/** Reads the file and gives what the schema makes of it. `name` is how messages call the file. */
+/** One thing wrong in a manifest: `path` is the place, as in `materials.allpv.columns.url.via`. */
+export interface ManifestFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A manifest file cannot be used. The message has one line for each fault: file, place, what would be right. */
+export class ManifestError extends Error {
+  override readonly name = 'ManifestError';
+
+  constructor(
+    readonly file: string,
+    readonly faults: readonly ManifestFault[],
+  ) {
+    super(faults.map((fault) => `${file}: ${fault.path}: ${fault.message}`).join('\n'));
+  }
+}
+
+/**
+ * Reads a YAML file and parses it with the schema. Messages call the file `name`. Throws a ManifestError with every
+ * fault; a repeated key is one.
+ */
 export function readYaml<T>(path: string, name: string, schema: z.ZodType<T>): T {
   const result = schema.safeParse(parse(path, name));
   if (result.success) return result.data;

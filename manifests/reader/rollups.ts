@@ -2,9 +2,8 @@
 // YAML in -> frozen rollups by material. Fields are stored ones; that they exist is the migrations' test to show.
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ManifestError, type ManifestFault } from './errors';
 import { deepFreeze, frozenMap } from './freeze';
-import { readYaml } from './read-yaml';
+import { ManifestError, type ManifestFault, readYaml } from './read-yaml';
 
 const field = z.string().regex(/^[a-z][a-z0-9_]*$/);
 const where = z.record(field, z.union([z.int(), z.literal('positive')])).default({});

@@ -5,6 +5,7 @@ import { CONTRACTS_FOLDER, loadManifest } from '../../manifests/reader/manifest'
 import { copyManifest, type ManifestCopy } from './manifest-copy';
 
 const MATERIALS = 'materials.yaml';
+const STORAGE = 'storage.yaml';
 const CONTRACT = 'contracts/2026-05-11.yaml';
 
 interface Case {
@@ -18,25 +19,25 @@ interface Case {
 const CASES: readonly Case[] = [
   {
     title: 'via that is no key',
-    file: MATERIALS,
-    from: 'title: {type: text, nullable: true, via: page_id',
-    to: 'title: {type: text, nullable: true, via: pageid',
+    file: STORAGE,
+    from: ' title: {via: page_id',
+    to: ' title: {via: pageid',
     says: [
-      'materials.yaml: materials.allpv.columns.title.via',
+      'storage.yaml: materials.allpv.columns.title.via',
       "'pageid' is not a key of the material",
       'page_id',
     ],
   },
   {
     title: 'key of an unknown dimension',
-    file: MATERIALS,
+    file: STORAGE,
     from: 'os_id: os\n',
     to: 'os_id: system\n',
     says: ['materials.allpv.keys.os_id', "'system' is not a dimension", 'browser'],
   },
   {
     title: 'field that its dimension does not have',
-    file: MATERIALS,
+    file: STORAGE,
     from: 'via: prev_page_id, field: url',
     to: 'via: prev_page_id, field: address',
     says: [
@@ -47,14 +48,14 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'column that its dimension does not have',
-    file: MATERIALS,
-    from: 'fields: [country_code]\n    unique: country_code',
+    file: STORAGE,
+    from: 'fields: [country_code], unique: country_code',
     to: 'fields: [code]',
     says: ['materials.allpv.columns.country_code', "'country_code' is not a field of dimension country"],
   },
   {
     title: 'unique that is no field',
-    file: MATERIALS,
+    file: STORAGE,
     from: 'unique: url',
     to: 'unique: uri',
     says: ['dimensions.page.unique', "'uri' is not among its fields: url"],
@@ -110,9 +111,9 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'a word of a column without a decoder',
-    file: MATERIALS,
-    from: 'word_of: age,',
-    to: 'word_of: sessions,',
+    file: STORAGE,
+    from: 'word_of: age}',
+    to: 'word_of: sessions}',
     says: [
       'materials.ga4_age_gender.columns.age_label.word_of',
       "'sessions' is not a column with a decoder",
@@ -128,10 +129,10 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'part of a time that is not there',
-    file: MATERIALS,
-    from: "pv_count: {type: int, about: 'Page views of the visits",
-    to: "pv_count: {type: text, part: month, about: 'Page views of the visits",
-    says: ['materials.summary_landingpage.columns.pv_count.part', 'a time of its own'],
+    file: STORAGE,
+    from: 'device_type: {via: device_id}\n      tracking_id: {via: site_id}\n\n  summary_allpage',
+    to: 'device_type: {part: month}\n\n  summary_allpage',
+    says: ['materials.summary_landingpage.columns.device_type.part', 'a time of its own'],
   },
   {
     title: 'like a material that is not there',
@@ -149,30 +150,65 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'two sources of one value',
-    file: MATERIALS,
-    from: 'made: ua',
-    to: 'made: ua, via: os_id',
-    says: ['materials.allpv.columns.ua', 'via, made', 'one of them only'],
+    file: STORAGE,
+    from: 'computed: ua',
+    to: 'computed: ua, via: os_id',
+    says: ['materials.allpv.columns.ua', 'via, computed', 'one of them only'],
   },
   {
     title: 'field beside a computation',
-    file: MATERIALS,
+    file: STORAGE,
     from: 'part: hour',
     to: 'part: hour, field: at',
     says: ['materials.allpv.columns.access_hour.field', 'alone or with via'],
+  },
+  {
+    title: 'a material that is stored nowhere',
+    file: STORAGE,
+    from: '\n  ga4_region:',
+    to: '\n  ga4_regions:',
+    says: ['materials.yaml: materials.ga4_region', 'is missing in storage.yaml'],
+  },
+  {
+    title: 'a material that is stored and not told',
+    file: STORAGE,
+    from: '\n  ga4_region:',
+    to: '\n  ga4_city: {table: ga4_city}\n  ga4_region:',
+    says: ['storage.yaml: materials.ga4_city', 'is no material', 'ga4_region'],
+  },
+  {
+    title: 'a column that is stored and not told',
+    file: STORAGE,
+    from: 'access_time: {field: at}',
+    to: 'access_moment: {field: at}',
+    says: ['storage.yaml: materials.allpv.columns.access_moment', 'is not a column of the material', 'pv_id'],
+  },
+  {
+    title: 'a material with a time and no table',
+    file: STORAGE,
+    from: '    table: ga4_region\n',
+    to: '',
+    says: ['storage.yaml: materials.ga4_region.table', 'is missing'],
+  },
+  {
+    title: 'a parent that is no material',
+    file: STORAGE,
+    from: 'parent: {material: allpv',
+    to: 'parent: {material: allpw',
+    says: ['storage.yaml: materials.click_event.parent.material', "'allpw' is not a material"],
   },
   {
     title: 'bit that is no flag',
     file: MATERIALS,
     from: 'is_article: {type: flag',
     to: 'is_article: {type: int',
-    says: ['materials.allpv.columns.is_article.bit', 'makes a flag, but the type is int'],
+    says: ['storage.yaml: materials.allpv.columns.is_article.bit', 'makes a flag, but the type is int'],
   },
   {
     title: 'import of a computed column',
     file: MATERIALS,
-    from: 'word_of: age,',
-    to: 'word_of: age, import: optional,',
+    from: 'age_label: {type: text, about',
+    to: 'age_label: {type: text, import: optional, about',
     says: ['materials.ga4_age_gender.columns.age_label.import', 'stored columns only'],
   },
   {
@@ -273,9 +309,9 @@ describe('a broken manifest does not load', () => {
   });
 
   test('every fault of a file is told at once, one line each', () => {
-    copy.replace(MATERIALS, 'made: ua', 'made: ua, via: os_id');
-    copy.replace(MATERIALS, 'order: [access_time, pv_id]', 'order: [moment]');
-    expect(() => loadManifest(copy.directory)).toThrow(/order\[0\].*\n.*columns\.ua/);
+    copy.replace(STORAGE, 'os_id: os\n', 'os_id: system\n');
+    copy.replace(STORAGE, 'computed: ua', 'computed: ua, via: os_id');
+    expect(() => loadManifest(copy.directory)).toThrow(/keys\.os_id.*\n.*columns\.ua/);
   });
 
   test('a folder without contracts', () => {

@@ -3,7 +3,12 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CONTRACTS_FOLDER, MANIFEST_DIRECTORY, MATERIALS_FILE } from '../../manifests/reader/manifest';
+import {
+  CONTRACTS_FOLDER,
+  MANIFEST_DIRECTORY,
+  MATERIALS_FILE,
+  STORAGE_FILE,
+} from '../../manifests/reader/manifest';
 import { ROLLUPS_FILE } from '../../manifests/reader/rollups';
 
 export interface ManifestCopy {
@@ -19,7 +24,7 @@ export interface ManifestCopy {
 
 export function copyManifest(): ManifestCopy {
   const directory = mkdtempSync(join(tmpdir(), 'manifest-'));
-  for (const name of [MATERIALS_FILE, ROLLUPS_FILE, CONTRACTS_FOLDER]) {
+  for (const name of [MATERIALS_FILE, STORAGE_FILE, ROLLUPS_FILE, CONTRACTS_FOLDER]) {
     cpSync(join(MANIFEST_DIRECTORY, name), join(directory, name), { recursive: true });
   }
   return {

@@ -1,6 +1,5 @@
 // The manifest tells the truth about the database: every stored field exists, with a type and nullness that fit.
 import { PERIOD_ROWS } from '../../extension/qal/plan/period-rows';
-import { DIMENSION_TABLES, MATERIAL_TABLES } from '../../extension/qal/sql/tables';
 import { type Column, loadManifest, type Material } from '../../manifests/reader/manifest';
 import type { ColumnType } from '../../manifests/reader/schema';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -42,12 +41,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const isView = (material: Material) => MATERIAL_TABLES[material.name] === 'conversion_view';
-const tableOf = (material: Material) => tables.get(MATERIAL_TABLES[material.name] ?? '');
-const dimensionOf = (name: string) => tables.get(DIMENSION_TABLES[name]?.table ?? '');
-const isStored = ({ via, part, made, goal, word_of }: Column) =>
-  (via ?? part ?? made ?? goal ?? word_of) === undefined;
+const isView = (material: Material) => material.table === 'conversion_view';
+const tableOf = ({ table = '' }: Material) => tables.get(table);
+const dimensionOf = (name: string) => tables.get(manifest.dimensions.get(name)?.table ?? '');
+const isStored = ({ via, part, computed, goal, word_of }: Column) =>
+  (via ?? part ?? computed ?? goal ?? word_of) === undefined;
 const isComputed = ({ name }: Material) => PERIOD_ROWS.has(name);
+
+test('conversions have a table', () => expect(tables.has(manifest.conversionTable)).toBe(true));
 
 test('what is computed over the asked period has no time and no table', () => {
   const computed = [...manifest.materials.values()].filter(isComputed);
@@ -103,15 +104,17 @@ describe.each([...manifest.dimensions.values()].map((dimension) => [dimension.na
     test('has a table with its id and fields', () => {
       const fields = dimensionOf(name);
       expect([...(fields?.keys() ?? [])]).toEqual(
-        expect.arrayContaining([DIMENSION_TABLES[name]?.id, ...dimension.fields]),
+        expect.arrayContaining([dimension.id, ...dimension.fields]),
       );
     });
 
     test('is kept by site, or shared, as it is told', () => {
-      const isKeptBySite =
-        dimensionOf(name)?.has('site_id') === true && DIMENSION_TABLES[name]?.id !== 'site_id';
+      const isKeptBySite = dimensionOf(name)?.has('site_id') === true && dimension.id !== 'site_id';
       expect(isKeptBySite).toBe(dimension.scope === 'site');
-      expect(DIMENSION_TABLES[name]?.perSite).toBe(dimension.scope === 'site');
+    });
+
+    test('has the hash of its texts, or not, as it is told', () => {
+      expect(dimensionOf(name)?.has('text_key')).toBe(dimension.hasTextKey);
     });
 
     test('a text that is unique is never null', () => {

@@ -1,11 +1,11 @@
 // What the page of sites is told: spans of data, and exact rows of each material.
 import { importRows } from '../../extension/import/import-rows';
-import { MATERIAL_TABLES } from '../../extension/qal/sql/tables';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { rowCounts, siteOverview } from '../../extension/storage/sites/site-overview';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
+const manifest = loadManifest();
 const PATIENCE = { seconds: 30, signal: new AbortController().signal };
 const AT = 1_770_000_000;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
     ],
   });
   const load = (material: string, rows: readonly object[], name = 'full') =>
-    importRows(database.write, loadManifest(), { material, site: name, rows });
+    importRows(database.write, manifest, { material, site: name, rows });
   const view = (pv_id: number) => ({
     pv_id,
     session_id: 1,
@@ -57,12 +57,13 @@ test('each site with the first and the last access time, the default first', asy
 });
 
 test('every material that has rows of its own is counted', async () => {
-  const counted = await rowCounts(database.read, 'empty', PATIENCE);
+  const counted = await rowCounts(database.read, manifest, 'empty', PATIENCE);
   const names = Array.isArray(counted) ? counted.map(({ material }) => material) : [];
-  const { materials } = loadManifest();
-  // The members of a family are rows of another material, or conversions.
-  const withRows = Object.keys(MATERIAL_TABLES).filter((name) => materials.get(name)?.onePer === undefined);
-  expect(names.sort()).toEqual([...withRows, 'conversions'].sort());
+  // The materials of a family are rows of another material, or conversions.
+  const stored = [...manifest.materials.values()].filter(
+    ({ table, onePer }) => table !== undefined && onePer === undefined,
+  );
+  expect(names.sort()).toEqual([...stored.map(({ name }) => name), 'conversions'].sort());
 });
 
 test('only the sites that are asked for', async () => {
@@ -73,7 +74,7 @@ test('only the sites that are asked for', async () => {
 });
 
 test('exact rows of each material, of one site', async () => {
-  const counts = await rowCounts(database.read, 'full', PATIENCE);
+  const counts = await rowCounts(database.read, manifest, 'full', PATIENCE);
   expect(counts).toEqual([
     { material: 'allpv', rows: 3 },
     { material: 'click_event', rows: 2 },
@@ -85,12 +86,12 @@ test('exact rows of each material, of one site', async () => {
     { material: 'ga4_region', rows: 0 },
     { material: 'conversions', rows: 1 },
   ]);
-  expect(await rowCounts(database.read, 'nowhere', PATIENCE)).toBeUndefined();
+  expect(await rowCounts(database.read, manifest, 'nowhere', PATIENCE)).toBeUndefined();
 });
 
 test('counting that takes too long is an answer', async () => {
   await database.write.transaction(async (held) => {
     await held.raw('LOCK TABLE analytics.click IN ACCESS EXCLUSIVE MODE');
-    expect(await rowCounts(database.read, 'full', { ...PATIENCE, seconds: 0.1 })).toBe('too-long');
+    expect(await rowCounts(database.read, manifest, 'full', { ...PATIENCE, seconds: 0.1 })).toBe('too-long');
   });
 });

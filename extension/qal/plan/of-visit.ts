@@ -13,7 +13,8 @@ export function isOfVisit(columns: readonly string[], node: PlanNode, manifest: 
     const opens = [...manifest.materials.values()].find(({ keys }) => keys.has(field))?.keys.get(field);
     return opens !== undefined && isDimensionOfVisit(opens);
   };
-  const isDimensionOfVisit = (name: string): boolean => manifest.dimensions.get(name)?.ofVisit === true;
+  const isDimensionOfVisit = (name: string): boolean =>
+    manifest.dimensions.get(name)?.sessionConstant === true;
   const isValueOfVisit = (value: Expression): boolean => {
     switch (value.kind) {
       case 'flag':

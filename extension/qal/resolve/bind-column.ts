@@ -24,7 +24,7 @@ function knownOf({ values, words }: Column): Pick<BoundColumn, 'known'> {
 function originOf(material: Material, column: Column): StoredOrigin {
   const field = column.field ?? column.name;
   if (column.part !== undefined) return timePart(material, column.part);
-  if (column.made !== undefined) return COMPUTED[column.made](material);
+  if (column.computed !== undefined) return COMPUTED[column.computed](material);
   if (column.goal !== undefined) return { kind: 'converted', goal: column.goal };
   if (column.word_of !== undefined) return word(material, column.word_of);
   if (column.via !== undefined) return lookup(material, column.via, field, column.bit ?? null);

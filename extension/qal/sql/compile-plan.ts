@@ -153,7 +153,7 @@ function compilePerPeriod(
   return lateral(table, inner, needed, value, aliases);
 }
 
-const isPerSite = (dimension: string): boolean => dimensionTable(dimension).perSite;
+const isPerSite = (dimension: string): boolean => dimensionTable(dimension).scope === 'site';
 
 function compileExtend({ input, columns }: ExtendNode, wanted: Names, aliases: Aliases): Block {
   const used = columns.filter(({ name }) => wanted.has(name));

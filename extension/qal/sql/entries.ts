@@ -37,7 +37,7 @@ export function entrySql(condition: DimensionFilter, column: (name: string) => S
 
 /** SELECT of the ids, with the site where there are several. */
 function entriesSql({ dimension, field, bit, type, test, found, siteIds }: DimensionFilter): Sql {
-  const { table, id, perSite, hasTextKey } = dimensionTable(dimension);
+  const { table, id, scope, hasTextKey } = dimensionTable(dimension);
   const stored = `${ENTRY}.${field}`;
   const value = { text: bit === null ? stored : `((${stored} >> ${bit}) & 1)`, bindings: [] };
   const [siteId] = siteIds;
@@ -46,7 +46,7 @@ function entriesSql({ dimension, field, bit, type, test, found, siteIds }: Dimen
       ? sql(`${ENTRY}.site_id = any({})`, bind(siteIds, 'smallint[]'))
       : sql(`${ENTRY}.site_id = {}`, bind(siteId ?? 0, 'smallint'));
   const conditions = [
-    ...(perSite ? [site] : []),
+    ...(scope === 'site' ? [site] : []),
     ...(found !== 'any' && hasTextKey ? [keySql(test)] : []),
     conditionSql({ column: field, type, test }, value),
   ];

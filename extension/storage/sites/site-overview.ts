@@ -1,6 +1,7 @@
 // Owns what the page of sites tells: each site with the span of its data, and how many rows there are of each material.
 // The span is read from the ends of an index, at any size; rows are counted, which takes seconds where there are many.
 import type { Knex } from 'knex';
+import type { Manifest } from '../../../manifests/reader/manifest';
 import { type Patience, readWithin } from './read-within';
 
 export interface SiteOverview {
@@ -20,19 +21,6 @@ export interface RowCount {
   readonly material: string;
   readonly rows: number;
 }
-
-/** The tables that grow with the data, by material. */
-const COUNTED: readonly (readonly [material: string, table: string])[] = [
-  ['allpv', 'page_view'],
-  ['click_event', 'click'],
-  ['datalayer_event', 'event'],
-  ['gsc', 'search_day'],
-  ['page_version', 'page_version'],
-  ['ga4_age_gender', 'ga4_age_gender'],
-  ['ga4_country', 'ga4_country'],
-  ['ga4_region', 'ga4_region'],
-  ['conversions', 'conversion'],
-];
 
 /** The sites of these tracking ids, the default first, then by name. */
 export async function siteOverview(
@@ -54,15 +42,17 @@ export async function siteOverview(
 }
 
 /**
- * How many rows there are of a site, by material; `too-long` when counting takes longer than `seconds`, undefined for a
- * site that there is not.
+ * Counts the rows of a site by material. Answers `too-long` if that takes longer than `patience`, and undefined if there
+ * is no such site.
  */
 export async function rowCounts(
   read: Knex,
+  manifest: Manifest,
   trackingId: string,
   patience: Patience,
 ): Promise<readonly RowCount[] | 'too-long' | undefined> {
-  const counts = COUNTED.map(
+  const tables = countedTables(manifest);
+  const counts = tables.map(
     ([material, table]) =>
       `(SELECT count(*) FROM analytics.${table} t WHERE t.site_id = s.site_id) AS ${material}`,
   );
@@ -74,5 +64,16 @@ export async function rowCounts(
   );
   if (counted === undefined) return 'too-long';
   const row = counted.rows[0];
-  return row && COUNTED.map(([material]) => ({ material, rows: row[material] ?? 0 }));
+  return row && tables.map(([material]) => ({ material, rows: row[material] ?? 0 }));
+}
+
+/** Name -> table. The materials of a family are rows of another material, or conversions. */
+function countedTables({
+  materials,
+  conversionTable,
+}: Manifest): readonly (readonly [name: string, table: string])[] {
+  const stored = [...materials.values()].flatMap(({ name, table, onePer }) =>
+    table === undefined || onePer !== undefined ? [] : [[name, table] as const],
+  );
+  return [...stored, ['conversions', conversionTable]];
 }

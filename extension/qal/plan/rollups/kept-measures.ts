@@ -78,8 +78,8 @@ export function measureOf(
 /** Whether a field has a value in every row, as its own column in the manifest says. */
 const isNeverNull = (stored: string, { columns }: Material): boolean =>
   [...columns.values()].some(
-    ({ name, field = name, nullable, via, part, per, made, word_of, goal, param }) =>
+    ({ name, field = name, nullable, via, part, per, computed, word_of, goal, param }) =>
       field === stored &&
       !nullable &&
-      [via, part, per, made, word_of, goal, param].every((other) => other === undefined),
+      [via, part, per, computed, word_of, goal, param].every((other) => other === undefined),
   );
