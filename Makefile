@@ -61,7 +61,7 @@ architecture: install ## who may import whom
 	@$(BIN)/jest --silent tests/architecture
 
 generated: install ## fail when a generated file is out of date
-	@$(BIN)/tsx db/generate-schema.ts --check
+	@$(BIN)/tsx docs/generate-schema.ts --check
 	@before=$$(mktemp -d) && cp -R docs/reference "$$before" && $(BIN)/tsx docs/generate.ts && \
 		diff -r "$$before/reference" docs/reference; same=$$?; rm -rf "$$before"; \
 		[ $$same = 0 ] || { echo "docs/reference was out of date; it is rebuilt now."; exit 1; }
@@ -81,7 +81,7 @@ docs: install ## rebuild docs/reference
 	@$(BIN)/tsx docs/generate.ts
 
 schema: install ## rebuild db/schema.sql
-	@$(BIN)/tsx db/generate-schema.ts
+	@$(BIN)/tsx docs/generate-schema.ts
 
 fmt: install ## put the style right
 	@$(BIN)/biome check --write

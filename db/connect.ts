@@ -12,10 +12,12 @@ const ACQUIRE_TIMEOUT_MS = 30_000;
 const WRITER_SETTINGS = { timezone: 'UTC', jit: 'off' };
 
 export interface Database {
-  /** Reads the schema analytics only, with the settings of queries. */
+  /** Can only read, with the settings of READER_SETTINGS. */
   readonly read: Knex;
   /** Owns everything. */
   readonly write: Knex;
+  /** The role that `read` logs in with where it has one of its own; migrate() grants it the right to read. */
+  readonly readerRole: string;
   /** For people: "embedded PostgreSQL 18.4 in ./data". Holds no password. */
   readonly description: string;
   /** Closes the pools and stops the embedded server. */
@@ -47,7 +49,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
     settings: { max_connections: String(Math.max(100, 2 * options.poolMax + 20)) },
   });
   const connection = { ...server.connection, ssl: false as const };
-  const pools = openPools(options, connection, { ...connection, user: READER_ROLE }, READER_ROLE);
+  const pools = openPools(options, connection, { ...connection, user: READER_ROLE });
   const stop = async () => {
     await closePools(pools);
     await server.stop();
@@ -55,7 +57,8 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   try {
     const version = await checkServer(pools.write);
     await createReaderRole(pools.write);
-    return { ...pools, description: `embedded PostgreSQL ${version} in ${options.dataDir}`, stop };
+    const description = `embedded PostgreSQL ${version} in ${options.dataDir}`;
+    return { ...pools, readerRole: READER_ROLE, description, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -64,18 +67,15 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
 
 async function openServer(options: DatabaseOptions, url: string): Promise<Database> {
   const readUrl = options.readUrl ?? url;
-  const readerRole = options.readUrl === undefined ? null : new Client({ connectionString: readUrl }).user;
-  const pools = openPools(
-    options,
-    { connectionString: url },
-    { connectionString: readUrl },
-    readerRole ?? null,
-  );
+  const pools = openPools(options, { connectionString: url }, { connectionString: readUrl });
+  const readUser = options.readUrl === undefined ? undefined : new Client({ connectionString: readUrl }).user;
+  const readerRole = readUser ?? READER_ROLE;
   const { host, port, database } = new Client({ connectionString: url });
   const place = `${host}:${port}/${database}`;
   try {
     const version = await checkServer(pools.write);
-    return { ...pools, description: `PostgreSQL ${version} at ${place}`, stop: () => closePools(pools) };
+    const description = `PostgreSQL ${version} at ${place}`;
+    return { ...pools, readerRole, description, stop: () => closePools(pools) };
   } catch (error) {
     await closePools(pools);
     throw isConnectionError(error)
@@ -100,12 +100,7 @@ interface Pools {
   readonly write: Knex;
 }
 
-function openPools(
-  options: DatabaseOptions,
-  owner: Connection,
-  reader: Connection,
-  readerRole: string | null,
-): Pools {
+function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {
   const { poolMax, onPoolError } = options;
   const write = openPool({
     connection: owner,
@@ -114,8 +109,6 @@ function openPools(
     poolMax,
     onPoolError,
   });
-  // migrate() gets the pool alone, and must know whom to let read.
-  write.userParams = { readerRole };
   const settings = { ...WRITER_SETTINGS, ...READER_SETTINGS };
   const read = openPool({ connection: reader, name: 'qal read', settings, poolMax, onPoolError });
   return { read, write };

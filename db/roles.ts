@@ -1,10 +1,10 @@
-// The role that answers queries: it may log in and read the schema analytics, nothing else.
-// Its name is an identifier from a connection string, so it is always quoted.
+// The role that can only read: it may log in and read the tables of the schemas granted to it.
+// Its name can come from a connection string, so it is always quoted.
 import type { Knex } from 'knex';
 
 export const READER_ROLE = 'qal_reader';
 
-/** Settings of every connection that answers queries; also stored with the role on the embedded server. */
+/** Settings of every connection that only reads; the embedded server stores them with the role too. */
 export const READER_SETTINGS: Readonly<Record<string, string>> = {
   default_transaction_read_only: 'on',
   random_page_cost: '1.1',
@@ -13,7 +13,7 @@ export const READER_SETTINGS: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: '1',
 };
 
-/** Makes the reader of a server that is ours alone, and takes from everybody what only the owner needs. */
+/** Creates the reader on a server that is ours alone, and takes the database away from everybody else. */
 export async function createReaderRole(write: Knex): Promise<void> {
   const { rows } = await write.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [READER_ROLE]);
   if (rows.length === 0) await write.raw('CREATE ROLE ?? LOGIN', [READER_ROLE]);
@@ -25,11 +25,11 @@ export async function createReaderRole(write: Knex): Promise<void> {
   await write.raw('GRANT CONNECT ON DATABASE ?? TO ??', [databases[0].name, READER_ROLE]);
 }
 
-/** Lets a role read all tables of analytics, those of later migrations too. A role that does not exist is skipped. */
-export async function grantReading(write: Knex, role: string): Promise<void> {
+/** Lets a role read all tables of a schema, those of later migrations too. Does nothing when the role does not exist. */
+export async function grantReading(write: Knex, schema: string, role: string): Promise<void> {
   const { rows } = await write.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [role]);
   if (rows.length === 0) return;
-  await write.raw('GRANT USAGE ON SCHEMA analytics TO ??', [role]);
-  await write.raw('GRANT SELECT ON ALL TABLES IN SCHEMA analytics TO ??', [role]);
-  await write.raw('ALTER DEFAULT PRIVILEGES IN SCHEMA analytics GRANT SELECT ON TABLES TO ??', [role]);
+  await write.raw('GRANT USAGE ON SCHEMA ?? TO ??', [schema, role]);
+  await write.raw('GRANT SELECT ON ALL TABLES IN SCHEMA ?? TO ??', [schema, role]);
+  await write.raw('ALTER DEFAULT PRIVILEGES IN SCHEMA ?? GRANT SELECT ON TABLES TO ??', [schema, role]);
 }

@@ -50,6 +50,33 @@ CREATE TABLE host.application_passwords (
 );
 CREATE INDEX application_passwords_user ON host.application_passwords USING btree (user_id, created_at);
 
+CREATE TABLE host.session (
+  session_key text NOT NULL,
+  user_id     integer NOT NULL,
+  data        jsonb NOT NULL,
+  created_at  timestamptz NOT NULL,
+  expires_at  timestamptz NOT NULL,
+  CONSTRAINT session_pkey PRIMARY KEY (session_key),
+  CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES host.users(user_id) ON DELETE CASCADE
+);
+CREATE INDEX session_expiry ON host.session USING btree (expires_at);
+CREATE INDEX session_of_user ON host.session USING btree (user_id);
+
+CREATE TABLE host.secret (
+  name  text NOT NULL,
+  value text NOT NULL,
+  CONSTRAINT secret_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE host.extension (
+  name       text NOT NULL,
+  state      text NOT NULL,
+  version    text NOT NULL,
+  changed_at timestamptz NOT NULL,
+  CONSTRAINT extension_pkey PRIMARY KEY (name),
+  CONSTRAINT extension_state_check CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'uninstalled'::text])))
+);
+
 CREATE TABLE analytics.site (
   site_id      smallint NOT NULL GENERATED ALWAYS AS IDENTITY,
   tracking_id  text NOT NULL,
@@ -74,23 +101,6 @@ CREATE TABLE analytics.goal (
   CONSTRAINT goal_goal_no_check CHECK (((goal_no >= 1) AND (goal_no <= 10))),
   CONSTRAINT goal_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
-
-CREATE TABLE analytics.import_run (
-  import_id      integer NOT NULL GENERATED ALWAYS AS IDENTITY,
-  site_id        smallint NOT NULL,
-  material       text NOT NULL,
-  source         text NOT NULL,
-  started_at     timestamptz NOT NULL,
-  finished_at    timestamptz NOT NULL,
-  rows_read      bigint NOT NULL,
-  rows_added     bigint NOT NULL,
-  rows_unchanged bigint NOT NULL,
-  rows_rejected  bigint NOT NULL,
-  rows_updated   bigint NOT NULL DEFAULT 0,
-  CONSTRAINT import_run_pkey PRIMARY KEY (import_id),
-  CONSTRAINT import_run_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
-);
-CREATE INDEX import_run_site ON analytics.import_run USING btree (site_id, import_id);
 
 CREATE TABLE analytics.page (
   site_id           smallint NOT NULL,
@@ -390,38 +400,38 @@ CREATE TABLE analytics.ga4_region (
   CONSTRAINT ga4_region_pkey PRIMARY KEY (site_id, month, region)
 );
 
+CREATE TABLE analytics.import_run (
+  import_id      integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  site_id        smallint NOT NULL,
+  material       text NOT NULL,
+  source         text NOT NULL,
+  started_at     timestamptz NOT NULL,
+  finished_at    timestamptz NOT NULL,
+  rows_read      bigint NOT NULL,
+  rows_added     bigint NOT NULL,
+  rows_updated   bigint NOT NULL DEFAULT 0,
+  rows_unchanged bigint NOT NULL,
+  rows_rejected  bigint NOT NULL,
+  CONSTRAINT import_run_pkey PRIMARY KEY (import_id),
+  CONSTRAINT import_run_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+CREATE INDEX import_run_site ON analytics.import_run USING btree (site_id, import_id);
+
+CREATE TABLE analytics.import_rejection (
+  import_id   integer NOT NULL,
+  line        bigint NOT NULL,
+  column_name text,
+  value       text,
+  reason      text NOT NULL,
+  CONSTRAINT import_rejection_pkey PRIMARY KEY (import_id, line),
+  CONSTRAINT import_rejection_import_id_fkey FOREIGN KEY (import_id) REFERENCES analytics.import_run(import_id) ON DELETE CASCADE
+);
+
 CREATE TABLE analytics.feature_switch (
   feature    text NOT NULL,
   enabled    boolean NOT NULL,
   changed_at timestamptz NOT NULL,
   CONSTRAINT feature_switch_pkey PRIMARY KEY (feature)
-);
-
-CREATE TABLE host.session (
-  session_key text NOT NULL,
-  user_id     integer NOT NULL,
-  data        jsonb NOT NULL,
-  created_at  timestamptz NOT NULL,
-  expires_at  timestamptz NOT NULL,
-  CONSTRAINT session_pkey PRIMARY KEY (session_key),
-  CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES host.users(user_id) ON DELETE CASCADE
-);
-CREATE INDEX session_expiry ON host.session USING btree (expires_at);
-CREATE INDEX session_of_user ON host.session USING btree (user_id);
-
-CREATE TABLE host.extension (
-  name       text NOT NULL,
-  state      text NOT NULL,
-  version    text NOT NULL,
-  changed_at timestamptz NOT NULL,
-  CONSTRAINT extension_pkey PRIMARY KEY (name),
-  CONSTRAINT extension_state_check CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'uninstalled'::text])))
-);
-
-CREATE TABLE host.secret (
-  name  text NOT NULL,
-  value text NOT NULL,
-  CONSTRAINT secret_pkey PRIMARY KEY (name)
 );
 
 CREATE TABLE analytics.query_record (
@@ -445,16 +455,6 @@ CREATE TABLE analytics.query_record (
   CONSTRAINT query_record_pkey PRIMARY KEY (query_id)
 );
 CREATE INDEX query_record_key ON analytics.query_record USING btree (user_id, key_uuid, page, query_id DESC);
-
-CREATE TABLE analytics.import_rejection (
-  import_id   integer NOT NULL,
-  line        bigint NOT NULL,
-  column_name text,
-  value       text,
-  reason      text NOT NULL,
-  CONSTRAINT import_rejection_pkey PRIMARY KEY (import_id, line),
-  CONSTRAINT import_rejection_import_id_fkey FOREIGN KEY (import_id) REFERENCES analytics.import_run(import_id) ON DELETE CASCADE
-);
 
 CREATE TABLE analytics.rollup_state (
   site_id       smallint NOT NULL,

@@ -1,4 +1,5 @@
 // Owns the registration of the extension: its two routes, the documents beside them, its commands, and what the host asks it.
+import { join } from 'node:path';
 import type { Extension, HostTools } from '../host-shim/extension-api';
 import { knownSites } from './admin/known-sites';
 import { extensionPages, pagesNamespace } from './admin/pages';
@@ -31,6 +32,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     description: 'A read-only query service over web-site measurement data.',
     requires: { hostApi: 1 },
     required: true,
+    storage: { schema: 'analytics', migrations: join(__dirname, 'storage/migrations') },
     commands: [queryUsage, explainUsage, listFeaturesUsage, setFeatureUsage],
     commandGroups: featuresGroup,
     uninstall: removeOwnSettings,

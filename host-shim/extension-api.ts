@@ -386,6 +386,12 @@ export interface Host extends HostTools {
   registerCommand(definition: CommandDefinition): void;
 }
 
+/** A schema of the extension's own, and the folder of the SQL files that create it: each is applied once, in the order of their names. */
+export interface ExtensionStorage {
+  readonly schema: string;
+  readonly migrations: string;
+}
+
 /** Raised when an extension written for the host before could not work any more. */
 export const HOST_API = 1;
 
@@ -403,6 +409,8 @@ export interface Extension {
   readonly required?: boolean;
   /** The commands that it will register, known beforehand so that help needs no database. */
   readonly commands: readonly CommandUsage[];
+  /** Its own tables; `database.read` reads them. */
+  readonly storage?: ExtensionStorage;
   /** The first word of commands of two words -> what the group is about. */
   readonly commandGroups?: Readonly<Record<string, string>>;
   /** Once, before it is registered for the first time and whenever it is turned on again. */

@@ -1,9 +1,10 @@
 // The composition root: the only file that imports the extensions and opens the database.
 // Config -> an open installation; serving it and the command line are built on top.
 
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../db/connect';
-import { migrate } from '../db/migrate';
+import { type MigratedSchema, migrate } from '../db/migrate';
 import { analyticsExtension } from '../extension/index';
 import type { Config } from './config';
 import type { Clock, Extension } from './extension-api';
@@ -30,6 +31,18 @@ export function installedExtensions(config: Config): readonly Extension[] {
   ];
 }
 
+const HOST_SCHEMA: MigratedSchema = {
+  schema: 'host',
+  migrations: join(__dirname, '../db/migrations'),
+  readable: false,
+};
+
+/** The tables of the host, then those of its extensions, whether they are on or off. */
+export const schemasOf = (extensions: readonly Extension[]): readonly MigratedSchema[] => [
+  HOST_SCHEMA,
+  ...extensions.flatMap(({ storage }) => (storage === undefined ? [] : [{ ...storage, readable: true }])),
+];
+
 /** Opens the database, starting the embedded one when no address is given, and brings it to the newest schema. */
 export async function openMigratedDatabase(
   config: Config,
@@ -46,7 +59,10 @@ export async function openMigratedDatabase(
     onServerLost: onDatabaseLost,
   });
   try {
-    return { database, applied: await migrate(database.write) };
+    return {
+      database,
+      applied: await migrate(database.write, schemasOf(installedExtensions(config)), database.readerRole),
+    };
   } catch (error) {
     await database.stop();
     throw error;

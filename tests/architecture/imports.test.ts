@@ -133,7 +133,6 @@ describe('the check itself', () => {
       'does not allow extension/index',
     ],
     ['manifests/reader/new.ts', "const it = await import('../../db/connect');", 'does not allow db/connect'],
-    ['db/migrations/0009-new.ts', "import { x } from '../connect';", 'does not allow db/connect'],
     [
       'extension/admin/views/new.eta',
       "<%~ include('/host-shim/admin/views/parts/menu', {}) %>",

@@ -9,7 +9,6 @@ const LONGEST = { program: 250, tests: 500 };
 
 /** Longer files, each with the reason why it is one file. */
 const LONG_FILES: Readonly<Record<string, string>> = {
-  'db/migrations/0002-analytics.ts': 'the physical schema, read as one SQL text',
   'host-shim/config.ts': 'the one table of settings, a row for each',
   'host-shim/extension-api.ts': 'the seam: all that an extension may know of the host, read as one',
 };
@@ -63,9 +62,8 @@ test('no file only passes on what others export, but extension/index.ts', () => 
   ).toEqual([]);
 });
 
-test('an index.ts is extension/index.ts or the list of migrations', () => {
-  const allowed = ['extension/index.ts', 'db/migrations/index.ts'];
-  expect(offenders(({ path }) => basename(path) === 'index.ts' && !allowed.includes(path))).toEqual([]);
+test('the only index.ts is extension/index.ts', () => {
+  expect(offenders(({ path }) => basename(path) === 'index.ts')).toEqual(['extension/index.ts']);
 });
 
 test('a file opens with one to three lines on what it is; a test may speak for itself', () => {

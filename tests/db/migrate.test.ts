@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate, rollbackAll } from '../../db/migrate';
-import { MIGRATIONS } from '../../db/migrations/index';
+import { migrate } from '../../db/migrate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-
-const NAMES = MIGRATIONS.map((migration) => migration.name);
-const FOLDER = join(__dirname, '..', '..', 'db', 'migrations');
+import { SCHEMAS } from '../support/test-server';
 
 let database: TestDatabase;
 
@@ -17,37 +15,68 @@ afterEach(async () => {
   await database.drop();
 });
 
+const migrateAll = () => migrate(database.write, SCHEMAS, database.readerRole);
+
+const dropAll = () => database.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
+
 test('a migrated database has nothing to do', async () => {
-  expect(await migrate(database.write)).toEqual([]);
+  expect(await migrateAll()).toEqual([]);
 });
 
-test('down takes everything back, up makes it again and lets the reader read', async () => {
-  await rollbackAll(database.write);
-  const { rows } = await database.write.raw(
-    "SELECT nspname FROM pg_namespace WHERE nspname IN ('host', 'analytics')",
-  );
-  expect(rows).toEqual([]);
-  expect(await migrate(database.write)).toEqual(NAMES);
+test('an empty database gets every schema, and the reader may read those of extensions alone', async () => {
+  await dropAll();
+  expect(await migrateAll()).toEqual(['host/0001-tables', 'analytics/0001-tables']);
   const devices = await database.read.raw('SELECT device_type FROM analytics.device ORDER BY device_id');
   expect(devices.rows).toEqual([{ device_type: 'PC' }, { device_type: 'tablet' }, { device_type: 'SP' }]);
+  await expect(database.read.raw('SELECT FROM host.users')).rejects.toThrow('permission denied');
 });
 
 test('two that migrate at the same moment do not meet', async () => {
-  await rollbackAll(database.write);
-  const outcomes = await Promise.all([migrate(database.write), migrate(database.write)]);
-  expect(outcomes.map((names) => names.length).sort()).toEqual([0, NAMES.length]);
+  await dropAll();
+  const outcomes = await Promise.all([migrateAll(), migrateAll()]);
+  expect(outcomes.map((names) => names.length).sort()).toEqual([0, 2]);
 });
 
 test('a database that a newer version migrated is refused by the name of the migration', async () => {
-  await database.write.withSchema('migrations').table('applied').insert({ name: '9999-later', batch: 9 });
-  await expect(migrate(database.write)).rejects.toThrow('9999-later');
+  await database.write.from('migrations.applied_file').insert({ schema: 'analytics', name: '9999-later' });
+  await expect(migrateAll()).rejects.toThrow('analytics/9999-later');
 });
 
-test('every migration file is listed, and imports nothing of ours', () => {
-  const files = readdirSync(FOLDER).filter((name) => name !== 'index.ts');
-  expect(files.map((name) => name.replace(/\.ts$/, '')).sort()).toEqual(NAMES);
-  for (const file of files) {
-    const imports = [...readFileSync(join(FOLDER, file), 'utf8').matchAll(/(?:from|require\()\s*'([^']+)'/g)];
-    expect(imports.map((found) => found[1])).toEqual(['knex']);
-  }
+test('the tables of an extension that the program no longer has are left alone', async () => {
+  const hostAlone = SCHEMAS.filter(({ schema }) => schema === 'host');
+  expect(await migrate(database.write, hostAlone, database.readerRole)).toEqual([]);
+  expect((await database.read.raw('SELECT FROM analytics.device')).rowCount).toBe(3);
+});
+
+describe('a folder of migrations', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+    await writeFile(
+      join(folder, '0001-tables.sql'),
+      `CREATE SCHEMA toys; CREATE TABLE toys.toy (name text);`,
+    );
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const migrateToys = () =>
+    migrate(database.write, [{ schema: 'toys', migrations: folder, readable: true }], database.readerRole);
+
+  test('is applied in the order of names, each file once; the reader may read what later ones create', async () => {
+    expect(await migrateToys()).toEqual(['toys/0001-tables']);
+    await writeFile(join(folder, '0003-last.sql'), "INSERT INTO toys.toy SELECT 'last?' FROM toys.box");
+    await writeFile(join(folder, '0002-box.sql'), 'CREATE TABLE toys.box AS SELECT 1 AS size');
+    await writeFile(join(folder, 'README.md'), 'no migration');
+    expect(await migrateToys()).toEqual(['toys/0002-box', 'toys/0003-last']);
+    expect((await database.read.raw('SELECT name, size FROM toys.toy, toys.box')).rows).toEqual([
+      { name: 'last?', size: 1 },
+    ]);
+  });
+
+  test('that fails leaves nothing behind', async () => {
+    await writeFile(join(folder, '0002-wrong.sql'), 'CREATE TABLE nowhere.box ()');
+    await expect(migrateToys()).rejects.toThrow('nowhere');
+    await rm(join(folder, '0002-wrong.sql'));
+    expect(await migrateToys()).toEqual(['toys/0001-tables']);
+  });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Database, openDatabase } from '../../db/connect';
 import { migrate } from '../../db/migrate';
 import { createTestDatabase } from '../support/database';
+import { SCHEMAS } from '../support/test-server';
 import { throwawayFolder } from '../support/throwaway-postgres';
 
 function raise(error: Error): void {
@@ -24,7 +25,7 @@ test('without a url: the embedded server, with a reader that has no right to wri
   const database = await openDatabase({ dataDir, poolMax: 2, onPoolError: raise });
   try {
     expect(database.description).toMatch(/^embedded PostgreSQL \d+\.\d+ in /);
-    await migrate(database.write);
+    await migrate(database.write, SCHEMAS, database.readerRole);
     const { rows } = await database.read.raw(
       'SELECT current_user AS name, count(*) AS n FROM analytics.device',
     );
@@ -57,7 +58,7 @@ describe('with a url', () => {
       onPoolError: raise,
     });
     await database.write.raw('REVOKE SELECT ON analytics.device FROM ??', [new URL(own.readUrl).username]);
-    await migrate(database.write);
+    await migrate(database.write, SCHEMAS, database.readerRole);
     const { rows } = await database.read.raw('SELECT count(*) AS n FROM analytics.device');
     expect(rows).toEqual([{ n: 3 }]);
     await expect(writeAfterSwitch(database)).rejects.toThrow('permission denied');

@@ -19,6 +19,7 @@ export interface TestDatabase {
   readonly read: Knex;
   /** Owns everything. */
   readonly write: Knex;
+  readonly readerRole: string;
   /** The owner's connection string. */
   readonly url: string;
   /** The reader's connection string. */
@@ -47,7 +48,6 @@ export async function createTestDatabase(filling?: Filling): Promise<TestDatabas
     name: 'qal test write',
     settings: { timezone: 'UTC', jit: 'off' },
   });
-  write.userParams = { readerRole: server.readerRole };
   const read = openPool({
     ...shared,
     connection: reader,
@@ -57,6 +57,7 @@ export async function createTestDatabase(filling?: Filling): Promise<TestDatabas
   return {
     read,
     write,
+    readerRole: server.readerRole,
     url,
     readUrl: reader.connectionString,
     async drop() {

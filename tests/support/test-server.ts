@@ -5,7 +5,12 @@ import type { Knex } from 'knex';
 import { Client } from 'pg';
 import { openPool } from '../../db/connect';
 import { migrate } from '../../db/migrate';
+import { readConfig } from '../../host-shim/config';
+import { installedExtensions, schemasOf } from '../../host-shim/main';
 import { startThrowawayPostgres, type ThrowawayPostgres } from './throwaway-postgres';
+
+/** All tables that the program has. */
+export const SCHEMAS = schemasOf(installedExtensions(readConfig({}, {})));
 
 /** What is needed to make databases; handed from process to process as JSON. */
 export interface TestServer {
@@ -58,7 +63,7 @@ async function makeTemplate(server: TestServer): Promise<void> {
     await client.query(`CREATE ROLE ${server.readerRole} LOGIN PASSWORD '${server.readerPassword}'`);
     await client.query(`CREATE DATABASE ${server.template}`);
   });
-  await withPool(server, server.template, migrate);
+  await withPool(server, server.template, (write) => migrate(write, SCHEMAS, server.readerRole));
 }
 
 /** The name of the template with this filling, which is made when it is not there yet. */
@@ -97,7 +102,6 @@ async function withPool(
     poolMax: 2,
     onPoolError: raise,
   });
-  write.userParams = { readerRole: server.readerRole };
   await work(write).finally(() => write.destroy());
 }
 

@@ -1,7 +1,5 @@
-// Owns the physical form of the measured data, schema `analytics`: every key begins with the site. Frozen once landed.
-import type { Knex } from 'knex';
-
-const UP = `
+-- Analytics: sites and goals, dimension tables, the measured rows, imports, settings of the installation, rollups.
+-- Every key of measured data begins with the site.
 CREATE SCHEMA analytics;
 
 CREATE TABLE analytics.site (
@@ -11,7 +9,7 @@ CREATE TABLE analytics.site (
   name         text NOT NULL,
   timezone     text NOT NULL,
   is_default   boolean NOT NULL DEFAULT false,
-  -- Raised by every transaction that changes the site's data.
+  -- Grows with every transaction that changes the site's data.
   data_version bigint NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX site_default ON analytics.site (is_default) WHERE is_default;
@@ -25,28 +23,14 @@ CREATE TABLE analytics.goal (
   PRIMARY KEY (site_id, goal_no)
 );
 
-CREATE TABLE analytics.import_run (
-  import_id   integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  site_id     smallint NOT NULL REFERENCES analytics.site ON DELETE CASCADE,
-  material    text NOT NULL,
-  source      text NOT NULL,
-  started_at  timestamptz NOT NULL,
-  finished_at timestamptz NOT NULL,
-  rows_read      bigint NOT NULL,
-  rows_added     bigint NOT NULL,
-  rows_unchanged bigint NOT NULL,
-  rows_rejected  bigint NOT NULL
-);
-CREATE INDEX import_run_site ON analytics.import_run (site_id, import_id);
-
--- Dictionaries. text_key = the first 16 bytes of SHA-256 over the texts that the id gives out: a text of any
--- length is unique and found by index. Ids begin at 1 within a site.
+-- Dimension tables of a site: an id for each text, from 1 on. text_key is the first 16 bytes of the SHA-256 of the texts,
+-- so that an index finds a text of any length and keeps it unique.
 CREATE TABLE analytics.page (
   site_id           smallint NOT NULL REFERENCES analytics.site ON DELETE CASCADE,
   page_id           integer NOT NULL,
   url               text NOT NULL,
   title             text,
-  -- The instant of the view that the title was taken from: the newest title stays.
+  -- The start of the page view that the title comes from: the newest title wins.
   title_at          timestamptz,
   page_type         integer,
   page_fetch_status smallint,
@@ -123,7 +107,7 @@ CREATE TABLE analytics.event_name (
   UNIQUE (site_id, text_key)
 );
 
--- Readers that carry an id of the site's own.
+-- Visitors that the site knows by an id of its own. The id seen last wins.
 CREATE TABLE analytics.reader (
   site_id     smallint NOT NULL REFERENCES analytics.site ON DELETE CASCADE,
   reader_id   bigint NOT NULL,
@@ -134,6 +118,7 @@ CREATE TABLE analytics.reader (
 );
 CREATE INDEX reader_text_key ON analytics.reader (site_id, text_key);
 
+-- Dimension tables that all sites share.
 CREATE TABLE analytics.os       (os_id integer PRIMARY KEY, os text NOT NULL, text_key uuid NOT NULL UNIQUE);
 CREATE TABLE analytics.browser  (browser_id integer PRIMARY KEY, browser text NOT NULL, text_key uuid NOT NULL UNIQUE);
 CREATE TABLE analytics.language (language_id integer PRIMARY KEY, language text NOT NULL, text_key uuid NOT NULL UNIQUE);
@@ -141,8 +126,9 @@ CREATE TABLE analytics.country  (country_id integer PRIMARY KEY, country_code te
 CREATE TABLE analytics.device   (device_id smallint PRIMARY KEY, device_type text NOT NULL UNIQUE);
 INSERT INTO analytics.device VALUES (1, 'PC'), (2, 'tablet'), (3, 'SP');
 
--- Hot columns first: fixed width and never null, so that reading them costs nothing of what follows.
--- at = start of the view in whole seconds. made = which ids and session fields the importer computed (bit set).
+-- Columns that most queries read come first, with a fixed width and never null: PostgreSQL reads a row up to the last
+-- column it needs. `at` is the start of the page view in whole seconds; `made` is a bit set of the ids and session
+-- columns that the importer generated instead of reading them.
 CREATE TABLE analytics.page_view (
   at          timestamptz NOT NULL,
   page_id     integer NOT NULL,
@@ -181,7 +167,7 @@ CREATE TABLE analytics.page_view (
   exploration_count      integer NOT NULL,
   window_inner_width     integer,
   window_inner_height    integer,
-  -- Given when pv_id was made here: finds the row again when its file is imported twice.
+  -- Set when pv_id was generated: recognises the row when its file is imported again.
   fingerprint uuid,
   PRIMARY KEY (site_id, pv_id)
 );
@@ -193,7 +179,7 @@ CREATE INDEX page_view_rage    ON analytics.page_view (site_id, at) INCLUDE (pag
   WHERE irritation_click_count > 0;
 CREATE UNIQUE INDEX page_view_fingerprint ON analytics.page_view (site_id, fingerprint) WHERE fingerprint IS NOT NULL;
 
--- at = time of the page view + event_sec; view_at = time of the page view, session and page are its own.
+-- `at` is the start of the page view (view_at) plus event_sec; session and page are those of the page view.
 CREATE TABLE analytics.click (
   at          timestamptz NOT NULL,
   selector_id integer NOT NULL,
@@ -263,7 +249,7 @@ CREATE TABLE analytics.page_version (
   UNIQUE (site_id, page_id, device_id, version_no)
 );
 
--- One row per converting session: its first view that triggers the goal. Derived; rebuilt when the goal changes.
+-- One row per converting session: its first page view that reaches the goal. Derived, and rebuilt when the goal changes.
 CREATE TABLE analytics.conversion (
   at         timestamptz NOT NULL,
   site_id    smallint NOT NULL,
@@ -274,6 +260,21 @@ CREATE TABLE analytics.conversion (
   FOREIGN KEY (site_id, goal_no) REFERENCES analytics.goal ON DELETE CASCADE
 );
 CREATE INDEX conversion_at ON analytics.conversion (site_id, goal_no, at);
+
+-- The materials of goals: each conversion with its page view. `at` is read from the conversion, whose index has it:
+-- PostgreSQL does not carry a range condition from one side of a join to the other.
+CREATE VIEW analytics.conversion_view AS
+SELECT
+  conversion.at, page_view.page_id, page_view.site_id, page_view.device_id, page_view.session_id,
+  page_view.reader_id, page_view.pv, page_view.irritation_click_count, page_view.is_last, page_view.is_newuser,
+  page_view.deep_read, page_view.is_submit, page_view.prev_page_id, page_view.next_page_id, page_view.pv_id,
+  page_view.source_id, page_view.country_id, page_view.medium_id, page_view.campaign_id, page_view.os_id,
+  page_view.browser_id, page_view.language_id, page_view.browse_sec, page_view.speed_msec, page_view.content_id,
+  page_view.version_id, page_view.depth_position, page_view.stop_max_pos, page_view.exit_pos, page_view.made,
+  page_view.stop_max_sec, page_view.dead_click_image_count, page_view.scroll_back_count,
+  page_view.content_skip_count, page_view.exploration_count, page_view.window_inner_width,
+  page_view.window_inner_height, page_view.fingerprint, conversion.goal_no
+FROM analytics.conversion JOIN analytics.page_view USING (site_id, pv_id, session_id, at);
 
 CREATE TABLE analytics.ga4_age_gender (
   site_id smallint NOT NULL,
@@ -303,12 +304,153 @@ CREATE TABLE analytics.ga4_region (
   active_users integer NOT NULL,
   PRIMARY KEY (site_id, month, region)
 );
-`;
 
-export async function up(knex: Knex): Promise<void> {
-  await knex.raw(UP);
-}
+CREATE TABLE analytics.import_run (
+  import_id      integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  site_id        smallint NOT NULL REFERENCES analytics.site ON DELETE CASCADE,
+  material       text NOT NULL,
+  source         text NOT NULL,
+  started_at     timestamptz NOT NULL,
+  finished_at    timestamptz NOT NULL,
+  rows_read      bigint NOT NULL,
+  rows_added     bigint NOT NULL,
+  rows_updated   bigint NOT NULL DEFAULT 0,
+  rows_unchanged bigint NOT NULL,
+  rows_rejected  bigint NOT NULL
+);
+CREATE INDEX import_run_site ON analytics.import_run (site_id, import_id);
 
-export async function down(knex: Knex): Promise<void> {
-  await knex.raw('DROP SCHEMA analytics CASCADE');
-}
+-- The first rows that an import rejected; import_run.rows_rejected counts them all.
+CREATE TABLE analytics.import_rejection (
+  import_id   integer NOT NULL REFERENCES analytics.import_run ON DELETE CASCADE,
+  line        bigint NOT NULL,
+  column_name text,
+  value       text,
+  reason      text NOT NULL,
+  PRIMARY KEY (import_id, line)
+);
+
+-- Features of the query language that this installation has switched off, or on again.
+CREATE TABLE analytics.feature_switch (
+  feature    text PRIMARY KEY,
+  enabled    boolean NOT NULL,
+  changed_at timestamptz NOT NULL
+);
+
+-- The newest queries of each user, application password and page. Users live in the host: there is no foreign key, and
+-- names are as they were at the time.
+CREATE TABLE analytics.query_record (
+  query_id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  asked_at      timestamptz NOT NULL,
+  user_id       integer NOT NULL,
+  login         text NOT NULL,
+  -- null: asked by a page, in a session.
+  key_uuid      uuid,
+  key_name      text,
+  -- The page that asked on its own; null: a person or a program asked.
+  page          text,
+  version       text NOT NULL,
+  -- As the query has them, shortened when long; null where it has none.
+  tracking_id   text,
+  view          text,
+  body          text NOT NULL,
+  row_count     integer,
+  milliseconds  integer NOT NULL,
+  status        smallint NOT NULL,
+  error_code    text,
+  error_at      text,
+  error_message text
+);
+CREATE INDEX query_record_key ON analytics.query_record (user_id, key_uuid, page, query_id DESC);
+
+-- A site without a row here has no counts. Days are those of the clock: the offsets of the site's zone in seconds, each
+-- until an instant in seconds since 1970, over all of the site's rows; day N is N days after 1970-01-01.
+CREATE TABLE analytics.rollup_state (
+  site_id    smallint PRIMARY KEY REFERENCES analytics.site ON DELETE CASCADE,
+  timezone   text NOT NULL,
+  clock      jsonb NOT NULL,
+  -- Days of all rows: [first_day, end_day).
+  first_day  integer NOT NULL,
+  end_day    integer NOT NULL,
+  -- No click lies more seconds behind the beginning of its page view.
+  longest_click integer NOT NULL,
+  built_at   timestamptz NOT NULL
+);
+
+-- Block B of level L is the days [B * 4^L, (B + 1) * 4^L); a block without rows is not there. The arrays belong together:
+-- the numbers at one place are those of the key at that place.
+CREATE TABLE analytics.rollup (
+  site_id     smallint NOT NULL REFERENCES analytics.site ON DELETE CASCADE,
+  dimension   smallint NOT NULL,
+  level       smallint NOT NULL,
+  block       integer NOT NULL,
+  keys        integer[],
+  second_keys integer[],
+  row_count       integer[] NOT NULL,
+  landing_count   integer[],
+  bounce_count    integer[],
+  exit_count      integer[],
+  newuser_count   integer[],
+  browse_sum      bigint[],
+  browse_count    integer[],
+  depth_sum       bigint[],
+  depth_count     integer[],
+  deep_read_count integer[],
+  submit_count    integer[],
+  rage_count      integer[],
+  rage_sum        bigint[],
+  PRIMARY KEY (site_id, dimension, level, block)
+);
+
+-- Keys, and sums that differ from key to key, are slow to compress and hardly become smaller. Of the arrays the
+-- planner needs to know how long they are, which the keys tell; to look at all of them would take longer than an import.
+ALTER TABLE analytics.rollup
+  ALTER COLUMN keys SET STORAGE EXTERNAL,
+  ALTER COLUMN browse_sum SET STORAGE EXTERNAL,
+  ALTER COLUMN depth_sum SET STORAGE EXTERNAL,
+  ALTER COLUMN second_keys SET STATISTICS 0,
+  ALTER COLUMN row_count SET STATISTICS 0,
+  ALTER COLUMN landing_count SET STATISTICS 0,
+  ALTER COLUMN bounce_count SET STATISTICS 0,
+  ALTER COLUMN exit_count SET STATISTICS 0,
+  ALTER COLUMN newuser_count SET STATISTICS 0,
+  ALTER COLUMN browse_sum SET STATISTICS 0,
+  ALTER COLUMN browse_count SET STATISTICS 0,
+  ALTER COLUMN depth_sum SET STATISTICS 0,
+  ALTER COLUMN depth_count SET STATISTICS 0,
+  ALTER COLUMN deep_read_count SET STATISTICS 0,
+  ALTER COLUMN submit_count SET STATISTICS 0,
+  ALTER COLUMN rage_count SET STATISTICS 0,
+  ALTER COLUMN rage_sum SET STATISTICS 0;
+
+-- How many different visits or visitors (counted: 1, 2) a block has for each key, told apart by the day before the block
+-- on which the same one had the same key last; null: on none. So different ones of some whole blocks are those whose day
+-- lies before the first of these.
+CREATE TABLE analytics.rollup_unique (
+  site_id     smallint NOT NULL REFERENCES analytics.site ON DELETE CASCADE,
+  dimension   smallint NOT NULL,
+  counted     smallint NOT NULL,
+  level       smallint NOT NULL,
+  block       integer NOT NULL,
+  keys        integer[],
+  second_keys integer[],
+  previous    integer[] NOT NULL,
+  counts      integer[] NOT NULL,
+  PRIMARY KEY (site_id, dimension, counted, level, block)
+);
+
+ALTER TABLE analytics.rollup_unique
+  ALTER COLUMN second_keys SET STATISTICS 0,
+  ALTER COLUMN previous SET STATISTICS 0,
+  ALTER COLUMN counts SET STATISTICS 0;
+
+-- The sites as they are; an error when one of them is not of that version any more: what was planned then does not hold.
+CREATE FUNCTION analytics.sites_of_versions(sites smallint[], versions bigint[]) RETURNS smallint[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+BEGIN
+  IF (SELECT count(*) FROM unnest(sites, versions) asked (site_id, data_version)
+        JOIN analytics.site USING (site_id, data_version)) <> cardinality(sites) THEN
+    RAISE EXCEPTION 'The data of a site changed meanwhile.' USING ERRCODE = 'QALV1';
+  END IF;
+  RETURN sites;
+END $$;

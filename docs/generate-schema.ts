@@ -1,0 +1,39 @@
+// Program: writes db/schema.sql from a database that it migrates in a temporary folder.
+// With `--check` it writes nothing, and fails when the file is out of date.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeSchema } from '../db/describe-schema';
+import { readConfig } from '../host-shim/config';
+import { createLog } from '../host-shim/logging';
+import { installedExtensions, openMigratedDatabase, schemasOf } from '../host-shim/main';
+
+const FILE = join(__dirname, '../db/schema.sql');
+const HEAD = '-- Generated from the migrations by `make schema`. Do not edit.\n\n';
+
+async function describeNewDatabase(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'qal-schema-'));
+  const config = readConfig({}, { DATA_DIR: dataDir });
+  try {
+    const { database } = await openMigratedDatabase(config, createLog('warn'));
+    try {
+      const schemas = schemasOf(installedExtensions(config)).map(({ schema }) => schema);
+      return HEAD + (await describeSchema(database.write, schemas));
+    } finally {
+      await database.stop();
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function main(): Promise<void> {
+  const text = await describeNewDatabase();
+  if (!process.argv.includes('--check')) return writeFile(FILE, text);
+  if ((await readFile(FILE, 'utf8')) !== text) {
+    process.stderr.write('db/schema.sql is out of date: run `make schema`.\n');
+    process.exitCode = 1;
+  }
+}
+
+void main();
