@@ -17,7 +17,12 @@ const LOCK_KEY = 7_411_002;
 const RECORDS = 'migrations.applied_file';
 const PREPARE = `
   CREATE SCHEMA IF NOT EXISTS migrations;
-  CREATE TABLE IF NOT EXISTS ${RECORDS} (schema text, name text, PRIMARY KEY (schema, name))`;
+  CREATE TABLE IF NOT EXISTS ${RECORDS} (
+    schema     text,
+    name       text,
+    applied_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (schema, name)
+  )`;
 
 /**
  * Applies what is missing and grants the reader role again. Gives the migrations applied now: `host/0001-tables`. Throws

@@ -19,7 +19,7 @@ SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
   current_database() AS name,
   pg_database_size(current_database()) AS bytes,
   clock_timestamp() AS now,
-  ARRAY(SELECT name FROM migrations.applied ORDER BY id) AS migrations,
+  ARRAY(SELECT schema || '/' || name FROM migrations.applied_file ORDER BY applied_at) AS migrations,
   (SELECT count(*)::integer FROM host.session WHERE expires_at > ?) AS "openSessions",
   (SELECT count(DISTINCT user_id)::integer FROM host.session WHERE expires_at > ?) AS "peopleInSessions"`;
 

@@ -32,7 +32,7 @@ describe('the page', () => {
     expect(status).toBe(200);
     for (const expected of [
       process.versions.node,
-      '0006-sessions-and-keys',
+      '2, the last is analytics/0001-tables',
       '100 per user and hour',
       '256 KiB',
       '50 of one address in 5 minutes',
