@@ -4,10 +4,10 @@ import { importRows } from '../../extension/import/import-rows';
 import { execute } from '../../extension/qal/run/execute';
 import { DataChanged } from '../../extension/qal/run/while-current';
 import { compilePlan } from '../../extension/qal/sql/compile-plan';
-import type { PlanNode } from '../../extension/qal/types/plan';
+import type { Plan, PlanNode } from '../../extension/qal/types/plan';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import type { RollupNode } from '../../extension/qal/types/rollup-node';
-import type { Plan } from '../../extension/qal/types/whole-plan';
+
 import { prepareQuery, runQuery } from '../../extension/run-query';
 import { stateOfSite } from '../../extension/storage/scope/queried-sites';
 import { applySites } from '../../extension/storage/sites/apply-sites';

@@ -1,76 +1,81 @@
-// Owns the plan of a material's rows within the sites and the time of a query.
-// MaterialSource -> rows with their stored fields, and the computed columns that a view wants of them.
+// The rows of a material within the sites and the time of a query.
 import { daysWithin } from '../../time/days-within';
-import {
-  type ComputedColumn,
-  type OrderKey,
-  type PlanNode,
-  type ScanBounds,
-  SITE_FIELD,
-} from '../types/plan';
-import type { BoundColumn, MaterialSource, QueriedSites } from '../types/resolved-query';
-import { expressionOf, type Queried } from './expression-of';
+import { type OrderKey, type PlanCondition, type PlanNode, type ScanBounds, SITE_FIELD } from '../types/plan';
+import type { BoundColumn, MaterialSource, QueriedSites, ResolvedCondition } from '../types/resolved-query';
+import { filtered } from './build-nodes';
+import { type LoweringContext, lowerColumns } from './lower-columns';
 import { PERIOD_ROWS } from './period-rows';
 
-/** What a view reads, before its filter. `columns` are computed on demand; `order` is that of the source. */
+/** What a view reads, before its filter; a source's columns are computed only when they are wanted. */
 export interface SourceRows {
   readonly rows: PlanNode;
   /** The plan's name for a column of the source. */
-  readonly column: (bound: BoundColumn) => string;
-  /** Columns to compute for the order, and the order itself. */
+  readonly nameOf: (bound: BoundColumn) => string;
+  /** The columns that the order of the source needs, and that order. */
   readonly order: readonly BoundColumn[];
   readonly orderKeys: readonly OrderKey[];
-  /** Grouped or cut on the way: counting its rows reads nothing more. */
+  /** Whether the rows are grouped or cut already, so that counting them costs nothing more. */
   readonly isSmall: boolean;
 }
 
-/** Materials whose rows are numbered within the asked period, and the field that holds the number. */
+/** Materials whose rows are numbered within the range, and the field that holds the number. */
 const NUMBERED: ReadonlyMap<string, string> = new Map([['goal_N', 'session_index']]);
 
-/** The rows of a material, as the side of a view that it is. */
+/** The rows of a material on one side of a view, with their stored fields. */
 export function lowerMaterial(
   source: MaterialSource,
   side: 'from' | 'with',
-  query: Queried,
-  names: (bound: BoundColumn) => string,
+  context: LoweringContext,
 ): SourceRows {
-  const { rows: kind, only, order } = source;
-  const periodRows = PERIOD_ROWS.get(kind);
-  const rows = periodRows?.(query) ?? scan(source, side, query);
-  const narrowed: PlanNode =
-    only.length === 0
-      ? rows
-      : {
-          kind: 'filter',
-          input: extend(
-            rows,
-            only.map(({ column }) => column),
-            names,
-            query,
-          ),
-          conditions: only.map(({ column, test }) => ({ column: names(column), type: column.type, test })),
-        };
-  const number = NUMBERED.get(kind);
+  const { rows: family, only, order } = source;
+  const nameOf = (bound: BoundColumn): string => `${source.material}.${bound.name}`;
+  const periodRows = PERIOD_ROWS.get(family);
+  const rows = lowerConditions(periodRows?.(context) ?? scan(source, side, context), only, nameOf, context);
+  const number = NUMBERED.get(family);
   return {
-    rows: number === undefined ? narrowed : numbered(narrowed, number, order),
-    column: names,
+    rows: number === undefined ? rows : numbered(rows, number, order),
+    nameOf,
     order,
     orderKeys: [
-      ...order.map((bound): OrderKey => ({ column: names(bound), type: bound.type, direction: 'asc' })),
-      ...bySite(query.scope.all),
+      ...order.map((bound): OrderKey => ({ column: nameOf(bound), type: bound.type, direction: 'asc' })),
+      ...siteKey(context.scope.all),
     ],
     isSmall: periodRows !== undefined,
   };
 }
 
-function scan({ rows, time, joinedAlways }: MaterialSource, side: 'from' | 'with', query: Queried): PlanNode {
-  const bounds: ScanBounds =
-    time === null || (joinedAlways && side === 'with') ? { kind: 'always' } : boundsOf(time, query);
-  return { kind: 'scan', material: rows, siteIds: query.scope.siteIds, bounds };
+/** Keeps the rows that pass the conditions, whose columns are computed below. */
+export function lowerConditions(
+  rows: PlanNode,
+  conditions: readonly ResolvedCondition[],
+  nameOf: (bound: BoundColumn) => string,
+  context: LoweringContext,
+): PlanNode {
+  const columns = uniqueColumns(conditions.map(({ column }) => column));
+  return filtered(
+    lowerColumns(rows, columns, nameOf, context),
+    conditions.map(
+      ({ column, test }): PlanCondition => ({ column: nameOf(column), type: column.type, test }),
+    ),
+  );
 }
 
-/** Which stored times lie in the range of a query. */
-function boundsOf({ field, grain }: NonNullable<MaterialSource['time']>, { range }: Queried): ScanBounds {
+/** Columns in their order, each name once. */
+export const uniqueColumns = (columns: readonly BoundColumn[]): readonly BoundColumn[] => [
+  ...new Map(columns.map((column) => [column.name, column])).values(),
+];
+
+function scan(source: MaterialSource, side: 'from' | 'with', context: LoweringContext): PlanNode {
+  const { rows: material, time, joinedAlways } = source;
+  const isAlways = time === null || (joinedAlways && side === 'with');
+  const bounds: ScanBounds = isAlways ? { kind: 'always' } : boundsOf(time, context);
+  return { kind: 'scan', material, siteIds: context.scope.siteIds, bounds };
+}
+
+function boundsOf(
+  { field, grain }: NonNullable<MaterialSource['time']>,
+  { range }: LoweringContext,
+): ScanBounds {
   switch (grain) {
     case 'instant':
       return { kind: 'range', field, start: range.start, end: range.end };
@@ -86,21 +91,6 @@ function numbered(input: PlanNode, column: string, order: readonly BoundColumn[]
   return { kind: 'number', input, column, by };
 }
 
-/** Adds the columns that are not there yet; those of an earlier view are. */
-export function extend(
-  input: PlanNode,
-  columns: readonly BoundColumn[],
-  names: (bound: BoundColumn) => string,
-  query: Queried,
-): PlanNode {
-  const computed = columns.flatMap((column): readonly ComputedColumn[] =>
-    column.origin.kind === 'output'
-      ? []
-      : [{ name: names(column), value: expressionOf(column.origin, column.type, query) }],
-  );
-  return computed.length === 0 ? input : { kind: 'extend', input, columns: computed };
-}
-
-/** The site as the last key of an order or a group that keeps sites apart. */
-export const bySite = (apart: QueriedSites['all']): readonly OrderKey[] =>
+/** The site as the last key of an order that keeps sites apart. */
+export const siteKey = (apart: QueriedSites['all']): readonly OrderKey[] =>
   apart ? [{ column: SITE_FIELD, type: 'int', direction: 'asc' }] : [];

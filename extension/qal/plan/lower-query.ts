@@ -1,19 +1,17 @@
-// Owns the first plan of a query: the meaning of QAL spelled in relational nodes, without any cleverness.
-// ResolvedQuery -> Plan. Cannot fail.
-
+// The first plan of a query: the meaning of QAL in relational nodes, without any cleverness.
 import type { LocalClock } from '../../time/local-clock';
 import { zoneOffsets } from '../../time/zone-offsets';
-import type { GroupNode, PlanNode } from '../types/plan';
+import type { GroupNode, Plan, PlanNode } from '../types/plan';
 import type { ResolvedQuery } from '../types/resolved-query';
-import type { Plan } from '../types/whole-plan';
-import { lowerView, type ViewRows } from './lower-view';
+import { countRows } from './build-nodes';
+import { type LoweredQuery, lowerView, type ViewRows } from './lower-view';
 
 const TOTAL = 'total';
-/** So many rows are sooner read than all of them counted; a greater cut bounds the number alone. */
+/** Reading so many rows takes less time than counting all; a greater cut only bounds the number. */
 const FEW_ROWS = 10_000;
 
-/** `alwaysCount`: count the rows of cut lists too. */
-export function lowerQuery(query: ResolvedQuery, alwaysCount: boolean): Plan {
+/** Plans the query as it reads. `alwaysCount`: count the rows of cut lists too. */
+export function lowerQuery(query: LoweredQuery, alwaysCount: boolean): Plan {
   const { use: view, limit, countOnly } = query;
   const top = view.sort?.top ?? null;
   const lowered = lowerView(query, view);
@@ -28,7 +26,7 @@ export function lowerQuery(query: ResolvedQuery, alwaysCount: boolean): Plan {
     return { root: counted(lowered, top), counted: null, output: { ...output, kind: 'count', total: TOTAL } };
   }
   const whole = top !== null && top <= limit;
-  // One row more than asked for tells whether the list was cut; what was grouped is counted on the way.
+  // One row more than asked for tells whether the list was cut; groups are counted on the way.
   const count = whole ? top : lowered.isSmall || alwaysCount ? limit : limit + 1;
   const countAs = lowered.isSmall && !whole ? TOTAL : null;
   const ordered: PlanNode = { kind: 'order', input: lowered.rows, by: lowered.order };
@@ -40,7 +38,7 @@ export function lowerQuery(query: ResolvedQuery, alwaysCount: boolean): Plan {
   };
 }
 
-/** Rows lie in the range; a time that fills rows without a match may be any. */
+/** Rows lie in the range; the time that fills rows without a match may be any. */
 function outputClock({ views, range }: ResolvedQuery): LocalClock {
   const fills = views.flatMap(({ join }) =>
     (join?.fill ?? []).flatMap(({ type, value }) => (type === 'datetime' ? [Number(value)] : [])),
@@ -52,17 +50,17 @@ function outputClock({ views, range }: ResolvedQuery): LocalClock {
   );
 }
 
-/** One row: how many rows the view has. Which of them a cut would keep does not matter for that. */
+/** One row with the number of rows of the view; for that it does not matter which rows a cut would keep. */
 function counted({ rows, isSmall }: ViewRows, top: number | null): GroupNode {
   const isCut = top !== null && (isSmall || top <= FEW_ROWS);
   return {
     kind: 'group',
     input: isCut ? { kind: 'limit', input: keysAlone(rows), count: top, countAs: null } : keysAlone(rows),
     keys: [],
-    aggregates: [{ name: TOTAL, function: 'COUNT', column: null, type: 'int', within: [] }],
+    aggregates: [countRows(TOTAL)],
   };
 }
 
-/** Groups are as many as their keys; without keys they are one because of what is computed. */
+/** The number of groups follows from their keys; without keys the aggregates make the one row. */
 const keysAlone = (rows: PlanNode): PlanNode =>
   rows.kind === 'group' && rows.keys.length > 0 ? { ...rows, aggregates: [] } : rows;

@@ -1,135 +1,137 @@
-// Owns the plan of one view: source, filter, join, then groups or rows, and the total order that belongs to them.
-// ResolvedView -> its rows before its own cut. A chained view stands on the rows of the earlier one after its cut.
-import { type OrderKey, type PlanNode, SITE_FIELD } from '../types/plan';
+// The plan of one view: source, filter, join, then groups or rows, and the total order that belongs to them.
+import { type JoinedColumn, type JoinNode, type OrderKey, type PlanNode, SITE_FIELD } from '../types/plan';
 import type {
   BoundColumn,
-  QueriedSites,
   ResolvedJoin,
   ResolvedQuery,
   ResolvedSource,
   ResolvedView,
 } from '../types/resolved-query';
-import { lowerJoin } from './lower-join';
-import { bySite, extend, lowerMaterial, type SourceRows } from './lower-material';
+import { type LoweringContext, lowerColumns } from './lower-columns';
+import { lowerConditions, lowerMaterial, type SourceRows, siteKey, uniqueColumns } from './lower-material';
 
 export interface ViewRows {
   readonly rows: PlanNode;
   /** The plan's name for a column of the view's output. */
   readonly column: (output: string) => string;
   readonly order: readonly OrderKey[];
-  /** Grouped or cut on the way: counting its rows reads nothing more. */
+  /** Whether the rows are grouped or cut already, so that counting them costs nothing more. */
   readonly isSmall: boolean;
 }
 
-/** The rows of a view, in no order yet. */
-export function lowerView(query: ResolvedQuery, view: ResolvedView): ViewRows {
+/** A query, with what its lowering looks up. */
+export type LoweredQuery = ResolvedQuery & LoweringContext;
+
+/** The rows of a view before its own cut, in no order yet. A chained view reads those of the earlier one after its cut. */
+export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
   const { keep, calc, sort } = view;
-  const { rows, column: bound, orderKeys, isSmall } = lowerSides(query, view);
+  const { rows, nameOf, orderKeys, isSmall } = lowerSides(query, view);
   const names = new Map([
-    ...keep.map((column) => [column.name, bound(column)] as const),
-    ...(calc ?? []).map((entry) => [entry.name, `calc.${view.name}.${entry.name}`] as const),
+    ...keep.map((column) => [column.name, nameOf(column)] as const),
+    ...(calc ?? []).map(({ name }) => [name, `calc.${view.name}.${name}`] as const),
   ]);
   const column = (output: string): string => names.get(output) ?? output;
   const sorted: readonly OrderKey[] =
     sort === null ? [] : [{ column: column(sort.by.name), type: sort.by.type, direction: sort.order }];
-  if (calc === null) return { rows, column, order: total(sorted, orderKeys), isSmall };
+  if (calc === null) return { rows, column, order: totalOrder(sorted, orderKeys), isSmall };
   const { scope } = query;
-  const apart = keepsSitesApart(view, scope);
-  const keys = keep.map((kept): OrderKey => ({ column: bound(kept), type: kept.type, direction: 'asc' }));
+  // Ids are unique within a site only, so groups by an id are groups within a site.
+  const apart = scope.all && keep.some(({ type }) => type === 'id');
+  const keys = keep.map((kept): OrderKey => ({ column: nameOf(kept), type: kept.type, direction: 'asc' }));
   const group: PlanNode = {
     kind: 'group',
     input: rows,
     keys: [...keys.map((key) => key.column), ...(apart ? [SITE_FIELD] : [])],
-    aggregates: calc.map((entry) => ({
-      name: column(entry.name),
-      function: entry.function,
+    aggregates: calc.map(({ name, function: fn, column: counted }) => ({
+      name: column(name),
+      function: fn,
       // Counting a column that always has a value is counting rows, for which the column need not be read.
-      column: entry.function === 'COUNT' && !entry.column.nullable ? null : bound(entry.column),
-      type: entry.column.type,
-      within: scope.all && entry.column.type === 'id' ? [SITE_FIELD] : [],
+      column: fn === 'COUNT' && !counted.nullable ? null : nameOf(counted),
+      type: counted.type,
+      within: scope.all && counted.type === 'id' ? [SITE_FIELD] : [],
     })),
   };
-  return { rows: group, column, order: total(sorted, [...keys, ...bySite(apart)]), isSmall: true };
+  return { rows: group, column, order: totalOrder(sorted, [...keys, ...siteKey(apart)]), isSmall: true };
 }
 
 /** The rows that the clauses after the join read, with every column that these want. */
-type LoweredSides = Omit<SourceRows, 'order'>;
-
-function lowerSides(query: ResolvedQuery, view: ResolvedView): LoweredSides {
+function lowerSides(query: LoweredQuery, view: ResolvedView): Omit<SourceRows, 'order'> {
   const { filter, keep, calc, join } = view;
   const from = lowerSource(query, view.source, 'from');
-  const filterColumns = unique(filter.map(({ column }) => column));
-  const filtered: PlanNode =
-    filter.length === 0
-      ? from.rows
-      : {
-          kind: 'filter',
-          input: extend(from.rows, filterColumns, from.column, query),
-          conditions: filter.map(({ column, test }) => ({
-            column: from.column(column),
-            type: column.type,
-            test,
-          })),
-        };
+  const computed = new Set(filter.map(({ column }) => column.name));
   const read = [...keep, ...(calc ?? []).map(({ column }) => column)];
-  const known = new Set(filterColumns.map(({ name }) => name));
-  const wanted = unique([
+  const wanted = uniqueColumns([
     ...read.filter(({ side }) => side === 'from'),
     ...(join?.on.map(({ left }) => left) ?? []),
     ...(calc === null ? from.order : []),
-  ]).filter(({ name }) => !known.has(name));
-  const rows = extend(filtered, wanted, from.column, query);
-  if (join === null) return { ...from, rows };
-  const joined = unique(read.filter(({ side }) => side === 'with'));
-  const right = lowerJoinedSide(query, join, joined);
-  const name = (column: string): string => `${view.name}/${column}`;
-  const lowered = lowerJoin(rows, from.column, right, join, joined, name, query.scope);
+  ]).filter(({ name }) => !computed.has(name));
+  const filtered = lowerConditions(from.rows, filter, from.nameOf, query);
+  const left = { ...from, rows: lowerColumns(filtered, wanted, from.nameOf, query) };
+  if (join === null) return left;
+  const joined = uniqueColumns(read.filter(({ side }) => side === 'with'));
+  return lowerJoin(query, left, join, joined, (column) => `${view.name}/${column}`);
+}
+
+/**
+ * Joins the right side to `left`. `joined` are the right columns that the view reads; `rename` gives them names that
+ * belong to this view alone. Under `all` rows match within their site only.
+ */
+function lowerJoin(
+  query: LoweredQuery,
+  left: SourceRows,
+  join: ResolvedJoin,
+  joined: readonly BoundColumn[],
+  rename: (column: string) => string,
+): Omit<SourceRows, 'order'> {
+  const right = lowerSource(query, join.source, 'with');
+  const wanted = uniqueColumns([...joined, ...join.on.map((pair) => pair.right), ...right.order]);
+  const orderKeys = right.orderKeys.filter(({ column }) => column !== SITE_FIELD);
+  const columns = new Map<string, JoinedColumn>([
+    ...orderKeys.map(
+      ({ column, type }) => [column, { name: rename(column), column, type, fill: null }] as const,
+    ),
+    ...joined.map((bound) => {
+      const column = right.nameOf(bound);
+      const fill = join.fill.find((filled) => filled.column === bound.name)?.value ?? null;
+      return [column, { name: rename(column), column, type: bound.type, fill }] as const;
+    }),
+  ]);
+  const rows: JoinNode = {
+    kind: 'join',
+    left: left.rows,
+    right: lowerColumns(right.rows, wanted, right.nameOf, query),
+    on: [
+      ...join.on.map((pair) => ({ left: left.nameOf(pair.left), right: right.nameOf(pair.right) })),
+      ...(query.scope.all ? [{ left: SITE_FIELD, right: SITE_FIELD }] : []),
+    ],
+    mode: join.mode,
+    columns: [...columns.values()],
+  };
   return {
-    rows: lowered.rows,
-    column: (bound) => (bound.side === 'from' ? from.column(bound) : name(right.column(bound))),
-    orderKeys: [...from.orderKeys, ...lowered.orderKeys],
+    rows,
+    nameOf: (bound) => (bound.side === 'from' ? left.nameOf(bound) : rename(right.nameOf(bound))),
+    orderKeys: [...left.orderKeys, ...orderKeys.map((key) => ({ ...key, column: rename(key.column) }))],
     isSmall: false,
   };
 }
 
-/** The joined rows with all columns that are read of them. */
-function lowerJoinedSide(
-  query: ResolvedQuery,
-  join: ResolvedJoin,
-  joined: readonly BoundColumn[],
-): SourceRows {
-  const right = lowerSource(query, join.source, 'with');
-  const columns = unique([...joined, ...join.on.map((pair) => pair.right), ...right.order]);
-  return { ...right, rows: extend(right.rows, columns, right.column, query) };
-}
-
-function lowerSource(query: ResolvedQuery, source: ResolvedSource, side: 'from' | 'with'): SourceRows {
-  if (source.kind === 'material') {
-    return lowerMaterial(source, side, query, (bound) => `${source.material}.${bound.name}`);
-  }
+function lowerSource(query: LoweredQuery, source: ResolvedSource, side: 'from' | 'with'): SourceRows {
+  if (source.kind === 'material') return lowerMaterial(source, side, query);
   const earlier = query.views.find(({ name }) => name === source.view);
   if (earlier === undefined) throw new Error(`The resolved query has no view ${source.view}.`);
-  const lowered = lowerView(query, earlier);
+  const { rows, column, order, isSmall } = lowerView(query, earlier);
   const top = earlier.sort?.top ?? null;
-  const ordered: PlanNode = { kind: 'order', input: lowered.rows, by: lowered.order };
+  const ordered: PlanNode = { kind: 'order', input: rows, by: order };
   return {
-    rows: top === null ? lowered.rows : { kind: 'limit', input: ordered, count: top, countAs: null },
-    column: (bound) => lowered.column(bound.name),
+    rows: top === null ? rows : { kind: 'limit', input: ordered, count: top, countAs: null },
+    nameOf: (bound) => column(bound.name),
     order: [],
-    orderKeys: lowered.order,
-    isSmall: lowered.isSmall || top !== null,
+    orderKeys: order,
+    isSmall: isSmall || top !== null,
   };
 }
 
-/** Ids are unique within a site only, so groups by an id are groups within a site. */
-const keepsSitesApart = (view: ResolvedView, scope: QueriedSites): boolean =>
-  scope.all && view.keep.some((column) => column.type === 'id');
-
 /** The view's sort, then what makes the order total; no column twice. */
-function total(sorted: readonly OrderKey[], ties: readonly OrderKey[]): readonly OrderKey[] {
+function totalOrder(sorted: readonly OrderKey[], ties: readonly OrderKey[]): readonly OrderKey[] {
   return [...sorted, ...ties.filter((tie) => tie.column !== sorted[0]?.column)];
 }
-
-const unique = (columns: readonly BoundColumn[]): readonly BoundColumn[] => [
-  ...new Map(columns.map((column) => [column.name, column])).values(),
-];

@@ -1,12 +1,14 @@
-// Owns how aggregates are computed in two steps: over parts of a group, then over the parts.
-// COUNT, SUM, MIN and MAX merge as they are; AVERAGE as sum and count; the others not at all.
-import type { Aggregate, ComputedColumn, PlanNode } from '../types/plan';
+// Aggregates in two steps: over parts of a group, then over the parts.
+// COUNT, SUM, MIN and MAX merge as they are, AVERAGE as sum and count; COUNTUNIQUE, FIRST and LAST do not merge.
+import type { Aggregate, ComputedColumn, GroupNode, PlanNode } from '../types/plan';
+import { extended } from './build-nodes';
 
-const UNMERGEABLE: ReadonlySet<Aggregate['function']> = new Set(['COUNTUNIQUE', 'FIRST', 'LAST']);
+export const isUniqueCount = (aggregate: Aggregate): boolean => aggregate.function === 'COUNTUNIQUE';
 
-export const isMergeable = (aggregate: Aggregate): boolean => !UNMERGEABLE.has(aggregate.function);
+export const isMergeable = (aggregate: Aggregate): boolean =>
+  !['COUNTUNIQUE', 'FIRST', 'LAST'].includes(aggregate.function);
 
-/** What the parts compute. */
+/** What is computed of each part. */
 export function partialsOf(aggregate: Aggregate): readonly Aggregate[] {
   if (aggregate.function !== 'AVERAGE') return [aggregate];
   return [
@@ -15,7 +17,13 @@ export function partialsOf(aggregate: Aggregate): readonly Aggregate[] {
   ];
 }
 
-/** What is computed from a part's result, under the same name. */
+/** The aggregates of a group apart: what merges, as partials, and what does not. */
+export const splitAggregates = ({ aggregates }: GroupNode) => ({
+  partials: aggregates.filter(isMergeable).flatMap(partialsOf),
+  unmergeable: aggregates.filter((aggregate) => !isMergeable(aggregate)),
+});
+
+/** The aggregate that merges the results of a partial, under the same name. */
 export function merged(partial: Aggregate): Aggregate {
   const isCount = partial.function === 'COUNT';
   return {
@@ -27,15 +35,12 @@ export function merged(partial: Aggregate): Aggregate {
   };
 }
 
-/** Groups of merged parts, with the averages among the aggregates put together again. */
-export function withRatios(groups: PlanNode, aggregates: readonly Aggregate[]): PlanNode {
-  const ratios = aggregates
-    .filter((aggregate) => aggregate.function === 'AVERAGE')
-    .map(
-      ({ name }): ComputedColumn => ({
-        name,
-        value: { kind: 'ratio', dividend: `${name}:sum`, divisor: `${name}:count` },
-      }),
-    );
-  return ratios.length === 0 ? groups : { kind: 'extend', input: groups, columns: ratios };
+/** The group over parts instead of rows: `aggregates` merge the partials, averages become ratios of two of them. */
+export function mergedGroup(group: GroupNode, input: PlanNode, aggregates: readonly Aggregate[]): PlanNode {
+  const ratios = group.aggregates.flatMap(({ name, function: fn }): readonly ComputedColumn[] =>
+    fn === 'AVERAGE'
+      ? [{ name, value: { kind: 'ratio', dividend: `${name}:sum`, divisor: `${name}:count` } }]
+      : [],
+  );
+  return extended({ ...group, input, aggregates }, ratios);
 }

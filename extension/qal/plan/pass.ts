@@ -1,23 +1,26 @@
-// Owns the type of a pass: one rewrite of the plan with an equal result.
+// What a pass is, what it is given, and what is told of it afterwards.
 import type { Manifest } from '../../../manifests/reader/manifest';
-import type { PlanNode } from '../types/plan';
 import type { SiteState } from '../types/resolved-query';
+import type { NodeRewrites } from '../types/walk-plan';
+
+/** A rewrite of the plan that keeps its result. A visitor is called with inputs that are rewritten already. */
+export interface Pass {
+  readonly name: string;
+  readonly rewrites: NodeRewrites<PassContext>;
+}
 
 export interface PassContext {
   readonly manifest: Manifest;
-  /** What is known of the sites of the query, by their id. */
+  /** The sites of the query, by their id. */
   readonly sites: ReadonlyMap<number, SiteState>;
-  /** Takes a sentence on why the pass leaves a node that it is about as it is. */
-  because(reason: string): void;
+  /** Records in a sentence why the pass leaves something as it is. */
+  because(reason: string): undefined;
 }
 
-/** The node, or an equal one; the same object where nothing is done. */
-export type Rewrite = (node: PlanNode, context: PassContext) => PlanNode;
-
-/** What became of a pass in one query. */
+/** What a pass did with one query. */
 export interface PassTrace {
   readonly name: string;
   readonly did: 'fired' | 'nothing' | 'left out';
-  /** Why nodes that it is about were left as they are, each reason once; numbers of sites are never told. */
+  /** Why it left things as they are, each reason once; never shows the ids of sites. */
   readonly because: readonly string[];
 }

@@ -1,5 +1,5 @@
-// Owns the rows of materials that tell of the asked period as a whole: they are computed, never stored.
-// query -> groups whose keys and aggregates are the material's stored fields; sites are always kept apart.
+// Materials whose rows describe the whole range of a query: they are computed, never stored.
+// Their stored fields are the keys and aggregates of groups, which always keep sites apart.
 import { daysWithin } from '../../time/days-within';
 import {
   type Aggregate,
@@ -10,9 +10,10 @@ import {
   type PlanNode,
   SITE_FIELD,
 } from '../types/plan';
-import { onlySite, type Queried } from './expression-of';
+import { countRows } from './build-nodes';
+import { type LoweringContext, lowerOrigin } from './lower-columns';
 
-type PeriodRows = (query: Queried) => PlanNode;
+type PeriodRows = (context: LoweringContext) => PlanNode;
 
 /** By the manifest's name of the material. */
 export const PERIOD_ROWS: ReadonlyMap<string, PeriodRows> = new Map([
@@ -22,7 +23,7 @@ export const PERIOD_ROWS: ReadonlyMap<string, PeriodRows> = new Map([
   ['summary_days_access_detail', accessRows],
 ]);
 
-const count = (name: string, column: string | null): Aggregate => aggregate(name, 'COUNT', column);
+const count = (name: string, column: string): Aggregate => aggregate(name, 'COUNT', column);
 const sum = (name: string, column: string): Aggregate => aggregate(name, 'SUM', column);
 const unique = (name: string, column: string): Aggregate => aggregate(name, 'COUNTUNIQUE', column);
 
@@ -30,7 +31,7 @@ function aggregate(name: string, fn: Aggregate['function'], column: string | nul
   return { name, function: fn, column, type: 'int', within: [], ...(by === undefined ? {} : { by }) };
 }
 
-function searchRows({ scope, range }: Queried): PlanNode {
+function searchRows({ scope, range }: LoweringContext): PlanNode {
   const days: PlanNode = {
     kind: 'scan',
     material: 'gsc',
@@ -55,7 +56,7 @@ function searchRows({ scope, range }: Queried): PlanNode {
   };
 }
 
-/** The class of a visit: what all summaries tell apart besides the page. */
+/** The class of a session, by which all summaries are grouped besides the page. */
 const CLASS = [
   'device_id',
   'utm_source',
@@ -67,16 +68,15 @@ const CLASS = [
 ] as const;
 
 /** Page views with the texts of their class, and their flags as numbers. */
-function pageViews(query: Queried): PlanNode {
-  const siteId = onlySite(query);
+function pageViews(context: LoweringContext): PlanNode {
   const text = (key: string, dimension: string, field: string): ComputedColumn => ({
     name: field,
-    value: { kind: 'lookup', dimension, key, field, bit: null, siteId },
+    value: lowerOrigin({ kind: 'lookup', dimension, key, field, bit: null }, 'text', context),
   });
   const flag = (column: string): ComputedColumn => ({ name: column, value: { kind: 'flag', column } });
   return {
     kind: 'extend',
-    input: scanViews(query),
+    input: scanViews(context),
     columns: [
       text('source_id', 'source', 'utm_source'),
       text('medium_id', 'medium', 'utm_medium'),
@@ -88,7 +88,7 @@ function pageViews(query: Queried): PlanNode {
   };
 }
 
-const scanViews = ({ scope, range }: Queried): PlanNode => ({
+const scanViews = ({ scope, range }: LoweringContext): PlanNode => ({
   kind: 'scan',
   material: 'allpv',
   siteIds: scope.siteIds,
@@ -104,7 +104,7 @@ const is = (column: string, value: number): PlanCondition => ({
 const LANDED = is('pv', 1);
 const LEFT = is('is_last', 1);
 
-/** Ids of the views or readers of which a condition holds: what counts them. */
+/** The column where the conditions hold, else null: counting it counts those rows. */
 const where = (name: string, column: string, conditions: readonly PlanCondition[]): ComputedColumn => ({
   name,
   value: { kind: 'where', column, conditions },
@@ -120,12 +120,12 @@ function grouped(
   return { kind: 'group', input: { kind: 'extend', input, columns }, ...rest } as const;
 }
 
-function pageRows(query: Queried): PlanNode {
+function pageRows(context: LoweringContext): PlanNode {
   const columns = [BOUNCED, where('left', 'pv_id', [LEFT]), where('landed', 'pv_id', [LANDED])];
-  return grouped(pageViews(query), columns, {
+  return grouped(pageViews(context), columns, {
     keys: ['page_id', ...CLASS],
     aggregates: [
-      count('pv_count', null),
+      countRows('pv_count'),
       unique('user_count', 'reader_id'),
       count('bounce_count', 'bounced'),
       count('exit_count', 'left'),
@@ -135,12 +135,12 @@ function pageRows(query: Queried): PlanNode {
   });
 }
 
-function accessRows(query: Queried): PlanNode {
+function accessRows(context: LoweringContext): PlanNode {
   const columns = [BOUNCED, where('new_reader', 'reader_id', [is('is_newuser', 1)])];
-  return grouped(pageViews(query), columns, {
+  return grouped(pageViews(context), columns, {
     keys: [...CLASS],
     aggregates: [
-      count('pv_count', null),
+      countRows('pv_count'),
       unique('session_count', 'session_id'),
       unique('user_count', 'reader_id'),
       count('bounce_count', 'bounced'),
@@ -150,19 +150,19 @@ function accessRows(query: Queried): PlanNode {
   });
 }
 
-/** A landing page answers for all views of the visits that landed there, as far as they lie in the period. */
-function landingRows(query: Queried): PlanNode {
-  const landings: PlanNode = { kind: 'filter', input: pageViews(query), conditions: [LANDED] };
-  const visits: PlanNode = {
+/** A landing page gets all views of the sessions that landed there, as far as they lie in the range. */
+function landingRows(context: LoweringContext): PlanNode {
+  const landings: PlanNode = { kind: 'filter', input: pageViews(context), conditions: [LANDED] };
+  const sessions: PlanNode = {
     kind: 'group',
-    input: scanViews(query),
+    input: scanViews(context),
     keys: ['session_id', SITE_FIELD],
-    aggregates: [count('views', null), sum('seconds', 'browse_sec')],
+    aggregates: [countRows('views'), sum('seconds', 'browse_sec')],
   };
   const joined: PlanNode = {
     kind: 'join',
     left: landings,
-    right: visits,
+    right: sessions,
     on: [
       { left: 'session_id', right: 'session_id' },
       { left: SITE_FIELD, right: SITE_FIELD },
@@ -178,7 +178,7 @@ function landingRows(query: Queried): PlanNode {
     keys: ['page_id', ...CLASS, 'second_page'],
     aggregates: [
       sum('pv_count', 'visit.views'),
-      count('session_count', null),
+      countRows('session_count'),
       unique('user_count', 'reader_id'),
       count('bounce_count', 'bounced'),
       sum('session_time', 'visit.seconds'),

@@ -1,7 +1,7 @@
 // Owns the last phase: rows of the database -> the answer, before any contract spells it.
 import type { Row } from '../types/compiled-query';
+import type { PlanOutput } from '../types/plan';
 import type { QueryResult } from '../types/query-result';
-import type { PlanOutput } from '../types/whole-plan';
 
 /** Cuts what was fetched to see whether there is more, and tells how many rows there are where that is known. */
 export function shapeResult(output: PlanOutput, fetched: readonly Row[]): QueryResult {

@@ -1,6 +1,6 @@
 // Owns the translation of a plan into one SQL statement.
 // Plan -> text with $1.. and bindings. Columns flow down as wants: a column that nobody reads is never computed.
-import { columnsOf, columnsOfAggregate } from '../types/columns-of';
+import { columnsOf, columnsOfAggregate, columnsOfDimensionFilter } from '../types/columns-of';
 import type { CompiledQuery } from '../types/compiled-query';
 import type {
   ExtendNode,
@@ -11,10 +11,12 @@ import type {
   OrderKey,
   OrderNode,
   PerPeriodNode,
+  Plan,
   PlanNode,
+  PlanOutput,
   UnionNode,
 } from '../types/plan';
-import type { Plan, PlanOutput } from '../types/whole-plan';
+import { someNode } from '../types/walk-plan';
 import { aggregateSql } from './aggregates';
 import {
   type Aliases,
@@ -33,11 +35,9 @@ import {
 import { compileRollup } from './compile-rollup';
 import { compileScan, PERIOD } from './compile-scan';
 import { conditionSql, valueSql } from './conditions';
-import { columnsOfEntry, entrySql } from './entries';
+import { entrySql } from './entries';
 import { expressionSql, withLookups } from './expressions';
 import { printed } from './printed';
-import { readsRanges } from './reads-ranges';
-import { dimensionTable } from './tables';
 
 type Names = ReadonlySet<string>;
 
@@ -47,8 +47,11 @@ export function compilePlan({ root, counted, output }: Plan): CompiledQuery {
   const block =
     output.kind === 'count' ? countBlock(root, output, aliases) : tableBlock(root, counted, output, aliases);
   const { sql: text, bindings } = block.query.toSQL().toNative();
-  return { text, bindings, byKeys: ![root, counted].some((node) => node !== null && readsRanges(node)) };
+  return { text, bindings, byKeys: !(readsRanges(root) || (counted !== null && readsRanges(counted))) };
 }
+
+/** How many rows lie in a range decides how they are best read; blocks of rollups are always found in one way. */
+const readsRanges = (root: PlanNode): boolean => someNode(root, ({ kind }) => kind === 'scan');
 
 /** The one row that counts the rows of a view. */
 function countBlock(root: PlanNode, { total }: PlanOutput, aliases: Aliases): Block {
@@ -83,18 +86,18 @@ function compileNode(node: PlanNode, wanted: Names, aliases: Aliases): Block {
     case 'extend':
       return compileExtend(node, wanted, aliases);
     case 'filter': {
-      const { input, conditions, entries = [] } = node;
-      const own = [...conditions.map(({ column }) => column), ...entries.flatMap(columnsOfEntry)];
+      const { input, conditions, dimensionFilters: filters = [] } = node;
+      const own = [...conditions.map(({ column }) => column), ...filters.flatMap(columnsOfDimensionFilter)];
       const needed = new Set([...wanted, ...own]);
       const rows =
         input.kind === 'rollup'
-          ? compileRollup(input, needed, aliases, entries)
+          ? compileRollup(input, needed, aliases, filters)
           : compileNode(input, needed, aliases);
       const block = open(rows, needed, aliases);
       for (const condition of conditions) {
         block.query.where(raw(conditionSql(condition, block.column(condition.column))));
       }
-      for (const entry of entries) block.query.where(raw(entrySql(entry, block.column)));
+      for (const filter of filters) block.query.where(raw(entrySql(filter, block.column)));
       return block;
     }
     case 'join':
@@ -153,14 +156,12 @@ function compilePerPeriod(
   return lateral(table, inner, needed, value, aliases);
 }
 
-const isPerSite = (dimension: string): boolean => dimensionTable(dimension).scope === 'site';
-
 function compileExtend({ input, columns }: ExtendNode, wanted: Names, aliases: Aliases): Block {
   const used = columns.filter(({ name }) => wanted.has(name));
   const own = new Set(columns.map(({ name }) => name));
   const needed = new Set([
     ...[...wanted].filter((name) => !own.has(name)),
-    ...used.flatMap(({ value }) => columnsOf(value, isPerSite)),
+    ...used.flatMap(({ value }) => columnsOf(value)),
   ]);
   const inner = open(compileNode(input, needed, aliases), needed, aliases);
   const block = used.reduce((current, { value }) => withLookups(current, value, aliases), inner);

@@ -1,8 +1,7 @@
 // Owns the SQL of what is kept counted: arrays of blocks become rows.
 // Before a leaf gives or misses a row, the versions of its sites are checked: a condition without columns is tried first,
 // also where there is nothing to read. Where the database needs no row of the leaf, nothing depends on these versions.
-import type { DimensionFilter } from '../types/dimension-filter';
-import { SITE_FIELD } from '../types/plan';
+import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import type { RollupNode } from '../types/rollup-node';
 import { type Aliases, type Binding, type Block, bind, fromColumns, type Sql, sql } from './block';
 import { onlyIdSql } from './entries';

@@ -1,17 +1,12 @@
 // Owns the SQL of a condition on the entries that a key opens: their ids are found once, before the rows.
 // A text that tells entries apart is found by its key, which an index holds whatever the length of the text.
 import { textKey } from '../../import/text-key';
-import type { DimensionFilter } from '../types/dimension-filter';
-import { SITE_FIELD } from '../types/plan';
+import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import { bind, type Sql, sql } from './block';
 import { conditionSql } from './conditions';
 import { dimensionTable } from './tables';
 
 const ENTRY = 'e';
-
-/** The columns of the rows that the condition reads. */
-export const columnsOfEntry = ({ key, siteIds }: DimensionFilter): readonly string[] =>
-  siteIds.length > 1 ? [key, SITE_FIELD] : [key];
 
 /** SELECT of the one id that passes, or of none; undefined where several may, or others than those of one site. */
 export const onlyIdSql = (condition: DimensionFilter): Sql | undefined =>

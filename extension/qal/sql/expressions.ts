@@ -20,10 +20,10 @@ export function withLookups(block: Block, value: Expression, aliases: Aliases): 
     return value.parts.reduce((b, part) => withLookups(b, part, aliases), block);
   if (value.kind === 'converted') return withConversions(block, value, aliases);
   if (value.kind !== 'lookup' || block.lookups.has(lookupName(value))) return block;
-  const { table, id, scope } = dimensionTable(value.dimension);
+  const { table, id } = dimensionTable(value.dimension);
   const alias = aliases.next('d');
   const onKey = sql(`${alias}.${id} = {}`, block.column(value.key));
-  const on = scope === 'site' ? sql(`${alias}.site_id = {} and {}`, siteSql(block, value), onKey) : onKey;
+  const on = value.perSite ? sql(`${alias}.site_id = {} and {}`, siteSql(block, value), onKey) : onKey;
   block.query.leftJoin(`analytics.${table} as ${alias}`, raw(on));
   return { ...block, lookups: new Map([...block.lookups, [lookupName(value), alias]]) };
 }

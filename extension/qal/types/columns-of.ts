@@ -1,30 +1,30 @@
-// Owns which columns of its input a value or an aggregate is computed from.
-import { type Aggregate, type Expression, SITE_FIELD } from './plan';
+// Which columns of its input an expression, an aggregate or a filter reads.
+import { type Aggregate, type DimensionFilter, type Expression, SITE_FIELD } from './plan';
 import type { ComputedValue } from './resolved-query';
 
-/** The columns that an expression reads; `isPerSite` tells whether the ids of a dimension are those of a site alone. */
-export function columnsOf(value: Expression, isPerSite: (dimension: string) => boolean): readonly string[] {
+/** The columns that an expression reads, in no particular order; a column may come twice. */
+export function columnsOf(value: Expression): readonly string[] {
   switch (value.kind) {
     case 'column':
     case 'flag':
     case 'time-part':
       return [value.column];
     case 'lookup':
-      return isPerSite(value.dimension) ? ofSite(value, [value.key]) : [value.key];
+      return value.perSite ? withSite(value, [value.key]) : [value.key];
     case 'converted':
-      return ofSite(value, ['session_id']);
+      return withSite(value, ['session_id']);
     case 'has-rows':
-      return ofSite(value, [value.key]);
+      return withSite(value, [value.key]);
     case 'occurs':
       return [value.key, ...value.others, SITE_FIELD];
     case 'session-of-day':
-      return ofSite(value, ['reader_id', 'at']);
+      return withSite(value, ['reader_id', 'at']);
     case 'where':
       return [value.column, ...value.conditions.map(({ column }) => column)];
     case 'computed':
       return columnsOfComputed(value.value);
     case 'joined-texts':
-      return value.parts.flatMap((part) => columnsOf(part, isPerSite));
+      return value.parts.flatMap(columnsOf);
     case 'ratio':
       return [value.dividend, value.divisor];
     case 'product':
@@ -39,11 +39,15 @@ export const columnsOfAggregate = ({ column, within, by }: Aggregate): readonly 
   ...(by === undefined ? [] : [by]),
 ];
 
+/** The columns that a dimension filter reads. */
+export const columnsOfDimensionFilter = ({ key, siteIds }: DimensionFilter): readonly string[] =>
+  siteIds.length > 1 ? [key, SITE_FIELD] : [key];
+
 /** Columns in their order, each once. */
 export const eachOnce = (columns: readonly string[]): readonly string[] => [...new Set(columns)];
 
-/** With the site, where it differs from row to row. */
-const ofSite = (
+/** Adds the site where it differs from row to row. */
+const withSite = (
   { siteId }: { readonly siteId: number | null },
   columns: readonly string[],
 ): readonly string[] => (siteId === null ? [...columns, SITE_FIELD] : columns);

@@ -1,15 +1,35 @@
-// Owns the plan: a tree of relational nodes as plain frozen data, printable as JSON.
-// Columns are named: a stored field by its own name (`page_id`), a catalogue column with its source (`allpv.url`).
+// The plan: a tree of relational nodes as plain frozen data, which prints as JSON.
+// A stored field is a column under its own name (`page_id`), a catalogue column carries its source (`allpv.url`).
 
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
-import type { DimensionFilter } from './dimension-filter';
 import type { CalcFunction, JoinMode } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
 import type { RollupNode } from './rollup-node';
 
-/** The stored field that tells the sites apart, in every table of rows. */
+/** The stored field that holds the site, in every table of rows. */
 export const SITE_FIELD = 'site_id';
+
+export interface Plan {
+  readonly root: PlanNode;
+  /** One row with the exact number of rows, in the column `output.total`; null where `root` tells it or nobody asked. */
+  readonly counted: PlanNode | null;
+  readonly output: PlanOutput;
+}
+
+export interface PlanOutput {
+  readonly view: string;
+  /** How datetimes are printed. */
+  readonly clock: LocalClock;
+  /** `count`: the root is one row, whose `total` is the answer. `table`: the columns of the root, cut at `limit`. */
+  readonly kind: 'table' | 'count';
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly column: string }[];
+  readonly limit: number;
+  /** The column with the number of rows before any cut, in `counted` or else in the root; null: count the rows. */
+  readonly total: string | null;
+  /** The view's own cut (`sort.top`), which bounds that number. */
+  readonly top: number | null;
+}
 
 export type PlanNode =
   | ScanNode
@@ -24,18 +44,18 @@ export type PlanNode =
   | OrderNode
   | LimitNode;
 
-/** The rows of a material: sites and time are fields of the node, so nothing can be read without them. */
+/** The rows of a material. Sites and time are fields of the node, so that no table is read without them. */
 export interface ScanNode {
   readonly kind: 'scan';
-  /** The material as the manifest calls it: a goal or event by the name of its family. */
+  /** The manifest's name: a goal or an event goes by the name of its family. */
   readonly material: string;
   readonly siteIds: readonly number[];
   readonly bounds: ScanBounds;
 }
 
 /**
- * `range`: [start, end) in epoch seconds. `days`: [first, end) as YYYY-MM-DD. `period`: that of the per-period node
- * around the scan. `always`: at any time, as the joined side alone may be read.
+ * `range`: [start, end) in epoch seconds. `days`: [first, end) as YYYY-MM-DD. `period`: set by the per-period node above.
+ * `always`: rows of any time, which only the right side of a join may be.
  */
 export type ScanBounds =
   | { readonly kind: 'range'; readonly field: string; readonly start: number; readonly end: number }
@@ -43,14 +63,14 @@ export type ScanBounds =
   | { readonly kind: 'period'; readonly field: string }
   | { readonly kind: 'always' };
 
-/** The rows of all inputs, each of which gives out these columns. */
+/** The rows of all inputs; each input has these columns. */
 export interface UnionNode {
   readonly kind: 'union';
   readonly inputs: readonly PlanNode[];
   readonly columns: readonly string[];
 }
 
-/** Adds computed columns to every row; rows neither vanish nor multiply. */
+/** Adds computed columns to every row; drops and multiplies none. */
 export interface ExtendNode {
   readonly kind: 'extend';
   readonly input: PlanNode;
@@ -72,7 +92,9 @@ export type Expression =
       readonly key: string;
       readonly field: string;
       readonly bit: number | null;
-      /** The one site of the query; null where rows of several sites tell it themselves, as `site_id`. */
+      /** Whether ids are unique within a site only; else all sites share them. */
+      readonly perSite: boolean;
+      /** The one site of the query; null: each row has its own, in `site_id`. */
       readonly siteId: number | null;
     }
   | {
@@ -89,7 +111,7 @@ export type Expression =
       readonly key: string;
       readonly siteId: number | null;
     }
-  /** 1 when a row of the material in the range has this key and these other values; null is equal to null there. */
+  /** 1 when the material has a row in the range with the same key and other values; null equals null. */
   | {
       readonly kind: 'occurs';
       readonly material: string;
@@ -102,15 +124,16 @@ export type Expression =
   | { readonly kind: 'where'; readonly column: string; readonly conditions: readonly PlanCondition[] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
   | { readonly kind: 'ratio'; readonly dividend: string; readonly divisor: string }
-  /** Exact at any size; `missing` stands for a factor `times` that is null. */
+  /** `value * times`, exact at any size; `missing` replaces a null `times`. */
   | { readonly kind: 'product'; readonly value: string; readonly times: string; readonly missing: number };
+
+export type Lookup = Extract<Expression, { readonly kind: 'lookup' }>;
 
 export interface FilterNode {
   readonly kind: 'filter';
   readonly input: PlanNode;
   readonly conditions: readonly PlanCondition[];
-  /** What must hold besides: of the entries that keys of the rows open. */
-  readonly entries?: readonly DimensionFilter[];
+  readonly dimensionFilters?: readonly DimensionFilter[];
 }
 
 export interface PlanCondition {
@@ -119,18 +142,36 @@ export interface PlanCondition {
   readonly test: ResolvedTest;
 }
 
-/** The rows of `left` with the equal rows of `right`; null keys are equal to nothing. `drop`: only rows that meet one. */
+/**
+ * Keeps the rows whose key belongs to a dimension row that passes the test. With `except` it keeps the others instead,
+ * including those whose key belongs to no dimension row.
+ */
+export interface DimensionFilter {
+  readonly key: string;
+  readonly dimension: string;
+  readonly field: string;
+  readonly bit: number | null;
+  readonly type: ColumnType;
+  readonly test: ResolvedTest;
+  /** How many dimension rows a tested text finds: `one` at most, a `few`, or `any` number, for which all are read. */
+  readonly found: 'one' | 'few' | 'any';
+  readonly except: boolean;
+  /** The sites whose dimension rows count. Several: rows match within their own site. None: all sites share the dimension. */
+  readonly siteIds: readonly number[];
+}
+
+/** Pairs each row of `left` with its equal rows of `right`; null keys match nothing. `drop`: an inner join. */
 export interface JoinNode {
   readonly kind: 'join';
   readonly left: PlanNode;
   readonly right: PlanNode;
   readonly on: readonly { readonly left: string; readonly right: string }[];
   readonly mode: JoinMode;
-  /** What is given out of the right side, under names that the left side does not have. */
+  /** Columns of the right side, under names that the left side does not have. */
   readonly columns: readonly JoinedColumn[];
 }
 
-/** `fill` stands in rows without a match; null = nothing. */
+/** `fill` is the value in rows without a match; null leaves null. */
 export interface JoinedColumn {
   readonly name: string;
   readonly column: string;
@@ -146,7 +187,7 @@ export interface NumberNode {
   readonly by: readonly OrderKey[];
 }
 
-/** One row per distinct keys; without keys exactly one row. */
+/** One row for each combination of keys; exactly one row without keys. */
 export interface GroupNode {
   readonly kind: 'group';
   readonly input: PlanNode;
@@ -155,9 +196,9 @@ export interface GroupNode {
 }
 
 /**
- * `within`: columns that tell apart equal values of different sites. `column` null: COUNT counts the rows.
- * FIRST and LAST take the value of the row with the least or greatest `by`, which no two rows of a group share.
- * `isNarrow`: a COUNT or SUM that is known to fit 32 bits; whatever adds such numbers up need not do so as decimals.
+ * COUNT with `column` null counts rows. `within`: COUNTUNIQUE also distinguishes values by these columns (the site).
+ * FIRST and LAST take the value of the row with the least or greatest `by`, which must be unique in its group.
+ * `isNarrow`: a COUNT or SUM known to fit 32 bits, so that adding such numbers up needs no decimals.
  */
 export interface Aggregate {
   readonly name: string;
@@ -169,7 +210,7 @@ export interface Aggregate {
   readonly isNarrow?: true;
 }
 
-/** Runs its input once for each period and adds the period's value to its rows. */
+/** Runs its input once for each period and adds the value of the period to the rows. */
 export interface PerPeriodNode {
   readonly kind: 'per-period';
   readonly input: PlanNode;
@@ -185,7 +226,7 @@ export interface Period {
   readonly end: number;
 }
 
-/** Nulls last in both directions, text bytewise. */
+/** Nulls come last in both directions; text compares bytewise. */
 export interface OrderNode {
   readonly kind: 'order';
   readonly input: PlanNode;
@@ -202,8 +243,8 @@ export interface LimitNode {
   readonly kind: 'limit';
   readonly input: PlanNode;
   readonly count: number;
-  /** The column that tells how many rows there were before the cut, where that costs nothing. */
+  /** The column that gives the number of rows before the cut, where counting them costs nothing. */
   readonly countAs: string | null;
-  /** Whether rows stay that are equal, in the order of the input, to the last one that does. */
+  /** Also keep the rows that tie with the last one in the order of the input. */
   readonly withTies?: boolean;
 }

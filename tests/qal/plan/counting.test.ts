@@ -247,7 +247,7 @@ test.each([
       ...{ from: ['allpv'], keep: ['allpv.device_id'], calc: { n: 'COUNT(click_event.event_sec)' } },
       join: { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] },
     },
-    'The rows of one side have keys of their own, so that the join multiplies the rows of one side alone.',
+    'The rows of one side have keys of their own, so the join multiplies the rows of one side alone.',
   ],
   [
     'limit-before-lookups',

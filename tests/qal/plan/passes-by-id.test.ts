@@ -3,6 +3,7 @@
 import { textFiltersToIds } from '../../../extension/qal/plan/passes/text-filters-to-ids';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
 import type { Expression, PlanNode } from '../../../extension/qal/types/plan';
+import { rewritePlan } from '../../../extension/qal/types/walk-plan';
 import { kinds, manifest, planned, type Question } from './kept-plans';
 
 const one = [null];
@@ -38,7 +39,7 @@ describe('text-filters-to-ids', () => {
     const bounds = { kind: 'range', field: 'at', start: 0, end: 86_400 } as const;
     const url: Expression = {
       kind: 'lookup',
-      ...{ dimension: 'page', key: 'page_id', field: 'url', bit: null, siteId: 1 },
+      ...{ dimension: 'page', key: 'page_id', field: 'url', bit: null, perSite: true, siteId: 1 },
     };
     const rows: PlanNode = {
       kind: 'extend',
@@ -56,7 +57,7 @@ describe('text-filters-to-ids', () => {
     };
     const reasons: string[] = [];
     const context = { manifest, sites: new Map(), because: (reason: string) => void reasons.push(reason) };
-    expect(textFiltersToIds(filter, context)).toBe(filter);
+    expect(rewritePlan(filter, textFiltersToIds.rewrites, context)).toBe(filter);
     expect(reasons).toEqual(['Another column has the name of the id, or of the site.']);
   });
   const byId = 'limit order group extend filter scan';

@@ -1,10 +1,10 @@
-// Pass: where both sides of a join are only aggregated, each is aggregated by the join's keys first, and the few rows
-// of both are joined instead of every row with every other.
+// Where both sides of a join are only aggregated, aggregates each by the join's keys first: then the few rows of both are
+// joined instead of every row with every other.
 
-// Proof: rows of one side with equal keys, and equal kept columns, meet the same rows of the other side. So each of them
-// counts as often as the other side has rows: COUNT and SUM are multiplied by that, MIN, MAX and the different values stay.
-// With the right side aggregated a left row meets one row for each of its kept columns; where nothing of the left side is
-// counted or summed but its rows, it may stay as it is, which is sooner done when few of its rows share a key.
+// Proof: rows of one side with equal keys and equal kept columns meet the same rows of the other side. So each of them
+// counts as often as the other side has rows: COUNT and SUM are multiplied by that; MIN, MAX and distinct values stay.
+// With the right side aggregated, a left row meets one row for each combination of kept columns. Where nothing of the left
+// side is counted or summed but its rows, it may stay as it is, which is faster when few of its rows share a key.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import {
@@ -16,42 +16,36 @@ import {
   type PlanNode,
   SITE_FIELD,
 } from '../../types/plan';
-import { definitionOf } from '../definition-of';
-import { isUnique } from '../is-unique';
-import { mapInputs } from '../map-inputs';
-import { isMergeable, merged, partialsOf, withRatios } from '../merge-aggregates';
-import type { PassContext } from '../pass';
+import { countRows, extended } from '../build-nodes';
+import { isMergeable, isUniqueCount, merged, mergedGroup, splitAggregates } from '../merge-aggregates';
+import type { Pass } from '../pass';
+import { isUnique, storedFieldOf } from '../plan-facts';
 
 const LEFT_ROWS = 'left.rows';
 const RIGHT_ROWS = 'right.rows';
 
-export function aggregateBeforeJoin(node: PlanNode, context: PassContext): PlanNode {
-  const { manifest, because } = context;
-  const mapped = mapInputs(node, (input) => aggregateBeforeJoin(input, context));
-  if (mapped.kind !== 'group' || mapped.input.kind !== 'join') return mapped;
-  const join = mapped.input;
-  if (!mapped.aggregates.every((aggregate) => isMergeable(aggregate) || isUniqueCount(aggregate))) {
-    because('What is first or last in a group is found by its rows alone.');
-    return mapped;
-  }
-  const parts = mapped.aggregates.filter(isMergeable);
-  if (parts.some(({ column }) => joinedColumn(join, column)?.fill != null)) {
-    because('A value that stands in rows without a match is counted or summed.');
-    return mapped;
-  }
-  const sides = sidesOf(mapped, join);
-  if (isUnique(join.left, sides.left.keys, manifest) || isUnique(join.right, sides.right.keys, manifest)) {
-    because(
-      'The rows of one side have keys of their own, so that the join multiplies the rows of one side alone.',
-    );
-    return mapped;
-  }
-  return staysAsItIs(join, sides.left, manifest)
-    ? groupsOfJoined(mapped, join, sides)
-    : joinedGroups(mapped, join, sides);
-}
-
-const isUniqueCount = (aggregate: Aggregate): boolean => aggregate.function === 'COUNTUNIQUE';
+export const aggregateBeforeJoin: Pass = {
+  name: 'aggregate-before-join',
+  rewrites: {
+    group(group, { manifest, because }) {
+      const join = group.input;
+      if (join.kind !== 'join') return undefined;
+      if (!splitAggregates(group).unmergeable.every(isUniqueCount))
+        return because('What is first or last in a group is found by its rows alone.');
+      const parts = group.aggregates.filter(isMergeable);
+      if (parts.some(({ column }) => joinedColumn(join, column)?.fill != null))
+        return because('A value that stands in rows without a match is counted or summed.');
+      const sides = sidesOf(group, join);
+      if (isUnique(join.left, sides.left.keys, manifest) || isUnique(join.right, sides.right.keys, manifest))
+        return because(
+          'The rows of one side have keys of their own, so the join multiplies the rows of one side alone.',
+        );
+      return keepsLeftRows(join, sides.left, manifest)
+        ? aggregateRight(group, join, sides)
+        : aggregateBoth(group, join, sides);
+    },
+  },
+};
 
 const joinedColumn = ({ columns }: JoinNode, name: string | null): JoinedColumn | undefined =>
   columns.find((column) => column.name === name);
@@ -64,16 +58,18 @@ interface Side {
 interface Sides {
   readonly left: Side;
   readonly right: Side;
-  /** What the groups keep of the right side, and what is counted of it. */
+  /** Right columns that the groups keep, or whose distinct values they count. */
   readonly kept: readonly JoinedColumn[];
+  /** What the two sides compute in parts, under names of the joined rows. */
+  readonly partials: readonly Aggregate[];
+  readonly values: readonly Aggregate[];
 }
 
 /** What each side is grouped by, and what is computed of it; aggregates of the right side read its own columns. */
-function sidesOf({ keys, aggregates }: GroupNode, join: JoinNode): Sides {
-  const counted = aggregates.filter(isUniqueCount).flatMap(columnsOfAggregate);
-  const outer = eachOnce([...keys, ...counted]);
+function sidesOf(group: GroupNode, join: JoinNode): Sides {
+  const { partials, unmergeable: values } = splitAggregates(group);
+  const outer = eachOnce([...group.keys, ...values.flatMap(columnsOfAggregate)]);
   const kept = join.columns.filter(({ name }) => outer.includes(name));
-  const partials = aggregates.filter(isMergeable).flatMap(partialsOf);
   const ofRight = partials.flatMap((partial) => {
     const joined = joinedColumn(join, partial.column);
     return joined === undefined ? [] : [{ ...partial, column: joined.column }];
@@ -83,98 +79,77 @@ function sidesOf({ keys, aggregates }: GroupNode, join: JoinNode): Sides {
   return {
     left: {
       keys: eachOnce([...leftKeys, ...join.on.map((pair) => pair.left)]),
-      aggregates: [...ofLeft, rows(LEFT_ROWS)],
+      aggregates: [...ofLeft, countRows(LEFT_ROWS)],
     },
     right: {
       keys: eachOnce([...kept.map(({ column }) => column), ...join.on.map((pair) => pair.right)]),
-      aggregates: [...ofRight, rows(RIGHT_ROWS)],
+      aggregates: [...ofRight, countRows(RIGHT_ROWS)],
     },
     kept,
+    partials,
+    values,
   };
 }
 
-const rows = (name: string): Aggregate => ({
-  name,
-  function: 'COUNT',
-  column: null,
-  type: 'int',
-  within: [],
-});
-
-/** Whether the left side is only counted, by a key of which no dimension says that many rows share it. */
-function staysAsItIs({ left, on }: JoinNode, { aggregates }: Side, manifest: Manifest): boolean {
-  const isCounted = aggregates.every(({ name }) => name === LEFT_ROWS);
-  const opensDimension = ({ left: column }: JoinNode['on'][number]): boolean => {
-    const value = definitionOf(column, left);
-    const field = value?.kind === 'column' ? value.column : column;
+/** Whether the left side is only counted, by a key of no dimension: many of its rows share the key of a dimension. */
+function keepsLeftRows({ left, on }: JoinNode, { aggregates }: Side, manifest: Manifest): boolean {
+  const isKeyOfDimension = ({ left: column }: JoinNode['on'][number]): boolean => {
+    const field = storedFieldOf(column, left);
     return field !== SITE_FIELD && [...manifest.materials.values()].some(({ keys }) => keys.has(field));
   };
-  return isCounted && !on.some(opensDimension);
+  return aggregates.every(({ name }) => name === LEFT_ROWS) && !on.some(isKeyOfDimension);
 }
 
-/** The left rows with what the right side comes to for each; a left row without a match counts once. */
-function groupsOfJoined(group: GroupNode, join: JoinNode, { right, kept }: Sides): PlanNode {
-  const joined: JoinNode = {
-    ...join,
-    right: { kind: 'group', input: join.right, ...right },
-    columns: [
-      ...kept,
-      ...right.aggregates.map(({ name, type }) => ({
-        name,
-        column: name,
-        type,
-        fill: name === RIGHT_ROWS ? 1 : null,
-      })),
-    ],
-  };
+/** The join with its right side aggregated; `rowsWithoutMatch` is the number of right rows of a left row without a match. */
+const joinAggregated = (
+  join: JoinNode,
+  { right, kept }: Sides,
+  rowsWithoutMatch: number | null,
+): JoinNode => ({
+  ...join,
+  right: { kind: 'group', input: join.right, ...right },
+  columns: [
+    ...kept,
+    ...right.aggregates.map(({ name, type }) => ({
+      name,
+      column: name,
+      type,
+      fill: name === RIGHT_ROWS ? rowsWithoutMatch : null,
+    })),
+  ],
+});
+
+/** The left rows with the aggregates of the right rows that they meet; a left row without a match counts once. */
+function aggregateRight(group: GroupNode, join: JoinNode, sides: Sides): PlanNode {
   const summed = (partial: Aggregate): Aggregate =>
     partial.column === null ? { ...merged(partial), column: RIGHT_ROWS } : merged(partial);
-  const partials = group.aggregates.filter(isMergeable).flatMap(partialsOf).map(summed);
-  const outer: PlanNode = {
-    ...group,
-    input: joined,
-    aggregates: [...partials, ...group.aggregates.filter(isUniqueCount)],
-  };
-  return withRatios(outer, group.aggregates);
+  return mergedGroup(group, joinAggregated(join, sides, 1), [...sides.partials.map(summed), ...sides.values]);
 }
 
-function joinedGroups(group: GroupNode, join: JoinNode, { left, right, kept }: Sides): PlanNode {
-  const joined: JoinNode = {
-    ...join,
-    left: { kind: 'group', input: join.left, ...left },
-    right: { kind: 'group', input: join.right, ...right },
-    columns: [
-      ...kept,
-      ...right.aggregates.map(({ name, type }) => ({ name, column: name, type, fill: null })),
-    ],
-  };
-  const partials = group.aggregates.filter(isMergeable).flatMap(partialsOf);
+/** Both sides aggregated: what one side counts or sums is multiplied by the rows of the other. */
+function aggregateBoth(group: GroupNode, join: JoinNode, sides: Sides): PlanNode {
+  const { left, right, partials, values } = sides;
   const ofRight = new Set(right.aggregates.map(({ name }) => name));
-  const counted = partials.flatMap((partial) => scaled(partial, ofRight.has(partial.name)));
-  const extended: PlanNode =
-    counted.length === 0 ? joined : { kind: 'extend', input: joined, columns: counted };
-  const products = new Set(counted.map(({ name }) => name));
-  const outer: PlanNode = {
-    ...group,
-    input: extended,
-    aggregates: [
-      ...partials.map((partial) => ({
-        ...merged(partial),
-        column: products.has(productOf(partial)) ? productOf(partial) : partial.name,
-      })),
-      ...group.aggregates.filter(isUniqueCount),
-    ],
+  const products = partials.filter(isScaled).map((partial): ComputedColumn => {
+    const factors = ofRight.has(partial.name)
+      ? { value: LEFT_ROWS, times: partial.name, missing: 0 }
+      : { value: partial.column === null ? LEFT_ROWS : partial.name, times: RIGHT_ROWS, missing: 1 };
+    return { name: productName(partial), value: { kind: 'product', ...factors } };
+  });
+  const joined: JoinNode = {
+    ...joinAggregated(join, sides, null),
+    left: { kind: 'group', input: join.left, ...left },
   };
-  return withRatios(outer, group.aggregates);
+  return mergedGroup(group, extended(joined, products), [
+    ...partials.map((partial) => ({
+      ...merged(partial),
+      column: isScaled(partial) ? productName(partial) : partial.name,
+    })),
+    ...values,
+  ]);
 }
 
-const productOf = ({ name }: Aggregate): string => `${name}:product`;
+/** The least and the greatest value are the same however often a row counts. */
+const isScaled = ({ function: fn }: Aggregate): boolean => fn === 'COUNT' || fn === 'SUM';
 
-/** A partial result of one side, times the rows of the other; what is greatest or least needs none of it. */
-function scaled(partial: Aggregate, isOfRight: boolean): readonly ComputedColumn[] {
-  if (partial.function !== 'COUNT' && partial.function !== 'SUM') return [];
-  const factors = isOfRight
-    ? { value: LEFT_ROWS, times: partial.name, missing: 0 }
-    : { value: partial.column === null ? LEFT_ROWS : partial.name, times: RIGHT_ROWS, missing: 1 };
-  return [{ name: productOf(partial), value: { kind: 'product', ...factors } }];
-}
+const productName = ({ name }: Aggregate): string => `${name}:product`;

@@ -1,72 +1,58 @@
-// Pass: different values are found by hashing (group, value) once, instead of sorting the rows of every group.
+// Finds distinct values by hashing (group, value) once, instead of sorting the rows of every group.
 
-// Proof: each different value of a group is one row of the inner grouping, so COUNT of them is COUNTUNIQUE; null is
-// one row too, and COUNT leaves it out. The other aggregates merge. Of several columns every combination is a row, whose
-// values are counted as before: worth it where there are about as many combinations as visits.
+// Proof: each distinct value of a group is one row of the inner grouping, so COUNT over these rows is COUNTUNIQUE; null is
+// one row too, and COUNT leaves it out. The other aggregates merge. With several counted columns each combination is a row,
+// whose values are counted as before: this pays where there are about as many combinations as sessions.
 // A value that no two rows share is counted as it is.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate, eachOnce } from '../../types/columns-of';
 import type { Aggregate, GroupNode, PlanNode } from '../../types/plan';
-import { isUnique } from '../is-unique';
-import { mapInputs } from '../map-inputs';
-import { isMergeable, merged, partialsOf, withRatios } from '../merge-aggregates';
-import { isOfVisit } from '../of-visit';
-import type { PassContext } from '../pass';
+import { rowSteps } from '../../types/walk-plan';
+import { isUniqueCount, merged, mergedGroup, splitAggregates } from '../merge-aggregates';
+import type { Pass, PassContext } from '../pass';
+import { isSessionConstant, isUnique } from '../plan-facts';
 
-/** With so few keys, and nothing beside, hashing is not slower than sorting even where nearly all rows are different. */
+/** With so few keys, and nothing else computed, hashing is no slower than sorting even where nearly all rows differ. */
 const FEW_KEYS = 2;
 
-export function distinctFirst(node: PlanNode, context: PassContext): PlanNode {
-  const mapped = mapInputs(node, (input) => distinctFirst(input, context));
-  if (mapped.kind !== 'group') return mapped;
-  const group = withoutSingleValues(mapped, context.manifest);
-  const values = group.aggregates.filter((aggregate) => !isMergeable(aggregate));
+export const distinctFirst: Pass = {
+  name: 'distinct-first',
+  rewrites: { group: (group, context) => inTwoSteps(countSingleValues(group, context.manifest), context) },
+};
+
+/** The group with COUNT in the place of COUNTUNIQUE where no two rows share the value. */
+function countSingleValues(group: GroupNode, manifest: Manifest): GroupNode {
+  const isSingle = (aggregate: Aggregate): boolean =>
+    isUniqueCount(aggregate) && isUnique(group.input, columnsOfAggregate(aggregate), manifest);
+  if (!group.aggregates.some(isSingle)) return group;
+  return { ...group, aggregates: group.aggregates.map((it) => (isSingle(it) ? counted(it) : it)) };
+}
+
+const counted = (aggregate: Aggregate): Aggregate => ({ ...aggregate, function: 'COUNT', within: [] });
+
+/** Groups by the counted values as well first; then merges the partials and counts the values. */
+function inTwoSteps(group: GroupNode, { manifest, because }: PassContext): PlanNode {
+  const { partials, unmergeable: values } = splitAggregates(group);
   if (values.length === 0) return group;
-  if (values.some((aggregate) => aggregate.function !== 'COUNTUNIQUE')) {
-    context.because('What is first or last in a group is found by its rows alone.');
-    return group;
-  }
+  const leave = (reason: string): PlanNode => because(reason) ?? group;
+  if (!values.every(isUniqueCount))
+    return leave('What is first or last in a group is found by its rows alone.');
   const columns = eachOnce(values.flatMap(columnsOfAggregate));
   const keys = eachOnce([...group.keys, ...columns]);
-  const isOne = values.every((aggregate) => columnsOfAggregate(aggregate).join() === columns.join());
-  const isAlone = values.length === group.aggregates.length;
-  if (isOne && isAlone && group.keys.length <= FEW_KEYS) return inTwoSteps(group, keys, countedRow);
-  if (!isOne && isReduced(group.input, columns)) {
-    context.because('The rows are grouped by the counted values already.');
-    return group;
-  }
-  if (isOfVisit(isOne ? group.keys : keys, group.input, context.manifest))
-    return inTwoSteps(group, keys, isOne ? countedRow : (it) => it);
-  context.because('There are about as many combinations of keys and counted values as rows.');
-  return group;
+  const isOne = values.every((value) => columnsOfAggregate(value).join() === columns.join());
+  const isCheap = isOne && values.length === group.aggregates.length && group.keys.length <= FEW_KEYS;
+  if (!isOne && isGroupedBy(group.input, columns))
+    return leave('The rows are grouped by the counted values already.');
+  if (!isCheap && !isSessionConstant(isOne ? group.keys : keys, group.input, manifest))
+    return leave('There are about as many combinations of keys and counted values as rows.');
+  return mergedGroup(group, { ...group, keys, aggregates: partials }, [
+    ...partials.map(merged),
+    ...(isOne ? values.map(counted) : values),
+  ]);
 }
-
-/** A value that no two rows share is different in each of them. */
-function withoutSingleValues(group: GroupNode, manifest: Manifest): GroupNode {
-  const isSingle = (aggregate: Aggregate): boolean =>
-    aggregate.function === 'COUNTUNIQUE' && isUnique(group.input, columnsOfAggregate(aggregate), manifest);
-  return group.aggregates.some(isSingle)
-    ? { ...group, aggregates: group.aggregates.map((it) => (isSingle(it) ? countedRow(it) : it)) }
-    : group;
-}
-
-const countedRow = (aggregate: Aggregate): Aggregate => ({ ...aggregate, function: 'COUNT', within: [] });
 
 /** Whether the rows are combinations of these columns already. */
-function isReduced(node: PlanNode, columns: readonly string[]): boolean {
-  if (node.kind === 'extend' || node.kind === 'filter') return isReduced(node.input, columns);
-  return node.kind === 'group' && columns.every((column) => node.keys.includes(column));
-}
-
-/** By all these keys with partial aggregates first; then the partials are merged, and the values are counted. */
-function inTwoSteps(
-  group: GroupNode,
-  keys: readonly string[],
-  counted: (values: Aggregate) => Aggregate,
-): PlanNode {
-  const partials = group.aggregates.filter(isMergeable).flatMap(partialsOf);
-  const combinations: PlanNode = { ...group, keys, aggregates: partials };
-  const counts = group.aggregates.filter((aggregate) => !isMergeable(aggregate)).map(counted);
-  const outer: PlanNode = { ...group, input: combinations, aggregates: [...partials.map(merged), ...counts] };
-  return withRatios(outer, group.aggregates);
+function isGroupedBy(node: PlanNode, columns: readonly string[]): boolean {
+  const { base } = rowSteps(node);
+  return base.kind === 'group' && columns.every((column) => base.keys.includes(column));
 }

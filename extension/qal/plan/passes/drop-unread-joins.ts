@@ -1,126 +1,101 @@
-// Pass: a join of whose other side nothing is read is left out, where it can neither drop nor multiply rows.
+// Removes a join when nothing is read of one side and the join can neither drop nor multiply rows of the other.
 
-// Proof, for rows that are only grouped: (1) with keep-left a left row stays whatever it meets, and it meets one row at
-// most where the right side is unique on the join's keys. (2) A click or a push belongs to exactly one page view; joined
-// to all page views of the range by that key, it meets its own or none, and which of the two its time of the view tells.
+// Proof, for rows that are only grouped: (1) With keep-left every left row stays, and it meets at most one row where the
+// right side is unique in the join's keys. (2) A click or an event belongs to exactly one page view. Joined by that key to
+// all page views of the range, it meets its own or none; the time of its page view, which it stores, tells which.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOfAggregate } from '../../types/columns-of';
-import type {
-  ComputedColumn,
-  GroupNode,
-  JoinNode,
-  PlanCondition,
-  PlanNode,
-  ScanNode,
+import {
+  type ComputedColumn,
+  type GroupNode,
+  type JoinNode,
+  type PlanCondition,
+  type PlanNode,
+  SITE_FIELD,
 } from '../../types/plan';
-import { SITE_FIELD } from '../../types/plan';
-import { definitionOf } from '../definition-of';
-import { isUnique } from '../is-unique';
-import { mapInputs } from '../map-inputs';
-import type { PassContext } from '../pass';
-import { scanBelow } from '../scan-below';
+import { rowSteps } from '../../types/walk-plan';
+import type { Pass } from '../pass';
+import { isUnique, scanBelow, storedFieldOf } from '../plan-facts';
 
-export function dropUnreadJoins(node: PlanNode, context: PassContext): PlanNode {
-  const { manifest } = context;
-  const mapped = mapInputs(node, (input) => dropUnreadJoins(input, context));
-  if (mapped.kind !== 'group' || mapped.input.kind !== 'join') return mapped;
-  const join = mapped.input;
-  const read = columnsRead(mapped);
-  const rows = withoutRight(join, read, manifest) ?? withoutViews(join, read, manifest);
-  if (rows !== undefined) return { ...mapped, input: rows };
-  context.because(whyKept(join, read));
-  return mapped;
+export const dropUnreadJoins: Pass = {
+  name: 'drop-unread-joins',
+  rewrites: {
+    group(group, { manifest, because }) {
+      const join = group.input;
+      if (join.kind !== 'join') return undefined;
+      const read = sidesRead(group, join);
+      const rows =
+        join.mode === 'drop' ? withoutViews(join, read, manifest) : withoutRight(join, read, manifest);
+      return rows === undefined ? because(whyKept(join, read)) : { ...group, input: rows };
+    },
+  },
+};
+
+interface SidesRead {
+  readonly left: boolean;
+  readonly right: boolean;
 }
 
-function whyKept({ columns, mode }: JoinNode, read: ReadonlySet<string>): string {
+function sidesRead({ keys, aggregates }: GroupNode, { columns }: JoinNode): SidesRead {
   const ofRight = new Set(columns.map(({ name }) => name));
-  const isOfBoth =
-    [...read].some((name) => ofRight.has(name)) && [...read].some((name) => !ofRight.has(name));
-  if (isOfBoth) return 'Columns of both sides of the join are read.';
+  const read = [...keys, ...aggregates.flatMap(columnsOfAggregate)];
+  return {
+    left: read.some((column) => !ofRight.has(column)),
+    right: read.some((column) => ofRight.has(column)),
+  };
+}
+
+function whyKept({ mode }: JoinNode, { left, right }: SidesRead): string {
+  if (left && right) return 'Columns of both sides of the join are read.';
   return mode === 'keep-left'
     ? 'The joined side is read, or a row may meet several of its rows.'
-    : 'The join may drop rows, and it is none of clicks or events with all page views of the range by their key.';
+    : 'The join may drop rows, and it does not join clicks or events to all page views of the range by their key.';
 }
 
-const columnsRead = ({ keys, aggregates }: GroupNode): ReadonlySet<string> =>
-  new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]);
-
-/** The left rows, when the right ones are never read and each left row stays once. */
-function withoutRight(join: JoinNode, read: ReadonlySet<string>, manifest: Manifest): PlanNode | undefined {
-  const isUnread = !join.columns.some(({ name }) => read.has(name));
-  const meetsOne = isUnique(
-    join.right,
-    join.on.map((pair) => pair.right),
-    manifest,
-  );
-  return join.mode === 'keep-left' && isUnread && meetsOne ? join.left : undefined;
+/** The left rows, when the right ones are not read and each left row stays once. */
+function withoutRight({ left, right, on }: JoinNode, read: SidesRead, manifest: Manifest) {
+  const rightKeys = on.map((pair) => pair.right);
+  return !read.right && isUnique(right, rightKeys, manifest) ? left : undefined;
 }
 
-interface Sides {
-  /** All page views of the range. */
-  readonly views: PlanNode;
-  readonly viewKeys: readonly string[];
-  /** Clicks or pushes. */
-  readonly children: PlanNode;
-  readonly childKeys: readonly string[];
-}
-
-/** The clicks or pushes of the views in range, when nothing is read of the views. */
-function withoutViews(join: JoinNode, read: ReadonlySet<string>, manifest: Manifest): PlanNode | undefined {
-  if (join.mode !== 'drop') return undefined;
-  const left = join.on.map((pair) => pair.left);
-  const right = join.on.map((pair) => pair.right);
-  const ofRight = new Set(join.columns.map(({ name }) => name));
-  const isRightRead = [...read].some((name) => ofRight.has(name));
-  const isLeftRead = [...read].some((name) => !ofRight.has(name));
-  const ofLeftViews = { views: join.left, viewKeys: left, children: join.right, childKeys: right };
-  const ofRightViews = { views: join.right, viewKeys: right, children: join.left, childKeys: left };
-  const fromLeft = isRightRead ? undefined : childrenOfViews(ofRightViews, manifest);
-  if (fromLeft !== undefined || isLeftRead) return fromLeft;
-  const renamed = join.columns.map(
+/** The clicks or events of the page views in range, when nothing is read of the page views. */
+function withoutViews(join: JoinNode, read: SidesRead, manifest: Manifest): PlanNode | undefined {
+  const left: Side = { rows: join.left, keys: join.on.map((pair) => pair.left) };
+  const right: Side = { rows: join.right, keys: join.on.map((pair) => pair.right) };
+  const fromLeft = read.right ? undefined : childrenOf(right, left, manifest);
+  if (fromLeft !== undefined || read.left) return fromLeft;
+  const rows = childrenOf(left, right, manifest);
+  const columns = join.columns.map(
     ({ name, column }): ComputedColumn => ({ name, value: { kind: 'column', column } }),
   );
-  const rows = childrenOfViews(ofLeftViews, manifest);
-  return rows && { kind: 'extend', input: rows, columns: renamed };
+  return rows && { kind: 'extend', input: rows, columns };
 }
 
-function childrenOfViews(
-  { views, viewKeys, children, childKeys }: Sides,
-  manifest: Manifest,
-): PlanNode | undefined {
-  const all = wholeScan(views);
-  const scan = scanBelow(children);
+/** One side of a join, and its join keys. */
+interface Side {
+  readonly rows: PlanNode;
+  readonly keys: readonly string[];
+}
+
+/** The children whose parents lie in the range; undefined unless `parents` are all rows of it, joined by their key. */
+function childrenOf(parents: Side, children: Side, manifest: Manifest): PlanNode | undefined {
+  const all = rowSteps(parents.rows);
+  const scan = scanBelow(children.rows);
   const parent = scan && manifest.materials.get(scan.material)?.parent;
-  if (all === undefined || scan === undefined || parent === undefined) return undefined;
-  if (parent.material !== all.material || all.bounds.kind !== 'range') return undefined;
-  if (all.siteIds.join() !== scan.siteIds.join()) return undefined;
-  const wanted = all.siteIds.length === 1 ? [parent.key] : [parent.key, SITE_FIELD];
-  const isOnKey = (keys: readonly string[], side: PlanNode) =>
-    sameNames(
-      keys.map((key) => storedOf(key, side)),
-      wanted,
-    );
-  if (!isOnKey(viewKeys, views) || !isOnKey(childKeys, children)) return undefined;
-  const { start, end } = all.bounds;
+  if (scan === undefined || parent === undefined) return undefined;
+  if (all.base.kind !== 'scan' || all.steps.some(({ kind }) => kind === 'filter')) return undefined;
+  const { material, siteIds, bounds } = all.base;
+  if (parent.material !== material || bounds.kind !== 'range') return undefined;
+  if (siteIds.join() !== scan.siteIds.join()) return undefined;
+  const key = siteIds.length === 1 ? [parent.key] : [parent.key, SITE_FIELD];
+  if (![parents, children].every((side) => isJoinedBy(key, side))) return undefined;
   const time = { column: parent.time, type: 'datetime' } as const;
   const conditions: readonly PlanCondition[] = [
-    { ...time, test: { operator: 'gte', value: start } },
-    { ...time, test: { operator: 'lt', value: end } },
+    { ...time, test: { operator: 'gte', value: bounds.start } },
+    { ...time, test: { operator: 'lt', value: bounds.end } },
   ];
-  return { kind: 'filter', input: children, conditions };
+  return { kind: 'filter', input: children.rows, conditions };
 }
 
-/** The stored field that a column of a side is. */
-function storedOf(column: string, side: PlanNode): string {
-  const value = definitionOf(column, side);
-  return value?.kind === 'column' ? value.column : column;
-}
-
-const sameNames = (left: readonly string[], right: readonly string[]): boolean =>
-  [...new Set(left)].sort().join() === [...right].sort().join();
-
-/** The scan of rows none of which is left out. */
-function wholeScan(node: PlanNode): ScanNode | undefined {
-  if (node.kind === 'extend') return wholeScan(node.input);
-  return node.kind === 'scan' ? node : undefined;
-}
+const isJoinedBy = (key: readonly string[], { rows, keys }: Side): boolean =>
+  [...new Set(keys.map((column) => storedFieldOf(column, rows)))].sort().join() === [...key].sort().join();

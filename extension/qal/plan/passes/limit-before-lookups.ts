@@ -1,27 +1,25 @@
-// Pass: a cut list looks up its texts after the cut, for the rows that are left.
-// Proof: a look-up neither drops nor multiplies rows, and none of the moved columns takes part in the order;
-// so the same rows pass the cut. The order is put on again above, since a join promises none.
-import type { ComputedColumn, PlanNode } from '../../types/plan';
-import { mapInputs } from '../map-inputs';
-import type { PassContext } from '../pass';
+// Cuts a list before its texts are looked up, so that only the remaining rows need them.
 
-export function limitBeforeLookups(node: PlanNode, context: PassContext): PlanNode {
-  const mapped = mapInputs(node, (input) => limitBeforeLookups(input, context));
-  if (mapped.kind !== 'limit' || mapped.input.kind !== 'order' || mapped.input.input.kind !== 'extend')
-    return mapped;
-  const order = mapped.input;
-  const extend = mapped.input.input;
-  const ordering = new Set(order.by.map((key) => key.column));
-  const lookups = extend.columns.filter(isLookup);
-  const late = lookups.filter((column) => !ordering.has(column.name));
-  if (lookups.length > late.length)
-    context.because('A text by which rows are sorted must be known of all of them.');
-  if (late.length === 0) return mapped;
-  const early = extend.columns.filter((column) => !late.includes(column));
-  const input: PlanNode = early.length === 0 ? extend.input : { ...extend, columns: early };
-  const cut: PlanNode = { ...mapped, input: { ...order, input } };
-  return { ...order, input: { kind: 'extend', input: cut, columns: late } };
-}
+// Proof: a look-up neither drops nor multiplies rows, and no moved column takes part in the order: so the same rows pass
+// the cut. The order is repeated above, since a join promises none.
+import { withoutColumns } from '../build-nodes';
+import type { Pass } from '../pass';
+import { isLookedUp } from '../plan-facts';
 
-const isLookup = ({ value }: ComputedColumn): boolean =>
-  value.kind === 'lookup' || value.kind === 'joined-texts';
+export const limitBeforeLookups: Pass = {
+  name: 'limit-before-lookups',
+  rewrites: {
+    limit(limit, { because }) {
+      const order = limit.input;
+      if (order.kind !== 'order' || order.input.kind !== 'extend') return undefined;
+      const sorted = new Set(order.by.map(({ column }) => column));
+      const lookups = order.input.columns.filter(isLookedUp);
+      const late = lookups.filter(({ name }) => !sorted.has(name));
+      if (lookups.length > late.length)
+        because('A text by which rows are sorted must be known of all of them.');
+      if (late.length === 0) return undefined;
+      const cut = { ...limit, input: { ...order, input: withoutColumns(order.input, late) } };
+      return { ...order, input: { kind: 'extend', input: cut, columns: late } };
+    },
+  },
+};

@@ -1,108 +1,116 @@
-// Pass: groups of groups are made of the rows at once, where the inner ones are only added up.
+// Computes groups of groups from the rows at once, where the inner groups are only added up.
 
-// Proof: the inner groups part the rows, and the outer ones part the inner groups by what follows from the inner keys:
-// so the rows of an outer group are exactly those of its inner groups. The sum of counts is the count of all of them, the
-// sum of sums their sum, the least of the least the least; what is taken of keys is the same of any row of the group.
-// Conditions between the two read keys alone, so that they keep or drop the rows of an inner group together.
+// Proof: the inner groups partition the rows, and the outer groups partition the inner ones by what follows from the inner
+// keys: so the rows of an outer group are exactly those of its inner groups. A sum of counts is the count of all of them,
+// a sum of sums their sum, the least of the least their least; what is taken of a key is the same for any row of the group.
+// Conditions between the two groupings read keys alone, so they keep or drop the rows of an inner group together.
 import { columnsOf, columnsOfAggregate } from '../../types/columns-of';
 import type { Aggregate, ComputedColumn, GroupNode, PlanNode } from '../../types/plan';
-import { mapInputs } from '../map-inputs';
-import type { PassContext } from '../pass';
-import { perSiteIn } from '../per-site';
+import { extended } from '../build-nodes';
+import type { Pass, PassContext } from '../pass';
 
-export function mergeGroups(node: PlanNode, context: PassContext): PlanNode {
-  const mapped = mapInputs(node, (input) => mergeGroups(input, context));
-  if (mapped.kind !== 'group') return mapped;
-  const steps = stepsTo(mapped.input, context);
-  if (steps === undefined) return mapped;
-  if (mapped.aggregates.some(({ column }) => column === null)) {
-    context.because('The inner groups themselves are counted.');
-    return mapped;
-  }
-  const aggregates = mapped.aggregates.map((aggregate) => overRows(aggregate, steps));
-  if (!mapped.keys.every((key) => steps.ofKeys.has(key)) || !aggregates.every((it) => it !== undefined)) {
-    context.because('More is asked of the inner groups than what their rows would add up to.');
-    return mapped;
-  }
-  return { ...mapped, input: steps.rows, aggregates: aggregates.filter((it) => it !== undefined) };
-}
+export const mergeGroups: Pass = {
+  name: 'merge-groups',
+  rewrites: {
+    group(group, { because }) {
+      const inner = innerGroups(group.input, because);
+      if (inner === undefined) return undefined;
+      if (group.aggregates.some(({ column }) => column === null))
+        return because('The inner groups themselves are counted.');
+      const aggregates = group.aggregates.flatMap((aggregate) => overRows(aggregate, inner) ?? []);
+      const isSum = aggregates.length === group.aggregates.length;
+      if (!isSum || !group.keys.every((key) => inner.ofKeys.has(key)))
+        return because('More is asked of the inner groups than what their rows would add up to.');
+      return { ...group, input: inner.rows, aggregates };
+    },
+  },
+};
 
-/** What lies between two groups, put on the rows of the inner one. */
-interface Steps {
+/** The inner groups, with the steps above them put on their rows instead. */
+interface InnerGroups {
   readonly rows: PlanNode;
   /** Columns that follow from the inner keys; they are the same on the rows. */
   readonly ofKeys: ReadonlySet<string>;
   /** The inner aggregates under every name that they have above. */
-  readonly inner: ReadonlyMap<string, Aggregate>;
+  readonly aggregates: ReadonlyMap<string, Aggregate>;
   /** What the inner group reads of its rows: no other column may take such a name. */
   readonly read: ReadonlySet<string>;
 }
 
-function stepsTo(node: PlanNode, context: PassContext): Steps | undefined {
-  if (node.kind === 'group') return overGroup(node);
-  if (node.kind === 'join') {
-    const isOfGroups = [node.left, node.right].some((side) => stepsTo(side, context) !== undefined);
-    if (isOfGroups) context.because('The inner groups are joined before.');
-    return undefined;
+function innerGroups(node: PlanNode, because: PassContext['because']): InnerGroups | undefined {
+  switch (node.kind) {
+    case 'group':
+      return ofGroup(node);
+    case 'join': {
+      const isOfGroups =
+        innerGroups(node.left, because) !== undefined || innerGroups(node.right, because) !== undefined;
+      return isOfGroups ? because('The inner groups are joined before.') : undefined;
+    }
+    case 'order':
+    case 'limit': {
+      const below = innerGroups(node.input, because);
+      return below && because('The inner groups are cut before.');
+    }
+    case 'extend': {
+      const below = innerGroups(node.input, because);
+      if (below === undefined) return undefined;
+      return node.columns.some(({ name }) => below.read.has(name))
+        ? because('A column has the name of another one that the inner groups read.')
+        : withColumns(below, node.columns);
+    }
+    case 'filter': {
+      const below = innerGroups(node.input, because);
+      if (below === undefined) return undefined;
+      return node.conditions.every(({ column }) => below.ofKeys.has(column))
+        ? { ...below, rows: { ...node, input: below.rows } }
+        : because('The inner groups are chosen by what was computed of them.');
+    }
+    case 'scan':
+    case 'rollup':
+    case 'union':
+    case 'number':
+    case 'per-period':
+      return undefined;
   }
-  if (node.kind === 'order' || node.kind === 'limit') {
-    if (stepsTo(node.input, context) !== undefined) context.because('The inner groups are cut before.');
-    return undefined;
-  }
-  if (node.kind !== 'extend' && node.kind !== 'filter') return undefined;
-  const below = stepsTo(node.input, context);
-  if (below === undefined) return undefined;
-  if (node.kind === 'extend') {
-    if (!node.columns.some(({ name }) => below.read.has(name))) return extended(below, node.columns, context);
-    context.because('A column has the name of another one that the inner groups read.');
-    return undefined;
-  }
-  if (node.conditions.every(({ column }) => below.ofKeys.has(column)))
-    return { ...below, rows: { ...node, input: below.rows } };
-  context.because('The inner groups are chosen by what was computed of them.');
-  return undefined;
 }
 
-const overGroup = ({ input, keys, aggregates }: GroupNode): Steps => ({
+const ofGroup = ({ input, keys, aggregates }: GroupNode): InnerGroups => ({
   rows: input,
   ofKeys: new Set(keys),
-  inner: new Map(aggregates.map((aggregate) => [aggregate.name, aggregate])),
+  aggregates: new Map(aggregates.map((aggregate) => [aggregate.name, aggregate])),
   read: new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]),
 });
 
-/** Columns of keys move down; other names of aggregates are remembered; whatever else there is cannot be read. */
-function extended(below: Steps, columns: readonly ComputedColumn[], { manifest }: PassContext): Steps {
-  const isPerSite = perSiteIn(manifest);
-  const moved = columns.filter(({ value }) =>
-    columnsOf(value, isPerSite).every((column) => below.ofKeys.has(column)),
-  );
+/** Columns of keys move down; aggregates get their new names; nothing else can be read any more. */
+function withColumns(below: InnerGroups, columns: readonly ComputedColumn[]): InnerGroups {
+  const moved = columns.filter(({ value }) => columnsOf(value).every((column) => below.ofKeys.has(column)));
   const names = new Set(columns.map(({ name }) => name));
   const renamed = columns.flatMap(({ name, value }): readonly (readonly [string, Aggregate])[] => {
-    const aggregate = value.kind === 'column' ? below.inner.get(value.column) : undefined;
+    const aggregate = value.kind === 'column' ? below.aggregates.get(value.column) : undefined;
     return aggregate === undefined ? [] : [[name, aggregate]];
   });
   return {
-    rows: moved.length === 0 ? below.rows : { kind: 'extend', input: below.rows, columns: moved },
+    ...below,
+    rows: extended(below.rows, moved),
     ofKeys: new Set([
       ...[...below.ofKeys].filter((name) => !names.has(name)),
       ...moved.map(({ name }) => name),
     ]),
-    inner: new Map([...[...below.inner].filter(([name]) => !names.has(name)), ...renamed]),
-    read: below.read,
+    aggregates: new Map([...[...below.aggregates].filter(([name]) => !names.has(name)), ...renamed]),
   };
 }
 
 /** The outer aggregate as one over the rows; undefined where it asks for something else. */
-function overRows(outer: Aggregate, { ofKeys, inner }: Steps): Aggregate | undefined {
-  const { function: name, column } = outer;
+function overRows(outer: Aggregate, { ofKeys, aggregates }: InnerGroups): Aggregate | undefined {
+  const { function: fn, column } = outer;
   if (column === null) return undefined;
   if (ofKeys.has(column)) {
-    const isSameOfAny = name === 'MIN' || name === 'MAX' || name === 'COUNTUNIQUE';
-    return isSameOfAny && outer.within.every((field) => ofKeys.has(field)) ? outer : undefined;
+    const isSameInAnyRow = fn === 'MIN' || fn === 'MAX' || fn === 'COUNTUNIQUE';
+    return isSameInAnyRow && outer.within.every((field) => ofKeys.has(field)) ? outer : undefined;
   }
-  const counted = inner.get(column);
-  if (counted === undefined) return undefined;
-  const isSum = name === 'SUM' && (counted.function === 'SUM' || counted.function === 'COUNT');
-  const isExtreme = (name === 'MIN' || name === 'MAX') && name === counted.function;
-  return isSum || isExtreme ? { ...counted, name: outer.name } : undefined;
+  const inner = aggregates.get(column);
+  if (inner === undefined) return undefined;
+  const isSum = fn === 'SUM' && (inner.function === 'SUM' || inner.function === 'COUNT');
+  const isExtreme = (fn === 'MIN' || fn === 'MAX') && fn === inner.function;
+  return isSum || isExtreme ? { ...inner, name: outer.name } : undefined;
 }

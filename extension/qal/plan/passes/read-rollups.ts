@@ -1,4 +1,4 @@
-// Pass: a group of rows is answered from what is kept counted of whole local days; the rows beside them are read.
+// A group of rows is answered from what is kept counted of whole local days; the rows beside them are read.
 
 // Proof: the numbers of a block are those of exactly its rows, by the stored fields that all keys and conditions follow
 // from. Blocks and spans of rows that are read are disjoint and cover all rows of the range, as the state of each site
@@ -8,8 +8,8 @@
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { localPeriods } from '../../../time/local-periods';
 import type { GroupNode, PlanNode } from '../../types/plan';
-import { mapInputs } from '../map-inputs';
-import type { PassContext } from '../pass';
+import { someNode } from '../../types/walk-plan';
+import type { Pass, PassContext } from '../pass';
 import type { Span } from '../rollups/blocks';
 import { keptAnswer } from '../rollups/kept-answer';
 import { type AskedGroup, matchGroup, type PeriodKey } from '../rollups/match-group';
@@ -21,16 +21,19 @@ const MOST_SITES = 50;
 /** More days than these cost more than they save. */
 const MOST_DAYS = 1_100;
 
-export function readRollups(node: PlanNode, context: PassContext): PlanNode {
-  const mapped = mapInputs(node, (input) => readRollups(input, context));
-  if (mapped.kind !== 'group') return mapped;
-  const asked = askedOf(mapped, context.manifest);
-  const answer = 'reason' in asked ? asked : answerOf(asked, context);
-  if ('found' in answer) return answer.found;
-  // Over groups that are answered there is nothing to answer any more.
-  if (mapped === node) context.because(answer.reason);
-  return mapped;
-}
+export const readRollups: Pass = {
+  name: 'read-rollups',
+  rewrites: {
+    group(group, context) {
+      const asked = askedOf(group, context.manifest);
+      const answer = 'reason' in asked ? asked : answerOf(asked, context);
+      if ('found' in answer) return answer.found;
+      // Over groups that are answered there is nothing to answer any more.
+      const isAnswered = someNode(group.input, ({ kind }) => kind === 'rollup');
+      return isAnswered ? undefined : context.because(answer.reason);
+    },
+  },
+};
 
 interface Reason {
   readonly reason: string;

@@ -1,90 +1,81 @@
-// Pass: of groups sorted by a number, only those that may be above the cut get their texts, which then break the ties.
+// Of groups sorted by a number, looks up texts only for those that may pass the cut; the texts then break the ties.
 
-// Proof: the whole order refines the order by the columns before the first text, so the first rows of it are among the
-// first ones by those columns with all that are equal to the last of them. A look-up neither drops nor multiplies rows:
-// the whole order and the cut above find the same rows. Rows before the cut are counted before any of them goes.
-import type { Manifest } from '../../../../manifests/reader/manifest';
+// Proof: the whole order refines the order by the columns before its first text. So its first rows are among the first
+// rows by those columns, including all that tie with the last of them. A look-up neither drops nor multiplies rows, so the
+// whole order and the cut above find the same rows. The total is counted below, before any row goes.
 import { columnsOf } from '../../types/columns-of';
 import type { ComputedColumn, LimitNode, PlanNode } from '../../types/plan';
-import { definitionOf } from '../definition-of';
-import { mapInputs } from '../map-inputs';
-import type { PassContext } from '../pass';
-import { perSiteIn } from '../per-site';
+import { rowSteps } from '../../types/walk-plan';
+import { extended } from '../build-nodes';
+import type { Pass } from '../pass';
+import { definitionOf, isLookedUp } from '../plan-facts';
 
 /** A cut at more rows than this leaves too few without texts. */
 const MOST = 10_000;
 
-export function topBeforeLookups(node: PlanNode, context: PassContext): PlanNode {
-  const mapped = mapInputs(node, (input) => topBeforeLookups(input, context));
-  if (mapped.kind !== 'limit' || mapped.withTies === true || mapped.input.kind !== 'order') return mapped;
-  const { by, input } = mapped.input;
-  const { rows, late } = withoutLookups(input, context);
-  const names = new Set(late.map(({ name }) => name));
-  const first = by.findIndex(({ column }) => names.has(column));
-  const reason =
-    first === -1 ? textsBelow(mapped) : (whyNot(mapped, rows, first) ?? fewGroups(late, context.manifest));
-  if (reason !== undefined) context.because(reason);
-  if (first === -1 || reason !== undefined) return mapped;
-  const top: PlanNode = {
-    ...mapped,
-    input: { kind: 'order', input: rows, by: by.slice(0, first) },
-    withTies: true,
-  };
-  const lookedUp: PlanNode = { kind: 'extend', input: top, columns: late };
-  return { ...mapped, input: { ...mapped.input, input: lookedUp }, countAs: null };
-}
+export const topBeforeLookups: Pass = {
+  name: 'top-before-lookups',
+  rewrites: {
+    limit(limit, { because }) {
+      const order = limit.input;
+      if (limit.withTies === true || order.kind !== 'order') return undefined;
+      const { rows, late } = withoutLookups(order.input);
+      const names = new Set(late.map(({ name }) => name));
+      const first = order.by.findIndex(({ column }) => names.has(column));
+      const reason = first === -1 ? textsBelow(order.input) : (whyNot(limit, rows, first) ?? fewGroups(late));
+      if (reason !== undefined) return because(reason);
+      if (first === -1) return undefined;
+      const top: PlanNode = {
+        ...limit,
+        input: { kind: 'order', input: rows, by: order.by.slice(0, first) },
+        withTies: true,
+      };
+      return { ...limit, input: { ...order, input: extended(top, late) }, countAs: null };
+    },
+  },
+};
 
 interface Split {
   readonly rows: PlanNode;
   readonly late: readonly ComputedColumn[];
 }
 
-/** The rows without the look-ups above them, as far as nothing else is computed of these. */
-function withoutLookups(node: PlanNode, context: PassContext): Split {
+/** The rows without the look-ups on top of them, as far as nothing else is computed from these. */
+function withoutLookups(node: PlanNode): Split {
   if (node.kind !== 'extend') return { rows: node, late: [] };
-  const own = node.columns.filter(({ value }) => value.kind === 'lookup' || value.kind === 'joined-texts');
-  const others = node.columns.filter((column) => !own.includes(column));
-  const below = withoutLookups(node.input, context);
-  const looked = new Set(below.late.map(({ name }) => name));
-  const isPerSite = perSiteIn(context.manifest);
-  const isRead = node.columns.some(
-    ({ name, value }) => looked.has(name) || columnsOf(value, isPerSite).some((read) => looked.has(read)),
+  const own = node.columns.filter(isLookedUp);
+  const others = node.columns.filter((column) => !isLookedUp(column));
+  const below = withoutLookups(node.input);
+  const lookedUp = new Set(below.late.map(({ name }) => name));
+  const isRead = node.columns.some(({ name, value }) =>
+    [name, ...columnsOf(value)].some((column) => lookedUp.has(column)),
   );
-  const input = isRead ? node.input : below.rows;
-  return {
-    rows: others.length === 0 ? input : { ...node, input, columns: others },
-    late: isRead ? own : [...below.late, ...own],
-  };
+  return isRead
+    ? { rows: extended(node.input, others), late: own }
+    : { rows: extended(below.rows, others), late: [...below.late, ...own] };
 }
 
 function whyNot({ count }: LimitNode, rows: PlanNode, first: number): string | undefined {
   if (first === 0) return 'The rows are sorted by a text, which must be known of all of them.';
   if (count > MOST) return `The cut is at more than ${MOST} rows, which leaves few without their texts.`;
-  return isGrouped(rows)
-    ? undefined
-    : 'Rows that are not grouped may all be equal in what they are sorted by.';
+  return isGrouped(rows) ? undefined : 'Rows that are not grouped may all tie in what they are sorted by.';
 }
 
-/** Whether the groups are put together by texts, of which several ids may have the same one. */
-function textsBelow({ input }: LimitNode): string | undefined {
-  if (input.kind !== 'order' || input.input.kind !== 'group') return undefined;
-  const group = input.input;
+/** Why groups keyed by a text cannot be cut early: several ids may share the text. */
+function textsBelow(group: PlanNode): string | undefined {
+  if (group.kind !== 'group') return undefined;
   const isByText = group.keys.some((key) => definitionOf(key, group.input)?.kind === 'lookup');
-  return isByText
-    ? 'Several ids may have the same text: its groups are put together before the cut.'
-    : undefined;
+  return isByText ? 'Several ids may have the same text: their groups are merged before the cut.' : undefined;
 }
 
-/** A dimension that sites share has a handful of entries. */
-function fewGroups(late: readonly ComputedColumn[], manifest: Manifest): string | undefined {
-  const isShared = late.every(
-    ({ value }) => value.kind === 'lookup' && manifest.dimensions.get(value.dimension)?.scope === 'shared',
-  );
-  return isShared ? 'There are few groups: their texts are soon looked up.' : undefined;
+/** A dimension that all sites share has a handful of rows. */
+function fewGroups(late: readonly ComputedColumn[]): string | undefined {
+  const isShared = late.every(({ value }) => value.kind === 'lookup' && !value.perSite);
+  return isShared ? 'There are few groups, so looking up their texts takes no time.' : undefined;
 }
 
 function isGrouped(node: PlanNode): boolean {
-  if (node.kind === 'extend' || node.kind === 'filter') return isGrouped(node.input);
-  if (node.kind === 'join') return isGrouped(node.left) && isGrouped(node.right);
-  return node.kind !== 'scan' && node.kind !== 'number';
+  const { base } = rowSteps(node);
+  if (base.kind === 'join') return isGrouped(base.left) && isGrouped(base.right);
+  return base.kind !== 'scan' && base.kind !== 'number';
 }

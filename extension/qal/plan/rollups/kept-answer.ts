@@ -1,16 +1,9 @@
 // Owns the plan of a group that is answered from kept counts: blocks, and the rows beside them, merged by one group.
 // Every branch gives out the same columns; what it does not count is 0 there. The arrays of counts hold numbers of 32 bits:
 // as long as the other branches do so too, their sums need no decimals.
-import {
-  type Aggregate,
-  type Expression,
-  type GroupNode,
-  type PlanNode,
-  type ScanNode,
-  SITE_FIELD,
-} from '../../types/plan';
+import { type Aggregate, type Expression, type PlanNode, type ScanNode, SITE_FIELD } from '../../types/plan';
 import type { RollupNode } from '../../types/rollup-node';
-import { merged, withRatios } from '../merge-aggregates';
+import { merged, mergedGroup } from '../merge-aggregates';
 import type { Span } from './blocks';
 import type { CountedValues } from './counted-values';
 import { ALL_ROWS, rowsOfKind } from './kept-measures';
@@ -46,15 +39,10 @@ export function keptAnswer(asked: AskedGroup, match: Match, split: SplitSites): 
     only !== undefined && others.length === 0
       ? only
       : { kind: 'union', inputs: branches, columns: [...group.keys, ...names] };
-  const outer: GroupNode = {
-    ...group,
-    input,
-    aggregates: [
-      ...counts.map((partial) => ({ ...merged(partial), column: kept(partial.name) })),
-      ...values.map(({ name }) => sumOfCounts(name)),
-    ],
-  };
-  return withRatios(outer, group.aggregates);
+  return mergedGroup(group, input, [
+    ...counts.map((partial) => ({ ...merged(partial), column: kept(partial.name) })),
+    ...values.map(({ name }) => sumOfCounts(name)),
+  ]);
 }
 
 /** The same where it counts rows of some days: no site has more of them than 32 bits can tell. */

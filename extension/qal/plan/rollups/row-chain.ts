@@ -11,7 +11,6 @@ import {
   type ScanNode,
   SITE_FIELD,
 } from '../../types/plan';
-import { perSiteIn } from '../per-site';
 
 /** A scan, and what stands on it, the first step first: nothing that multiplies or merges rows. */
 export interface RowChain {
@@ -29,11 +28,11 @@ export interface PlacedCondition extends PlacedColumn {
   readonly condition: PlanCondition;
 }
 
-/** The node as such a chain; undefined when it is anything else, or asks for entries of a dimension by their ids. */
+/** The node as such a chain; undefined when it is anything else, or has a dimension filter. */
 export function chainOf(node: PlanNode): RowChain | undefined {
   if (node.kind === 'scan') return { scan: node, steps: [] };
   if (node.kind !== 'extend' && node.kind !== 'filter') return undefined;
-  if (node.kind === 'filter' && node.entries !== undefined) return undefined;
+  if (node.kind === 'filter' && node.dimensionFilters !== undefined) return undefined;
   const below = chainOf(node.input);
   return below && { ...below, steps: [...below.steps, node] };
 }
@@ -77,7 +76,7 @@ export function storedField(placed: PlacedColumn, chain: RowChain): string | und
 export function fieldsBehind(placed: PlacedColumn, chain: RowChain, manifest: Manifest): readonly string[] {
   const { value, steps } = valueBehind(placed, chain);
   if (value.kind === 'column') return value.column === SITE_FIELD ? [] : [value.column];
-  const read = columnsOf(value, perSiteIn(manifest));
+  const read = columnsOf(value);
   return [...new Set(read.flatMap((column) => fieldsBehind({ column, steps }, chain, manifest)))];
 }
 

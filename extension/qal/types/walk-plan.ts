@@ -1,0 +1,94 @@
+// Walking and rewriting plans: the only place that knows where the inputs of a node are.
+import type { ExtendNode, FilterNode, PlanNode } from './plan';
+
+/** The node with `map(input)` for each of its inputs, left before right; the same object when no input changes. */
+export function mapInputs(node: PlanNode, map: (input: PlanNode) => PlanNode): PlanNode {
+  switch (node.kind) {
+    case 'scan':
+    case 'rollup':
+      return node;
+    case 'join': {
+      const left = map(node.left);
+      const right = map(node.right);
+      return left === node.left && right === node.right ? node : { ...node, left, right };
+    }
+    case 'union': {
+      const inputs = node.inputs.map(map);
+      return inputs.every((input, index) => input === node.inputs[index]) ? node : { ...node, inputs };
+    }
+    case 'extend':
+    case 'filter':
+    case 'number':
+    case 'group':
+    case 'per-period':
+    case 'order':
+    case 'limit': {
+      const input = map(node.input);
+      return input === node.input ? node : { ...node, input };
+    }
+  }
+}
+
+/** The nodes that a node reads, left before right. */
+export function inputsOf(node: PlanNode): readonly PlanNode[] {
+  const inputs: PlanNode[] = [];
+  mapInputs(node, (input) => {
+    inputs.push(input);
+    return input;
+  });
+  return inputs;
+}
+
+type Kind = PlanNode['kind'];
+
+type NodeOf = { readonly [K in Kind]: Extract<PlanNode, { readonly kind: K }> };
+
+/**
+ * A visitor for each kind that a rewrite is about; undefined leaves the node. `above` are the ancestors before their own
+ * rewrite, the nearest one last.
+ */
+export type NodeRewrites<Context> = {
+  readonly [K in Kind]?: (
+    node: NodeOf[K],
+    context: Context,
+    above: readonly PlanNode[],
+  ) => PlanNode | undefined;
+};
+
+/** Rewrites a plan from the leaves up, so a visitor gets rewritten inputs; the same object when nothing changes. */
+export function rewritePlan<Context>(
+  node: PlanNode,
+  rewrites: NodeRewrites<Context>,
+  context: Context,
+  above: readonly PlanNode[] = [],
+): PlanNode {
+  const path = [...above, node];
+  const mapped = mapInputs(node, (input) => rewritePlan(input, rewrites, context, path));
+  return rewriteNode(mapped.kind, mapped, rewrites, context, above);
+}
+
+function rewriteNode<K extends Kind, Context>(
+  kind: K,
+  node: NodeOf[K],
+  rewrites: NodeRewrites<Context>,
+  context: Context,
+  above: readonly PlanNode[],
+): PlanNode {
+  return rewrites[kind]?.(node, context, above) ?? node;
+}
+
+/** Whether any node of the plan passes the test. */
+export const someNode = (node: PlanNode, test: (node: PlanNode) => boolean): boolean =>
+  test(node) || inputsOf(node).some((input) => someNode(input, test));
+
+/** The extends and filters on top of a node, the uppermost first, and the node below them: none multiplies or merges rows. */
+export interface RowSteps {
+  readonly steps: readonly (ExtendNode | FilterNode)[];
+  readonly base: PlanNode;
+}
+
+export function rowSteps(node: PlanNode): RowSteps {
+  if (node.kind !== 'extend' && node.kind !== 'filter') return { steps: [], base: node };
+  const { steps, base } = rowSteps(node.input);
+  return { steps: [node, ...steps], base };
+}
