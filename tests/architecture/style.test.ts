@@ -17,6 +17,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
 const READS_ENVIRONMENT = [
   'host-shim/config.ts',
   'tests/support/**',
+  'tests/qal/cases.test.ts',
   'tests/browser/support/chromium.ts',
   'tests/host/program.test.ts',
   'bench/**',

@@ -1,46 +1,57 @@
-// Runs the case files: each query as it is planned, and again with every rewrite of the plan left out.
+// Runs the case files, the specification of the language: answers, refusals, and the SQL that stands beside each file.
+// UPDATE_SQL=1 rewrites that SQL.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { QueryError } from '../../extension/errors/query-error';
 import { PASSES } from '../../extension/qal/plan/plan-query';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../extension/run-query';
-import type { TestDatabase } from '../support/database';
 import { type QueryCase, readCases } from './case-file';
-import { createCaseDatabase, createContext, USERS } from './query-setup';
+import { formatSql } from './format-sql';
+import { USERS, useCaseDatabase } from './query-setup';
 
-let database: TestDatabase;
-let context: QueryContext;
+const CASES = join(__dirname, 'cases');
 
-beforeAll(async () => {
-  database = await createCaseDatabase();
-  context = await createContext(database);
-});
-afterAll(() => database.drop());
+const opened = useCaseDatabase();
+const contextOf = (it: QueryCase): QueryContext => ({ ...opened.context, sites: USERS[it.as] });
 
-const cases = readCases(join(__dirname, 'cases'));
+const cases = readCases(CASES);
 const answered = cases.filter((it) => it.error === undefined);
 const refused = cases.filter((it) => it.error !== undefined);
+const topics = [...new Set(cases.map(({ topic }) => topic))];
 
-const name = (it: QueryCase): [string, QueryCase] => [`${it.topic}: ${it.title}`, it];
+const named = (it: QueryCase): [string, QueryCase] => [`${it.topic}: ${it.title}`, it];
 
 describe('answers', () => {
-  test.each(answered.map(name))('%s', async (_name, it) => {
-    const own = { ...context, sites: USERS[it.as] };
-    const result = await runQuery(it.body, own);
+  test.each(answered.map(named))('%s', async (_name, it) => {
+    const context = contextOf(it);
+    const result = await runQuery(it.body, context);
     const rows = it.ids?.map((id) => [id]) ?? it.rows;
     if (rows !== undefined) expect(result.rows).toEqual(rows);
     if (it.columns !== undefined) expect(result.columns).toEqual(it.columns);
     if (it.count !== undefined) expect(result.count).toBe(it.count);
-    if (it.meta !== undefined) expect(contractMeta(result)).toEqual(it.meta);
-    for (const pass of PASSES) {
-      expect(await runQuery(it.body, { ...own, withoutPasses: [pass.name] })).toEqual(result);
-    }
-    const { sql } = await prepareQuery(it.body, own);
-    expect({ bindings: sql.bindings, text: sql.text }).toMatchSnapshot();
+    if (it.meta !== undefined)
+      expect(Object(context.contract.wire.table(result, 'result', 0)).meta).toEqual(it.meta);
+    const withoutPasses = PASSES.map(({ name }) => name);
+    expect(await runQuery(it.body, { ...context, withoutPasses })).toEqual(result);
   });
+});
 
-  const contractMeta = (result: Parameters<QueryContext['contract']['wire']['table']>[0]): unknown =>
-    Object(context.contract.wire.table(result, 'result', 0)).meta;
+describe('SQL', () => {
+  test.each(topics)('%s', async (topic) => {
+    const sections: string[] = [];
+    for (const it of answered.filter((one) => one.topic === topic)) {
+      const { sql } = await prepareQuery(it.body, contextOf(it));
+      sections.push(`-- ## ${it.title}\n${formatSql(sql.text, sql.bindings)}`);
+    }
+    const file = join(CASES, `${topic}.sql`);
+    const text = sections.join('\n');
+    if (process.env.UPDATE_SQL === '1') {
+      if (text === '') rmSync(file, { force: true });
+      else writeFileSync(file, text);
+    }
+    expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toBe(text);
+  });
 });
 
 /** The named parts of a query, `view` and `filter` of the view v. */
@@ -51,16 +62,16 @@ function partsOf(query: unknown, names: readonly string[]): Record<string, unkno
 }
 
 describe('refusals', () => {
-  test.each(refused.map(name))('%s', async (_name, it) => {
+  test.each(refused.map(named))('%s', async (_name, it) => {
     const { code, at, hint, details, repaired } = it.error ?? { code: '' };
-    const own = { ...context, sites: USERS[it.as] };
-    const error: unknown = await runQuery(it.body, own).catch((thrown) => thrown);
+    const context = contextOf(it);
+    const error: unknown = await runQuery(it.body, context).catch((thrown) => thrown);
     if (!(error instanceof QueryError)) throw error;
     expect({ code: error.code, at: error.at }).toEqual({ code, at });
     if (hint !== undefined) expect(error.hint).toBe(hint);
     const { repaired: query, ...others } = error.details ?? {};
     if (details !== undefined) expect(others).toEqual(details);
     expect(query === undefined ? undefined : partsOf(query, Object.keys(repaired ?? {}))).toEqual(repaired);
-    if (query !== undefined) await runQuery(JSON.stringify(query), own);
+    if (query !== undefined) await runQuery(JSON.stringify(query), context);
   });
 });

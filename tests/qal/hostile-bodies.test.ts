@@ -1,17 +1,8 @@
 // Bodies of the largest size that are made to cost time: each is refused, none holds the process up.
-import type { QueryContext } from '../../extension/qal/types/query-context';
 import { runQuery } from '../../extension/run-query';
-import type { TestDatabase } from '../support/database';
-import { createCaseDatabase, createContext } from './query-setup';
+import { useCaseDatabase } from './query-setup';
 
-let database: TestDatabase;
-let context: QueryContext;
-
-beforeAll(async () => {
-  database = await createCaseDatabase();
-  context = await createContext(database);
-});
-afterAll(() => database.drop());
+const opened = useCaseDatabase();
 
 const many = (count: number, value: unknown, prefix = 'k') =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`${prefix}${i}`, value]));
@@ -89,7 +80,7 @@ test.each([
 ])('%s', async (_name, query, code) => {
   const error: unknown = await runQuery(
     typeof query === 'string' ? query : JSON.stringify(query),
-    context,
+    opened.context,
   ).catch((thrown) => thrown);
   expect(error).toMatchObject({ code });
   const { at = '', message, hint = '' } = error as { at?: string; message: string; hint?: string };
@@ -97,10 +88,10 @@ test.each([
 });
 
 test('as many values as the limits allow', async () => {
-  const { columns } = context.manifest.materials.get('allpv') ?? {};
+  const { columns } = opened.context.manifest.materials.get('allpv') ?? {};
   const numbers = [...(columns?.values() ?? [])].filter(({ type }) => type === 'id' || type === 'int');
   const values = Array.from({ length: 1_000 }, (_, i) => i);
   const filter = Object.fromEntries(numbers.map(({ name }) => [name, values]));
   const query = { ...base, make: { v: { ...view, filter } } };
-  await expect(runQuery(JSON.stringify(query), context)).resolves.toMatchObject({ columns: ['url'] });
+  await expect(runQuery(JSON.stringify(query), opened.context)).resolves.toMatchObject({ columns: ['url'] });
 });

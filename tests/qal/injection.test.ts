@@ -1,8 +1,6 @@
 // Nothing that a caller writes becomes SQL text: every text of a query is a binding, an alias of ours, or refused.
-import type { QueryContext } from '../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../extension/run-query';
-import type { TestDatabase } from '../support/database';
-import { createCaseDatabase, createContext } from './query-setup';
+import { useCaseDatabase } from './query-setup';
 
 const MARK = 'Zq7';
 const HOSTILE = [
@@ -15,14 +13,7 @@ const HOSTILE = [
   `:name${MARK}`,
 ];
 
-let database: TestDatabase;
-let context: QueryContext;
-
-beforeAll(async () => {
-  database = await createCaseDatabase();
-  context = await createContext(database);
-});
-afterAll(() => database.drop());
+const opened = useCaseDatabase();
 
 const TIME = { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' };
 const query = (view: object, name = 'v') =>
@@ -44,10 +35,10 @@ describe.each(HOSTILE)('%j', (text) => {
     ['between', { between: [text, text] }],
   ])('as a value of %s is a binding', async (_name, value) => {
     const body = query({ from: ['allpv'], keep: ['allpv.url'], filter: { url: value } });
-    const { sql } = await prepareQuery(body, context);
+    const { sql } = await prepareQuery(body, opened.context);
     expect(sql.text).not.toContain(MARK);
     expect(sql.bindings.flat()).toContain(text);
-    await expect(runQuery(body, context)).resolves.toMatchObject({ columns: ['url'] });
+    await expect(runQuery(body, opened.context)).resolves.toMatchObject({ columns: ['url'] });
   });
 
   test.each([
@@ -59,12 +50,14 @@ describe.each(HOSTILE)('%j', (text) => {
     ['sort.by', { from: ['allpv'], keep: ['allpv.url'], sort: { by: text, order: 'asc' } }],
     ['sort.order', { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: text } }],
   ])('as %s is refused', async (_name, view) => {
-    await expect(runQuery(query(view), context)).rejects.toMatchObject({ status: 400 });
+    await expect(runQuery(query(view), opened.context)).rejects.toMatchObject({ status: 400 });
   });
 
   test('as a view name is refused', async () => {
     const view = { from: ['allpv'], keep: ['allpv.url'] };
-    await expect(runQuery(query(view, text), context)).rejects.toMatchObject({ code: 'E_INVALID_VIEW_NAME' });
+    await expect(runQuery(query(view, text), opened.context)).rejects.toMatchObject({
+      code: 'E_INVALID_VIEW_NAME',
+    });
   });
 });
 
@@ -74,7 +67,7 @@ test('long names of the caller never become identifiers', async () => {
     { from: ['allpv'], keep: [], calc: { [name]: 'COUNT(allpv.pv_id)', [`${name}c`]: 'MIN(allpv.pv_id)' } },
     name,
   );
-  await expect(runQuery(body, context)).resolves.toMatchObject({
+  await expect(runQuery(body, opened.context)).resolves.toMatchObject({
     view: name,
     columns: [name, `${name}c`],
     rows: [[5, 3]],

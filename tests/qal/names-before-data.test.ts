@@ -1,17 +1,11 @@
 // A wrong name is found before any data is asked for: it is told even while the table is gone.
-import type { QueryContext } from '../../extension/qal/types/query-context';
 import { runQuery } from '../../extension/run-query';
-import type { TestDatabase } from '../support/database';
-import { createCaseDatabase, createContext } from './query-setup';
+import { useCaseDatabase } from './query-setup';
 
-let database: TestDatabase;
-let context: QueryContext;
+const opened = useCaseDatabase();
 beforeAll(async () => {
-  database = await createCaseDatabase();
-  context = await createContext(database);
-  await database.write.raw('ALTER TABLE analytics.page_view RENAME TO lost');
+  await opened.database.write.raw('ALTER TABLE analytics.page_view RENAME TO lost');
 });
-afterAll(() => database.drop());
 
 const query = (view: object) =>
   runQuery(
@@ -22,7 +16,7 @@ const query = (view: object) =>
       make: { v: { from: ['allpv'], keep: ['allpv.pv_id'], ...view } },
       result: { use: 'v' },
     }),
-    context,
+    opened.context,
   );
 
 test.each([

@@ -1,4 +1,4 @@
-// Owns a database with the case files' sites, and the context to run queries on it.
+// A database with the sites and rows of data/, and the context to run queries on it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -24,6 +24,28 @@ export const USERS = { administrator: 'all', analyst: ['shop'], nobody: [] } as 
 /** A database with everything in data/. */
 export const createCaseDatabase = (): Promise<TestDatabase> =>
   createTestDatabase({ name: 'cases', fill: loadCaseData });
+
+/** Opens one for a test file, from its first test to its last. Call it at the top of the file. */
+export function useCaseDatabase(): { readonly database: TestDatabase; readonly context: QueryContext } {
+  let opened: { database: TestDatabase; context: QueryContext } | undefined;
+  beforeAll(async () => {
+    const database = await createCaseDatabase();
+    opened = { database, context: await createContext(database) };
+  });
+  afterAll(() => opened?.database.drop());
+  const current = () => {
+    if (opened === undefined) throw new Error('The case database is there from beforeAll on.');
+    return opened;
+  };
+  return {
+    get database() {
+      return current().database;
+    },
+    get context() {
+      return current().context;
+    },
+  };
+}
 
 /** Writes the sites of data/, their goals, and their rows of every material. */
 export async function loadCaseData(write: Knex): Promise<void> {

@@ -1,16 +1,8 @@
 // How large a query may be: the greatest that passes, and one more.
-import type { QueryContext } from '../../extension/qal/types/query-context';
 import { runQuery } from '../../extension/run-query';
-import type { TestDatabase } from '../support/database';
-import { createCaseDatabase, createContext } from './query-setup';
+import { useCaseDatabase } from './query-setup';
 
-let database: TestDatabase;
-let context: QueryContext;
-beforeAll(async () => {
-  database = await createCaseDatabase();
-  context = await createContext(database);
-});
-afterAll(() => database.drop());
+const opened = useCaseDatabase();
 
 const ROWS = { from: ['allpv'], keep: ['allpv.pv_id'] };
 const many = <Value>(count: number, value: Value, name: string): Record<string, Value> =>
@@ -25,7 +17,7 @@ const run = (make: object, use: string) =>
       make,
       result: { use },
     }),
-    context,
+    opened.context,
   );
 
 test.each<[string, number, string, (count: number) => object]>([

@@ -1,16 +1,8 @@
 // The summaries give the numbers that the same question asked of the page views gives.
-import type { QueryContext } from '../../extension/qal/types/query-context';
 import { runQuery } from '../../extension/run-query';
-import type { TestDatabase } from '../support/database';
-import { createCaseDatabase, createContext } from './query-setup';
+import { useCaseDatabase } from './query-setup';
 
-let database: TestDatabase;
-let context: QueryContext;
-beforeAll(async () => {
-  database = await createCaseDatabase();
-  context = await createContext(database);
-});
-afterAll(() => database.drop());
+const opened = useCaseDatabase();
 
 /** The last one begins in the middle of a visit. */
 const PERIODS = [
@@ -29,7 +21,7 @@ async function rowsOf(site: string, time: object, material: string, view: View) 
     make: { v: { from: [material], ...view } },
     result: { use: 'v' },
   };
-  return (await runQuery(JSON.stringify(query), context)).rows;
+  return (await runQuery(JSON.stringify(query), opened.context)).rows;
 }
 
 const sums = (material: string, ...measures: string[]) =>
