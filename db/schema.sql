@@ -244,7 +244,7 @@ CREATE TABLE analytics.page_view (
   at                     timestamptz NOT NULL,
   page_id                integer NOT NULL,
   site_id                smallint NOT NULL,
-  device_id              smallint NOT NULL,
+  device_id              smallint,
   session_id             bigint NOT NULL,
   reader_id              bigint NOT NULL,
   pv                     integer NOT NULL,

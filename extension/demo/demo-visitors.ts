@@ -3,7 +3,8 @@
 import { cumulative, type Random } from './random';
 
 export interface DemoDevice {
-  readonly device_type: 'PC' | 'tablet' | 'SP';
+  /** Null for a device of no known class, such as a television. */
+  readonly device_type: 'PC' | 'tablet' | 'SP' | null;
   readonly os: string;
   readonly browser: string;
   readonly width: number;
@@ -55,6 +56,7 @@ const DEVICES: readonly (readonly [DemoDevice, number])[] = [
   [device('PC', 'Linux', 'Firefox 143', 1920, 940), 2],
   [device('tablet', 'iPadOS 18', 'Safari 18', 820, 1080), 4],
   [device('tablet', 'Android 14', 'Chrome 141', 800, 1180), 1],
+  [device(null, 'Tizen 9', 'Samsung Internet 28', 1920, 1080), 1],
 ];
 
 const SOURCES: readonly (readonly [DemoSource, number])[] = [

@@ -41,6 +41,7 @@ test('it looks like a shop', () => {
   const rage = views.filter((view) => Number(view.irritation_click_count) > 0);
   expect(share(rage, (view) => view.url.includes('travel-mug-08'))).toBeGreaterThan(0.2);
   expect(new Set(views.map((view) => view.country_code)).size).toBe(10);
+  expect(new Set(views.map((view) => view.device_type))).toEqual(new Set(['PC', 'tablet', 'SP', null]));
   expect(share(views, (view) => view.utm_campaign !== null)).toBeGreaterThan(0.2);
   expect(new Set(views.map((view) => view.url)).size).toBeGreaterThan(250);
   expect(views.filter((view) => view.url.endsWith('/checkout/thanks/')).length).toBeGreaterThan(50);

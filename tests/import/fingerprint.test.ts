@@ -1,6 +1,6 @@
 // Fingerprints are stored, so their values are pinned; rows that differ get different ones, and so do equal rows.
 import { fingerprinter } from '../../extension/import/fingerprint';
-import { COMPUTED_FIELDS, DEFAULTS } from '../../extension/import/page-view/view-fields';
+import { COMPUTED_FIELDS } from '../../extension/import/page-view/view-fields';
 import { makeRoom, type RowBatch, rowBatch } from '../../extension/import/row-batch';
 import type { TableLayout } from '../../extension/import/table-layout';
 
@@ -22,7 +22,7 @@ function printsOf(
   const batch: RowBatch = rowBatch({ width, notes: 0, texts: 0 });
   makeRoom(batch, 0, rows.length);
   const print = fingerprinter(
-    { layout: layoutOf(columns), computed: COMPUTED_FIELDS, defaults: DEFAULTS },
+    { layout: layoutOf(columns), computed: COMPUTED_FIELDS, defaults: new Map([['device_id', 1]]) },
     windowKeys,
   );
   return rows.map((row, place) => {

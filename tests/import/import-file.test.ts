@@ -79,7 +79,7 @@ describe('values', () => {
       ['PC', 'JP', true],
       ['SP', null, true],
       ['tablet', null, false],
-      ['PC', null, false],
+      [null, null, false],
     ]);
     expect(views.map((view) => view.irritation_click_count)).toEqual([0, 4, 0, 0]);
   });

@@ -73,7 +73,7 @@ export interface StoredView {
   readonly os: string | null;
   readonly browser: string | null;
   readonly country_code: string | null;
-  readonly device_type: string;
+  readonly device_type: string | null;
   readonly original_id: string | null;
   readonly browse_sec: number | null;
   readonly deep_read: boolean;
@@ -91,7 +91,7 @@ export async function storedViews(write: Knex, site: string): Promise<readonly S
        FROM analytics.site t
        JOIN analytics.page_view v USING (site_id)
        JOIN analytics.page p USING (site_id, page_id)
-       JOIN analytics.device d USING (device_id)
+       LEFT JOIN analytics.device d USING (device_id)
        LEFT JOIN analytics.page b ON b.site_id = v.site_id AND b.page_id = v.prev_page_id
        LEFT JOIN analytics.page n ON n.site_id = v.site_id AND n.page_id = v.next_page_id
        LEFT JOIN analytics.source s ON s.site_id = v.site_id AND s.source_id = v.source_id

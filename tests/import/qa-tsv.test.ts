@@ -87,8 +87,9 @@ test('fields become columns, and an empty number is 0', async () => {
     },
     { url: 'b', time: '2026-03-01 09:31:00', device: 'tab', pv: '', no: '' },
     { url: 'c', time: '2026-03-01 09:32:00', device: 'pc', title: '' },
+    { url: 'd', time: '2026-03-01 09:33:00', device: '' },
   ]);
-  expect(report).toMatchObject({ read: 3, added: 3, rejected: 0 });
+  expect(report).toMatchObject({ read: 4, added: 4, rejected: 0 });
   const views = await storedViews(database.write, site);
   expect(views[0]).toMatchObject({
     at: Date.UTC(2026, 2, 1, 0, 30) / 1000,
@@ -106,7 +107,7 @@ test('fields become columns, and an empty number is 0', async () => {
     is_last: true,
     is_newuser: false,
   });
-  expect(views.map((view) => view.device_type)).toEqual(['SP', 'tablet', 'PC']);
+  expect(views.map((view) => view.device_type)).toEqual(['SP', 'tablet', 'PC', null]);
   expect(views[1]).toMatchObject({ pv: 1, is_last: false, browse_sec: 0 });
   expect(views[2]?.title).toBeNull();
 });

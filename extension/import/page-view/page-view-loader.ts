@@ -19,7 +19,7 @@ import { loadMadeCounters } from './made-counters';
 import { forgetSessions, giveIds, prepareRows } from './prepare-rows';
 import { sessionRepair } from './repair-sessions';
 import { type Sessionized, sessionize } from './sessionize';
-import { ALONE, COMPUTED_FIELDS, DEFAULTS, MADE, SESSION_GAP_SECONDS, viewFields } from './view-fields';
+import { ALONE, COMPUTED_FIELDS, MADE, SESSION_GAP_SECONDS, viewFields } from './view-fields';
 
 /** Opens the loader of page views for one import. */
 export const openPageViewLoader: OpenLoader = async (parts) => {
@@ -41,7 +41,7 @@ export const openPageViewLoader: OpenLoader = async (parts) => {
     newest,
     fixedIds: await fixedIds(client),
     idField: 'pv_id',
-    defaults: DEFAULTS,
+    defaults: new Map(),
     computed: COMPUTED_FIELDS,
   };
   const checker = rowChecker(target);

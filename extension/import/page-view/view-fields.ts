@@ -29,9 +29,6 @@ export type ViewFields = Readonly<
 /** Fields that the check of a row leaves open. */
 export const COMPUTED_FIELDS: ReadonlySet<string> = new Set([...Object.keys(MADE), 'site_id', 'made']);
 
-/** Device of views whose file names none: most tools that leave it out measure desktop pages. */
-export const DEFAULTS: ReadonlyMap<string, number> = new Map([['device_id', 1]]);
-
 /** The places of the fields in a row of numbers. */
 export function viewFields(layout: TableLayout): ViewFields {
   const at = layout.fieldOf;

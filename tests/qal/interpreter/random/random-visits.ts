@@ -60,7 +60,7 @@ const bigId = (id: number, every: number): number => (id % every === 0 ? 4_294_9
 function randomView(dice: Dice, { versionIds, tables }: Ground) {
   const percent = [0, 50, 100];
   return {
-    device_id: 1 + dice.below(3),
+    device_id: dice.maybe([1, 2, 3]),
     is_newuser: dice.pick(FLAG),
     deep_read: dice.pick(FLAG),
     is_submit: dice.pick(FLAG),

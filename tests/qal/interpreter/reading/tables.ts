@@ -38,7 +38,7 @@ export interface PageView extends OfSite {
   readonly page_id: number;
   readonly prev_page_id: number;
   readonly next_page_id: number;
-  readonly device_id: number;
+  readonly device_id: number | null;
   readonly pv: number;
   readonly is_last: boolean;
   readonly is_newuser: boolean;

@@ -77,7 +77,7 @@ function lookUp(view: PageView, tables: Tables, tz: string): Values {
     utm_medium: medium?.utm_medium ?? null,
     utm_campaign: campaign?.utm_campaign ?? null,
     utm_content: content?.utm_content ?? null,
-    device_type: DEVICES[view.device_id - 1] ?? null,
+    device_type: view.device_id === null ? null : (DEVICES[view.device_id - 1] ?? null),
     os,
     browser,
     language: tables.language.find((it) => it.language_id === language_id)?.language ?? null,
