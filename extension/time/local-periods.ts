@@ -1,8 +1,6 @@
-// Owns the cutting of a range of instants into local days or months.
-// [start, end) in epoch seconds + offsets of the zone -> the periods in order, or nothing where a day is not one piece.
+// Cuts a range of instants into local days or months.
 import dayjs from 'dayjs';
 import utc from 'dayjs/plugin/utc';
-import type { Period } from '../qal/types/plan';
 import type { LocalClock } from './local-clock';
 import { remembered } from './remembered';
 
@@ -11,6 +9,13 @@ dayjs.extend(utc);
 const DAY = 86_400;
 /** 0001-01-01 in days since 1970: a date before it cannot be written as the database reads it. No query ends after 9999. */
 const FIRST_DAY = -719_162;
+
+/** [start, end) in epoch seconds; `value` is the local date or month. */
+export interface Period {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 const FORMATS = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
 

@@ -1,9 +1,9 @@
-// Owns the last phase: rows of the database -> the answer, before any contract spells it.
+// The last phase: rows of the database -> the result, before a contract turns it into a response.
 import type { Row } from '../types/compiled-query';
 import type { PlanOutput } from '../types/plan';
 import type { QueryResult } from '../types/query-result';
 
-/** Cuts what was fetched to see whether there is more, and tells how many rows there are where that is known. */
+/** Cuts the extra row that was fetched to see whether there is more, and gives the number of all rows where it is known. */
 export function shapeResult(output: PlanOutput, fetched: readonly Row[]): QueryResult {
   const { view, kind, limit } = output;
   if (kind === 'count') {
@@ -33,13 +33,13 @@ export function shapeResult(output: PlanOutput, fetched: readonly Row[]): QueryR
   };
 }
 
-/** The total stands behind the columns of every row; without it, one row too many says that the list was cut. */
+/** The total is the last value of every row; without it, one row too many shows that the list was cut. */
 function totalOf(output: PlanOutput, fetched: readonly Row[], width: number): number | null {
   if (output.total === null) return fetched.length <= output.limit ? fetched.length : null;
   return bounded(fetched[0]?.[width], output);
 }
 
-/** A number of rows, of which the view's own cut leaves no more than its top. */
+/** A number of rows, limited by the view's own cut. */
 function bounded(rows: Row[number] | undefined, { top }: PlanOutput): number {
   const counted = Number(rows ?? 0);
   return top === null ? counted : Math.min(counted, top);

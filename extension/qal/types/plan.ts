@@ -3,6 +3,7 @@
 
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
+import type { Period } from '../../time/local-periods';
 import type { CalcFunction, JoinMode } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
 import type { RollupNode } from './rollup-node';
@@ -217,13 +218,6 @@ export interface PerPeriodNode {
   readonly column: string;
   readonly type: ColumnType;
   readonly periods: readonly Period[];
-}
-
-/** [start, end) in epoch seconds; `value` is the local date or month. */
-export interface Period {
-  readonly value: string;
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Nulls come last in both directions; text compares bytewise. */

@@ -1,4 +1,4 @@
-// Owns what a query is run with: everything that the phases do not find in the query itself.
+// What a query is run with: everything that the phases do not find in the query itself.
 import type { Knex } from 'knex';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Contract } from '../../contracts/contract';
@@ -21,12 +21,12 @@ export interface QueryContext {
   readonly zones: ReadonlySet<string>;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
-  /** Count the rows of cut lists as well, at the price of reading them. */
+  /** Count the rows of cut lists too, which costs reading them. */
   readonly alwaysCount: boolean;
-  /** Whether the counts that are kept of sites may be read instead of rows. */
+  /** Whether rollups may be read instead of rows. */
   readonly rollups: boolean;
   /** The state of the site that the query names, where it was read on the way here. */
   readonly siteAhead?: SiteAhead | undefined;
-  /** Rewrites of the plan to leave out, by name: for tests, and for looking at what one does. */
+  /** Names of passes to leave out, for tests and to see what a pass does. */
   readonly withoutPasses?: readonly string[];
 }

@@ -1,4 +1,4 @@
-// Owns the type of an answer between shape and the contract's wire.
+// The result of a query, before a contract turns it into a response.
 export type Value = string | number | null;
 
 /** `rows` for a table, `count` for count_only. */

@@ -1,6 +1,6 @@
 // How groups and counts are planned: numbers of rows, groups of groups, different values, and joins that only count.
 import { PASSES } from '../../../extension/qal/plan/plan-query';
-import { kinds, nodesOf, planned, type Question } from './kept-plans';
+import { kinds, nodesOf, planned, type Question } from './planned';
 
 const ALL = PASSES.map(({ name }) => name);
 const ask = (question: Question, passes: readonly string[]) =>

@@ -1,5 +1,5 @@
 // Of which questions about kept counts the one key is looked for in its blocks, instead of making a row of every key.
-import { planned, type Question } from './kept-plans';
+import { planned, type Question } from './planned';
 
 const view = (filter: object, calc = 'COUNT(allpv.pv_id)', keep: readonly string[] = []) => ({
   view: { from: ['allpv'], keep, calc: { n: calc }, filter },

@@ -4,7 +4,7 @@ import { textFiltersToIds } from '../../../extension/qal/plan/passes/text-filter
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
 import type { Expression, PlanNode } from '../../../extension/qal/types/plan';
 import { rewritePlan } from '../../../extension/qal/types/walk-plan';
-import { kinds, manifest, planned, type Question } from './kept-plans';
+import { kinds, manifest, planned, type Question } from './planned';
 
 const one = [null];
 const two = [null, null];

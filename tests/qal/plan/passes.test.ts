@@ -1,66 +1,12 @@
 // The rewrites of the plan: what each makes of a query, and where it holds back. Equal results are shown by the cases.
-import { installedContracts } from '../../../extension/contracts/choose-contract';
-import { parseQuery } from '../../../extension/qal/parse/parse-query';
-import { PASSES, planQuery } from '../../../extension/qal/plan/plan-query';
-import { resolveQuery } from '../../../extension/qal/resolve/resolve-query';
-import type { PlanNode } from '../../../extension/qal/types/plan';
-import { loadManifest } from '../../../manifests/reader/manifest';
+import { PASSES } from '../../../extension/qal/plan/plan-query';
+import { kinds, planned, type Question } from './planned';
 
-const manifest = loadManifest();
-const contract = installedContracts(manifest).at(-1);
-if (contract === undefined) throw new Error('No contract is installed.');
+const ALL = PASSES.map(({ name }) => name);
 
-interface Question {
-  readonly view: object;
-  /** Views before it. */
-  readonly earlier?: object;
-  readonly sites?: readonly number[];
-  readonly start?: string;
-  readonly end?: string;
-  readonly tz?: string;
-}
-
-/** The plan of a view with one pass alone, as the kinds of its nodes from the top down. */
-function shape(pass: string, question: Question): string {
-  return kinds(
-    planOf(
-      question,
-      PASSES.map(({ name }) => name).filter((name) => name !== pass),
-    ),
-  );
-}
-
-function planOf(
-  { view, earlier = {}, sites = [1], start = '2026-05-01', end = '2026-05-04', tz = 'UTC' }: Question,
-  withoutPasses: readonly string[],
-): PlanNode {
-  const text = JSON.stringify({
-    tracking_id: 'x',
-    materials: [{ name: 'allpv' }, { name: 'click_event' }],
-    time: { start: `${start}T00:00:00`, end: `${end}T00:00:00`, tz },
-    make: { ...earlier, v: view },
-    result: { use: 'v', limit: 10 },
-  });
-  const scope = {
-    trackingId: 'x',
-    all: sites.length > 1,
-    siteIds: sites,
-    states: [],
-    goals: [],
-    events: new Map(),
-  };
-  const context = { contract, manifest, alwaysCount: false, withoutPasses } as const;
-  const parsed = parseQuery(text, contract as NonNullable<typeof contract>, new Set([tz]));
-  return planQuery(resolveQuery(parsed, scope, context as never), context).root;
-}
-
-function kinds(node: PlanNode): string {
-  if (node.kind === 'scan' || node.kind === 'rollup') return node.kind;
-  if (node.kind === 'union') return `union ${node.inputs.map((input) => `(${kinds(input)})`).join(' ')}`;
-  return node.kind === 'join'
-    ? `join (${kinds(node.left)}) (${kinds(node.right)})`
-    : `${node.kind} ${kinds(node.input)}`;
-}
+/** The kinds of the nodes from the top down, planned with one pass alone. */
+const shape = (pass: string, question: Question): string =>
+  kinds(planned({ sites: [null], start: '2026-05-01', end: '2026-05-04', ...question }, [pass]).root);
 
 const grouped = (keep: readonly string[], calc = 'COUNT(allpv.pv_id)') => ({
   from: ['allpv'],
@@ -92,11 +38,11 @@ describe('group-by-id', () => {
   ])('%s', (_name, view, expected) => expect(shape(pass, { view })).toBe(expected));
 
   test('texts of several sites are merged', () => {
-    expect(shape(pass, { view: grouped(['allpv.url']), sites: [1, 2] })).toBe(merged);
+    expect(shape(pass, { view: grouped(['allpv.url']), sites: [null, null] })).toBe(merged);
   });
 
   test('texts that all sites share need no merge', () => {
-    expect(shape(pass, { view: grouped(['allpv.os']), sites: [1, 2] })).toBe(late);
+    expect(shape(pass, { view: grouped(['allpv.os']), sites: [null, null] })).toBe(late);
   });
 });
 
@@ -270,8 +216,10 @@ describe('drop-unread-joins', () => {
   ])('%s', (_name, asked, expected) => expect(shape(pass, { view: asked })).toBe(expected));
 
   test('clicks keep the bounds of their views beside their own', () => {
-    const others = PASSES.map(({ name }) => name).filter((name) => name !== pass);
-    const text = JSON.stringify(planOf({ view: clicks() }, others));
+    const { root } = planned({ view: clicks(), start: '2026-05-01', end: '2026-05-04', sites: [null] }, [
+      pass,
+    ]);
+    const text = JSON.stringify(root);
     expect(text).toContain(
       '"column":"view_at","type":"datetime","test":{"operator":"gte","value":1777593600}',
     );
@@ -282,7 +230,7 @@ describe('drop-unread-joins', () => {
 });
 
 test('a plan is frozen plain data', () => {
-  const plan = planOf({ view: grouped(['allpv.url']) }, []);
+  const { root: plan } = planned({ view: grouped(['allpv.url']) }, ALL);
   expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
   expect(Object.isFrozen(plan)).toBe(true);
   expect(plan.kind === 'limit' && Object.isFrozen(plan.input)).toBe(true);

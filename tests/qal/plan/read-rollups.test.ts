@@ -1,7 +1,7 @@
 // Which groups are answered from kept counts, from which, and why others are not.
 import type { ScanNode } from '../../../extension/qal/types/plan';
 import type { RollupNode } from '../../../extension/qal/types/rollup-node';
-import { countsOf, dayNumber, kinds, nodesOf, type Planned, planned, type Question } from './kept-plans';
+import { countsOf, dayNumber, kinds, nodesOf, type Planned, planned, type Question } from './planned';
 
 const view = (keep: readonly string[], calc: object = { n: 'COUNT(allpv.pv_id)' }, more: object = {}) => ({
   from: ['allpv'],

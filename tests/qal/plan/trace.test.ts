@@ -1,6 +1,6 @@
 // What is told of each pass: that it fired, or why it did not; and that a pass which did nothing changed nothing.
 import { PASSES } from '../../../extension/qal/plan/plan-query';
-import { planned, type Question } from './kept-plans';
+import { planned, type Question } from './planned';
 
 const NAMES = PASSES.map(({ name }) => name);
 

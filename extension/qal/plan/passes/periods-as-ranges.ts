@@ -3,8 +3,8 @@
 // Proof: the periods are disjoint, cover the range, and hold exactly the instants of their local date, since no clock goes
 // back across a midnight between them (else the pass does not fire). No group spans two periods.
 import type { ColumnType } from '../../../../manifests/reader/schema';
-import { localPeriods } from '../../../time/local-periods';
-import type { GroupNode, Period, PlanNode } from '../../types/plan';
+import { localPeriods, type Period } from '../../../time/local-periods';
+import type { GroupNode, PlanNode } from '../../types/plan';
 import { mapInputs, rowSteps } from '../../types/walk-plan';
 import { countRows } from '../build-nodes';
 import type { Pass } from '../pass';

@@ -1,4 +1,4 @@
-// Owns plans of questions about sites whose counts are kept, as the planner makes them from given states.
+// Plans of questions, without a database: the sites and their rollups are given.
 
 import { installedContracts } from '../../../extension/contracts/choose-contract';
 import { parseQuery } from '../../../extension/qal/parse/parse-query';
@@ -7,6 +7,7 @@ import { resolveQuery } from '../../../extension/qal/resolve/resolve-query';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
 import type { PlanNode } from '../../../extension/qal/types/plan';
 import type { CountedDays, SiteState } from '../../../extension/qal/types/resolved-query';
+import { inputsOf } from '../../../extension/qal/types/walk-plan';
 import { zoneOffsets } from '../../../extension/time/zone-offsets';
 import { loadManifest } from '../../../manifests/reader/manifest';
 
@@ -97,31 +98,10 @@ const localText = (text: string): string => (text.includes('T') ? text : `${text
 
 /** The kinds of the nodes of a plan, from the top down. */
 export function kinds(node: PlanNode): string {
-  switch (node.kind) {
-    case 'scan':
-      return 'scan';
-    case 'rollup':
-      return node.counted === null ? 'rollup' : `rollup of ${node.counted}`;
-    case 'union':
-      return `union ${node.inputs.map((input) => `(${kinds(input)})`).join(' ')}`;
-    case 'join':
-      return `join (${kinds(node.left)}) (${kinds(node.right)})`;
-    default:
-      return `${node.kind} ${kinds(node.input)}`;
-  }
+  const kind = node.kind === 'rollup' && node.counted !== null ? `rollup of ${node.counted}` : node.kind;
+  const inputs = inputsOf(node).map(kinds);
+  return [kind, ...(inputs.length > 1 ? inputs.map((input) => `(${input})`) : inputs)].join(' ');
 }
 
 /** All nodes of a plan. */
-export function nodesOf(node: PlanNode): readonly PlanNode[] {
-  switch (node.kind) {
-    case 'scan':
-    case 'rollup':
-      return [node];
-    case 'union':
-      return [node, ...node.inputs.flatMap(nodesOf)];
-    case 'join':
-      return [node, ...nodesOf(node.left), ...nodesOf(node.right)];
-    default:
-      return [node, ...nodesOf(node.input)];
-  }
-}
+export const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...inputsOf(node).flatMap(nodesOf)];
