@@ -1,6 +1,7 @@
 // THE SEAM between the host and its extensions: types, and the few values of both sides: errors, addresses of pages, HOST_API.
 // An extension gets a Host when it is registered and knows nothing else of the program around it.
 import type { Knex } from 'knex';
+import type { z } from 'zod';
 
 /** The present instant; passed in, so that a test can hold it still. */
 export type Clock = () => Date;
@@ -56,7 +57,7 @@ export interface HostRequest {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** What stands in the address where the route's path has names in braces. */
+  /** What the address has where the route's path has names in braces. */
   readonly params: Readonly<Record<string, string>>;
   /** Of a repeated name the last text; a list (`name[]=a`) is written as JSON, `["a"]`. */
   readonly query: Readonly<Record<string, string>>;
@@ -70,8 +71,6 @@ export interface HostRequest {
   /** False where this caller's connection may carry no password. */
   readonly credentialsAllowed: boolean;
   readonly body: string;
-  /** What the caller says by address, query and body, as `args` has it; empty unless the route takes parameters. */
-  readonly values: Readonly<Record<string, unknown>>;
   readonly user: HostUser | null;
   /** Aborted when the client goes away before the answer is sent. */
   readonly signal: AbortSignal;
@@ -110,22 +109,6 @@ export type HostFailure =
     }
   | { readonly kind: 'internal'; readonly requestId: string };
 
-/** An argument of a route as the namespace's self-description shows it. */
-export interface RouteArgument {
-  readonly type: 'string' | 'integer' | 'boolean' | 'object' | 'array';
-  readonly description: string;
-  readonly required: boolean;
-  /** All that a text may be. */
-  readonly enum?: readonly string[];
-  /** Of an integer, both included. */
-  readonly minimum?: number;
-  readonly maximum?: number;
-  /** What counts where the caller says nothing. */
-  readonly default?: string | number | boolean;
-  /** Of an array: texts, unless it says whole numbers. */
-  readonly items?: { readonly type: 'string' | 'integer' };
-}
-
 /** What is wrong with one parameter. */
 export interface InvalidParam {
   readonly code: string;
@@ -148,37 +131,77 @@ export type RateLimit = 'none' | 'per-user';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface RouteDefinition {
-  /** Begins with a slash, relative to the namespace: `/query`, `/users/{id}` with `params` for each name in braces. */
+/** Status -> what the body of such an answer looks like. */
+export type RouteOutput = Readonly<Record<number, z.ZodType>>;
+
+interface RouteBase<Input extends z.ZodObject> {
+  /** Starts with a slash, relative to the namespace: `/query`, or `/users/{id}` with a property `id` of `input`. */
   readonly path: string;
-  /** Name -> what it may be, as a regular expression without groups that capture: `[\\d]+`. */
-  readonly params?: Readonly<Record<string, string>>;
   readonly methods: readonly Method[];
   readonly summary: string;
-  readonly args: Readonly<Record<string, RouteArgument>>;
+  /**
+   * Every parameter, wherever it comes from: address, query or body. The self-description is derived from it.
+   * - A name in the path is a whole number, or a text with a regular expression that says what it matches.
+   * - A property that is `readonly()` may be sent, does nothing and is not described.
+   */
+  readonly input: Input;
   readonly permission: Permission;
   readonly rateLimit: RateLimit;
-  /**
-   * `parameters`: address, query and a body that is JSON or a form are merged (the address wins, then the body), checked
-   * by `args` and given as `values`; faults are answered in the host's words. Otherwise the body is given as raw text.
-   */
-  readonly input?: 'parameters';
-  /**
-   * Of `parameters`: names that neither `args` nor the path has are refused, but for these (which nothing is done with)
-   * and those that begin with an underscore.
-   */
-  readonly refuseUnknown?: { readonly except: readonly string[] };
-  /**
-   * Of `parameters`: arguments of which an empty text is refused. Otherwise it is nothing said, where the argument may be
-   * left out.
-   */
-  readonly refuseEmpty?: readonly string[];
-  /** Of `parameters`: what else is wrong, by name, told in one answer with the faults against `args`. */
-  check?(request: HostRequest): Promise<Readonly<Record<string, InvalidParam>>>;
-  /** The answer to whoever may not call it, where the usual one does not do. `user` is null for nobody. */
+  /** Replaces the usual refusal of callers without permission. `user` is null for an anonymous one. */
   refuse?(request: HostRequest): HostResponse;
+}
+
+/**
+ * The host reads the parameters, checks them by `input`, and refuses faults in its own words. The address wins over the
+ * body (JSON or a form), the body over the query. Numbers, booleans and lists may come as text. null means "not sent",
+ * and so does an empty text of an optional parameter, unless its meta says `{ emptyIsSent: true }`.
+ */
+export interface CheckedRoute<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends RouteOutput = RouteOutput,
+> extends RouteBase<Input> {
+  readonly checkedBy: 'host';
+  readonly output: Output;
+  /** Checks that need more than the schema, by parameter; reported together with the schema's. Faulty values are left out. */
+  check?(request: CheckedRequest<Partial<z.output<Input>>>): Promise<Readonly<Record<string, InvalidParam>>>;
+  handle(request: CheckedRequest<z.output<Input>>): Promise<RouteAnswer<NoInfer<Output>>>;
+}
+
+/** The route gets the body as text and checks everything itself; `input` only describes what it takes. */
+export interface RawRoute extends RouteBase<z.ZodObject> {
+  readonly checkedBy: 'route';
+  readonly output?: RouteOutput;
   handle(request: HostRequest): Promise<HostResponse>;
 }
+
+export type RouteDefinition = CheckedRoute | RawRoute;
+
+export interface CheckedRequest<Values = Readonly<Record<string, unknown>>> extends HostRequest {
+  readonly values: Values;
+}
+
+/** An answer with one of the statuses of `output`, or a refusal. */
+export type RouteAnswer<Output extends RouteOutput> =
+  | {
+      [Status in keyof Output & number]: HostResponse & {
+        readonly status: Status;
+        readonly body: z.input<Output[Status]>;
+      };
+    }[keyof Output & number]
+  | Refusal;
+
+export interface Refusal extends HostResponse {
+  readonly body: {
+    readonly code: string;
+    readonly message: string;
+    readonly data: { readonly status: number };
+  };
+}
+
+/** Types the handler of a route by its `input` and `output`. */
+export const defineRoute = <Input extends z.ZodObject, const Output extends RouteOutput>(
+  route: CheckedRoute<Input, Output>,
+): RouteDefinition => route;
 
 export interface NamespaceDefinition {
   /** Without slashes at the ends: `qa-platform`. */

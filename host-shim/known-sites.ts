@@ -2,19 +2,18 @@
 // Nobody answers while the extension with the sites is off: then they are unknown, which is not the same as none.
 import { maySeeSite } from './auth/host-user';
 import type { HostUser, KnownSite } from './extension-api';
-import type { HostParts } from './load-host';
-
-type Asked = Pick<HostParts, 'extensions'>;
-
-const hooksOf = (parts: Asked) => parts.extensions().current().hooks;
+import type { Hooks } from './extensions/hooks';
 
 /** All that there are. */
-export const knownSites = (parts: Asked): Promise<readonly KnownSite[]> =>
-  hooksOf(parts).applyFilters('known_sites', [], undefined);
+export const knownSites = (hooks: Pick<Hooks, 'applyFilters'>): Promise<readonly KnownSite[]> =>
+  hooks.applyFilters('known_sites', [], undefined);
 
 /** The sites that a person sees, of those that there are. */
-export const sitesOf = async (parts: Asked, user: HostUser): Promise<readonly KnownSite[]> =>
-  (await knownSites(parts)).filter(({ trackingId }) => maySeeSite(user, trackingId));
+export const sitesOf = async (
+  hooks: Pick<Hooks, 'applyFilters'>,
+  user: HostUser,
+): Promise<readonly KnownSite[]> =>
+  (await knownSites(hooks)).filter(({ trackingId }) => maySeeSite(user, trackingId));
 
 export interface SiteChoice {
   readonly trackingId: string;
@@ -29,11 +28,11 @@ export interface SiteChoices {
 }
 
 /** The sites to choose from: all that there are, and those that are granted although there are none of that name. */
-export async function siteChoices(parts: Asked, granted: readonly string[]): Promise<SiteChoices> {
-  const known = await knownSites(parts);
+export async function siteChoices(hooks: Hooks, granted: readonly string[]): Promise<SiteChoices> {
+  const known = await knownSites(hooks);
   const gone = granted.filter((site) => !known.some(({ trackingId }) => trackingId === site));
   return {
-    areKnown: hooksOf(parts).hasFilter('known_sites'),
+    areKnown: hooks.hasFilter('known_sites'),
     sites: [
       ...known.map(({ trackingId, name }) => ({ trackingId, name })),
       ...gone.map((trackingId) => ({ trackingId, name: null })),

@@ -1,20 +1,20 @@
 // Revokes application passwords and tells it to whoever listens. Pages and REST alike go through here.
+import type { Knex } from 'knex';
 import {
   type ApplicationPassword,
   revokeApplicationPasswords,
   type WhichPasswords,
 } from './auth/application-password-store';
-import type { HostParts } from './load-host';
+import type { Hooks } from './extensions/hooks';
 
 /** Those that are gone; none where the account has no such one. */
 export async function revokePasswords(
-  { database, extensions }: Pick<HostParts, 'database' | 'extensions'>,
+  { write, hooks }: { readonly write: Knex; readonly hooks: Pick<Hooks, 'doAction'> },
   userId: number,
   which: WhichPasswords,
 ): Promise<readonly ApplicationPassword[]> {
-  const gone = await revokeApplicationPasswords(database.write, userId, which);
+  const gone = await revokeApplicationPasswords(write, userId, which);
   const uuids = gone.map(({ uuid }) => uuid);
-  if (uuids.length > 0)
-    await extensions().current().hooks.doAction('application_password_revoked', { userId, uuids });
+  if (uuids.length > 0) await hooks.doAction('application_password_revoked', { userId, uuids });
   return gone;
 }

@@ -1,6 +1,7 @@
 // GET catalogue: everything that can be written in a query of one site under one contract, for the editor.
 // tracking_id (or all) + version -> materials with their columns, goals, functions, operators, and examples that run.
 
+import { z } from 'zod';
 import type { HostRequest } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';
 import type { Column, Material } from '../../manifests/reader/manifest';
@@ -9,7 +10,7 @@ import { type Contract, isEnabled } from '../contracts/contract';
 import { queryError } from '../errors/query-error';
 import { readAvailability } from '../guide/availability';
 import { availableMaterials } from '../qal/resolve/resolve-materials';
-import { answer, VERSION_ARGUMENT } from '../routes/answer';
+import { answer, versionInput } from '../routes/answer';
 import { definedGoals } from '../storage/scope/defined-goals';
 import { mergeObserved, observedEvents } from '../storage/scope/observed-events';
 import { permittedSites, type Site } from '../storage/scope/permitted-sites';
@@ -23,10 +24,10 @@ export function catalogueRoute(analytics: Analytics): PageRoute {
     path: '/catalogue',
     methods: ['GET'],
     summary: 'Everything that a query of a site can name.',
-    args: {
-      tracking_id: { type: 'string', description: 'A site of the user, or all.', required: true },
-      version: VERSION_ARGUMENT,
-    },
+    input: z.object({
+      tracking_id: z.string().describe('A site of the user, or all.'),
+      ...versionInput,
+    }),
     capability: 'read',
     handle: (request) => answer(analytics, request, (contract) => catalogueOf(analytics, request, contract)),
   };

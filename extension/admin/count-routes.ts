@@ -10,7 +10,7 @@ import { faultsByField, type GoalFields, readGoalFields } from './goal-form';
 import { countInWords } from './goal-words';
 import type { PageRoute } from './page-route';
 
-const TRACKING_ID = { type: 'string', description: 'Tracking id of a site.', required: true } as const;
+const siteInput = { tracking_id: z.string().describe('Tracking id of a site.') };
 
 /** The routes, relative to the namespace of the pages. */
 export const countRoutes = (analytics: Analytics): readonly PageRoute[] => [
@@ -18,10 +18,10 @@ export const countRoutes = (analytics: Analytics): readonly PageRoute[] => [
     path: '/goal-count',
     methods: ['POST'],
     summary: 'What the condition of a goal matches, before it is saved.',
-    args: {
-      tracking_id: TRACKING_ID,
-      fields: { type: 'object', description: 'The fields of the form of a goal.', required: true },
-    },
+    input: z.object({
+      ...siteInput,
+      fields: z.record(z.string(), z.string()).describe('The fields of the form of a goal.'),
+    }),
     capability: 'manage_sites',
     handle: (request) => goalCount(analytics, request),
   },
@@ -29,7 +29,7 @@ export const countRoutes = (analytics: Analytics): readonly PageRoute[] => [
     path: '/row-counts',
     methods: ['GET'],
     summary: 'How many rows a site has of each material.',
-    args: { tracking_id: TRACKING_ID },
+    input: z.object(siteInput),
     capability: 'manage_sites',
     handle: (request) => rowCount(analytics, request),
   },

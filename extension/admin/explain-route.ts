@@ -1,6 +1,7 @@
 // POST explain: how a query is understood, and how long the database takes for it.
 // One query in -> bounds in UTC, passes, stages, milliseconds. It is run, and so recorded like any other.
 // Numbers of sites tell that there are others: SQL, bindings and all stages are for those who manage sites.
+import { z } from 'zod';
 import type { HostRequest } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import type { Contract } from '../contracts/contract';
@@ -8,7 +9,7 @@ import { explained, explainedPasses, planWithoutSites } from '../explained';
 import { execute } from '../qal/run/execute';
 import { whileCurrent } from '../qal/run/while-current';
 import type { QueryContext } from '../qal/types/query-context';
-import { answer, VERSION_ARGUMENT } from '../routes/answer';
+import { answer, versionInput } from '../routes/answer';
 import { queryContext } from '../routes/query-route';
 import { type Ran, recorded } from '../routes/recorded';
 import { prepareOrRepair } from '../run-query';
@@ -19,10 +20,10 @@ export function explainRoute(analytics: Analytics): PageRoute {
     path: '/explain',
     methods: ['POST'],
     summary: 'Tells how a query is understood and run.',
-    args: {
-      version: VERSION_ARGUMENT,
-      qal: { type: 'object', description: 'The query; it may be the body itself.', required: false },
-    },
+    input: z.object({
+      ...versionInput,
+      qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may be the body itself.'),
+    }),
     capability: 'read',
     handle: (request) =>
       answer(analytics, request, (contract) =>

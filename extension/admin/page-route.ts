@@ -1,6 +1,12 @@
 // Owns what all routes of the pages have in common: sessions alone may ask them, and each call is charged to the pages.
 // An application password is refused whatever its owner may do: programs have the namespace of the query service.
-import type { Capability, HostRequest, HostResponse, RouteDefinition } from '../../host-shim/extension-api';
+import type {
+  Capability,
+  HostRequest,
+  HostResponse,
+  RawRoute,
+  RouteDefinition,
+} from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { answerFailure } from '../routes/answer';
 
@@ -8,13 +14,14 @@ import { answerFailure } from '../routes/answer';
 export const pagesNamespaceOf = ({ namespace }: Analytics['settings']): string => `${namespace}-pages`;
 
 /** A route that a script of the pages asks. */
-export interface PageRoute extends Omit<RouteDefinition, 'permission' | 'rateLimit' | 'refuse'> {
+export interface PageRoute extends Omit<RawRoute, 'checkedBy' | 'permission' | 'rateLimit' | 'refuse'> {
   readonly capability: Capability;
 }
 
 /** The route as the host registers it. */
 export const forSessions = (analytics: Analytics, { capability, ...route }: PageRoute): RouteDefinition => ({
   ...route,
+  checkedBy: 'route',
   permission: ({ key, capabilities }) => key === null && capabilities.includes(capability),
   rateLimit: 'per-user',
   refuse: (request) => refusal(analytics, request),

@@ -1,5 +1,6 @@
 // GET query-record: the text of one recorded query, for the playground.
 // id -> the query as it was sent and its contract. People get their own, those who manage users everybody's.
+import { z } from 'zod';
 import { type HostRequest, type HostResponse, pageAddress } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { findRecordedQuery, type RecordedQuery } from './list-query-records';
@@ -14,7 +15,7 @@ export function recordRoute(analytics: Analytics): PageRoute {
     path: '/query-record',
     methods: ['GET'],
     summary: 'The text of a query that was recorded.',
-    args: { id: { type: 'integer', description: 'Number of the record.', required: true } },
+    input: z.object({ id: z.int().describe('Number of the record.') }),
     capability: 'read',
     handle: (request) => answerRecord(analytics, request),
   };

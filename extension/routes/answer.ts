@@ -1,17 +1,16 @@
 // Owns the one place where errors of a request become answers.
 // A QueryError is the caller's and is spelled by the contract; everything else goes on to the host, which logs it.
+import { z } from 'zod';
 import type { HostFailure, HostRequest, HostResponse } from '../../host-shim/extension-api';
 import { type Analytics, asSwitched } from '../analytics';
 import { chooseContract, invalidVersionBody } from '../contracts/choose-contract';
 import type { Contract } from '../contracts/contract';
 import { QueryError, queryError } from '../errors/query-error';
 
-/** The argument by which a request chooses its contract. */
-export const VERSION_ARGUMENT = {
-  type: 'string',
-  description: 'latest, oldest or the date of a contract.',
-  required: false,
-} as const;
+/** The parameter by which a request chooses its contract. */
+export const versionInput = {
+  version: z.string().optional().describe('latest, oldest or the date of a contract.'),
+};
 
 type Handler = (contract: Contract) => Promise<unknown>;
 

@@ -1,8 +1,9 @@
 // Owns GET /guide: what there is to ask on this server, for this user.
+import { z } from 'zod';
 import type { RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { buildGuide } from '../guide/build-guide';
-import { answer, VERSION_ARGUMENT } from './answer';
+import { answer, versionInput } from './answer';
 
 /** The discovery route. */
 export function guideRoute(analytics: Analytics): RouteDefinition {
@@ -11,9 +12,8 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
     path: '/guide',
     methods: ['GET'],
     summary: 'Tells the sites, features, materials and rules: call it first.',
-    args: {
-      version: VERSION_ARGUMENT,
-    },
+    checkedBy: 'route',
+    input: z.object(versionInput),
     permission: 'logged-in',
     rateLimit: 'per-user',
     handle: (request) =>

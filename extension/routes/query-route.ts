@@ -1,4 +1,5 @@
 // Owns POST /query: one QAL query in, its table out.
+import { z } from 'zod';
 import type { HostRequest, HostUser, RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { answerOf, type Contract, type Envelope } from '../contracts/contract';
@@ -6,7 +7,7 @@ import { withSwitches } from '../contracts/with-switches';
 import { queryError } from '../errors/query-error';
 import type { QueryContext } from '../qal/types/query-context';
 import { runQuery } from '../run-query';
-import { answerUnswitched, VERSION_ARGUMENT } from './answer';
+import { answerUnswitched, versionInput } from './answer';
 import { readAhead } from './read-ahead';
 import { recorded } from './recorded';
 
@@ -16,19 +17,15 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
     path: '/query',
     methods: ['POST'],
     summary: 'Runs one QAL query and answers with its table.',
-    args: {
-      version: VERSION_ARGUMENT,
-      envelope: {
-        type: 'string',
-        description: 'result (default) or data: one object per row.',
-        required: false,
-      },
-      qal: {
-        type: 'object',
-        description: 'The query; the bare query as the body is accepted too.',
-        required: false,
-      },
-    },
+    checkedBy: 'route',
+    input: z.object({
+      ...versionInput,
+      envelope: z.string().optional().describe('result (default) or data: one object per row.'),
+      qal: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('The query; the bare query as the body is accepted too.'),
+    }),
     permission: 'logged-in',
     rateLimit: 'per-user',
     handle: (request) =>

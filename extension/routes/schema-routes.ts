@@ -1,11 +1,12 @@
 // Owns the namespace beside the query service that serves its JSON Schemas and its OpenAPI document.
 // The contract itself has two routes and no more; the description of its namespace links here. Nobody needs a login.
 import { basename } from 'node:path/posix';
+import { z } from 'zod';
 import type { NamespaceDefinition } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../analytics';
 import { openApiDocument } from '../schemas/openapi-document';
 import { queryJsonSchema } from '../schemas/query-json-schema';
-import { answer, answerFailure, VERSION_ARGUMENT } from './answer';
+import { answer, answerFailure, versionInput } from './answer';
 
 const SCHEMA_PATH = '/query-schema';
 const OPENAPI_PATH = '/openapi';
@@ -33,9 +34,8 @@ export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
         path: SCHEMA_PATH,
         methods: ['GET'],
         summary: 'The JSON Schema of a query.',
-        args: {
-          version: VERSION_ARGUMENT,
-        },
+        checkedBy: 'route',
+        input: z.object(versionInput),
         permission: 'public',
         rateLimit: 'none',
         handle: (request) => answer(analytics, request, async (contract) => queryJsonSchema(contract, zones)),
@@ -44,7 +44,8 @@ export function schemaNamespace(analytics: Analytics): NamespaceDefinition {
         path: OPENAPI_PATH,
         methods: ['GET'],
         summary: 'The OpenAPI document of the guide and the query, for all contracts.',
-        args: {},
+        checkedBy: 'route',
+        input: z.object({}),
         permission: 'public',
         rateLimit: 'none',
         handle: async () => ({

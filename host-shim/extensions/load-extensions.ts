@@ -2,14 +2,23 @@
 // after every change: a request sees either all of an extension or nothing of it. Changes wait for each other.
 import { activate, deactivate, type Running, uninstall } from './change-extensions';
 import { recordedExtensions } from './extension-states';
+import type { Hooks } from './hooks';
 import { type ListedExtension, listExtensions } from './list-extensions';
-import { type Registrations, reasonOf } from './register-extensions';
+import {
+  type BuiltIn,
+  type Loaded,
+  noRegistrations,
+  type Registrations,
+  reasonOf,
+} from './register-extensions';
 import { type ExtensionOptions, startExtensions } from './start-extensions';
 import { PATIENCE_MS, withinTime } from './within-time';
 
 export interface Extensions {
-  /** What is registered at this moment. */
+  /** What is registered at this moment; nothing before the extensions are loaded. */
   current(): Registrations;
+  /** The hooks of this moment: each call reaches the extensions that are on by then. */
+  readonly hooks: Hooks;
   list(): Promise<readonly ListedExtension[]>;
   /**
    * Turns an extension on, or tries again when it is on and has failed. This and the next two throw an ExtensionRefused
@@ -31,11 +40,30 @@ function createQueue() {
   };
 }
 
+export interface LoadOptions extends Omit<ExtensionOptions, 'builtIn'> {
+  /** The host's own routes and pages, which may list and change the extensions. */
+  builtIn?(extensions: Extensions): BuiltIn;
+}
+
 /** Loads what is on. An extension that was never seen here is turned on; where it is required it must load. */
-export async function loadExtensions(options: ExtensionOptions): Promise<Extensions> {
-  const { installed, database, log, patienceMs = PATIENCE_MS } = options;
-  let loaded = await startExtensions(options);
+export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise<Extensions> {
+  const { installed, database, log, patienceMs = PATIENCE_MS } = rest;
+  let loaded: Loaded = { registrations: noRegistrations(), failures: new Map() };
   const inTurn = createQueue();
+  const hooks = (): Hooks => loaded.registrations.hooks;
+  const extensions: Extensions = {
+    current: () => loaded.registrations,
+    hooks: {
+      doAction: (name, ...told) => hooks().doAction(name, ...told),
+      applyFilters: (name, value, told) => hooks().applyFilters(name, value, told),
+      hasFilter: (name) => hooks().hasFilter(name),
+    },
+    list: async () => listExtensions(installed, await recordedExtensions(database.write), loaded.failures),
+    activate: (name) => inTurn(() => activate(running, name)),
+    deactivate: (name) => inTurn(() => deactivate(running, name)),
+    uninstall: (name) => inTurn(() => uninstall(running, name)),
+  };
+  const options: ExtensionOptions = { ...rest, builtIn: builtIn?.(extensions) };
   const running: Running = {
     options,
     loaded: () => loaded,
@@ -47,11 +75,6 @@ export async function loadExtensions(options: ExtensionOptions): Promise<Extensi
       );
     },
   };
-  return {
-    current: () => loaded.registrations,
-    list: async () => listExtensions(installed, await recordedExtensions(database.write), loaded.failures),
-    activate: (name) => inTurn(() => activate(running, name)),
-    deactivate: (name) => inTurn(() => deactivate(running, name)),
-    uninstall: (name) => inTurn(() => uninstall(running, name)),
-  };
+  loaded = await startExtensions(options);
+  return extensions;
 }

@@ -23,12 +23,14 @@ export interface Registrations {
   readonly commands: readonly CommandDefinition[];
 }
 
+export interface BuiltIn {
+  readonly namespaces: readonly NamespaceDefinition[];
+  readonly pages: readonly AdminPage[];
+}
+
 export interface RegisterOptions extends HostTools {
   /** What the host itself registers, before all extensions. */
-  readonly builtIn?: {
-    readonly namespaces: readonly NamespaceDefinition[];
-    readonly pages: readonly AdminPage[];
-  };
+  readonly builtIn?: BuiltIn | undefined;
   /** How long an extension may take for one of its callbacks, 30 s unless said. */
   readonly patienceMs?: number;
 }
@@ -50,6 +52,13 @@ class Fault extends Error {
     super(reasonOf(cause));
   }
 }
+
+export const noRegistrations = (): Registrations => ({
+  registry: createRegistry(),
+  pages: createPageRegistry(),
+  hooks: createHooks(),
+  commands: [],
+});
 
 /** Registers everything from the start; throws a Fault that names the extension at which it failed. */
 async function registerAll(active: readonly Extension[], options: RegisterOptions): Promise<Registrations> {

@@ -1,10 +1,8 @@
 // The way of one REST request: who calls -> which route -> may they -> does the budget allow it -> body -> handler.
 // RestRequest -> RestAnswer; never throws. Who calls is settled before anything of the body is read.
-import type { AddressQuery, AuthOutcome } from '../auth/authentication';
 import type {
   Clock,
   HostFailure,
-  HostRequest,
   HostResponse,
   HostUser,
   Log,
@@ -14,42 +12,13 @@ import type {
 import type { Charge, UserBudget } from '../rate-limit/user-budget';
 import { shapeAnswer } from './answer-shape';
 import { forbidden, noRoute, RestError } from './host-error';
-import { hostRequest } from './host-request';
+import { hostRequest, type RestRequest } from './host-request';
 import { rateHeaders } from './rate-headers';
 import { type BodyOutcome, ClientGone } from './read-body';
-import { readValues, refuseValues } from './read-values';
+import { readInput, refuseInput } from './read-input';
 import type { FoundRoute, Registry } from './registry';
-import {
-  describeInstallation,
-  describeNamespace,
-  describeRoute,
-  type Installation,
-  spellAddress,
-} from './self-description';
+import { describeInstallation, describeNamespace, describeRoute, spellAddress } from './self-description';
 import { refuseLogin, wordFailure } from './word-failure';
-
-export interface RestRequest
-  extends Omit<
-    HostRequest,
-    | 'body'
-    | 'credentialsAllowed'
-    | 'home'
-    | 'params'
-    | 'path'
-    | 'query'
-    | 'restRoot'
-    | 'search'
-    | 'user'
-    | 'values'
-  > {
-  readonly query: AddressQuery;
-  /** As routeAddressOf gives it. */
-  readonly route: string;
-  readonly installation: Installation;
-  authenticate(): Promise<AuthOutcome>;
-  /** `parameters` allows a form beside JSON. */
-  readBody(input?: 'parameters'): Promise<BodyOutcome>;
-}
 
 export interface RestAnswer extends HostResponse {
   readonly user: HostUser | null;
@@ -158,15 +127,15 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     }
     const { request, params } = call;
     try {
-      const body = isReading(request.method) ? NO_BODY : await request.readBody(route.input);
+      const accepts = route.checkedBy === 'host' ? 'json-or-form' : 'json';
+      const body = isReading(request.method) ? NO_BODY : await request.readBody(accepts);
       if (!body.ok) return fail(body.failure, call, user);
-      if (route.input === undefined)
-        return await route.handle(hostRequest(call, route.path, user, { body: body.text, values: {} }));
-      const read = readValues(route, { params, query: request.query, body });
-      if (!read.ok) return read.answer;
-      const asked = hostRequest(call, route.path, user, { body: body.text, values: read.values });
-      const faults = { ...(await route.check?.(asked)), ...read.faults };
-      return refuseValues({ ...read, faults }) ?? (await route.handle(asked));
+      const received = hostRequest(call, route.path, user, body.text);
+      if (route.checkedBy === 'route') return await route.handle(received);
+      const { values, missing, faults } = readInput(route.input, { params, query: request.query, body });
+      const checked = { ...received, values };
+      const refusal = refuseInput({ missing, faults: { ...(await route.check?.(checked)), ...faults } });
+      return refusal ?? (await route.handle(checked));
     } catch (error) {
       return error instanceof RestError ? error.answer : answerFault(error, call, user);
     }

@@ -1,22 +1,22 @@
 // The host's own words for what it refuses, in WordPress's shape: { code, message, data: { status } }.
 // A namespace of an extension words the failures of HostFailure itself; this is for everything else.
-import type { HostFailure, HostResponse, HostUser, InvalidParam } from '../extension-api';
+import type { HostFailure, HostUser, InvalidParam, Refusal } from '../extension-api';
 
-export function hostError(status: number, code: string, message: string, data: object = {}): HostResponse {
+export function hostError(status: number, code: string, message: string, data: object = {}): Refusal {
   return { status, body: { code, message, data: { status, ...data } } };
 }
 
-export const noRoute = (): HostResponse =>
+export const noRoute = (): Refusal =>
   hostError(404, 'rest_no_route', 'No route was found matching the URL and request method.');
 
 /** 401 for nobody, 403 for a user who may not. */
 export const refusalStatus = (user: HostUser | null): 401 | 403 => (user === null ? 401 : 403);
 
-export const forbidden = (user: HostUser | null): HostResponse =>
+export const forbidden = (user: HostUser | null): Refusal =>
   hostError(refusalStatus(user), 'rest_forbidden', 'Sorry, you are not allowed to do that.');
 
 /** Name of a parameter -> what is wrong with it. A fault that stands alone and has a code of its own is told by that. */
-export function invalidParams(faults: Readonly<Record<string, InvalidParam>>): HostResponse {
+export function invalidParams(faults: Readonly<Record<string, InvalidParam>>): Refusal {
   const params = Object.fromEntries(Object.entries(faults).map(([name, { message }]) => [name, message]));
   const [first, ...others] = Object.values(faults);
   if (first !== undefined && others.length === 0 && !first.code.startsWith('rest_'))
@@ -37,19 +37,19 @@ export const JSON_FAULTS = {
 export const invalidJson = (
   message: string,
   [code, about]: (typeof JSON_FAULTS)[keyof typeof JSON_FAULTS],
-): HostResponse =>
+): Refusal =>
   hostError(400, 'rest_invalid_json', message, { json_error_code: code, json_error_message: about });
 
 /** A handler of the host ends the call with this answer. */
 export class RestError extends Error {
   override readonly name = 'RestError';
-  constructor(readonly answer: HostResponse) {
+  constructor(readonly answer: Refusal) {
     super(`The call is answered with status ${answer.status}.`);
   }
 }
 
 /** Words a failure where no extension does. */
-export function hostFailure(failure: HostFailure): HostResponse {
+export function hostFailure(failure: HostFailure): Refusal {
   switch (failure.kind) {
     case 'unauthorized':
       return hostError(401, 'rest_not_logged_in', failure.reason);

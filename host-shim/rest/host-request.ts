@@ -1,17 +1,26 @@
-// A REST request as the handlers of routes get it.
-// The query is put into single texts here: only the host's own reading of parameters knows lists.
+// A REST request as it arrives, and as the handlers of routes get it: with each query parameter as one text.
+import type { AddressQuery, AuthOutcome } from '../auth/authentication';
 import type { HostRequest, HostUser } from '../extension-api';
-import type { RestRequest } from './dispatch';
-import type { Values } from './read-values';
+import type { BodyOutcome } from './read-body';
 import { asTexts, writeQuery } from './route-address';
-import { rootOf } from './self-description';
+import { type Installation, rootOf } from './self-description';
+
+export interface RestRequest extends Pick<HostRequest, 'headers' | 'id' | 'method' | 'signal'> {
+  readonly query: AddressQuery;
+  /** As routeAddressOf gives it. */
+  readonly route: string;
+  readonly installation: Installation;
+  authenticate(): Promise<AuthOutcome>;
+  /** A form is accepted beside JSON where parameters are read. */
+  readBody(accepts: 'json' | 'json-or-form'): Promise<BodyOutcome>;
+}
 
 /** `path` is that of the route, below its namespace. */
 export function hostRequest(
   { request, params }: { readonly request: RestRequest; readonly params: HostRequest['params'] },
   path: string,
   user: HostUser | null,
-  said: { readonly body: string; readonly values: Values } = { body: '', values: {} },
+  body = '',
 ): HostRequest {
   const { id, query, headers, signal, installation } = request;
   return {
@@ -25,7 +34,7 @@ export function hostRequest(
     home: installation.home,
     restRoot: rootOf(installation),
     credentialsAllowed: installation.credentialsAllowed,
-    ...said,
+    body,
     user,
     signal,
   };

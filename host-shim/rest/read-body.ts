@@ -10,6 +10,8 @@ export type BodyOutcome =
   | { readonly ok: true; readonly text: string; readonly form?: true }
   | { readonly ok: false; readonly failure: HostFailure };
 
+type Accepts = 'json' | 'json-or-form';
+
 /** The client went away while its body was being read: there is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
@@ -35,12 +37,12 @@ const isForm = (request: IncomingMessage) => [FORM_TYPE, MULTIPART_TYPE].include
 const isEmpty = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
-function faultOfHeaders(request: IncomingMessage, input: 'parameters' | undefined): BodyOutcome | undefined {
-  if (input === 'parameters' && isEmpty(request)) return undefined;
+function faultOfHeaders(request: IncomingMessage, accepts: Accepts): BodyOutcome | undefined {
+  if (accepts === 'json-or-form' && isEmpty(request)) return undefined;
   const { headers } = request;
   const [type = '', ...parameters] = partsOfType(request);
-  if (type !== '' && !JSON_TYPE.test(type) && !(input === 'parameters' && isForm(request))) {
-    const orForm = input === 'parameters' ? `, or a form as ${FORM_TYPE}` : '';
+  if (type !== '' && !JSON_TYPE.test(type) && !(accepts === 'json-or-form' && isForm(request))) {
+    const orForm = accepts === 'json-or-form' ? `, or a form as ${FORM_TYPE}` : '';
     return wrongType(
       `The body is of type ${type}; send JSON with the header "Content-Type: application/json"${orForm}.`,
     );
@@ -83,24 +85,20 @@ async function decodeParts(bytes: Buffer, type: string): Promise<BodyOutcome> {
   return { ok: true, text: new URLSearchParams(fields).toString(), form: true };
 }
 
-async function decodeBody(
-  request: IncomingMessage,
-  bytes: Buffer,
-  input: 'parameters' | undefined,
-): Promise<BodyOutcome> {
-  if (input === 'parameters' && typeOf(request) === MULTIPART_TYPE)
+async function decodeBody(request: IncomingMessage, bytes: Buffer, accepts: Accepts): Promise<BodyOutcome> {
+  if (accepts === 'json-or-form' && typeOf(request) === MULTIPART_TYPE)
     return decodeParts(bytes, request.headers['content-type'] ?? '');
   const decoded = decode(bytes);
-  return decoded.ok && input === 'parameters' && isForm(request) ? { ...decoded, form: true } : decoded;
+  return decoded.ok && accepts === 'json-or-form' && isForm(request) ? { ...decoded, form: true } : decoded;
 }
 
 /** Reads to the end, or until the limit; what comes after the limit is let through unread. */
 export function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  input?: 'parameters',
+  accepts: Accepts,
 ): Promise<BodyOutcome> {
-  const fault = faultOfHeaders(request, input);
+  const fault = faultOfHeaders(request, accepts);
   if (fault !== undefined) return Promise.resolve(fault);
   if (request.headers.expect !== undefined) response.writeContinue();
   return new Promise((resolve, reject) => {
@@ -119,7 +117,7 @@ export function readBody(
         resolve(tooLarge);
       }
     });
-    request.on('end', () => resolve(decodeBody(request, Buffer.concat(chunks), input)));
+    request.on('end', () => resolve(decodeBody(request, Buffer.concat(chunks), accepts)));
     request.on('error', gone);
     request.on('close', gone);
   });

@@ -1,6 +1,9 @@
 // The REST routes that were registered. Everything is checked when it is registered, so that a fault stops the start.
+
+import type { z } from 'zod';
 import { NAMESPACE_PATTERN } from '../config';
 import type { Method, NamespaceDefinition, RouteDefinition } from '../extension-api';
+import { parametersOf } from './read-input';
 
 /** What lies at an address: one definition per set of methods, and what stands in place of the names in braces. */
 export interface FoundRoute {
@@ -31,12 +34,12 @@ function isPermission(value: unknown): boolean {
 }
 
 /** An alternative that matches nothing tells how many groups the others have. */
-function isPattern(pattern: string): boolean {
-  try {
-    return new RegExp(`${pattern}|`).exec('')?.length === 1;
-  } catch {
-    return false;
-  }
+const captures = (pattern: string): boolean => new RegExp(`${pattern}|`).exec('')?.length !== 1;
+
+/** What a name in a path matches, as a regular expression; undefined where the input does not say. */
+export function addressPattern(input: z.ZodObject, name: string): string | undefined {
+  const { type, pattern } = parametersOf(input).get(name)?.schema ?? {};
+  return type === 'integer' ? '[\\d]+' : pattern?.replace(/^\^|\$$/g, '');
 }
 
 const namesIn = (path: string) => [...path.matchAll(NAME_IN_PATH)].map((match) => match[1] ?? '');
@@ -44,11 +47,11 @@ const namesIn = (path: string) => [...path.matchAll(NAME_IN_PATH)].map((match) =
 function faultOf(route: RouteDefinition): string | undefined {
   if (!PATH.test(route.path))
     return 'its path must begin with a slash and hold words of letters, digits, - and _, or names in braces';
-  const unsaid = namesIn(route.path).find((name) => route.params?.[name] === undefined);
-  if (unsaid !== undefined) return `its params do not say what {${unsaid}} may be`;
-  const broken = Object.entries(route.params ?? {}).find(([, pattern]) => !isPattern(pattern));
-  if (broken !== undefined)
-    return `what {${broken[0]}} may be is no regular expression without groups that capture`;
+  const names = namesIn(route.path);
+  const unsaid = names.find((name) => addressPattern(route.input, name) === undefined);
+  if (unsaid !== undefined) return `its input does not say what {${unsaid}} matches`;
+  const capturing = names.find((name) => captures(addressPattern(route.input, name) ?? ''));
+  if (capturing !== undefined) return `the pattern of {${capturing}} has a group that captures`;
   if (route.methods.length === 0 || !route.methods.every((method) => METHODS.has(method))) {
     return 'its methods must be some of GET, POST, PUT, PATCH and DELETE';
   }
@@ -58,8 +61,6 @@ function faultOf(route: RouteDefinition): string | undefined {
   if (route.rateLimit === 'per-user' && route.permission === 'public') {
     return 'it is public, so its calls have no user whose budget could be charged';
   }
-  if (route.input === undefined && (route.refuseUnknown ?? route.refuseEmpty ?? route.check) !== undefined)
-    return 'it checks parameters and takes none: say input is parameters';
   return undefined;
 }
 
@@ -71,8 +72,11 @@ interface Address {
 }
 
 /** `/ns/users/{id}` as a pattern with a group for each name. */
-const patternOf = (address: string, params: RouteDefinition['params']): RegExp =>
-  new RegExp(`^${address.replace(NAME_IN_PATH, (_braces, name) => `(?<${name}>${params?.[name]})`)}$`, 'i');
+const patternOf = (address: string, input: z.ZodObject): RegExp =>
+  new RegExp(
+    `^${address.replace(NAME_IN_PATH, (_braces, name) => `(?<${name}>${addressPattern(input, name)})`)}$`,
+    'i',
+  );
 
 const NOTHING: FoundRoute = { definitions: [], params: {} };
 
@@ -98,9 +102,9 @@ export function createRegistry(): Registry {
       if (taken || plain.has(address) || withNames.some((other) => other.address === address)) {
         throw new RegistrationError(`The route ${route.path} of ${namespace.name} is registered twice.`);
       }
-      const pattern = patternOf(address, route.params);
+      const pattern = patternOf(address, route.input);
       if (there !== undefined && there.pattern.source !== pattern.source)
-        refuse(namespace, route, 'another definition of its path has other params');
+        refuse(namespace, route, 'another definition of its path matches other addresses');
       if (there !== undefined) there.definitions.push(route);
       else added.set(address, { address, pattern, definitions: [route] });
     }

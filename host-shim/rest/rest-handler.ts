@@ -4,7 +4,8 @@ import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authentication';
 import type { CredentialsRule } from '../auth/credentials-allowed';
 import { challengeFor } from './challenge';
-import type { RestAnswer, RestRequest } from './dispatch';
+import type { RestAnswer } from './dispatch';
+import type { RestRequest } from './host-request';
 import { readBody } from './read-body';
 import { type RouteAddress, textOf } from './route-address';
 import { rootOf } from './self-description';
@@ -123,7 +124,7 @@ export function createRestHandler(options: RestHandlerOptions) {
         credentialsAllowed: options.credentialsAllowed(request),
       },
       authenticate: () => options.authenticate(request, response, address.query),
-      readBody: (input) => readBody(request, response, input),
+      readBody: (accepts) => readBody(request, response, accepts),
     });
     send(request, response, answer, name);
   };

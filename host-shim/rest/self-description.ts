@@ -1,8 +1,11 @@
 // What /wp-json/ and /wp-json/<namespace> tell about themselves, from the registry alone.
 // Names in addresses are written as WordPress does, `(?P<id>[\d]+)`: clients build their tree of calls from them.
+
+import { z } from 'zod';
 import type { NamespaceDefinition, RouteDefinition } from '../extension-api';
 import { AUTHORIZE_PATH } from '../page-addresses';
-import type { Registry } from './registry';
+import { type Parameter, parametersOf } from './read-input';
+import { addressPattern, type Registry } from './registry';
 
 export interface Installation {
   readonly name: string;
@@ -28,28 +31,44 @@ interface RouteDescription {
 /** The address of a route with its namespace, as descriptions spell it. */
 export const spellAddress = (
   namespace: NamespaceDefinition,
-  { path, params = {} }: Pick<RouteDefinition, 'params' | 'path'>,
+  { path, input }: Pick<RouteDefinition, 'input' | 'path'>,
 ): string =>
-  `/${namespace.name}${path}`.replace(/\{([a-z_]+)\}/g, (_braces, name) => `(?P<${name}>${params[name]})`);
+  `/${namespace.name}${path}`.replace(
+    /\{([a-z_]+)\}/g,
+    (_braces, name) => `(?P<${name}>${addressPattern(input, name)})`,
+  );
+
+/** The keywords that WordPress has for an argument; those that are undefined are left out of the JSON. */
+function describeArgument({ isRequired, schema }: Parameter): object {
+  const { type, description, enum: choices, minimum, maximum, default: usual, items } = schema;
+  return { type, description, required: isRequired, enum: choices, minimum, maximum, default: usual, items };
+}
+
+const describeInput = (input: z.ZodObject): object =>
+  Object.fromEntries(
+    [...parametersOf(input)].flatMap(([name, parameter]) =>
+      parameter.schema.readOnly ? [] : [[name, describeArgument(parameter)]],
+    ),
+  );
 
 /** The description of one route, of all its definitions together. */
 export function describeRoute(
   address: string,
   namespace: string,
-  definitions: readonly Pick<RouteDefinition, 'methods' | 'args'>[],
+  definitions: readonly Pick<RouteDefinition, 'methods' | 'input'>[],
   installation: Installation,
 ): RouteDescription {
   return {
     namespace,
     methods: definitions.flatMap(({ methods }) => methods),
-    endpoints: definitions.map(({ methods, args }) => ({ methods, args })),
+    endpoints: definitions.map(({ methods, input }) => ({ methods, args: describeInput(input) })),
     ...(!address.includes('(?P<') && {
       _links: { self: [{ href: rootOf(installation) + address.slice(1) }] },
     }),
   };
 }
 
-const READ_ONLY = [{ methods: ['GET'], args: {} }] as const;
+const READ_ONLY = [{ methods: ['GET'], input: z.object({}) }] as const;
 
 function describeRoutes(
   namespace: NamespaceDefinition,

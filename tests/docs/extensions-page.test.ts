@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transformSync } from '@swc/core';
+import * as zod from 'zod';
 import { bundleBrowserModules } from '../../host-shim/admin/bundle';
 import { PACKAGE_ROOT } from '../../host-shim/admin/package-root';
 import * as extensionApi from '../../host-shim/extension-api';
@@ -46,7 +47,7 @@ function loadExample(): extensionApi.Extension {
     module: { type: 'commonjs' },
   });
   const exports: { greeting?: extensionApi.Extension } = {};
-  new Function('exports', 'require', code)(exports, () => extensionApi);
+  new Function('exports', 'require', code)(exports, (name: string) => (name === 'zod' ? zod : extensionApi));
   if (exports.greeting === undefined) throw new Error(`${PAGE} shows no extension greeting.`);
   return exports.greeting;
 }

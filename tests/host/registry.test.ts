@@ -1,4 +1,5 @@
 // What may be registered, and that a fault stops the start with a name.
+import { z } from 'zod';
 import type { NamespaceDefinition, RouteDefinition } from '../../host-shim/extension-api';
 import { createRegistry } from '../../host-shim/rest/registry';
 
@@ -6,7 +7,8 @@ const route: RouteDefinition = {
   path: '/a',
   methods: ['GET'],
   summary: 'A.',
-  args: {},
+  checkedBy: 'route',
+  input: z.object({}),
   permission: 'public',
   rateLimit: 'none',
   handle: async () => ({ status: 200, body: null }),
@@ -25,44 +27,32 @@ const refused: readonly (readonly [string, readonly object[], string, RegExp])[]
   ['no permission', [withoutPermission], 'ns', /\/a of ns is refused: it has no permission/],
   ['no rate limit', [withoutLimit], 'ns', /\/a of ns is refused: it has no rate limit/],
   ['a budget without a user', [{ ...route, rateLimit: 'per-user' }], 'ns', /it is public/],
-  [
-    'parameters that are checked and not taken',
-    [{ ...route, refuseUnknown: { except: [] } }],
-    'ns',
-    /it checks parameters and takes none/,
-  ],
-  [
-    'empty parameters that are refused and not taken',
-    [{ ...route, refuseEmpty: ['a'] }],
-    'ns',
-    /it checks parameters and takes none/,
-  ],
   ['no methods', [{ ...route, methods: [] }], 'ns', /its methods must be/],
   ['an unknown method', [{ ...route, methods: ['TRACE'] }], 'ns', /its methods must be/],
   ['a path without slash', [{ ...route, path: 'a' }], 'ns', /its path must begin/],
   ['a path with a slash at its end', [{ ...route, path: '/a/' }], 'ns', /its path must begin/],
   ['an empty path', [{ ...route, path: '' }], 'ns', /its path must begin/],
-  ['a name that is not told', [{ ...route, path: '/a/{id}' }], 'ns', /do not say what \{id\} may be/],
+  ['a name without a property', [{ ...route, path: '/a/{id}' }], 'ns', /does not say what \{id\} matches/],
   [
-    'a name with a broken pattern',
-    [{ ...route, path: '/a/{id}', params: { id: '[' } }],
+    'a name that matches anything',
+    [{ ...route, path: '/a/{id}', input: z.object({ id: z.string() }) }],
     'ns',
-    /what \{id\} may be is no regular expression/,
+    /does not say what \{id\} matches/,
   ],
   [
     'a name with a group that captures',
-    [{ ...route, path: '/a/{id}', params: { id: '(a|b)' } }],
+    [{ ...route, path: '/a/{id}', input: z.object({ id: z.string().regex(/^(a|b)$/) }) }],
     'ns',
-    /without groups that capture/,
+    /a group that captures/,
   ],
   [
     'two definitions that read a name differently',
     [
-      { ...route, path: '/a/{id}', params: { id: '[\\d]+' } },
-      { ...route, path: '/a/{id}', params: { id: '[a-z]+' }, methods: ['POST'] },
+      { ...route, path: '/a/{id}', input: z.object({ id: z.int() }) },
+      { ...route, path: '/a/{id}', input: z.object({ id: z.string().regex(/^[a-z]+$/) }), methods: ['POST'] },
     ],
     'ns',
-    /another definition of its path has other params/,
+    /another definition of its path matches other addresses/,
   ],
   ['the same route twice', [route, route], 'ns', /\/a of ns is registered twice/],
   [
@@ -99,7 +89,11 @@ test('GET and POST of one path may be two definitions', () => {
 });
 
 describe('names in a path', () => {
-  const named = { ...route, path: '/sites/{site}/rows', params: { site: '[\\w-]+' } };
+  const named = {
+    ...route,
+    path: '/sites/{site}/rows',
+    input: z.object({ site: z.string().regex(/^[\w-]+$/) }),
+  };
 
   test('stand for what the address has, in its own letter case', () => {
     const registry = createRegistry();
@@ -128,7 +122,7 @@ describe('names in a path', () => {
 
   test('the first that fits counts among those with names', () => {
     const registry = createRegistry();
-    const digits = { ...named, path: '/sites/{id}/rows', params: { id: '[\\d]+' } };
+    const digits = { ...named, path: '/sites/{id}/rows', input: z.object({ id: z.int() }) };
     registry.add(namespace([digits, named]));
     expect(registry.find('/ns/sites/12/rows').params).toEqual({ id: '12' });
     expect(registry.find('/ns/sites/ab/rows').params).toEqual({ site: 'ab' });

@@ -1,4 +1,5 @@
 // Extensions that write down what happens to them, and a database for them to be loaded on.
+import { z } from 'zod';
 import { type Extension, HOST_API, type Host } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import { type Extensions, loadExtensions } from '../../host-shim/extensions/load-extensions';
@@ -68,7 +69,8 @@ function extensionOf(told: string[], name: string, { register, ...changes }: Cha
               path: '/there',
               methods: ['GET'],
               summary: name,
-              args: {},
+              checkedBy: 'route',
+              input: z.object({}),
               permission: 'public',
               rateLimit: 'none',
               handle: async () => ({ status: 200, body: name }),

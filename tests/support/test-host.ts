@@ -14,7 +14,7 @@ import { createHostService } from '../../host-shim/host-service';
 import { listen } from '../../host-shim/http-server';
 import { loadHost } from '../../host-shim/load-host';
 import type { RateLimits } from '../../host-shim/rate-limit/user-budget';
-
+import { checkAnswers } from './check-answers';
 import { createTestDatabase, type TestDatabase } from './database';
 import { applyTestSites, importTestRows, refuseUnknownSites, setFeatures } from './host-data';
 import { createMemoryLog } from './memory-log';
@@ -225,7 +225,13 @@ async function startOn(database: TestDatabase, options: TestHostOptions): Promis
     rateLimits: { perHour: 0, perMinute: 0, pagesPerMinute: 0, ...options.rateLimits },
     loginGuard: options.loginGuard ?? { failures: 0, windowSeconds: 60 },
     pageLoginGuard: options.pageLoginGuard ?? { failures: 0, windowSeconds: 60 },
-    extensions,
+    extensions: {
+      ...extensions,
+      current() {
+        const registrations = extensions.current();
+        return { ...registrations, registry: checkAnswers(registrations.registry) };
+      },
+    },
     database,
     clock,
     log,

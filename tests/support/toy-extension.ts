@@ -1,9 +1,11 @@
 // An extension without any sense, for tests of the host: it echoes, fails, waits and words failures its own way.
+import { z } from 'zod';
 import {
   type Extension,
   HOST_API,
   type HostFailure,
   type HostRequest,
+  type RawRoute,
   type RouteDefinition,
 } from '../../host-shim/extension-api';
 
@@ -36,8 +38,14 @@ export function createToy(extra: readonly RouteDefinition[] = []): Toy {
   const slowBegun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  const shared = { args: {}, summary: 'A toy.', permission: 'logged-in', rateLimit: 'per-user' } as const;
-  const echo: RouteDefinition['handle'] = async (request) => {
+  const shared = {
+    checkedBy: 'route',
+    input: z.object({}),
+    summary: 'A toy.',
+    permission: 'logged-in',
+    rateLimit: 'per-user',
+  } as const;
+  const echo: RawRoute['handle'] = async (request) => {
     calls.push(request);
     return {
       status: 200,
@@ -55,7 +63,7 @@ export function createToy(extra: readonly RouteDefinition[] = []): Toy {
       ...shared,
       path: '/echo',
       methods: ['GET', 'POST'],
-      args: { version: { type: 'string', description: 'Any.', required: false } },
+      input: z.object({ version: z.string().optional().describe('Any.') }),
       handle: echo,
     },
     { ...shared, path: '/open', methods: ['GET'], permission: 'public', rateLimit: 'none', handle: echo },
@@ -79,7 +87,7 @@ export function createToy(extra: readonly RouteDefinition[] = []): Toy {
       ...shared,
       path: '/slow',
       methods: ['GET'],
-      handle: async (request) => {
+      handle: async (request: HostRequest) => {
         calls.push(request);
         begin();
         await released;

@@ -64,7 +64,7 @@ async function listPage(parts: HostParts, { user }: AdminRequest, shown: Shown =
   const { typed = NOTHING_TYPED, faults = {}, made } = shown;
   const [passwords, sites] = await Promise.all([
     listApplicationPasswords(parts.database.write, user.id),
-    sitesOf(parts, user),
+    sitesOf(parts.extensions().hooks, user),
   ]);
   return {
     kind: 'page',
@@ -124,7 +124,10 @@ async function renamePage(
     status: typed.fault === undefined ? 200 : 400,
     title: `Application password “${password.name}”`,
     view: `${VIEWS}/application-password`,
-    data: { password: shownPassword(password, await sitesOf(parts, user), parts.clock()), ...typed },
+    data: {
+      password: shownPassword(password, await sitesOf(parts.extensions().hooks, user), parts.clock()),
+      ...typed,
+    },
   };
 }
 
@@ -151,7 +154,11 @@ const askFor = (
 ): AdminAnswer => askToRevoke(passwords, title, { cancel: ADDRESS, zone: user.timezone });
 
 async function revokeOne(parts: HostParts, { user }: AdminRequest, uuid: string): Promise<AdminAnswer> {
-  const [gone] = await revokePasswords(parts, user.id, { uuid });
+  const [gone] = await revokePasswords(
+    { write: parts.database.write, hooks: parts.extensions().hooks },
+    user.id,
+    { uuid },
+  );
   const notice = gone === undefined ? NOTHING_LEFT : `Revoked: “${gone.name}”.`;
   return { kind: 'redirect', to: ADDRESS, notice };
 }
@@ -163,7 +170,11 @@ async function revokeAll(parts: HostParts, request: AdminRequest): Promise<Admin
     if (passwords.length > 0) return askFor(request, passwords, 'Revoke all application passwords');
     return { kind: 'redirect', to: ADDRESS, notice: NOTHING_LEFT };
   }
-  const { length } = await revokePasswords(parts, user.id, 'all');
+  const { length } = await revokePasswords(
+    { write: parts.database.write, hooks: parts.extensions().hooks },
+    user.id,
+    'all',
+  );
   const what = length === 1 ? '1 application password' : `${length} application passwords`;
   return { kind: 'redirect', to: ADDRESS, notice: length === 0 ? NOTHING_LEFT : `Revoked: ${what}.` };
 }

@@ -75,7 +75,7 @@ async function withinReach(
     return restricts ? { fault: NOT_ALL } : typed;
   }
   if (sites.length > 0) return typed;
-  const own = (await sitesOf(parts, user)).map(({ trackingId }) => trackingId);
+  const own = (await sitesOf(parts.extensions().hooks, user)).map(({ trackingId }) => trackingId);
   // An empty list of sites would be no restriction, and so all of them.
   return own.length === 0 ? { fault: NO_SITE } : { ...typed, sites: own };
 }
@@ -101,7 +101,7 @@ export function authorizePage(parts: HostParts): AdminPage {
         typed,
         reach,
         faults,
-        sites: await sitesOf(parts, user),
+        sites: await sitesOf(parts.extensions().hooks, user),
         abilities: describeCapabilities(user),
       },
       // Browsers hold a form to this list in the redirect after it, too.

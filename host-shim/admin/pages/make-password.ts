@@ -55,8 +55,8 @@ export async function makePassword(
   appId = '',
 ): Promise<MadePassword> {
   const { clock, database } = parts;
-  const { hooks } = parts.extensions().current();
-  const sites = await sitesOf(parts, user);
+  const { hooks } = parts.extensions();
+  const sites = await sitesOf(parts.extensions().hooks, user);
   const named = checkFields({ name });
   const read = readRestrictions(typed, {
     now: clock(),

@@ -82,7 +82,7 @@ async function show(
   const [account, sessions, sites] = await Promise.all([
     findAccount(write, user.id),
     countSessions(write, user.id, parts.clock()),
-    sitesOf(parts, user),
+    sitesOf(parts.extensions().hooks, user),
   ]);
   const { faults = {}, typed } = shown;
   return {

@@ -33,7 +33,7 @@ async function show({ parts, request, account }: Subject, shown: Shown = {}): Pr
   const [passwords, sessions, choices] = await Promise.all([
     listApplicationPasswords(write, account.id),
     countSessions(write, account.id, now),
-    siteChoices(parts, present.sites),
+    siteChoices(parts.extensions().hooks, present.sites),
   ]);
   return {
     kind: 'page',
@@ -71,7 +71,7 @@ async function save(subject: Subject): Promise<AdminAnswer> {
     check(account);
     const faults = await faultsOf(async () => {
       const { displayName, email } = form;
-      const { sites } = await siteChoices(parts, formOf(account).sites);
+      const { sites } = await siteChoices(parts.extensions().hooks, formOf(account).sites);
       await changeUser(write, account.id, { displayName, email, ...readRights(form, sites) }, check);
     });
     return faults === undefined ? done(subject, 'Saved.') : await show(subject, { form, faults, mark });

@@ -16,6 +16,8 @@ export interface Subject {
   readonly account: ListedUser;
 }
 
+const revoker = ({ parts }: Subject) => ({ write: parts.database.write, hooks: parts.extensions().hooks });
+
 const addressOf = ({ account }: Subject): string => pageAddress('users', account.id);
 
 /** Back to the account. */
@@ -82,7 +84,7 @@ const revokeAll: Change = {
     });
   },
   async make(subject) {
-    const gone = await revokePasswords(subject.parts, subject.account.id, 'all');
+    const gone = await revokePasswords(revoker(subject), subject.account.id, 'all');
     return done(
       subject,
       gone.length === 0 ? 'There was nothing left to revoke.' : `Revoked: ${gone.length}.`,
@@ -101,7 +103,7 @@ const revokeOne = (uuid: string): Change => ({
     });
   },
   async make(subject) {
-    const [gone] = await revokePasswords(subject.parts, subject.account.id, { uuid });
+    const [gone] = await revokePasswords(revoker(subject), subject.account.id, { uuid });
     return done(
       subject,
       gone === undefined ? 'It was revoked already.' : `The application password "${gone.name}" was revoked.`,

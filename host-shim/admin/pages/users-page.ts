@@ -30,7 +30,7 @@ async function showForm(parts: HostParts, form: UserForm, faults: UserFaults): P
     status: Object.keys(faults).length === 0 ? 200 : 400,
     view: 'host-shim/admin/views/user-add',
     title: 'Add a user',
-    data: { form, faults, roles: ROLES, choices: await siteChoices(parts, []) },
+    data: { form, faults, roles: ROLES, choices: await siteChoices(parts.extensions().hooks, []) },
   };
 }
 
@@ -40,7 +40,7 @@ async function add(parts: HostParts, request: AdminRequest): Promise<AdminAnswer
   const password = typed === '' ? makeLoginPassword(randomBytes) : typed;
   let id = 0;
   const faults = await faultsOf(async () => {
-    const rights = readRights(form, (await siteChoices(parts, [])).sites);
+    const rights = readRights(form, (await siteChoices(parts.extensions().hooks, [])).sites);
     id = await createUser(
       parts.database.write,
       { ...form, ...rights, password },

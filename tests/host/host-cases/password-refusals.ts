@@ -56,7 +56,7 @@ const restricted: readonly Omit<HostCase, 'line'>[] = [
       ? { status: 200, json: [{ uuid: '{key:narrow}' }], answerHeaders: { allow: 'GET' } }
       : {
           status: 403,
-          json: { code, message: expect.stringContaining('is a restricted one'), data: { status: 403 } },
+          json: { code, message: expect.stringContaining('is restricted'), data: { status: 403 } },
         }),
   })),
   {
@@ -238,7 +238,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
       code: 'rest_invalid_param',
       data: {
         params: {
-          expires: 'expires is empty; leave it out, or say what it shall be.',
+          expires: 'expires is empty; leave it out, or send a value.',
           expires_at: expect.stringContaining('is empty'),
           sites: expect.stringContaining('is empty'),
           addresses: expect.stringContaining('is empty'),

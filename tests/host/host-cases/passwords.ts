@@ -208,7 +208,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
       code: 'rest_invalid_param',
       data: {
         params: {
-          expires_at: 'expires_at cannot be changed; make another application password.',
+          expires_at: 'expires_at cannot be changed; create another application password.',
           sites: expect.stringContaining('cannot be changed'),
           ip: expect.stringContaining('is not a parameter here'),
         },

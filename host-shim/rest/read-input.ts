@@ -1,0 +1,209 @@
+// Reads the parameters of a call from address, query and body, and checks them by the route's `input`.
+// Coercions and error words are WordPress's: numbers, booleans and lists may come as text.
+import { z } from 'zod';
+import type { AddressQuery } from '../auth/authentication';
+import type { InvalidParam, Refusal } from '../extension-api';
+import { hostError, invalidJson, invalidParams, JSON_FAULTS, RestError } from './host-error';
+import { readQuery, splitList } from './route-address';
+
+export type Values = Readonly<Record<string, unknown>>;
+export type Faults = Readonly<Record<string, InvalidParam>>;
+
+export interface Received {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: AddressQuery;
+  readonly body: { readonly text: string; readonly form?: true };
+}
+
+export interface InputResult {
+  /** The parameters that are right; complete where none is missing or faulty. */
+  readonly values: Values;
+  /** Names of required parameters that were not sent. */
+  readonly missing: readonly string[];
+  readonly faults: Faults;
+}
+
+export interface Parameter {
+  readonly isRequired: boolean;
+  /** As JSON Schema. */
+  readonly schema: z.core.JSONSchema.BaseSchema;
+}
+
+const BOOLEANS = new Map<unknown, boolean>([
+  ['true', true],
+  ['1', true],
+  [1, true],
+  ['false', false],
+  ['0', false],
+  [0, false],
+]);
+
+/** Half a surrogate pair, or the replacement character of bytes that were not UTF-8. */
+const NOT_UNICODE = /[\p{Cs}\ufffd]/u;
+
+const described = new WeakMap<z.ZodObject, ReadonlyMap<string, Parameter>>();
+
+/** The parameters of a route by name, those included that are accepted and ignored (`readOnly`). */
+export function parametersOf(input: z.ZodObject): ReadonlyMap<string, Parameter> {
+  const known = described.get(input);
+  if (known !== undefined) return known;
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', override: dropSafeBounds });
+  const parameters = new Map(
+    Object.entries(properties).flatMap(([name, schema]): [string, Parameter][] =>
+      typeof schema === 'object' ? [[name, { schema, isRequired: required.includes(name) }]] : [],
+    ),
+  );
+  described.set(input, parameters);
+  return parameters;
+}
+
+/** zod bounds each integer by what a double can hold, which is no rule of the route. */
+function dropSafeBounds({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}
+
+function readBodyValues({ text, form }: Received['body']): Values {
+  if (form) return readQuery(text);
+  if (text.trim() === '') return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new RestError(invalidJson('Invalid JSON body passed.', JSON_FAULTS.syntax));
+  }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return { ...json };
+  throw new RestError(invalidJson('The JSON body must be an object of parameters.', JSON_FAULTS.none));
+}
+
+/** The value in the type of its parameter, where a text can be read as one; otherwise as it is. */
+function coerce(value: unknown, { type, items }: z.core.JSONSchema.BaseSchema): unknown {
+  if (type === 'boolean') return BOOLEANS.get(value) ?? value;
+  if (type === 'integer' && typeof value === 'string' && /^-?\d+$/.test(value))
+    return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(value), Number.MAX_SAFE_INTEGER));
+  if (type !== 'array') return value;
+  const list: unknown = typeof value === 'string' ? splitList(value) : value;
+  if (!Array.isArray(list) || typeof items !== 'object' || Array.isArray(items)) return list;
+  return list.map((item) => coerce(item, items));
+}
+
+const isSent = (value: unknown, parameter: Parameter | undefined): boolean =>
+  parameter === undefined ||
+  (value !== null && (value !== '' || parameter.isRequired || parameter.schema.emptyIsSent === true));
+
+/** What was sent, in the types of the parameters. Without a prototype: `toString` is a name like any other. */
+function collect(
+  { params, query, body }: Received,
+  parameters: ReadonlyMap<string, Parameter>,
+): Record<string, unknown> {
+  const sent: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries({ ...query, ...readBodyValues(body), ...params })) {
+    const parameter = parameters.get(name);
+    // Names such as _fields and _locale are WordPress's own, and allowed on every route.
+    if (parameter === undefined && name.startsWith('_')) continue;
+    if (isSent(value, parameter))
+      sent[name] = parameter === undefined ? value : coerce(value, parameter.schema);
+  }
+  return sent;
+}
+
+const listNames = (names: readonly string[]) =>
+  new Intl.ListFormat('en', { type: 'conjunction' }).format(names);
+
+const fault = (code: string, message: string, data: object | null = null): InvalidParam => ({
+  code,
+  message,
+  data,
+});
+
+const WORDPRESS_TYPES: Readonly<Record<string, string>> = {
+  number: 'integer',
+  int: 'integer',
+  record: 'object',
+};
+
+function boundsMessage(name: string, { minimum, maximum }: z.core.JSONSchema.BaseSchema): string {
+  if (minimum !== undefined && maximum !== undefined)
+    return `${name} must be between ${minimum} (inclusive) and ${maximum} (inclusive)`;
+  return minimum === undefined
+    ? `${name} must be less than or equal to ${maximum}`
+    : `${name} must be greater than or equal to ${minimum}`;
+}
+
+function faultOf(issue: z.core.$ZodIssue, sent: unknown, parameter: Parameter): InvalidParam {
+  const [name = '', ...places] = issue.path.map(String);
+  const place = name + places.map((at) => `[${at}]`).join('');
+  const wrongType = (type: string) =>
+    fault('rest_invalid_type', `${place} is not of type ${type}.`, { param: place });
+  if (sent === '' && parameter.schema.emptyIsSent === true)
+    return fault('rest_invalid_param', `${name} is empty; leave it out, or send a value.`);
+  if (issue.code === 'invalid_type') return wrongType(WORDPRESS_TYPES[issue.expected] ?? issue.expected);
+  if (issue.code === 'invalid_value')
+    return typeof sent === 'string'
+      ? fault('rest_not_in_enum', `${place} is not one of ${listNames(issue.values.map(String))}.`)
+      : wrongType('string');
+  if (issue.code === 'too_small' || issue.code === 'too_big')
+    return fault('rest_out_of_bounds', boundsMessage(place, parameter.schema));
+  const code: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
+  return fault(typeof code === 'string' ? code : 'rest_invalid_param', issue.message);
+}
+
+/** Where a text, or an item of a list, is not Unicode. */
+function findNotUnicode(name: string, value: unknown): string | undefined {
+  if (typeof value === 'string') return NOT_UNICODE.test(value) ? name : undefined;
+  if (!Array.isArray(value)) return undefined;
+  const index = value.findIndex((item) => typeof item === 'string' && NOT_UNICODE.test(item));
+  return index < 0 ? undefined : `${name}[${index}]`;
+}
+
+function* unknownFaults(
+  issues: readonly z.core.$ZodIssue[],
+  parameters: ReadonlyMap<string, Parameter>,
+): Generator<[string, InvalidParam]> {
+  const known = [...parameters].flatMap(([name, { schema }]) => (schema.readOnly ? [] : [name]));
+  for (const issue of issues)
+    for (const name of issue.code === 'unrecognized_keys' ? issue.keys : []) {
+      const message = `${name} is not a parameter here; these are: ${listNames(known)}.`;
+      yield [name, fault('rest_invalid_param', message)];
+    }
+}
+
+/** Reads and checks. Throws a RestError where the body is no JSON object. */
+export function readInput(input: z.ZodObject, received: Received): InputResult {
+  const parameters = parametersOf(input);
+  const sent = collect(received, parameters);
+  const { data, error } = input.safeParse(sent);
+  const issues = error?.issues ?? [];
+  const missing: string[] = [];
+  const faults = new Map(unknownFaults(issues, parameters));
+  for (const [name, { schema }] of parameters) {
+    const place = ['string', 'array'].includes(String(schema.type))
+      ? findNotUnicode(name, sent[name])
+      : undefined;
+    if (place !== undefined)
+      faults.set(name, fault('rest_invalid_param', `${place} is not text in Unicode.`));
+  }
+  for (const issue of issues) {
+    const name = String(issue.path[0]);
+    const parameter = parameters.get(name);
+    if (parameter === undefined) continue;
+    if (!(name in sent)) missing.push(name);
+    else if (!faults.has(name)) faults.set(name, faultOf(issue, sent[name], parameter));
+  }
+  if (data !== undefined && faults.size === 0) return { values: data, missing, faults: {} };
+  const right = Object.entries(sent).filter(([name]) => !faults.has(name));
+  const values = input
+    .partial()
+    .safeParse(Object.assign(Object.create(null), Object.fromEntries(right))).data;
+  return { values: values ?? {}, missing, faults: Object.fromEntries(faults) };
+}
+
+/** One answer for everything that is wrong; undefined where nothing is. Missing parameters decide its code. */
+export function refuseInput({ missing, faults }: Omit<InputResult, 'values'>): Refusal | undefined {
+  const hasFaults = Object.keys(faults).length > 0;
+  if (missing.length === 0) return hasFaults ? invalidParams(faults) : undefined;
+  return hostError(400, 'rest_missing_callback_param', `Missing parameter(s): ${missing.join(', ')}`, {
+    params: missing,
+    ...(hasFaults && { details: faults }),
+  });
+}

@@ -1,0 +1,210 @@
+// /wp/v2/users/{user_id}/application-passwords: list, create, rename, revoke, and introspect the one of this call.
+// Bodies, statuses and codes are WordPress's; the restrictions beside them are ours.
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import { showSecret } from '../../auth/application-password';
+import {
+  type ApplicationPassword,
+  createApplicationPassword,
+  findApplicationPassword,
+  listApplicationPasswords,
+  renameApplicationPassword,
+} from '../../auth/application-password-store';
+import {
+  type CheckedRoute,
+  type Clock,
+  defineRoute,
+  type HostRequest,
+  type KnownSite,
+  type Refusal,
+  type RouteDefinition,
+  type RouteOutput,
+} from '../../extension-api';
+import type { Hooks } from '../../extensions/hooks';
+import { revokePasswords } from '../../revoke-passwords';
+import { hostError, invalidParams, RestError } from '../host-error';
+import { ACTS, type Act, findCaller, permits, refuseAct } from './password-access';
+import {
+  accountInput,
+  changeFaults,
+  newPasswordInput,
+  passwordInput,
+  readSentRestrictions,
+  renameInput,
+} from './password-input';
+import { passwordAddress, passwordItem, passwordOutput } from './password-item';
+import { accountOf, invalidUserId } from './users';
+
+const COLLECTION = '/users/{user_id}/application-passwords';
+const ONE = `${COLLECTION}/{uuid}`;
+
+const notFound = (): Refusal =>
+  hostError(404, 'rest_application_password_not_found', 'Application password not found.');
+
+export interface PasswordRoutesOptions {
+  readonly clock: Clock;
+  readonly write: Knex;
+  readonly hooks: Pick<Hooks, 'doAction'>;
+  knownSites(): Promise<readonly KnownSite[]>;
+}
+
+export function applicationPasswordsRoutes(options: PasswordRoutesOptions): readonly RouteDefinition[] {
+  const { clock, write, hooks, knownSites } = options;
+
+  /** The account in the address. */
+  async function findOwner(request: HostRequest, act: Act) {
+    const owner = await accountOf(write, findCaller(request, act).accountId);
+    if (owner === undefined) throw new RestError(invalidUserId());
+    return owner;
+  }
+
+  /** The application password in the address; what is no UUID is nobody's. */
+  async function findOne(request: HostRequest, act: Act) {
+    const { id: userId } = await findOwner(request, act);
+    const found = await findApplicationPassword(write, userId, request.params.uuid ?? '');
+    if (found === undefined) throw new RestError(notFound());
+    return { userId, found };
+  }
+
+  const showOne = (password: ApplicationPassword, userId: number, request: HostRequest) =>
+    ({ status: 200, body: passwordItem(password, userId, request) }) as const;
+
+  async function readRestrictions(request: HostRequest, sent: Partial<z.output<typeof newPasswordInput>>) {
+    const owner = await findOwner(request, ACTS.create);
+    const known = (await knownSites()).map(({ trackingId }) => trackingId);
+    return { owner, read: readSentRestrictions(sent, { now: clock(), owner, known }) };
+  }
+
+  const route = <Input extends z.ZodObject, const Output extends RouteOutput>(
+    act: Act,
+    definition: Pick<
+      CheckedRoute<Input, Output>,
+      'path' | 'methods' | 'summary' | 'input' | 'output' | 'check' | 'handle'
+    >,
+  ): RouteDefinition =>
+    defineRoute({
+      // Only what may be guessed at by trying, or fills a table, counts against the budget.
+      rateLimit: act === ACTS.create || act === ACTS.edit ? 'per-user' : 'none',
+      checkedBy: 'host',
+      permission: permits(act),
+      refuse: refuseAct(act),
+      ...definition,
+    });
+
+  return [
+    route(ACTS.list, {
+      path: COLLECTION,
+      methods: ['GET'],
+      summary: 'The application passwords of an account.',
+      input: z.object(accountInput),
+      output: { 200: z.array(passwordOutput) },
+      async handle(request) {
+        const { id } = await findOwner(request, ACTS.list);
+        const key = request.user?.key;
+        const all = await listApplicationPasswords(write, id);
+        const seen = key?.restricted ? all.filter(({ uuid }) => uuid === key.uuid) : all;
+        return { status: 200, body: seen.map((password) => passwordItem(password, id, request)) };
+      },
+    }),
+    route(ACTS.create, {
+      path: COLLECTION,
+      methods: ['POST'],
+      summary: 'Creates an application password. Only this answer shows its secret.',
+      input: newPasswordInput,
+      output: { 201: passwordOutput },
+      async check(request) {
+        const { read } = await readRestrictions(request, request.values);
+        return read.ok ? {} : read.faults;
+      },
+      async handle(request) {
+        const { name, app_id: appId } = request.values;
+        const { owner, read } = await readRestrictions(request, request.values);
+        if (!read.ok) return invalidParams(read.faults);
+        const { password, secret } = await createApplicationPassword(
+          write,
+          { userId: owner.id, name, appId, restrictions: read.restrictions },
+          { clock, randomBytes },
+        );
+        await hooks.doAction('application_password_created', { userId: owner.id, uuid: password.uuid });
+        return {
+          status: 201,
+          headers: { Location: passwordAddress(request.restRoot, owner.id, password.uuid) },
+          body: { ...passwordItem(password, owner.id, request), password: showSecret(secret) },
+        };
+      },
+    }),
+    route(ACTS.deleteAll, {
+      path: COLLECTION,
+      methods: ['DELETE'],
+      summary: 'Revokes all application passwords of an account.',
+      input: z.object(accountInput),
+      output: { 200: z.object({ deleted: z.boolean(), count: z.int() }) },
+      async handle(request) {
+        const { id } = await findOwner(request, ACTS.deleteAll);
+        const revoked = await revokePasswords({ write, hooks }, id, 'all');
+        return { status: 200, body: { deleted: true, count: revoked.length } };
+      },
+    }),
+    route(ACTS.introspect, {
+      path: `${COLLECTION}/introspect`,
+      methods: ['GET'],
+      summary: 'The application password of this call.',
+      input: z.object(accountInput),
+      output: { 200: passwordOutput },
+      async handle(request) {
+        const { user, accountId } = findCaller(request, ACTS.introspect);
+        if (user.key === null)
+          return hostError(
+            404,
+            'rest_no_authenticated_app_password',
+            'Cannot introspect application password.',
+          );
+        const found = await findApplicationPassword(write, accountId, user.key.uuid);
+        return found === undefined ? notFound() : showOne(found, accountId, request);
+      },
+    }),
+    route(ACTS.read, {
+      path: ONE,
+      methods: ['GET'],
+      summary: 'One application password.',
+      input: z.object(passwordInput),
+      output: { 200: passwordOutput },
+      async handle(request) {
+        const { userId, found } = await findOne(request, ACTS.read);
+        return showOne(found, userId, request);
+      },
+    }),
+    route(ACTS.edit, {
+      path: ONE,
+      methods: ['POST', 'PUT', 'PATCH'],
+      summary: 'Renames an application password. Its restrictions cannot be changed.',
+      input: renameInput,
+      output: { 200: passwordOutput },
+      async check(request) {
+        const { userId, found } = await findOne(request, ACTS.edit);
+        return changeFaults(request.values, passwordItem(found, userId, request));
+      },
+      async handle(request) {
+        const { userId, found } = await findOne(request, ACTS.edit);
+        const { name } = request.values;
+        if (name === undefined) return showOne(found, userId, request);
+        const renamed = await renameApplicationPassword(write, userId, found.uuid, name);
+        return renamed === undefined ? notFound() : showOne(renamed, userId, request);
+      },
+    }),
+    route(ACTS.delete, {
+      path: ONE,
+      methods: ['DELETE'],
+      summary: 'Revokes an application password.',
+      input: z.object(passwordInput),
+      output: { 200: z.object({ deleted: z.boolean(), previous: passwordOutput }) },
+      async handle(request) {
+        const { userId, found } = await findOne(request, ACTS.delete);
+        const [revoked] = await revokePasswords({ write, hooks }, userId, { uuid: found.uuid });
+        if (revoked === undefined) return notFound();
+        return { status: 200, body: { deleted: true, previous: passwordItem(revoked, userId, request) } };
+      },
+    }),
+  ];
+}

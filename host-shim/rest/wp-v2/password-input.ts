@@ -1,0 +1,162 @@
+// What may be sent about an application password: the parameters of a new one, and of a change.
+// A restriction that cannot be read is always refused: dropping it would create a password that may do everything.
+import { z } from 'zod';
+import { checkFields } from '../../auth/account-fields';
+import type { ListedUser } from '../../auth/account-list';
+import { isUuid } from '../../auth/application-password-store';
+import { type KeyRestrictions, type RestrictionFaults, readRestrictions } from '../../auth/key-restrictions';
+import type { InvalidParam } from '../../extension-api';
+import type { Faults } from '../read-input';
+
+/** Written like WordPress's, escapes included: clients know addresses by the text of their patterns. */
+const UUID_PATTERN = '[\\w\\-]+';
+
+export const accountInput = {
+  user_id: z
+    .string()
+    .regex(/^(?:[\d]+|me)$/i)
+    .describe('Id of the account, or me.'),
+};
+export const passwordInput = {
+  ...accountInput,
+  uuid: z
+    .string()
+    .regex(new RegExp(`^${UUID_PATTERN}$`))
+    .describe('UUID of the application password.'),
+};
+
+const ignored = z.unknown().optional().readonly();
+/** Shown and never changed: an item may be sent back whole. */
+const shownInput = {
+  context: ignored,
+  uuid: ignored,
+  created: ignored,
+  last_used: ignored,
+  last_ip: ignored,
+  password: ignored,
+};
+
+const wrong = (message: string): InvalidParam => ({ code: 'rest_invalid_param', message, data: null });
+
+const passwordName = z.string().superRefine((name, context) => {
+  if (name.trim() === '') {
+    const message = 'An application name is required to create an application password.';
+    context.addIssue({ code: 'custom', message, params: { code: 'application_password_empty_name' } });
+    return;
+  }
+  const checked = checkFields({ name });
+  if (!checked.ok) context.addIssue(checked.fault.message);
+});
+
+const isBlank = (text: string) => text.trim() === '';
+
+/** An empty restriction is more likely a value that got lost than a wish for none. */
+const restriction = <Schema extends z.ZodType>(name: string, schema: Schema, description: string) =>
+  schema
+    .refine(
+      (value) =>
+        !(Array.isArray(value) ? value : [value]).every((item) => typeof item === 'string' && isBlank(item)),
+      `${name} is empty; leave it out for no restriction.`,
+    )
+    .optional()
+    .meta({ description, emptyIsSent: true });
+
+const texts = z.array(z.string());
+
+export const newPasswordInput = z.strictObject({
+  ...shownInput,
+  ...accountInput,
+  app_id: z
+    .string()
+    .refine(isUuid, 'app_id is not a valid UUID.')
+    .optional()
+    .describe('A UUID of the application that it is for.'),
+  name: passwordName.describe('The name of the application password.'),
+  expires: restriction(
+    'expires',
+    z.string(),
+    'It works until this instant: 2027-01-31T12:00:00, in UTC unless an offset follows.',
+  ),
+  expires_at: restriction('expires_at', z.string(), 'The same as expires, named as in the answer.'),
+  sites: restriction('sites', texts, 'Tracking ids of the only sites that it may read.'),
+  addresses: restriction(
+    'addresses',
+    texts,
+    'The only addresses, or ranges such as 10.0.0.0/8, that may use it.',
+  ),
+  address_ranges: restriction('address_ranges', texts, 'The same as addresses, named as in the answer.'),
+  rate_share: restriction(
+    'rate_share',
+    z.int().min(1).max(99),
+    'Percentage of its owner’s calls that it may use.',
+  ),
+});
+
+const fixed = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.optional().describe('As it is shown; it cannot be changed.');
+const fixedInput = {
+  app_id: fixed(z.string()),
+  expires_at: fixed(z.string()),
+  sites: fixed(texts),
+  address_ranges: fixed(texts),
+  rate_share: fixed(z.int()),
+};
+
+export const renameInput = z.strictObject({
+  ...shownInput,
+  ...passwordInput,
+  name: passwordName.optional().describe('A new name; without one it stays as it is.'),
+  ...fixedInput,
+});
+
+/** Faults of a change that tries more than a new name. `item` is the application password as it is shown. */
+export function changeFaults(
+  sent: Readonly<Record<string, unknown>>,
+  item: Readonly<Record<string, unknown>>,
+): Faults {
+  const changed = Object.keys(fixedInput).filter(
+    (name) => sent[name] !== undefined && JSON.stringify(sent[name]) !== JSON.stringify(item[name]),
+  );
+  return Object.fromEntries(
+    changed.map((name) => [name, wrong(`${name} cannot be changed; create another application password.`)]),
+  );
+}
+
+/** A restriction -> the parameters that can carry it, of which only one may be sent. */
+const PARAMETERS = {
+  expires: ['expires', 'expires_at'],
+  sites: ['sites'],
+  addresses: ['addresses', 'address_ranges'],
+  share: ['rate_share'],
+} as const satisfies Record<keyof RestrictionFaults, readonly string[]>;
+
+/** The restrictions that were sent, or what is wrong with which parameter. Instants without an offset are UTC. */
+export function readSentRestrictions(
+  sent: Partial<z.output<typeof newPasswordInput>>,
+  {
+    now,
+    owner,
+    known,
+  }: { readonly now: Date; readonly owner: ListedUser; readonly known: readonly string[] },
+):
+  | { readonly ok: true; readonly restrictions: KeyRestrictions }
+  | { readonly ok: false; readonly faults: Faults } {
+  const read = readRestrictions(
+    {
+      expires: sent.expires ?? sent.expires_at,
+      sites: sent.sites,
+      addresses: (sent.addresses ?? sent.address_ranges)?.join(','),
+      share: sent.rate_share?.toString(),
+    },
+    { now, timezone: 'UTC', sites: owner.sites, known },
+  );
+  const faults: Record<string, InvalidParam> = {};
+  for (const [restriction, names] of Object.entries(PARAMETERS)) {
+    const [first, second] = names.filter((name) => sent[name] !== undefined);
+    const message = read.ok ? undefined : new Map(Object.entries(read.faults)).get(restriction);
+    if (first !== undefined && message !== undefined) faults[first] = wrong(message);
+    if (first !== undefined && second !== undefined)
+      faults[second] = wrong(`${second} and ${first} are the same; send one of them.`);
+  }
+  return read.ok && Object.keys(faults).length === 0 ? read : { ok: false, faults };
+}

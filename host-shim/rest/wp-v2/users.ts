@@ -1,0 +1,233 @@
+// /wp/v2/users: read only, since accounts are changed on the pages. Whoever may not list accounts sees their own, and
+// cannot find out whether another one exists. Shapes and words are WordPress's.
+import type { Knex } from 'knex';
+import { z } from 'zod';
+import type { ListedUser } from '../../auth/account-list';
+import { CAPABILITIES } from '../../auth/roles';
+import { findAccount, listUsers } from '../../auth/users';
+import { defineRoute, type HostRequest, type Refusal, type RouteDefinition } from '../../extension-api';
+import { forbidden, hostError, refusalStatus } from '../host-error';
+
+export const notLoggedIn = (): Refusal =>
+  hostError(401, 'rest_not_logged_in', 'You are not currently logged in.');
+
+export const invalidUserId = (): Refusal => hostError(404, 'rest_user_invalid_id', 'Invalid user ID.');
+
+const cannotView = ({ user }: HostRequest): Refusal =>
+  hostError(refusalStatus(user), 'rest_user_cannot_view', 'Sorry, you are not allowed to list users.');
+
+/** The largest id that a four-byte column can hold. */
+const LARGEST_ID = 2 ** 31 - 1;
+
+/** The account with this id, however large the number. */
+export const accountOf = async (write: Knex, id: number): Promise<ListedUser | undefined> =>
+  id <= LARGEST_ID ? findAccount(write, id) : undefined;
+
+/** An instant in UTC as WordPress writes it, without saying so: `2026-05-11T08:30:00`. */
+export const formatGmt = (instant: Date): string => instant.toISOString().slice(0, 19);
+
+/** A link list, as `_links` has one per relation. */
+export const links = z.array(z.object({ href: z.string() }));
+
+const contextInput = {
+  context: z
+    .enum(['view', 'embed', 'edit'])
+    .default('view')
+    .describe('Scope under which the request is made; determines fields present in response.'),
+};
+
+const listInput = z.object({
+  ...contextInput,
+  page: z.int().min(1).default(1).describe('Current page.'),
+  per_page: z.int().min(1).max(100).default(10).describe('Number of accounts on a page.'),
+  offset: z.int().min(0).optional().describe('Number of accounts to skip, instead of a page.'),
+  search: z.string().optional().describe('Part of a login, name or e-mail, or a whole id.'),
+  include: z.array(z.int()).optional().describe('Only accounts with these ids.'),
+  exclude: z.array(z.int()).optional().describe('Only accounts without these ids.'),
+  slug: z.array(z.string()).optional().describe('Only accounts with these slugs.'),
+  roles: z.array(z.string()).optional().describe('Only accounts with one of these roles.'),
+  orderby: z
+    .enum(['id', 'name', 'slug', 'email', 'registered_date', 'include', 'include_slugs'])
+    .default('name')
+    .describe('What the list is ordered by.'),
+  order: z.enum(['asc', 'desc']).default('asc').describe('Ascending or descending.'),
+});
+type ListInput = z.output<typeof listInput>;
+
+/** `meta` is left out in the context embed; everything from `username` on belongs to the context edit. */
+const userOutput = z.object({
+  id: z.int(),
+  name: z.string(),
+  url: z.string(),
+  description: z.string(),
+  link: z.string(),
+  slug: z.string(),
+  /** Always empty: WordPress links to pictures of a third party here. */
+  avatar_urls: z.strictObject({}),
+  meta: z.object({ timezone: z.string() }).optional(),
+  username: z.string().optional(),
+  first_name: z.string().optional(),
+  last_name: z.string().optional(),
+  nickname: z.string().optional(),
+  email: z.string().optional(),
+  locale: z.string().optional(),
+  registered_date: z.string().optional(),
+  roles: z.array(z.string()).optional(),
+  capabilities: z.record(z.string(), z.boolean()).optional(),
+  extra_capabilities: z.record(z.string(), z.boolean()).optional(),
+  _links: z.object({ self: links, collection: links }),
+});
+
+const slugOf = (login: string) => login.toLowerCase().replace(/[^a-z0-9_-]+/g, '-');
+
+/** What an account is ordered by; `include` and `include_slugs` keep the order in which those were asked for. */
+const ORDERS: Record<ListInput['orderby'], (account: ListedUser, input: ListInput) => number | string> = {
+  id: ({ id }) => id,
+  name: ({ displayName }) => displayName.toLowerCase(),
+  slug: ({ login }) => slugOf(login),
+  email: ({ email }) => (email ?? '').toLowerCase(),
+  registered_date: ({ createdAt }) => createdAt.getTime(),
+  include: ({ id }, { include = [] }) => include.indexOf(id),
+  include_slugs: ({ login }, { slug = [] }) => slug.indexOf(slugOf(login)),
+};
+
+function matches({ id, login, displayName, email }: ListedUser, search: string): boolean {
+  const part = search.trim().toLowerCase();
+  return (
+    String(id) === part ||
+    [login, displayName, email ?? '', slugOf(login)].some((text) => text.toLowerCase().includes(part))
+  );
+}
+
+/** The accounts of all pages of a list, in its order. A filter that is not sent leaves nobody out. */
+function selectAccounts(accounts: readonly ListedUser[], input: ListInput): readonly ListedUser[] {
+  const { include, exclude, slug, roles, search = '', orderby, order } = input;
+  const sign = order === 'desc' ? -1 : 1;
+  return accounts
+    .filter(
+      (account) =>
+        include?.includes(account.id) !== false &&
+        exclude?.includes(account.id) !== true &&
+        slug?.includes(slugOf(account.login)) !== false &&
+        roles?.includes(account.role) !== false &&
+        matches(account, search),
+    )
+    .map((account) => ({ account, key: ORDERS[orderby](account, input) }))
+    .sort((one, other) => {
+      if (one.key === other.key) return sign * (one.account.id - other.account.id);
+      return one.key < other.key ? -sign : sign;
+    })
+    .map(({ account }) => account);
+}
+
+/** The header Link of a page of a list, as WordPress writes it: beyond the end, `prev` is the last page. */
+function pageLinks({ restRoot, search }: HostRequest, page: number, pages: number): string {
+  const neighbours = { prev: Math.min(page - 1, pages), next: page + 1 };
+  return Object.entries(neighbours)
+    .filter(([, number]) => number >= 1 && number <= pages)
+    .map(([relation, number]) => {
+      const query = new URLSearchParams(search);
+      query.set('page', String(number));
+      return `<${restRoot}wp/v2/users?${query}>; rel="${relation}"`;
+    })
+    .join(', ');
+}
+
+function userItem(
+  account: ListedUser,
+  context: ListInput['context'],
+  { user, home, restRoot }: HostRequest,
+): z.input<typeof userOutput> {
+  const { id, login, displayName, role, email, timezone, createdAt } = account;
+  const users = `${restRoot}wp/v2/users`;
+  const item = {
+    id,
+    name: displayName,
+    url: '',
+    description: '',
+    link: `${home}/?author=${id}`,
+    slug: slugOf(login),
+    avatar_urls: {},
+    ...(context !== 'embed' && { meta: { timezone } }),
+    _links: { self: [{ href: `${users}/${id}` }], collection: [{ href: users }] },
+  };
+  if (context !== 'edit') return item;
+  // A restricted key gets neither the e-mail address nor the role among the capabilities.
+  const restricted = user?.key?.restricted === true;
+  const capabilities = id === user?.id ? user.capabilities : CAPABILITIES[role];
+  const ofRole = restricted ? [] : [role];
+  return {
+    ...item,
+    username: login,
+    first_name: '',
+    last_name: '',
+    nickname: displayName,
+    email: restricted ? '' : (email ?? ''),
+    locale: 'en_US',
+    registered_date: `${formatGmt(createdAt)}+00:00`,
+    roles: [role],
+    capabilities: Object.fromEntries([...capabilities, ...ofRole].map((name) => [name, true])),
+    extra_capabilities: Object.fromEntries(ofRole.map((name) => [name, true])),
+  };
+}
+
+export function usersRoutes({ write }: { readonly write: Knex }): readonly RouteDefinition[] {
+  const reading = { methods: ['GET'], rateLimit: 'none', checkedBy: 'host' } as const;
+  const oneUser = { 200: userOutput };
+
+  async function showOne(id: number, context: ListInput['context'], request: HostRequest) {
+    const account = await accountOf(write, id);
+    return account === undefined
+      ? invalidUserId()
+      : ({ status: 200, body: userItem(account, context, request) } as const);
+  }
+
+  return [
+    defineRoute({
+      ...reading,
+      path: '/users',
+      summary: 'The accounts.',
+      input: listInput,
+      output: { 200: z.array(userOutput) },
+      permission: ({ capabilities }) => capabilities.includes('list_users'),
+      refuse: ({ user }) => forbidden(user),
+      async handle(request) {
+        const { page, per_page: size, offset = (page - 1) * size, context } = request.values;
+        const found = selectAccounts(await listUsers(write), request.values);
+        const pages = Math.ceil(found.length / size);
+        const neighbours = pageLinks(request, page, pages);
+        return {
+          status: 200,
+          headers: {
+            'X-WP-Total': String(found.length),
+            'X-WP-TotalPages': String(pages),
+            ...(neighbours !== '' && { Link: neighbours }),
+          },
+          body: found.slice(offset, offset + size).map((account) => userItem(account, context, request)),
+        };
+      },
+    }),
+    defineRoute({
+      ...reading,
+      path: '/users/me',
+      summary: 'The account of the caller.',
+      input: z.object(contextInput),
+      output: oneUser,
+      permission: 'logged-in',
+      refuse: notLoggedIn,
+      handle: async (request) =>
+        request.user === null ? notLoggedIn() : showOne(request.user.id, request.values.context, request),
+    }),
+    defineRoute({
+      ...reading,
+      path: '/users/{id}',
+      summary: 'One account.',
+      input: z.object({ id: z.int().describe('Id of the account.'), ...contextInput }),
+      output: oneUser,
+      permission: ({ id, capabilities }, params) =>
+        Number(params.id) === id || capabilities.includes('list_users'),
+      refuse: cannotView,
+      handle: (request) => showOne(request.values.id, request.values.context, request),
+    }),
+  ];
+}

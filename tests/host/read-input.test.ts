@@ -1,0 +1,195 @@
+// How the parameters of a route are read: from address, query and body, by type.
+import { z } from 'zod';
+import { type Received, readInput, refuseInput } from '../../host-shim/rest/read-input';
+
+const text = z.string().optional();
+const integer = z.int().optional();
+const boolean = z.boolean().optional();
+const object = z.record(z.string(), z.unknown()).optional();
+const array = z.array(z.string()).optional();
+const integers = z.array(z.int()).optional();
+
+const NOTHING: Received = { params: {}, query: {}, body: { text: '' } };
+
+function read(shape: z.core.$ZodLooseShape, sent: Partial<Received>): unknown {
+  const outcome = readInput(z.object(shape), { ...NOTHING, ...sent });
+  return refuseInput(outcome)?.body ?? { ...outcome.values };
+}
+
+const json = (value: unknown): Partial<Received> => ({ body: { text: JSON.stringify(value) } });
+
+const taken: readonly (readonly [string, z.ZodType, Partial<Received>, unknown])[] = [
+  ['a text', text, json({ a: 'x' }), 'x'],
+  ['an empty text that must be said', z.string(), json({ a: '' }), ''],
+  ['a number beyond all that are told apart', integer, { query: { a: '9'.repeat(400) } }, 2 ** 53 - 1],
+  ['a whole number', integer, json({ a: 7 }), 7],
+  ['a whole number as text', integer, { query: { a: '-7' } }, -7],
+  ['yes', boolean, json({ a: true }), true],
+  ['yes as text', boolean, { query: { a: '1' } }, true],
+  ['no as text', boolean, { query: { a: 'false' } }, false],
+  ['an object', object, json({ a: { b: 1 } }), { b: 1 }],
+  ['a list', array, json({ a: ['x', 'y z'] }), ['x', 'y z']],
+  ['a list with commas', array, { query: { a: 'x, y' } }, ['x', 'y']],
+  ['a list of items', array, { query: { a: ['x', 'y z'] } }, ['x', 'y z']],
+  ['a list of numbers', integers, { query: { a: '3,7' } }, [3, 7]],
+  ['text beyond the first plane', text, json({ a: '\u{1f600}' }), '\u{1f600}'],
+  ['a list in a form', array, { body: { text: 'a[]=x&a[]=y', form: true } }, ['x', 'y']],
+  ['what is usual', z.int().default(3), {}, 3],
+  ['null for what is usual', z.int().default(3), json({ a: null }), 3],
+  ['one of a choice', z.enum(['x', 'y']).optional(), json({ a: 'y' }), 'y'],
+  ['the least', z.int().min(1).optional(), json({ a: 1 }), 1],
+  ['a form', text, { body: { text: 'a=x+%C3%A4', form: true } }, 'x ä'],
+  ['the address before the body', text, { ...json({ a: 'b' }), params: { a: 'p' } }, 'p'],
+  ['the body before the query', text, { ...json({ a: 'b' }), query: { a: 'q' } }, 'b'],
+];
+
+test.each(taken)('%s', (_label, arg, said, value) => {
+  expect(read({ a: arg }, said)).toEqual({ a: value });
+});
+
+const refused: readonly (readonly [string, z.ZodType, Partial<Received>, string, string])[] = [
+  ['a number for a text', text, json({ a: 1 }), 'rest_invalid_type', 'a is not of type string.'],
+  ['a fraction', integer, json({ a: 1.5 }), 'rest_invalid_type', 'a is not of type integer.'],
+  ['no number', integer, { query: { a: 'x' } }, 'rest_invalid_type', 'a is not of type integer.'],
+  ['a list for a text', text, { query: { a: ['x'] } }, 'rest_invalid_type', 'a is not of type string.'],
+  [
+    'a word in a list of numbers',
+    integers,
+    { query: { a: '3,x' } },
+    'rest_invalid_type',
+    'a[1] is not of type integer.',
+  ],
+  ...[
+    json({ a: 'x\ud800y' }),
+    json({ a: '\udc00\ud800' }),
+    { body: { text: 'a=%ff%fe', form: true as const } },
+    { query: { a: 'x\ufffd' } },
+  ].map((said, place): (typeof refused)[number] => [
+    `no Unicode, ${place}`,
+    text,
+    said,
+    'rest_invalid_param',
+    'a is not text in Unicode.',
+  ]),
+  [
+    'no Unicode in a list',
+    array,
+    json({ a: ['x', '\ud800'] }),
+    'rest_invalid_param',
+    'a[1] is not text in Unicode.',
+  ],
+  ['a word', boolean, json({ a: 'yes' }), 'rest_invalid_type', 'a is not of type boolean.'],
+  ['a list for an object', object, json({ a: [] }), 'rest_invalid_type', 'a is not of type object.'],
+  ['an object for a list', array, json({ a: {} }), 'rest_invalid_type', 'a is not of type array.'],
+  ['a number in a list', array, json({ a: ['x', 1] }), 'rest_invalid_type', 'a[1] is not of type string.'],
+  [
+    'none of the choice',
+    z.enum(['x', 'y', 'z']).optional(),
+    json({ a: 'w' }),
+    'rest_not_in_enum',
+    'a is not one of x, y, and z.',
+  ],
+  [
+    'too little',
+    z.int().min(1).optional(),
+    json({ a: 0 }),
+    'rest_out_of_bounds',
+    'a must be greater than or equal to 1',
+  ],
+  [
+    'too much',
+    z.int().max(9).optional(),
+    json({ a: 10 }),
+    'rest_out_of_bounds',
+    'a must be less than or equal to 9',
+  ],
+  [
+    'outside',
+    z.int().min(1).max(9).optional(),
+    json({ a: 10 }),
+    'rest_out_of_bounds',
+    'a must be between 1 (inclusive) and 9 (inclusive)',
+  ],
+];
+
+test.each(refused)('%s', (_label, arg, said, code, message) => {
+  expect(read({ a: arg }, said)).toMatchObject({
+    code: 'rest_invalid_param',
+    message: 'Invalid parameter(s): a',
+    data: { status: 400, params: { a: message }, details: { a: { code, message } } },
+  });
+});
+
+test('what is missing and what is wrong is told in one answer', () => {
+  const required = z.string();
+  expect(read({ a: required, b: required, c: integer }, json({ c: 'x' }))).toEqual({
+    code: 'rest_missing_callback_param',
+    message: 'Missing parameter(s): a, b',
+    data: {
+      status: 400,
+      params: ['a', 'b'],
+      details: {
+        c: { code: 'rest_invalid_type', message: 'c is not of type integer.', data: { param: 'c' } },
+      },
+    },
+  });
+});
+
+describe('an empty text is nothing said, of each type that may be left out', () => {
+  test.each(Object.entries({ text, integer, boolean, object, array }))('%s', (_type, schema) => {
+    const form = { body: { text: 'a=', form: true as const } };
+    for (const said of [form, json({ a: '' }), { query: { a: '' } }]) {
+      expect(read({ a: schema }, said)).toEqual({});
+    }
+  });
+
+  test('what is usual stands in its place', () => {
+    expect(read({ a: z.int().default(3) }, { query: { a: '' } })).toEqual({ a: 3 });
+  });
+});
+
+describe('an empty text that the route refuses', () => {
+  const input = z.object({
+    a: z.array(z.string()).min(1).optional().meta({ emptyIsSent: true }),
+    b: integer.meta({ emptyIsSent: true }),
+  });
+  const readOf = (said: Partial<Received>) => {
+    const { values, faults } = readInput(input, { ...NOTHING, ...said });
+    return [values, Object.keys(faults)];
+  };
+
+  test.each([
+    ['in a form', { body: { text: 'a=&b=', form: true as const } }],
+    ['in JSON', json({ a: '', b: '' })],
+    ['in the query', { query: { a: '', b: '' } }],
+    ['in the body, before what the query says', { ...json({ a: '', b: '' }), query: { a: 'x', b: '7' } }],
+  ])('%s', (_label, said) => {
+    expect(readOf(said)).toEqual([{}, ['a', 'b']]);
+  });
+
+  test('what is left out or null is nothing said', () => {
+    expect(readOf(json({ a: null }))).toEqual([{}, []]);
+  });
+});
+
+test('names that nobody knows are refused where the route says so', () => {
+  const shown = z.unknown().optional().readonly();
+  const outcome = readInput(z.strictObject({ a: text, b: text, shown, id: z.int() }), {
+    params: { id: '7' },
+    query: { _fields: 'a', id: '8', ip: 'x' },
+    body: { text: '{"expiry": 1, "shown": 2, "a": "x"}' },
+  });
+  expect(outcome).toMatchObject({ values: { id: 7, a: 'x' } });
+  expect(Object.keys(outcome.faults)).toEqual(['ip', 'expiry']);
+  expect(outcome.faults.expiry?.message).toBe('expiry is not a parameter here; these are: a, b, and id.');
+});
+
+test('only what the route names is taken, and names of the language are names', () => {
+  const said = { body: { text: '{"__proto__": "x", "constructor": "y", "other": 1}' } };
+  expect(read({}, said)).toEqual({});
+  const values = read({ constructor: text }, said);
+  expect(values).toEqual({ constructor: 'y' });
+  expect(read({ toString: z.string() }, {})).toMatchObject({
+    code: 'rest_missing_callback_param',
+  });
+});

@@ -1,0 +1,41 @@
+// Routes that fail a test when an answer is not what their `output` says.
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  CheckedRequest,
+  HostRequest,
+  HostResponse,
+  RouteDefinition,
+  RouteOutput,
+} from '../../host-shim/extension-api';
+import type { Registry } from '../../host-shim/rest/registry';
+
+/** Throws for a status below 400 that is not declared, and for a body with other or more fields than declared. */
+function checkAnswer<Answer extends HostResponse>(answer: Answer, output: RouteOutput): Answer {
+  if (answer.status >= 400 && output[answer.status] === undefined) return answer;
+  const schema = output[answer.status];
+  if (schema === undefined) throw new Error(`The route does not declare the status ${answer.status}.`);
+  const sent: unknown = JSON.parse(JSON.stringify(answer.body));
+  if (!isDeepStrictEqual(schema.parse(sent), sent))
+    throw new Error(`The answer has fields that its route does not declare: ${JSON.stringify(sent)}`);
+  return answer;
+}
+
+function withCheck(route: RouteDefinition): RouteDefinition {
+  const { output } = route;
+  if (output === undefined) return route;
+  return route.checkedBy === 'host'
+    ? {
+        ...route,
+        handle: async (request: CheckedRequest) => checkAnswer(await route.handle(request), output),
+      }
+    : { ...route, handle: async (request: HostRequest) => checkAnswer(await route.handle(request), output) };
+}
+
+/** The same registry, with the check around every route that declares its output. */
+export const checkAnswers = (registry: Registry): Registry => ({
+  ...registry,
+  find(address) {
+    const { definitions, params } = registry.find(address);
+    return { definitions: definitions.map(withCheck), params };
+  },
+});
