@@ -11,6 +11,7 @@ import { queryError } from '../errors/query-error';
 import { readAvailability } from '../guide/availability';
 import { availableMaterials } from '../qal/resolve/resolve-materials';
 import { answer, versionInput } from '../routes/answer';
+import { queryJsonSchema } from '../schemas/query-json-schema';
 import { definedGoals } from '../storage/scope/defined-goals';
 import { mergeObserved, observedEvents } from '../storage/scope/observed-events';
 import { permittedSites, type Site } from '../storage/scope/permitted-sites';
@@ -37,7 +38,7 @@ const ALL = 'all';
 const ALL_FEATURE = 'materials_supports_all';
 
 async function catalogueOf(
-  { host, manifest }: Analytics,
+  { host, manifest, zones }: Analytics,
   { query, user }: HostRequest,
   contract: Contract,
 ): Promise<Catalogue> {
@@ -73,6 +74,7 @@ async function catalogueOf(
       .filter(({ material }) => materials.some((it) => it.name === material)),
     functions: wordList(request.calc_functions),
     operators: wordList(request.filter_operators),
+    schema: queryJsonSchema(contract, zones),
   };
   const today = localDateOf(host.clock().getTime() / 1000, first.timezone);
   return { ...known, examples: exampleQueries(known, (feature) => isEnabled(contract, feature), today) };

@@ -1,8 +1,8 @@
 // Queries to begin with, in the names of a site and over days that have data.
 // catalogue + features of the contract -> only those that run there; the newest four weeks with data are asked.
-import type { Catalogue, ExampleQuery } from './browser/playground/catalogue';
+import type { Catalogue } from './browser/playground/catalogue';
 
-type Known = Omit<Catalogue, 'examples'>;
+type Known = Omit<Catalogue, 'examples' | 'schema'>;
 
 interface Example {
   readonly title: string;
@@ -180,7 +180,7 @@ export function exampleQueries(
   known: Known,
   isOn: (feature: string) => boolean,
   today: string,
-): readonly ExampleQuery[] {
+): Catalogue['examples'] {
   const end = daysLater(known.last_day ?? today, 1);
   const wanted = daysLater(end, -DAYS);
   const first = known.first_day ?? wanted;

@@ -1,6 +1,6 @@
-// POST explain: how a query is understood, and how long the database takes for it.
-// One query in -> bounds in UTC, passes, stages, milliseconds. It is run, and so recorded like any other.
-// Numbers of sites tell that there are others: SQL, bindings and all stages are for those who manage sites.
+// POST explain: how a query is understood, and how long the database takes for it. It is run, and recorded like any other;
+// with `check` it is neither, and the answer only says whether it could be run.
+// Site numbers reveal how many other sites there are: SQL, bindings and all stages are for people who manage sites.
 import { z } from 'zod';
 import type { HostRequest } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
@@ -19,21 +19,34 @@ export function explainRoute(analytics: Analytics): PageRoute {
   return {
     path: '/explain',
     methods: ['POST'],
-    summary: 'Tells how a query is understood and run.',
+    summary: 'Explains how a query is understood and run.',
     input: z.object({
       ...versionInput,
+      check: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe('true: only check the query, without running or recording it.'),
       qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may be the body itself.'),
     }),
     capability: 'read',
     handle: (request) =>
       answer(analytics, request, (contract) =>
-        recorded(analytics, request, contract, () => explain(analytics, request, contract)),
+        request.query.check === 'true'
+          ? check(analytics, request, contract)
+          : recorded(analytics, request, contract, () => explain(analytics, request, contract)),
       ),
   };
 }
 
 /** Epoch seconds as an instant: years beyond four digits are none of a query. */
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** Throws the same QueryErrors as running the query would. */
+async function check(analytics: Analytics, { user, signal, body }: HostRequest, contract: Contract) {
+  const context = queryContext(analytics, contract, user, signal, 'result');
+  await whileCurrent(context, (current) => prepareOrRepair(body, current));
+  return { version: contract.version };
+}
 
 const explain = (analytics: Analytics, request: HostRequest, contract: Contract): Promise<Ran<unknown>> =>
   whileCurrent(queryContext(analytics, contract, request.user, request.signal, 'result'), (context) =>

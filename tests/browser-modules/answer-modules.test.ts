@@ -1,7 +1,8 @@
 // What the playground makes of an answer: its order, its picture, and the command that asks for it.
 import { execFileSync } from 'node:child_process';
 import { asCurl } from '../../extension/admin/browser/playground/as-curl';
-import { type Row, sortRows } from '../../extension/admin/browser/playground/sort-rows';
+import { sortRows } from '../../extension/admin/browser/playground/sort-rows';
+import type { Row } from '../../extension/admin/browser/shared/query-answer';
 
 describe('sorting', () => {
   const column = (values: Row, direction: 'ascending' | 'descending') =>

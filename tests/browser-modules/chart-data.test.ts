@@ -1,9 +1,6 @@
 // How the playground draws an answer: what is a measure, what a label, and what must not be added up.
-import { readAnswer } from '../../extension/admin/browser/playground/answer';
-import { type ChartColumn, chartOf } from '../../extension/admin/browser/playground/chart-data';
-import { answeredColumns } from '../../extension/admin/browser/playground/query-names';
-import { readQueryText } from '../../extension/admin/browser/playground/query-text';
-import { SITE_CATALOGUE } from './site-catalogue';
+import { type ChartColumn, chartColumns, chartOf } from '../../extension/admin/browser/playground/chart-data';
+import { readQueryAnswer } from '../../extension/admin/browser/shared/query-answer';
 
 /** `name` is kept, `name=COUNT` is calculated. */
 const named = (...names: readonly string[]): readonly ChartColumn[] =>
@@ -110,7 +107,7 @@ describe('rows of one time', () => {
     expect(chartOf(named('date', `n=${calc}`), rows)).toEqual({
       kind: 'none',
       reason:
-        'Several rows have the same date, and the numbers of n cannot be added up: keep the column that tells those rows apart.',
+        'Several rows have the same date, and the values of n cannot be added up. Keep the column that tells these rows apart.',
     });
   });
 
@@ -118,7 +115,7 @@ describe('rows of one time', () => {
     const both = rows.map((row) => [...row, 9]);
     const chart = chartOf(named('date', 'n=COUNT', 'mean=AVERAGE'), both);
     expect(chart).toMatchObject({ kind: 'lines', series: [{ name: 'n', values: [3] }] });
-    expect(chart.kind === 'lines' && chart.note).toContain('the numbers of mean cannot be added up');
+    expect(chart.kind === 'lines' && chart.note).toContain('the values of mean cannot be added up');
   });
 });
 
@@ -176,10 +173,8 @@ describe('what the query says of the columns of its answer', () => {
     keep: ['allpv.url', 'allpv.device_type'],
     calc: { n: 'count( allpv.pv_id )' },
   };
-  const columnsOf = (make: object, use: string, names: readonly string[], more: object = {}) => {
-    const text = JSON.stringify({ make, result: { use, ...more } });
-    return answeredColumns(names, readQueryText(text).query, SITE_CATALOGUE);
-  };
+  const columnsOf = (make: object, use: string, names: readonly string[], more: object = {}) =>
+    chartColumns(JSON.stringify({ make, result: { use, ...more } }), names);
 
   test.each([
     ['a calc of the view', { a: first }, 'a', named('url', 'device_type', 'n=COUNT')],
@@ -206,7 +201,7 @@ describe('what the query says of the columns of its answer', () => {
   });
 
   test('the number of rows is a number', () => {
-    const answer = readAnswer({ status: 200, body: { count: 3 } }, '/');
+    const answer = readQueryAnswer({ status: 200, body: { count: 3 } }, '/');
     const names = answer.kind === 'table' ? answer.columns : [];
     expect(columnsOf({ a: first }, 'a', names, { count_only: true })).toEqual(named('count=COUNT'));
   });

@@ -1,18 +1,16 @@
 // What a panel of the dashboard makes of the answer to its query, without a browser.
 
-import { readPanelAnswer } from '../../extension/admin/browser/dashboard/panel-answer';
 import {
-  daysShown,
-  listRows,
-  type PanelData,
-  spokenName,
-  type Table,
+  dailyCountsOf,
+  displayName,
+  listRowsOf,
+  type Panel,
+  statusOf,
   totalOf,
 } from '../../extension/admin/browser/dashboard/panel-data';
-import { statusOf } from '../../extension/admin/browser/dashboard/panel-status';
-import { NO_ANSWER } from '../../extension/admin/browser/data/refusal';
+import type { Row } from '../../extension/admin/browser/shared/query-answer';
 
-const panel = (more: Partial<PanelData>): PanelData => ({
+const panel = (more: Partial<Panel>): Panel => ({
   kind: 'list',
   counts: [{ column: 'views', label: 'Views' }],
   nameless: null,
@@ -22,7 +20,7 @@ const panel = (more: Partial<PanelData>): PanelData => ({
   ...more,
 });
 
-const table = (columns: readonly string[], ...rows: readonly (readonly unknown[])[]): Table => ({
+const table = (columns: readonly string[], ...rows: readonly Row[]) => ({
   columns,
   rows,
 });
@@ -38,7 +36,7 @@ test('a day without views is 0, in its place', () => {
     { column: 'readers', label: 'Readers' },
   ];
   const answer = table(['access_date', 'views', 'readers'], ['2026-02-28', 5, 2], ['2026-03-02', 1, 1]);
-  expect(daysShown(panel({ counts }), answer)).toEqual({
+  expect(dailyCountsOf(panel({ counts }), answer)).toEqual({
     days: ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'],
     series: [
       { name: 'Views', values: [0, 5, 0, 1] },
@@ -48,19 +46,19 @@ test('a day without views is 0, in its place', () => {
 });
 
 test('days without any view are nothing to draw', () => {
-  expect(daysShown(panel({}), table(['access_date', 'views']))).toBeUndefined();
+  expect(dailyCountsOf(panel({}), table(['access_date', 'views']))).toBeUndefined();
 });
 
 test('the rows of a list have their names, counts, and shares of the greatest', () => {
   const answer = table(['title', 'url', 'views'], ['<b>', 'https://x.example/', 8], [null, '', 2]);
-  expect(listRows(panel({}), answer)).toEqual([
+  expect(listRowsOf(panel({}), answer)).toEqual([
     { names: ['<b>', 'https://x.example/'], count: 8, share: 1 },
     { names: [null, null], count: 2, share: 0.25 },
   ]);
 });
 
 test('counts of nothing have no share', () => {
-  expect(listRows(panel({}), table(['url', 'views'], ['x', 0]))[0]?.share).toBe(0);
+  expect(listRowsOf(panel({}), table(['url', 'views'], ['x', 0]))[0]?.share).toBe(0);
 });
 
 test.each([
@@ -71,37 +69,7 @@ test.each([
   ['countries', '<b>', '<b>'],
   ['sources', 'SP', 'SP'],
 ])('%s: %s is called %s', (id, name, spoken) => {
-  expect(spokenName(id, name, 'en')).toBe(spoken);
-});
-
-describe('the answer to a panel', () => {
-  const read = (status: number, body: unknown) => readPanelAnswer({ status, body }, '/here');
-
-  test('is its table', () => {
-    expect(read(200, { result: { columns: ['views'], rows: [[1]] } })).toEqual({
-      kind: 'table',
-      table: { columns: ['views'], rows: [[1]] },
-    });
-  });
-
-  test.each([
-    [200, undefined, NO_ANSWER],
-    [200, { result: {} }, NO_ANSWER],
-    [502, undefined, 'The server answered with status 502.'],
-    [400, { error: { message: 'No.', hint: 'Wait.' } }, 'No. Wait.'],
-  ])('%s %j is a fault', (status, body, message) => {
-    expect(read(status, body)).toEqual({ kind: 'fault', message });
-  });
-
-  test('tells an ended session from an old page, each with its link', () => {
-    expect(read(401, { error: { message: 'Use Basic.' } })).toMatchObject({
-      message: 'You are not logged in any more.',
-      link: { text: 'Log in again', address: '/wp-login.php?redirect_to=%2Fhere' },
-    });
-    expect(read(403, { code: 'rest_cookie_invalid_nonce', message: 'x' })).toMatchObject({
-      link: { text: 'Reload the page', address: '/here' },
-    });
-  });
+  expect(displayName(id, name, 'en')).toBe(spoken);
 });
 
 test('the state of all panels is one sentence, with the names of those that failed', () => {

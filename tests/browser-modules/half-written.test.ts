@@ -1,17 +1,13 @@
 // The editor's modules on texts as they are while somebody writes: they must never fail, whatever is there yet.
-import { Validator } from '@cfworker/json-schema';
 import fc from 'fast-check';
-import { complete } from '../../extension/admin/browser/playground/completion';
-import { faultsOf, serverFault } from '../../extension/admin/browser/playground/faults';
-import { laidOut } from '../../extension/admin/browser/playground/laid-out';
-import { answerColumns } from '../../extension/admin/browser/playground/query-names';
-import { readQueryText } from '../../extension/admin/browser/playground/query-text';
-import { withSite } from '../../extension/admin/browser/playground/site-in-text';
-import { SITE_CATALOGUE, SITES, servedSchema } from './site-catalogue';
+import { chartColumns } from '../../extension/admin/browser/playground/chart-data';
+import { completeQuery } from '../../extension/admin/browser/playground/complete-query';
+import { formatQuery } from '../../extension/admin/browser/playground/format-query';
+import { faultOf, syntaxFaults } from '../../extension/admin/browser/playground/query-faults';
+import { withSite } from '../../extension/admin/browser/playground/query-text';
+import { SITES, siteCatalogue } from './site-catalogue';
 
-const schema = servedSchema();
-const knowledge = { schema, catalogue: SITE_CATALOGUE, sites: SITES };
-const checker = { schema, validator: new Validator(JSON.parse(JSON.stringify(schema)), '2020-12', false) };
+const knowledge = { catalogue: siteCatalogue(), sites: SITES };
 
 const WHOLE = `{"qal": {
   "tracking_id": "shop",
@@ -28,20 +24,20 @@ const WHOLE = `{"qal": {
 
 /** Everything that the editor does with a text; what it offers and marks lies inside of it. */
 function holds(text: string, offset: number): void {
-  const completion = complete(text, offset, knowledge);
+  const completion = completeQuery(text, offset, knowledge);
   if (completion !== null) {
     expect(completion.from).toBeLessThanOrEqual(offset);
     expect(completion.to).toBeGreaterThanOrEqual(offset);
     expect(completion.to).toBeLessThanOrEqual(text.length);
   }
-  const told = serverFault(text, { code: 'E', message: 'M', at: 'make.a.join.on[0].left' });
-  for (const { from, to } of [...faultsOf(text, checker), ...(told === null ? [] : [told])]) {
+  const told = faultOf(text, { code: 'E', message: 'M', at: 'make.a.join.on[0].left' });
+  for (const { from, to } of [...syntaxFaults(text), told]) {
     expect(from).toBeGreaterThanOrEqual(0);
     expect(from).toBeLessThanOrEqual(to);
     expect(to).toBeLessThanOrEqual(text.length);
   }
-  answerColumns(readQueryText(text).query, SITE_CATALOGUE);
-  withSite(laidOut(text), 'blog');
+  chartColumns(text, ['n', 'url']);
+  withSite(formatQuery(text), 'blog');
 }
 
 test('at every place of a query that is written up to there', () => {
@@ -49,7 +45,7 @@ test('at every place of a query that is written up to there', () => {
 });
 
 test('at every place of a whole query', () => {
-  for (let offset = 0; offset <= WHOLE.length; offset++) complete(WHOLE, offset, knowledge);
+  for (let offset = 0; offset <= WHOLE.length; offset++) completeQuery(WHOLE, offset, knowledge);
 });
 
 test('with any part taken out, and anything put in', () => {

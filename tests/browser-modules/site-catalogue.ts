@@ -1,6 +1,5 @@
 // A small site as the editor knows it, for tests of the editor's modules.
 import type { Catalogue } from '../../extension/admin/browser/playground/catalogue';
-import type { Schema } from '../../extension/admin/browser/playground/schema-places';
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { queryJsonSchema } from '../../extension/schemas/query-json-schema';
 import { loadManifest } from '../../manifests/reader/manifest';
@@ -12,7 +11,7 @@ const column = (name: string, type: string, more: object = {}) => ({
   ...more,
 });
 
-export const SITE_CATALOGUE: Catalogue = {
+const SHOP: Omit<Catalogue, 'schema'> = {
   version: '2026-05-11',
   tracking_id: 'shop',
   name: 'The shop',
@@ -60,11 +59,10 @@ export const SITES = [
 
 const contracts = installedContracts(loadManifest());
 
-/** The schema as it is served. */
-export function servedSchema(version = '2026-05-11'): Schema {
+/** What the server knows of the shop, with the schema of a contract. */
+export function siteCatalogue(version = '2026-05-11'): Catalogue {
   const contract = contracts.find((it) => it.version === version);
   if (contract === undefined) throw new Error(`There is no contract ${version}.`);
-  return JSON.parse(
-    JSON.stringify(queryJsonSchema(contract, new Set(['Asia/Tokyo', 'Europe/Berlin', 'UTC']))),
-  );
+  const schema = queryJsonSchema(contract, new Set(['Asia/Tokyo', 'Europe/Berlin', 'UTC']));
+  return { ...SHOP, schema: JSON.parse(JSON.stringify(schema)) };
 }

@@ -1,14 +1,14 @@
 // What the playground does with the text of a query without understanding it: laying it out, and its site.
-import { NO_ANSWER } from '../../extension/admin/browser/data/refusal';
-import { readAnswer, summaryOf } from '../../extension/admin/browser/playground/answer';
-import { laidOut } from '../../extension/admin/browser/playground/laid-out';
-import { siteIn, withSite } from '../../extension/admin/browser/playground/site-in-text';
+import { formatQuery } from '../../extension/admin/browser/playground/format-query';
+import { siteIn, withSite } from '../../extension/admin/browser/playground/query-text';
+import { readQueryAnswer, summaryOf } from '../../extension/admin/browser/shared/query-answer';
+import { NO_ANSWER } from '../../extension/admin/browser/shared/rest-answer';
 
 describe('layout', () => {
   test('puts what is short on one line, and keeps the order of keys and the spelling of values', () => {
     const text =
       '{"tracking_id":"shop","materials":[{"name":"allpv"}],"make":{"2":{"from":["allpv"],"keep":["allpv.url"],"filter":{"pv":1.0}},"1":{}},"result":{"use":"\\u0032"}}';
-    expect(laidOut(text)).toBe(`{
+    expect(formatQuery(text)).toBe(`{
   "tracking_id": "shop",
   "materials": [{ "name": "allpv" }],
   "make": {
@@ -25,17 +25,17 @@ describe('layout', () => {
 
   test('breaks a list that is longer than a line', () => {
     const names = Array.from({ length: 8 }, (_, i) => `allpv.column_${i}`);
-    expect(laidOut(JSON.stringify({ keep: names }))).toBe(JSON.stringify({ keep: names }, null, 2));
+    expect(formatQuery(JSON.stringify({ keep: names }))).toBe(JSON.stringify({ keep: names }, null, 2));
   });
 
   test('changes nothing the second time', () => {
-    const once = laidOut('{"a":{"b":[1,{"c":[]}]}}');
-    expect(laidOut(once)).toBe(once);
+    const once = formatQuery('{"a":{"b":[1,{"c":[]}]}}');
+    expect(formatQuery(once)).toBe(once);
   });
 
   test('leaves the faults of a text that is no JSON', () => {
-    expect(laidOut('{"a":1,,"b":[1 2]}').replace(/\s/g, '')).toBe('{"a":1,,"b":[12]}');
-    expect(laidOut('')).toBe('');
+    expect(formatQuery('{"a":1,,"b":[1 2]}').replace(/\s/g, '')).toBe('{"a":1,,"b":[12]}');
+    expect(formatQuery('')).toBe('');
   });
 });
 
@@ -53,10 +53,10 @@ describe('the site of a text', () => {
 });
 
 describe('an answer', () => {
-  const answerOf = (status: number, body: unknown) => readAnswer({ status, body }, '/here');
+  const answerOf = (status: number, body: unknown) => readQueryAnswer({ status, body }, '/here');
   const later = (result: object, meta: object = {}) =>
     answerOf(200, { ok: true, query_time_ms: 7, result, meta });
-  const words = (answer: ReturnType<typeof readAnswer>) =>
+  const words = (answer: ReturnType<typeof readQueryAnswer>) =>
     answer.kind === 'table' ? summaryOf(answer, 12.6) : undefined;
 
   test('of the later contract', () => {
@@ -106,7 +106,7 @@ describe('an answer', () => {
         [null, 2],
       ],
     });
-    expect(words(answer)).toBe('2 rows in 13 ms with the way.');
+    expect(words(answer)).toBe('2 rows in 13 ms including the network.');
   });
 
   test.each([
@@ -123,12 +123,12 @@ describe('an answer', () => {
         ok: false,
         error: { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', details: { repaired: {} } },
       },
-      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', details: { repaired: {} } },
+      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', repaired: {} },
     ],
     [
       'the initial contract',
       { code: 'E_X', message: 'Wrong.', data: { status: 400, at: 'make', hint: 'So.', repaired: {} } },
-      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', details: { repaired: {} } },
+      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', repaired: {} },
     ],
     [
       'the host',
@@ -157,11 +157,11 @@ describe('an answer', () => {
 
   test('after the end of the session leads to the login, in words for people', () => {
     const body = { ok: false, error: { code: 'E_UNAUTHORIZED', message: 'Use Basic.', hint: 'Basic' } };
-    expect(readAnswer({ status: 401, body }, '/wp-admin/playground?a=1&b')).toEqual({
+    expect(readQueryAnswer({ status: 401, body }, '/wp-admin/playground?a=1&b')).toEqual({
       kind: 'error',
       error: {
         code: '',
-        message: 'You are not logged in any more.',
+        message: 'You are no longer logged in.',
         link: {
           text: 'Log in again',
           address: '/wp-login.php?redirect_to=%2Fwp-admin%2Fplayground%3Fa%3D1%26b',
@@ -176,7 +176,7 @@ describe('an answer', () => {
       message: 'Cookie check failed.',
       data: { status: 403 },
     };
-    expect(readAnswer({ status: 403, body }, '/here')).toMatchObject({
+    expect(readQueryAnswer({ status: 403, body }, '/here')).toMatchObject({
       error: { code: '', link: { text: 'Reload the page', address: '/here' } },
     });
   });

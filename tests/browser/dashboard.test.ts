@@ -127,7 +127,7 @@ describeInBrowser('dashboard', ({ browser }) => {
         await page.locator('.chart-place').count(),
       );
       const countries = page.locator('#panel-countries');
-      expect(await countries.locator('.fault').innerText()).toContain('no answer of this server');
+      expect(await countries.locator('.fault').innerText()).toContain('not an answer of this server');
       await page.unroute(refuse);
       await countries.getByRole('button', { name: 'Try again' }).focus();
       await page.keyboard.press('Enter');

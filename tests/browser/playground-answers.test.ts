@@ -76,10 +76,10 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.route(QUERY, (route) => route.fulfill(portal));
       await page.route(EXPLAIN, (route) => route.fulfill(portal));
       await runButton(page).click();
-      await page.locator('#fault').getByText('no answer of this server').waitFor();
-      await summary(page, 'There is no answer:');
+      await page.locator('#fault').getByText('not an answer of this server').waitFor();
+      await summary(page, 'No answer:');
       await page.getByRole('tab', { name: 'Explain' }).click();
-      await page.locator('#panel-explain').getByText('no answer of this server').waitFor();
+      await page.locator('#panel-explain').getByText('not an answer of this server').waitFor();
     }));
 
   test('the end of the session is told with a link that leads to the login', () =>
@@ -127,7 +127,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await editorOf(page).press('Control+End');
       await page.keyboard.type('x');
       await runButton(page).click();
-      await summary(page, 'There is no answer:');
+      await summary(page, 'No answer:');
       release();
       // Imported once more it is there for everybody who waited for it.
       await page.evaluate(`import(${JSON.stringify((await asked).url())})`);
@@ -141,13 +141,13 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await summary(page, /rows in/);
       await editorOf(page).press('Control+End');
       await page.keyboard.type(' ');
-      await summary(page, 'This is of the query before your change.');
+      await summary(page, 'This answer belongs to the query before your change.');
       await page.keyboard.press('Backspace');
       await summary(page, /rows in [\d,]+ ms\.$/);
       await editorOf(page).press('Control+End');
       await page.keyboard.type('x');
       await runButton(page).click();
-      await summary(page, 'There is no answer:');
+      await summary(page, 'No answer:');
       await editorOf(page).press('Control+End');
       await page.keyboard.press('Backspace');
       await summary(page, 'The query has changed since');

@@ -31,7 +31,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
     await page.locator('#example option').first().waitFor({ state: 'attached' });
   };
 
-  test('what the schema forbids is marked without asking the server', () =>
+  test('what the server would refuse is marked without running it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, queryOf({ limit: 7 }));
       await page.locator('.cm-lintRange-error', { hasText: '"limit": 7' }).waitFor();

@@ -103,6 +103,18 @@ describeInBrowser('playground', ({ browser }) => {
       expect(await fault.isVisible()).toBe(false);
     }));
 
+  test('a mark offers its repair before the query is run', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, queryOf({ keep: ['country_code'] }));
+      const mark = page.locator('.cm-lintRange-error', { hasText: 'country_code' });
+      await mark.waitFor();
+      await mark.hover();
+      await page.getByRole('button', { name: 'Apply the repair' }).click();
+      expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['allpv.country_code']);
+      await mark.waitFor({ state: 'detached' });
+      expect(await page.locator('#fault').isVisible()).toBe(false);
+    }));
+
   test('how it is run is told: bounds in UTC, SQL, milliseconds', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, DAYS);
@@ -111,7 +123,9 @@ describeInBrowser('playground', ({ browser }) => {
       const explained = page.locator('#panel-explain');
       await explained.getByText('(UTC)').first().waitFor();
       expect(await explained.innerText()).toContain('Asia/Tokyo');
-      expect(await explained.innerText()).toMatch(/drop-unread-joins\s+Not made\. It changes nothing here/);
+      expect(await explained.innerText()).toMatch(
+        /drop-unread-joins\s+Not applied\. It changes nothing here/,
+      );
       expect(await explained.locator('#explain-sql').innerText()).toMatch(/select/i);
     }));
 

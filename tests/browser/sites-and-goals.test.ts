@@ -52,7 +52,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('Matches 3 page views in 3 sessions').waitFor();
       await page.getByLabel('Type').selectOption('scroll_depth');
       expect(await page.getByLabel('URL, or part of it').isVisible()).toBe(false);
-      await page.getByText('Not to be counted yet: Per cent, 1 to 100').waitFor();
+      await page.getByText('Cannot be counted yet: Per cent, 1 to 100').waitFor();
       await page.getByLabel('Per cent, 1 to 100').fill('90');
       await page.getByText('Matches 0 page views in 0 sessions').waitFor();
       await page.getByLabel('Name', { exact: true }).fill('Deep');

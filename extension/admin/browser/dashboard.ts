@@ -1,18 +1,19 @@
-// The module of the dashboard: asks the query of each panel and shows its answer.
-// A panel says data-state: loading, shown or failed; the whole dashboard counts those that wait in data-waiting.
-import { ask } from './dashboard/ask';
-import type { Answer } from './dashboard/panel-answer';
-import type { PanelData } from './dashboard/panel-data';
-import { statusOf } from './dashboard/panel-status';
+// Fills the dashboard: each panel sends its own query.
+// A panel's data-state is loading, shown or failed; the dashboard counts loading panels in data-waiting.
+import { type Panel, statusOf } from './dashboard/panel-data';
 import { clearPanel, showAnswer } from './dashboard/show-panel';
+import { element } from './shared/elements';
+import { type QueryAnswer, readQueryAnswer } from './shared/query-answer';
+import { callRest, thisPage } from './shared/rest';
+import { UNREACHABLE } from './shared/rest-answer';
 
-const DISPLAY_FAULT = 'The answer came, and could not be shown.';
+const DISPLAY_FAULT = 'The answer arrived but could not be shown.';
 
 const dashboard = document.getElementById('dashboard');
 const sections = [...(dashboard?.querySelectorAll<HTMLElement>('[data-panel]') ?? [])];
 
-/** Tells how many panels there are, once none is waited for: sentences between would only interrupt. */
-function tellState(): void {
+/** Screen readers hear one sentence at the end; sentences before would only interrupt. */
+function updateStatus(): void {
   if (dashboard === null) return;
   const panels = sections.map((section) => ({
     title: section.querySelector('h2')?.textContent ?? '',
@@ -24,17 +25,30 @@ function tellState(): void {
   dashboard.dataset.waiting = String(waiting);
 }
 
-function showLoading(into: HTMLElement, panel: PanelData): void {
-  clearPanel(into);
-  const loading = document.createElement('p');
-  loading.className = panel.kind === 'total' ? 'figure' : 'empty';
-  loading.textContent = panel.kind === 'total' ? '…' : 'Loading …';
-  into.append(loading);
+const failure = (message: string): QueryAnswer => ({ kind: 'error', error: { code: '', message } });
+
+async function ask({ query }: Panel): Promise<QueryAnswer> {
+  try {
+    const endpoint = dashboard?.dataset.endpoint ?? '';
+    const rest = await callRest(endpoint, { body: JSON.stringify(query), page: 'dashboard' });
+    return readQueryAnswer(rest, thisPage());
+  } catch {
+    return failure(UNREACHABLE);
+  }
 }
 
-function show(section: HTMLElement, into: HTMLElement, panel: PanelData, answer: Answer): void {
+async function fill(section: HTMLElement, panel: Panel): Promise<void> {
+  const into = section.querySelector<HTMLElement>('.panel-answer');
+  if (into === null) return;
+  section.dataset.state = 'loading';
+  section.setAttribute('aria-busy', 'true');
+  clearPanel(into);
+  const isTotal = panel.kind === 'total';
+  into.append(element('p', isTotal ? '…' : 'Loading …', isTotal ? 'figure' : 'empty'));
+  updateStatus();
+  const answer = await ask(panel);
   const again = () => {
-    // The button that was pressed is gone: the panel has the focus in its place.
+    // The pressed button goes away, so the panel takes the focus.
     into.tabIndex = -1;
     into.focus();
     void fill(section, panel);
@@ -44,22 +58,11 @@ function show(section: HTMLElement, into: HTMLElement, panel: PanelData, answer:
     showAnswer(into, id, panel, answer, again);
     section.dataset.state = answer.kind === 'table' ? 'shown' : 'failed';
   } catch {
-    showAnswer(into, id, panel, { kind: 'fault', message: DISPLAY_FAULT }, again);
+    showAnswer(into, id, panel, failure(DISPLAY_FAULT), again);
     section.dataset.state = 'failed';
   }
-}
-
-async function fill(section: HTMLElement, panel: PanelData): Promise<void> {
-  const into = section.querySelector<HTMLElement>('.panel-answer');
-  if (into === null) return;
-  section.dataset.state = 'loading';
-  section.setAttribute('aria-busy', 'true');
-  showLoading(into, panel);
-  tellState();
-  const answer = await ask(dashboard?.dataset.endpoint ?? '', panel.query);
-  show(section, into, panel, answer);
   section.setAttribute('aria-busy', 'false');
-  tellState();
+  updateStatus();
 }
 
 for (const section of sections) section.dataset.state = 'loading';

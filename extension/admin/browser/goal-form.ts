@@ -1,7 +1,7 @@
-// The form of a goal: shows the fields of the chosen type only, and counts what the condition matches while it is typed.
-// Without script all types stand there and a button counts; what is asked of the host is the same.
-import { askRest } from './data/ask-rest';
-import { isObject } from './data/refusal';
+// The goal form: shows only the fields of the chosen type, and counts matches while the condition is typed.
+// Without script the form shows all types and has a button that counts.
+import { fetchRest } from './shared/rest';
+import { isObject, type JsonObject } from './shared/rest-answer';
 
 const PAUSE_MS = 400;
 
@@ -10,7 +10,7 @@ function showChosenType(form: HTMLFormElement, type: string): void {
     fieldset.hidden = fieldset.dataset.type !== type;
 }
 
-/** What is typed, by name; not the nonce, which goes in a header. */
+/** By name, without the nonce, which is sent as a header. */
 function fieldsOf(form: HTMLFormElement): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const [name, value] of new FormData(form))
@@ -18,15 +18,14 @@ function fieldsOf(form: HTMLFormElement): Record<string, string> {
   return fields;
 }
 
-/** The sentence of an answer; of faults, the first one with the label of its field. */
-function sentenceOf(answer: unknown, form: HTMLFormElement): string {
-  if (!isObject(answer)) return '';
+/** The message of an answer, or its first fault with the label of the field. */
+function sentenceOf(answer: JsonObject, form: HTMLFormElement): string {
   if (typeof answer.message === 'string') return answer.message;
   const [fault] = isObject(answer.faults) ? Object.entries(answer.faults) : [];
   if (fault === undefined) return '';
   const [name, message] = fault;
   const label = form.querySelector<HTMLLabelElement>(`label[for="field-${name}"]`)?.textContent ?? '';
-  return `Not to be counted yet: ${label} ${String(message)}.`;
+  return `Cannot be counted yet: ${label} ${String(message)}.`;
 }
 
 function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
@@ -36,8 +35,8 @@ function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
   async function count(signal: AbortSignal): Promise<void> {
     place.setAttribute('aria-busy', 'true');
     try {
-      const body = { tracking_id: form.dataset.site ?? '', fields: fieldsOf(form) };
-      const answer = await askRest(form.dataset.countRoute ?? '', { body, signal });
+      const body = JSON.stringify({ tracking_id: form.dataset.site ?? '', fields: fieldsOf(form) });
+      const answer = await fetchRest(form.dataset.countRoute ?? '', { body, signal });
       if (!signal.aborted) place.textContent = sentenceOf(answer, form);
     } catch (error) {
       if (!signal.aborted) place.textContent = error instanceof Error ? error.message : String(error);
@@ -47,7 +46,7 @@ function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
 
   form.addEventListener('input', (event) => {
     const { target } = event;
-    // Name and number are no part of the condition.
+    // Name and number are not part of the condition.
     if (target instanceof HTMLElement && ['field-name', 'field-id'].includes(target.id)) return;
     asking.abort();
     clearTimeout(timer);

@@ -1,106 +1,144 @@
-// The playground: an editor for queries on one side, their answers on the other. This module connects its parts.
-// The text alone says what is asked; the choosers beside it write into it, or follow it.
-import { makeAnswerSide } from './playground/answer-side';
+// The playground: connects the editor, the choosers beside it, and the side of the answer.
+// The text alone says what is asked; the choosers write into it, or follow it.
+import { createAnswerSide } from './playground/answer-side';
+import type { Catalogue } from './playground/catalogue';
+import { completeQuery } from './playground/complete-query';
+import { isAddressed, keepDraft, openLinkedQuery, readDraft } from './playground/draft';
 import { createEditor } from './playground/editor';
-import { makeExampleChooser } from './playground/example-chooser';
-import { laidOut } from './playground/laid-out';
-import { keptDraft, openLinked } from './playground/opened-query';
-import { findPageParts, type PageParts } from './playground/page-parts';
-import { makeKeeper } from './playground/query-keeper';
-import { copyAsCurl, type Question } from './playground/question';
-import { withSite } from './playground/site-in-text';
-import { makeSiteKnowledge } from './playground/site-knowledge';
-import { makeToldError } from './playground/told-error';
+import { formatQuery } from './playground/format-query';
+import { faultOf, placeOf, syntaxFaults } from './playground/query-faults';
+import { withSite } from './playground/query-text';
+import { checkQuestion, copyAsCurl, type Question } from './playground/question';
+import { repairText } from './playground/repair-text';
+import { choose, createSiteChoice } from './playground/site-choice';
+import { button, byId, element } from './shared/elements';
+import { sentenceOf } from './shared/rest';
+import type { RestError } from './shared/rest-answer';
 
-const REPAIRED =
-  'The repair is in the editor, marked: run it if it is what you meant. Undo brings yours back.';
+const REPAIRED = 'The repair is selected in the editor. Run it if it is what you meant, or undo it.';
 
 function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
-  const page = findPageParts();
-  const { site, version, say } = page;
-  page.textarea.value = keptDraft(login, version);
+  const site = byId('site', HTMLSelectElement);
+  const version = byId('version', HTMLSelectElement);
+  const example = byId('example', HTMLSelectElement);
+  const textarea = byId('query', HTMLTextAreaElement);
+  const status = byId('said', HTMLElement);
+  const errorBox = byId('fault', HTMLElement);
+  const say = (sentence: string) => {
+    status.textContent = sentence;
+  };
+
+  const saved = readDraft(login);
+  textarea.value = saved?.text ?? '';
+  if (!isAddressed()) choose(version, saved?.version ?? '');
+  let examples: readonly string[] = [];
 
   const question = (): Question => ({ text: editor.text(), version: version.value });
-  const keeper = makeKeeper(login, question);
-  const examples = makeExampleChooser(page.example);
-  const takeExample = () => editor.setText(examples.chosen() ?? editor.text());
-  const onRepair = () => say(REPAIRED);
-  const told = makeToldError(page.fault, () => editor, onRepair);
-  const knowledge = makeSiteKnowledge({
-    ...page,
+  const draft = keepDraft(login, question);
+  const takeExample = () => editor.setText(examples[Number(example.value)] ?? editor.text());
+  const choice = createSiteChoice({
     namespace,
-    onKnown({ catalogue }) {
-      examples.offer(catalogue);
+    site,
+    version,
+    onKnown(catalogue) {
+      examples = offerExamples(example, catalogue);
       if (editor.text().trim() === '') takeExample();
-      editor.recheck();
     },
-    onUnknown(sentence) {
-      say(`Nothing can be completed here. ${sentence}`);
-      editor.recheck();
-    },
+    onUnknown: (sentence) => say(`Nothing can be completed here. ${sentence}`),
   });
-  const catalogue = () => knowledge.current()?.catalogue;
-  const answers = makeAnswerSide({ page, namespace, told, question, catalogue });
-  const follow = () => {
-    if (knowledge.showSiteOf(editor.text())) void knowledge.learn();
-  };
-  const changed = () => {
-    told.forget();
+
+  function applyRepair(repaired: unknown): void {
+    const { text, changed } = repairText(editor.text(), repaired);
+    editor.setText(text);
+    editor.goTo(changed);
+    say(REPAIRED);
+  }
+
+  function showError(error: RestError | undefined): void {
+    errorBox.hidden = error === undefined;
+    errorBox.replaceChildren(...(error === undefined ? [] : errorNodes(error)));
+  }
+
+  function errorNodes(error: RestError): readonly HTMLElement[] {
+    const { code, at, hint, repaired } = error;
+    const place = placeOf(editor.text(), error);
+    const head = [
+      ...(code === '' ? [] : [element('strong', code)]),
+      ...(at === undefined ? [] : [' at ', element('code', at)]),
+    ];
+    const actions = [
+      ...(repaired === undefined ? [] : [button('Apply the repair', '', () => applyRepair(repaired))]),
+      ...(place === undefined ? [] : [button('Go to the place', 'quiet', () => editor.goTo(place))]),
+    ];
+    return [
+      ...(head.length === 0 ? [] : [element('p', head)]),
+      element('p', sentenceOf(error)),
+      ...(hint === undefined ? [] : [element('p', hint)]),
+      ...(actions.length === 0 ? [] : [element('div', actions, 'actions')]),
+    ];
+  }
+
+  const answers = createAnswerSide({ namespace, question, showError });
+
+  function changed(): void {
+    showError(undefined);
     say('');
     answers.changed();
-    keeper.changed(follow);
-  };
+    draft.changed(() => {
+      if (choice.follow(editor.text())) void choice.load();
+    });
+  }
+
   const editor = createEditor({
-    textarea: page.textarea,
-    nonce: page.nonce,
-    complete: knowledge.complete,
-    faults: (text) => told.faultsIn(text, knowledge.current()?.checker),
+    textarea,
+    nonce: document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.nonce ?? '',
+    complete(text, offset) {
+      const catalogue = choice.catalogue();
+      return catalogue === undefined ? null : completeQuery(text, offset, { catalogue, sites: choice.sites });
+    },
+    async findFaults(text) {
+      const faults = syntaxFaults(text);
+      if (faults.length > 0) return faults;
+      const error = await checkQuestion(namespace, { text, version: version.value });
+      return error === undefined ? [] : [faultOf(text, error)];
+    },
+    onRepair: applyRepair,
     onChange: changed,
     onRun: () => void answers.run(),
-    onLeave: () => page.run.focus(),
+    onLeave: () => byId('run', HTMLButtonElement).focus(),
   });
 
-  listen(page, {
-    onSite: () => editor.setText(withSite(editor.text(), site.value)),
-    onVersion: changed,
-    learn: knowledge.learn,
-    takeExample,
-    format: () => editor.setText(laidOut(editor.text())),
-    copy: () => void copyAsCurl(namespace, question(), login).then(say),
-  });
-  window.addEventListener('pagehide', keeper.keepNow);
-  const put = (text: string) => {
-    keeper.opened(text);
-    editor.setText(text);
-  };
-  void openLinked({ namespace, version, put, say }).then(() => {
-    knowledge.showSiteOf(editor.text());
-    return knowledge.learn();
-  });
-}
-
-interface Acts {
-  onSite(): void;
-  onVersion(): void;
-  learn(): Promise<void>;
-  takeExample(): void;
-  format(): void;
-  copy(): void;
-}
-
-/** What is known is learnt anew after each choice. */
-function listen({ site, version, onClick }: PageParts, acts: Acts): void {
+  const onClick = (id: string, act: () => void) => byId(id, HTMLButtonElement).addEventListener('click', act);
+  onClick('take-example', takeExample);
+  onClick('format', () => editor.setText(formatQuery(editor.text())));
+  onClick('curl', () => void copyAsCurl(namespace, question(), login).then(say));
   site.addEventListener('change', () => {
-    acts.onSite();
-    void acts.learn();
+    editor.setText(withSite(editor.text(), site.value));
+    void choice.load();
   });
   version.addEventListener('change', () => {
-    acts.onVersion();
-    void acts.learn();
+    changed();
+    editor.recheck();
+    void choice.load();
   });
-  onClick('take-example', acts.takeExample);
-  onClick('format', acts.format);
-  onClick('curl', acts.copy);
+
+  const open = (text: string, ofVersion = version.value) => {
+    choose(version, ofVersion);
+    draft.opened(text);
+    editor.setText(text);
+  };
+  void openLinkedQuery(namespace, open)
+    .catch((error) => say(error instanceof Error ? error.message : ''))
+    .then(() => {
+      choice.follow(editor.text());
+      return choice.load();
+    });
+}
+
+/** Fills the chooser; returns the text of each example. */
+function offerExamples(chooser: HTMLSelectElement, { examples }: Catalogue): readonly string[] {
+  chooser.replaceChildren(...examples.map(({ title }, index) => new Option(title, String(index))));
+  return examples.map(({ query }) => formatQuery(JSON.stringify(query)));
 }
 
 const root = document.getElementById('playground');

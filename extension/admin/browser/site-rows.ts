@@ -1,51 +1,26 @@
-// The list of sites: counts the rows of some sites after the page is there, one site after the other; a button goes on.
-// Each cell with data-rows-of gets the total, and the materials inside of it; a failure leaves the link that was there.
-import { askRest } from './data/ask-rest';
-import { isObject } from './data/refusal';
+// The list of sites: counts the rows of each site after the page has loaded, one site at a time.
+// A cell with data-rows-of gets the total and, inside it, the rows of each dataset; on failure it keeps its link.
+import { button, element } from './shared/elements';
+import { fetchRest } from './shared/rest';
+import { isObject, type JsonObject } from './shared/rest-answer';
 
-interface Counted {
-  readonly message: string;
-  readonly counts: readonly string[];
+function show(cell: HTMLElement, { message, counts }: JsonObject): void {
+  if (typeof message !== 'string' || !Array.isArray(counts)) return;
+  const items = counts
+    .filter(isObject)
+    .map(({ material, rows }) => element('li', `${material}: ${Number(rows).toLocaleString('en')}`));
+  const summary = element('summary', message);
+  cell.replaceChildren(items.length === 0 ? message : element('details', [summary, element('ul', items)]));
 }
 
-function countedOf(answer: unknown): Counted | undefined {
-  if (!isObject(answer) || typeof answer.message !== 'string' || !Array.isArray(answer.counts))
-    return undefined;
-  const counts = answer.counts.flatMap((one: unknown) =>
-    isObject(one) && typeof one.rows === 'number'
-      ? [`${String(one.material)}: ${one.rows.toLocaleString('en')}`]
-      : [],
-  );
-  return { message: answer.message, counts };
-}
-
-function show(cell: HTMLElement, { message, counts }: Counted): void {
-  if (counts.length === 0) {
-    cell.textContent = message;
-    return;
-  }
-  const summary = document.createElement('summary');
-  summary.textContent = message;
-  const list = document.createElement('ul');
-  for (const count of counts) {
-    const item = document.createElement('li');
-    item.textContent = count;
-    list.append(item);
-  }
-  const details = document.createElement('details');
-  details.append(summary, list);
-  cell.replaceChildren(details);
-}
-
-/** So many at once: each site is a call of its own, and the other pages of the person need theirs in the same minute. */
+/** Each site is a call of its own, and the rate limit is shared with the person's other pages. */
 const AT_ONCE = 20;
 
 async function count(route: string, cell: HTMLElement): Promise<void> {
   const query = new URLSearchParams({ tracking_id: cell.dataset.rowsOf ?? '' });
   cell.setAttribute('aria-busy', 'true');
   try {
-    const counted = countedOf(await askRest(`${route}?${query}`));
-    if (counted !== undefined) show(cell, counted);
+    show(cell, await fetchRest(`${route}?${query}`));
   } finally {
     cell.removeAttribute('aria-busy');
   }
@@ -54,17 +29,13 @@ async function count(route: string, cell: HTMLElement): Promise<void> {
 function countSites(table: HTMLTableElement): void {
   const route = table.dataset.countRoute ?? '';
   const waiting = [...table.querySelectorAll<HTMLElement>('[data-rows-of]')];
-  const why = document.createElement('span');
+  const why = element('span');
   why.setAttribute('role', 'status');
-  const more = document.createElement('button');
-  more.type = 'button';
-  more.className = 'quiet';
-  const note = document.createElement('p');
-  note.className = 'actions';
-  note.append(more, why);
+  const more = button('', 'quiet', () => void countNext());
+  const note = element('p', [more, why], 'actions');
   let isBusy = false;
 
-  /** Ends at the first site that is refused: that one comes last then. */
+  /** Stops at the first site that is refused. */
   async function countNext(): Promise<void> {
     if (isBusy) return;
     isBusy = true;
@@ -76,7 +47,7 @@ function countSites(table: HTMLTableElement): void {
       }
     } catch (error) {
       why.textContent = error instanceof Error ? error.message : String(error);
-      // One that can never be counted must not keep the others from it.
+      // A site that always fails must not block the others.
       waiting.push(...waiting.splice(0, 1));
     }
     isBusy = false;
@@ -85,7 +56,6 @@ function countSites(table: HTMLTableElement): void {
     else if (!note.isConnected) (table.parentElement ?? table).after(note);
   }
 
-  more.addEventListener('click', () => void countNext());
   void countNext();
 }
 

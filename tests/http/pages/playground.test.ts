@@ -111,6 +111,13 @@ describe('the catalogue', () => {
       types: ['id', 'int', 'num', 'flag'],
     });
     expect(body.operators.map(({ name }: { name: string }) => name)).toContain('between');
+    expect(Object.keys(body.schema.properties)).toEqual([
+      'tracking_id',
+      'materials',
+      'time',
+      'make',
+      'result',
+    ]);
   });
 
   test('of the initial contract has what that one knows', async () => {
@@ -332,6 +339,28 @@ describe('the explanation', () => {
       { view: 'top', row_count: null, status: 200 },
       { view: 'tpo', row_count: null, status: 400, error_code: 'E_UNKNOWN_VIEW' },
     ]);
+  });
+
+  test('a check finds the same error, runs nothing and leaves no record', async () => {
+    const records = () => host.database.write.withSchema('analytics').from('query_record');
+    const check = (query: object) =>
+      host.request('POST', `${EXPLAIN}?check=true`, { ...inSession(ana), body: query });
+    await host.rest.settle();
+    await records().delete();
+    const wrong = { ...body, make: { top: { ...body.make.top, keep: ['country_code'] } } };
+    const refused = await check({ qal: wrong });
+    expect([refused.status, refused.body.error]).toMatchObject([
+      400,
+      {
+        code: 'E_UNKNOWN_COLUMN',
+        at: 'make.top.keep[0]',
+        details: { repaired: { make: { top: { keep: ['allpv.country_code'] } } } },
+      },
+    ]);
+    expect(await check(body)).toMatchObject({ status: 200, body: { version: '2026-05-11' } });
+    expect((await check({ ...body, tracking_id: 'blog' })).body.error.code).toBe('E_UNKNOWN_TRACKING_ID');
+    await host.rest.settle();
+    expect(await records()).toEqual([]);
   });
 });
 

@@ -1,19 +1,16 @@
-// A query as a command for a terminal: one line for sh, the secret left to fill in.
+// A query as a command for a terminal.
 import { createScanner, SyntaxKind } from 'jsonc-parser';
 
 export interface CurlTarget {
-  /** Address of POST /query, with its parameters. */
+  /** Address of POST /query. */
   readonly address: string;
   readonly login: string;
 }
 
-const SECRET_PLACEHOLDER = 'APPLICATION PASSWORD';
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A text as one word of sh. */
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
-/** JSON without spaces and line ends between its tokens; keys keep their order, which parsing would change. */
-function minified(json: string): string {
+/** Parsing and printing would change the order of keys such as "1". */
+function withoutSpaces(json: string): string {
   const scanner = createScanner(json, true);
   let text = '';
   for (let kind = scanner.scan(); kind !== SyntaxKind.EOF; kind = scanner.scan())
@@ -21,12 +18,12 @@ function minified(json: string): string {
   return text;
 }
 
-export function asCurl(query: string, { address, login }: CurlTarget): string {
-  return [
+/** One line for sh, with a placeholder for the application password. */
+export const asCurl = (query: string, { address, login }: CurlTarget): string =>
+  [
     'curl -sS',
-    `-u ${quoted(`${login}:${SECRET_PLACEHOLDER}`)}`,
-    `-H ${quoted('Content-Type: application/json')}`,
-    `--data-raw ${quoted(minified(query))}`,
-    quoted(address),
+    `-u ${quoteForShell(`${login}:APPLICATION PASSWORD`)}`,
+    `-H ${quoteForShell('Content-Type: application/json')}`,
+    `--data-raw ${quoteForShell(withoutSpaces(query))}`,
+    quoteForShell(address),
   ].join(' ');
-}

@@ -1,12 +1,11 @@
-// What the editor knows of a site under a contract: the answer of GET <namespace>-pages/catalogue. Types only.
-// Names are as queries write them, goals and events by their own names.
+// What a query of one site can contain: the answer of GET catalogue. Types only; the server builds it.
 
 export interface CatalogueColumn {
   readonly name: string;
   /** id, int, num, flag, text, datetime or date. */
   readonly type: string;
   readonly about: string;
-  /** All that the column can hold, where that is known. */
+  /** Every value that the column can hold, where that is known. */
   readonly values?: readonly string[];
 }
 
@@ -27,18 +26,12 @@ export interface CatalogueWord {
   readonly types: readonly string[];
 }
 
-export interface ExampleQuery {
-  readonly title: string;
-  readonly query: object;
-}
-
 export interface Catalogue {
-  /** Of the contract. */
   readonly version: string;
   readonly tracking_id: string;
   readonly name: string;
   readonly timezone: string;
-  /** Local days of the first and the last page view, null without any. */
+  /** Local days of the first and last page view; null where there is none. */
   readonly first_day: string | null;
   readonly last_day: string | null;
   /** Whether tracking_id may be "all". */
@@ -47,10 +40,12 @@ export interface Catalogue {
   readonly goals: readonly { readonly id: number; readonly name: string; readonly material: string }[];
   readonly functions: readonly CatalogueWord[];
   readonly operators: readonly CatalogueWord[];
-  readonly examples: readonly ExampleQuery[];
+  readonly examples: readonly { readonly title: string; readonly query: object }[];
+  /** JSON Schema of a query: the keys and fixed words of each clause. */
+  readonly schema: object;
 }
 
-/** A site that the person may ask. */
+/** A site that the person may query. */
 export interface CatalogueSite {
   readonly tracking_id: string;
   readonly name: string;

@@ -1,5 +1,4 @@
-// The editor over the textarea: completion, marked faults, and the keys that run and leave.
-// The textarea stays in the page, hidden, and carries the text; without script it would be the editor.
+// The editor in place of the textarea, which stays in the page, hidden, and carries the text.
 import {
   autocompletion,
   type CompletionContext,
@@ -13,21 +12,22 @@ import {
 import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
-import { forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint';
+import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint';
 import { Prec, StateEffect } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
-import type { Candidate, Completion } from './completion';
-import { editorLook } from './editor-look';
-import type { Fault } from './faults';
-import { changedRange } from './repaired-text';
-import type { TextRange } from './text-places';
+import type { Candidate, Completion } from './complete-query';
+import { editorTheme } from './editor-theme';
+import type { Fault } from './query-faults';
+import type { TextRange } from './query-text';
+import { changedRange } from './repair-text';
 
 export interface EditorParts {
   readonly textarea: HTMLTextAreaElement;
-  /** Of the styles, from the page. */
+  /** Of the styles, from the page's content policy. */
   readonly nonce: string;
   complete(text: string, offset: number): Completion | null;
-  faults(text: string): readonly Fault[];
+  findFaults(text: string): Promise<readonly Fault[]>;
+  onRepair(repaired: unknown): void;
   onChange(text: string): void;
   onRun(): void;
   /** Escape was pressed with nothing open that it would close. */
@@ -36,18 +36,18 @@ export interface EditorParts {
 
 export interface Editor {
   text(): string;
-  /** Replaces the text, as far as it differs; undoing brings it back. */
+  /** Changes the text where it differs; undo brings the old one back. */
   setText(text: string): void;
-  /** Looks for faults anew, after what is known of them has changed. */
+  /** Looks for faults again, after something other than the text has changed. */
   recheck(): void;
-  /** Puts the cursor on a place and the focus into the editor. */
+  /** Selects a range and takes the focus. */
   goTo(range: TextRange): void;
 }
 
-/** Something besides the text has changed that faults follow from. */
-const recheck = StateEffect.define<null>();
+const LINT_DELAY_MS = 400;
+const lintAgain = StateEffect.define<null>();
 
-/** What is still the same word while it is typed on. */
+/** Typing on within these characters filters the list that is open. */
 const SAME_WORD = /^[\w.-]*$/;
 
 function completionSource({ complete }: EditorParts) {
@@ -55,23 +55,19 @@ function completionSource({ complete }: EditorParts) {
     const text = state.doc.toString();
     const found = complete(text, pos);
     if (found === null) return null;
-    const isQuoted = text[found.from - 1] === '"' || text[found.from - 1] === '(';
-    if (!explicit && !isQuoted && found.from === pos) return null;
-    return {
-      from: found.from,
-      to: found.to,
-      options: found.candidates.map(optionOf),
-      validFor: SAME_WORD,
-    };
+    const { from, to, candidates } = found;
+    const isInside = text[from - 1] === '"' || text[from - 1] === '(';
+    if (!explicit && !isInside && from === pos) return null;
+    return { from, to, options: candidates.map(optionOf), validFor: SAME_WORD };
   };
 }
 
-function optionOf({ label, detail, apply, caret }: Candidate, index: number) {
+function optionOf({ label, about, apply, caret }: Candidate, index: number) {
   return {
     label,
-    // Of equal matches the first given stays the first.
+    // Equal matches keep their order.
     boost: -index / 1000,
-    ...(detail === '' ? {} : { info: detail }),
+    ...(about === '' ? {} : { info: about }),
     apply(view: EditorView, completion: { readonly label: string }, from: number, to: number) {
       view.dispatch({
         changes: { from, to, insert: apply },
@@ -80,27 +76,38 @@ function optionOf({ label, detail, apply, caret }: Candidate, index: number) {
         annotations: pickedCompletion.of(completion),
         scrollIntoView: true,
       });
-      // The cursor stands between quotes or brackets: what belongs there comes next.
+      // Between quotes or brackets the next name follows.
       if (caret !== undefined) startCompletion(view);
     },
   };
 }
 
-/** Puts the editor in the place of the textarea. */
+async function diagnose(view: EditorView, { findFaults, onRepair }: EditorParts): Promise<Diagnostic[]> {
+  const faults = await findFaults(view.state.doc.toString());
+  return faults.map(({ from, to, message, repaired }) => ({
+    from,
+    to,
+    message,
+    severity: 'error',
+    actions: repaired === undefined ? [] : [{ name: 'Apply the repair', apply: () => onRepair(repaired) }],
+  }));
+}
+
+/** A key binding that always handles its key. */
+const bind = (key: string, act: () => void) => ({
+  key,
+  run() {
+    act();
+    return true;
+  },
+});
+
 export function createEditor(parts: EditorParts): Editor {
   const { textarea } = parts;
-  const run = () => {
-    parts.onRun();
-    return true;
-  };
-  const leave = () => {
-    parts.onLeave();
-    return true;
-  };
   const view = new EditorView({
     doc: textarea.value,
     extensions: [
-      editorLook(parts.nonce),
+      editorTheme(parts.nonce),
       lineNumbers(),
       history(),
       json(),
@@ -113,43 +120,31 @@ export function createEditor(parts: EditorParts): Editor {
         'aria-describedby': 'query-hint',
       }),
       autocompletion({ override: [completionSource(parts)], icons: false }),
-      linter(
-        ({ state }) =>
-          parts.faults(state.doc.toString()).map(({ from, to, message }) => {
-            const end = Math.min(to, state.doc.length);
-            return { from: Math.min(from, end), to: end, severity: 'error', message };
-          }),
-        {
-          delay: 300,
-          needsRefresh: ({ transactions }) =>
-            transactions.some(({ effects }) => effects.some((effect) => effect.is(recheck))),
-        },
-      ),
+      linter((view) => diagnose(view, parts), {
+        delay: LINT_DELAY_MS,
+        needsRefresh: ({ transactions }) =>
+          transactions.some(({ effects }) => effects.some((effect) => effect.is(lintAgain))),
+      }),
       lintGutter(),
-      Prec.highest(
-        keymap.of([
-          { key: 'Mod-Enter', run },
-          { key: 'Ctrl-Enter', run },
-        ]),
-      ),
+      Prec.highest(keymap.of([bind('Mod-Enter', parts.onRun), bind('Ctrl-Enter', parts.onRun)])),
       keymap.of([
         ...closeBracketsKeymap,
         ...completionKeymap,
         ...lintKeymap,
         ...historyKeymap,
-        { key: 'Escape', run: leave },
+        bind('Escape', parts.onLeave),
         ...defaultKeymap,
       ]),
-      EditorView.updateListener.of((update) => {
-        if (!update.docChanged) return;
-        textarea.value = update.state.doc.toString();
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (!docChanged) return;
+        textarea.value = state.doc.toString();
         parts.onChange(textarea.value);
       }),
     ],
   });
   textarea.hidden = true;
   textarea.after(view.dom);
-  // The label belongs to the textarea, which cannot take the focus any more.
+  // The label belongs to the textarea, which can no longer take the focus.
   for (const label of textarea.labels) label.addEventListener('click', () => view.focus());
   return {
     text: () => view.state.doc.toString(),
@@ -158,12 +153,12 @@ export function createEditor(parts: EditorParts): Editor {
       const before = view.state.doc.toString();
       const { from, to } = changedRange(before, text);
       const end = before.length - (text.length - to);
-      // A step of its own, however fast it follows another.
+      // One step of undo, however fast it follows another.
       const annotations = isolateHistory.of('full');
       view.dispatch({ changes: { from, to: end, insert: text.slice(from, to) }, annotations });
     },
     recheck() {
-      view.dispatch({ effects: recheck.of(null) });
+      view.dispatch({ effects: lintAgain.of(null) });
       forceLinting(view);
     },
     goTo({ from, to }) {

@@ -1,176 +1,194 @@
-// Which names of the site and of the query itself can stand at a place: the table below, a row for each kind of place.
-// `*` in a place is any key or index. What the schema alone can tell (keys, fixed words) is not here.
+// The names that can stand at a place of a query: those of the catalogue, and those that the query itself defines.
+// Names are offered, not checked: the server alone decides what they mean.
 import type { Node } from 'jsonc-parser';
 import type { Catalogue, CatalogueColumn, CatalogueSite } from './catalogue';
-import { listedMaterials, type NamedView, type Side, viewsOf } from './query-names';
-import { memberOf, membersOf, nodeAt, type Step, stringsOf } from './query-text';
+import { itemsOf, memberOf, membersOf, nodeAt, type Step, stringOf, stringsOf } from './query-text';
 
-/** Something that can be written, and what it is. */
 export interface Name {
   readonly name: string;
-  readonly detail: string;
+  readonly about: string;
 }
 
-export interface Surroundings {
+export interface Place {
+  readonly path: readonly Step[];
   readonly query: Node | undefined;
   readonly catalogue: Catalogue;
   readonly sites: readonly CatalogueSite[];
 }
 
-interface Place extends Surroundings {
-  readonly path: readonly Step[];
-  readonly views: readonly NamedView[];
-  /** The view that the place lies in. */
-  readonly view: NamedView | undefined;
+type Column = Pick<CatalogueColumn, 'name' | 'type' | 'about' | 'values'>;
+
+const viewAt = ({ query, path }: Place): Node | undefined =>
+  path[0] === 'make' ? nodeAt(query, path.slice(0, 2)) : undefined;
+
+const fromOf = (view: Node | undefined): string => stringsOf(memberOf(view, 'from'))[0] ?? '';
+const joinedOf = (view: Node | undefined): string => stringOf(nodeAt(view, ['join', 'with'])) ?? '';
+
+const materialOf = ({ catalogue }: Place, name: string) =>
+  catalogue.materials.find((material) => material.name === name);
+
+/** Views that this place may read from: those before its own. */
+function earlierViews({ query, path }: Place): readonly string[] {
+  const names = membersOf(memberOf(query, 'make')).map(({ name }) => name);
+  return path[0] === 'make' ? names.slice(0, names.indexOf(String(path[1]))) : names;
 }
 
-type NamesOf = (place: Place) => readonly Name[];
+/** Output columns of a view; of what type they are, only the server knows. */
+function outputOf(view: Node | undefined): readonly Column[] {
+  const kept = stringsOf(memberOf(view, 'keep')).map((about) => ({
+    name: about.slice(about.lastIndexOf('.') + 1),
+    about,
+  }));
+  const calculated = membersOf(memberOf(view, 'calc')).map(({ name, value }) => ({
+    name,
+    about: stringOf(value) ?? '',
+  }));
+  return [...kept, ...calculated].map((column) => ({ ...column, type: '' }));
+}
 
-const shown = ({ name, type, about }: CatalogueColumn, prefix = ''): Name => ({
-  name: prefix + name,
-  detail: type === '' ? about : `${type}: ${about}`,
+/** Columns of a material or of an earlier view. */
+function columnsOf(place: Place, source: string): readonly Column[] {
+  return earlierViews(place).includes(source)
+    ? outputOf(nodeAt(place.query, ['make', source]))
+    : (materialOf(place, source)?.columns ?? []);
+}
+
+/** The material behind a view that reads from views. */
+function baseOf(place: Place, source: string): string {
+  const views = earlierViews(place);
+  const seen = new Set<string>();
+  let base = source;
+  while (views.includes(base) && !seen.has(base)) {
+    seen.add(base);
+    base = fromOf(nodeAt(place.query, ['make', base]));
+  }
+  return base;
+}
+
+const named = ({ name, type, about }: Column, prefix = ''): Name => ({
+  name: prefix === '' ? name : `${prefix}.${name}`,
+  about: type === '' ? about : `${type}: ${about}`,
 });
 
-const columnsOf = (side: Side | undefined, prefix = side?.prefix): readonly Name[] =>
-  (side?.columns ?? []).map((column) => shown(column, prefix === undefined ? '' : `${prefix}.`));
+function sourceColumns(place: Place, isWanted: (column: Column) => boolean = () => true): readonly Name[] {
+  const view = viewAt(place);
+  return [fromOf(view), joinedOf(view)].flatMap((source) =>
+    columnsOf(place, source)
+      .filter(isWanted)
+      .map((column) => named(column, source)),
+  );
+}
 
-const ofBothSides: NamesOf = ({ view }) => [...columnsOf(view?.from), ...columnsOf(view?.joined)];
-
-const materialNames = ({ catalogue: { materials, goals } }: Surroundings): readonly Name[] =>
-  materials.map(({ name, about }) => {
+function materialNames({ catalogue: { materials, goals } }: Place): readonly Name[] {
+  return materials.map(({ name, about }) => {
     const goal = goals.find(({ material }) => material === name);
-    return { name, detail: goal === undefined ? about : `Goal ${goal.id}: ${goal.name}` };
+    return { name, about: goal === undefined ? about : `Goal ${goal.id}: ${goal.name}` };
+  });
+}
+
+const listedMaterials = ({ query }: Place): readonly string[] =>
+  itemsOf(memberOf(query, 'materials')).flatMap((item) => stringOf(memberOf(item, 'name')) ?? []);
+
+const viewNames = (place: Place): readonly Name[] =>
+  earlierViews(place).map((name) => {
+    const columns = outputOf(nodeAt(place.query, ['make', name])).map((column) => column.name);
+    return { name, about: `View: ${columns.join(', ') || 'no columns'}` };
   });
 
-const viewNames = (views: readonly NamedView[]): readonly Name[] =>
-  views.map(({ name, output }) => ({
-    name,
-    detail: `View: ${output.map((column) => column.name).join(', ') || 'without columns'}`,
-  }));
-
-/** What a view can read: the materials of the query (of the site, before any is listed), and the views before it. */
-const sourceNames: NamesOf = (place) => {
-  const listed = listedMaterials(place.query);
+/** Materials of the query (of the site, before any is listed) and earlier views. */
+function sources(place: Place): readonly Name[] {
+  const listed = listedMaterials(place);
   const materials = materialNames(place).filter(({ name }) => listed.length === 0 || listed.includes(name));
-  return [...materials, ...viewNames(viewsBefore(place))];
-};
-
-function viewsBefore({ views, view }: Place): readonly NamedView[] {
-  return view === undefined ? views : views.slice(0, views.indexOf(view));
+  return [...materials, ...viewNames(place)];
 }
 
-/** The columns that both sides of a join may be joined by. */
-function joinKeys({ view }: Place, side: Side | undefined, prefix: string | undefined): readonly Name[] {
-  const other = side === view?.from ? view?.joined : view?.from;
-  const keys = (side?.join ?? []).filter((key) => other === undefined || other.join.includes(key));
-  return columnsOf(side, prefix).filter(({ name }) => keys.includes(name.slice(name.lastIndexOf('.') + 1)));
+/** Columns by which both sides can be joined. */
+function joinKeys(place: Place, source: string, prefix: string): readonly Name[] {
+  const view = viewAt(place);
+  const [left, right] = [fromOf(view), joinedOf(view)].map(
+    (side) => materialOf(place, baseOf(place, side))?.join ?? [],
+  );
+  return columnsOf(place, source)
+    .filter(({ name }) => left?.includes(name) && right?.includes(name))
+    .map((column) => named(column, prefix));
 }
 
-function filteredColumn({ view, path }: Place): CatalogueColumn | undefined {
-  return view?.from?.columns.find(({ name }) => name === path[3]);
-}
+const filteredColumn = (place: Place): Column | undefined =>
+  columnsOf(place, fromOf(viewAt(place))).find(({ name }) => name === place.path[3]);
 
-const knownValues: NamesOf = (place) => {
+function knownValues(place: Place): readonly Name[] {
   const column = filteredColumn(place);
-  return (column?.values ?? []).map((name) => ({ name, detail: column?.about ?? '' }));
+  return (column?.values ?? []).map((name) => ({ name, about: column?.about ?? '' }));
+}
+
+const days = ({ catalogue: { first_day, last_day } }: Place): readonly Name[] => [
+  ...(first_day === null ? [] : [{ name: `${first_day}T00:00:00`, about: 'The first day with data' }]),
+  ...(last_day === null ? [] : [{ name: `${last_day}T00:00:00`, about: 'The last day with data' }]),
+];
+
+/** `*` stands for any key or index. */
+const VALUES: Readonly<Record<string, (place: Place) => readonly Name[]>> = {
+  tracking_id: ({ sites, catalogue }) => [
+    ...sites.map(({ tracking_id, name }) => ({ name: tracking_id, about: name })),
+    ...(catalogue.all_sites ? [{ name: 'all', about: 'All sites that you may see' }] : []),
+  ],
+  'materials.*.name': (place) =>
+    materialNames(place).filter(({ name }) => !listedMaterials(place).includes(name)),
+  'time.start': days,
+  'time.end': days,
+  'time.tz': ({ catalogue }) => [{ name: catalogue.timezone, about: 'The time zone of the site' }],
+  'make.*.from.*': sources,
+  'make.*.keep.*': (place) => sourceColumns(place),
+  'make.*.filter.*': knownValues,
+  'make.*.filter.*.*': knownValues,
+  'make.*.filter.*.*.*': knownValues,
+  'make.*.join.with': (place) => sources(place).filter(({ name }) => name !== fromOf(viewAt(place))),
+  'make.*.join.on.*.left': (place) => {
+    const from = fromOf(viewAt(place));
+    return joinKeys(place, from, baseOf(place, from));
+  },
+  'make.*.join.on.*.right': (place) => {
+    const joined = joinedOf(viewAt(place));
+    return joinKeys(place, joined, joined);
+  },
+  'make.*.add.*': (place) => {
+    const view = viewAt(place);
+    const added = stringsOf(memberOf(view, 'add'));
+    return membersOf(memberOf(view, 'calc'))
+      .filter(({ name }) => !added.includes(name))
+      .map(({ name, value }) => ({ name, about: stringOf(value) ?? '' }));
+  },
+  'make.*.sort.by': (place) => outputOf(viewAt(place)).map((column) => named(column)),
+  'result.use': viewNames,
 };
 
-const days: NamesOf = ({ catalogue: { first_day, last_day } }) => [
-  ...(first_day === null ? [] : [{ name: `${first_day}T00:00:00`, detail: 'The first day with data' }]),
-  ...(last_day === null ? [] : [{ name: `${last_day}T00:00:00`, detail: 'The last day with data' }]),
-];
-
-const outputNames: NamesOf = ({ view }) => (view?.output ?? []).map((column) => shown(column));
-
-const VALUES: readonly (readonly [place: string, names: NamesOf])[] = [
-  [
-    'tracking_id',
-    ({ sites, catalogue }) => [
-      ...sites.map(({ tracking_id, name }) => ({ name: tracking_id, detail: name })),
-      ...(catalogue.all_sites ? [{ name: 'all', detail: 'All sites that you may see' }] : []),
-    ],
-  ],
-  [
-    'materials.*.name',
-    (place) => {
-      const listed = listedMaterials(place.query);
-      return materialNames(place).filter(({ name }) => !listed.includes(name));
-    },
-  ],
-  ['time.start', days],
-  ['time.end', days],
-  ['time.tz', ({ catalogue }) => [{ name: catalogue.timezone, detail: 'The time zone of the site' }]],
-  ['make.*.from.*', sourceNames],
-  ['make.*.keep.*', ofBothSides],
-  ['make.*.filter.*', knownValues],
-  ['make.*.filter.*.*', knownValues],
-  ['make.*.filter.*.*.*', knownValues],
-  ['make.*.join.with', (place) => sourceNames(place).filter(({ name }) => name !== place.view?.from?.prefix)],
-  ['make.*.join.on.*.left', (place) => joinKeys(place, place.view?.from, place.view?.from?.material)],
-  ['make.*.join.on.*.right', (place) => joinKeys(place, place.view?.joined, place.view?.joined?.prefix)],
-  [
-    'make.*.add.*',
-    ({ query, path }) => {
-      const view = nodeAt(query, path.slice(0, 2));
-      const added = stringsOf(memberOf(view, 'add'));
-      return membersOf(memberOf(view, 'calc'))
-        .filter(({ name }) => !added.includes(name))
-        .map(({ name, value }) => ({ name, detail: String(value?.value ?? '') }));
-    },
-  ],
-  ['make.*.sort.by', outputNames],
-  ['result.use', ({ views }) => viewNames(views)],
-];
-
-const KEYS: readonly (readonly [place: string, names: NamesOf])[] = [
-  ['make.*.filter', ({ view }) => (view?.from?.columns ?? []).map((column) => shown(column))],
-];
-
-const isAt = (path: readonly Step[], place: string): boolean => {
-  const steps = place.split('.');
+export function isAt(path: readonly Step[], pattern: string): boolean {
+  const steps = pattern.split('.');
   return steps.length === path.length && steps.every((step, i) => step === '*' || step === path[i]);
-};
-
-function placeAt(path: readonly Step[], surroundings: Surroundings): Place {
-  const views = viewsOf(surroundings.query, surroundings.catalogue);
-  const view = path[0] === 'make' ? views.find(({ name }) => name === path[1]) : undefined;
-  return { ...surroundings, path, views, view };
 }
 
-const namesIn = (table: typeof VALUES, path: readonly Step[], surroundings: Surroundings): readonly Name[] =>
-  table.find(([place]) => isAt(path, place))?.[1](placeAt(path, surroundings)) ?? [];
-
-/** The names that can be the value at a place. */
-export const valuesAt = (path: readonly Step[], surroundings: Surroundings): readonly Name[] =>
-  namesIn(VALUES, path, surroundings);
-
-/** The names that can be keys of the object at a place. */
-export const namedKeysAt = (path: readonly Step[], surroundings: Surroundings): readonly Name[] =>
-  namesIn(KEYS, path, surroundings);
-
-/** Whether a place holds a calculation. */
-export const isCalcPlace = (path: readonly Step[]): boolean => isAt(path, 'make.*.calc.*');
-
-/** The columns that a function can be applied to there; all of them for an unknown function. */
-export function calcColumns(
-  word: string,
-  path: readonly Step[],
-  surroundings: Surroundings,
-): readonly Name[] {
-  const types = surroundings.catalogue.functions.find(({ name }) => name === word.toUpperCase())?.types;
-  const { view } = placeAt(path, surroundings);
-  const fitting = (side: Side | undefined) =>
-    side && {
-      ...side,
-      columns: side.columns.filter(({ type }) => type === '' || (types?.includes(type) ?? true)),
-    };
-  return [...columnsOf(fitting(view?.from)), ...columnsOf(fitting(view?.joined))];
+/** Names that can be the value at a place. */
+export function valuesAt(place: Place): readonly Name[] {
+  const found = Object.entries(VALUES).find(([pattern]) => isAt(place.path, pattern));
+  return found?.[1](place) ?? [];
 }
 
-/** Whether an operator can be used on the column of that filter; yes where either is unknown. */
-export function operatorFits(operator: string, path: readonly Step[], surroundings: Surroundings): boolean {
-  if (!isAt(path, 'make.*.filter.*')) return true;
-  const type = filteredColumn(placeAt(path, surroundings))?.type ?? '';
-  const known = surroundings.catalogue.operators.find(({ name }) => name === operator);
-  return type === '' || known === undefined || known.types.includes(type);
+/** Columns that can be keys of the object at a place. */
+export const columnKeysAt = (place: Place): readonly Name[] =>
+  isAt(place.path, 'make.*.filter')
+    ? columnsOf(place, fromOf(viewAt(place))).map((column) => named(column))
+    : [];
+
+/** Columns that a function of calc takes; all columns where the function is unknown. */
+export function functionColumns(place: Place, word: string): readonly Name[] {
+  const types = place.catalogue.functions.find(({ name }) => name === word.toUpperCase())?.types;
+  return sourceColumns(place, ({ type }) => type === '' || types === undefined || types.includes(type));
+}
+
+/** Whether an operator suits the filtered column; yes where either is unknown. */
+export function suitsColumn(operator: string, place: Place): boolean {
+  if (!isAt(place.path, 'make.*.filter.*')) return true;
+  const type = filteredColumn(place)?.type ?? '';
+  const types = place.catalogue.operators.find(({ name }) => name === operator)?.types;
+  return type === '' || types === undefined || types.includes(type);
 }

@@ -1,23 +1,29 @@
-// Reads the text of the editor as far as it can be read, while it is being written.
-// text -> tree with offsets; places count from the query itself, whether it is wrapped in {"qal": ...} or not.
-// Every reader of a tree calls itself for each level: a text that the server would refuse as too deep has no tree.
+// Reads the text of the editor while it is still being written. Paths and places count from the query itself,
+// whether or not it is wrapped in {"qal": ...}.
 import { createScanner, type Node, type ParseError, parseTree, SyntaxKind } from 'jsonc-parser';
 
 export interface QueryText {
-  readonly text: string;
-  /** The whole value, with its wrapper. */
+  /** The whole JSON value, with its wrapper. */
   readonly root: Node | undefined;
-  /** The query; undefined while there is no value at all. */
+  /** Undefined where there is no value yet. */
   readonly query: Node | undefined;
   readonly wrapped: boolean;
   readonly errors: readonly ParseError[];
-  /** Offset of the first bracket that opens one level too many; undefined when there is none. */
+  /** Offset of the first bracket beyond the depth limit; nothing else of such a text is read. */
   readonly tooDeep: number | undefined;
 }
 
-/** Levels of objects and lists that the server reads. */
+/** Offsets of the first character and of the one after the last. */
+export interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Step = string | number;
+
+/** The depth that the server reads. Deeper texts could overflow the stack of the parser. */
 export const MOST_LEVELS = 32;
-export const WRAPPER = 'qal';
+const WRAPPER = 'qal';
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
 function firstTooDeep(text: string): number | undefined {
@@ -33,24 +39,22 @@ function firstTooDeep(text: string): number | undefined {
 
 export function readQueryText(text: string): QueryText {
   const tooDeep = firstTooDeep(text);
-  if (tooDeep !== undefined)
-    return { text, root: undefined, query: undefined, wrapped: false, errors: [], tooDeep };
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, STRICT);
-  const wrapped = memberOf(root, WRAPPER);
-  return { text, root, query: wrapped ?? root, wrapped: wrapped !== undefined, errors, tooDeep };
+  const root = tooDeep === undefined ? parseTree(text, errors, STRICT) : undefined;
+  const inner = memberOf(root, WRAPPER);
+  return { root, query: inner ?? root, wrapped: inner !== undefined, errors, tooDeep };
 }
 
-export type Step = string | number;
+export const wrap = (query: unknown) => ({ [WRAPPER]: query });
 
 /** A path into the text as a path into the query. */
 export const withoutWrapper = (path: readonly Step[]): readonly Step[] =>
   path[0] === WRAPPER ? path.slice(1) : path;
 
-/** A member of an object: its key and, once it is written, its value. */
 export interface Member {
   readonly name: string;
   readonly key: Node;
+  /** Undefined until it is written. */
   readonly value: Node | undefined;
 }
 
@@ -72,9 +76,52 @@ export function memberOf(node: Node | undefined, step: Step): Node | undefined {
 export const nodeAt = (query: Node | undefined, path: readonly Step[]): Node | undefined =>
   path.reduce(memberOf, query);
 
-/** The text that a node holds; undefined for everything that is no text. */
 export const stringOf = (node: Node | undefined): string | undefined =>
   node?.type === 'string' ? String(node.value) : undefined;
 
 export const stringsOf = (node: Node | undefined): readonly string[] =>
   itemsOf(node).flatMap((item) => stringOf(item) ?? []);
+
+/** The site of the query; undefined where the text has none. */
+export const siteIn = (text: string): string | undefined =>
+  stringOf(memberOf(readQueryText(text).query, 'tracking_id'));
+
+/** The text with another site; unchanged where it has none. */
+export function withSite(text: string, trackingId: string): string {
+  const node = memberOf(readQueryText(text).query, 'tracking_id');
+  if (node === undefined) return text;
+  return `${text.slice(0, node.offset)}${JSON.stringify(trackingId)}${text.slice(node.offset + node.length)}`;
+}
+
+/** Longer marks would hide the text. */
+const LONGEST_MARK = 200;
+
+function markOf({ type, offset, length }: Node, key?: Node): TextRange {
+  const isLarge = length > LONGEST_MARK || type === 'object' || type === 'array';
+  if (!isLarge) return { from: key?.offset ?? offset, to: offset + length };
+  return key === undefined
+    ? { from: offset, to: offset + 1 }
+    : { from: key.offset, to: key.offset + key.length };
+}
+
+/** The range of a place as errors write it (`make.top.join.on[0].left`), or of its deepest part in the text. */
+export function rangeAt({ query, root }: QueryText, at: string): TextRange | undefined {
+  // What stands beside the wrapped query has its place in the whole text.
+  return rangeBelow(query, at) ?? rangeBelow(root, at);
+}
+
+function rangeBelow(node: Node | undefined, at: string): TextRange | undefined {
+  const [index, number] = /^\.?\[(\d+)\]/.exec(at) ?? [];
+  if (index !== undefined) {
+    const item = itemsOf(node)[Number(number)];
+    return item && (rangeBelow(item, at.slice(index.length)) ?? markOf(item));
+  }
+  // Keys may contain dots, so the longest key of the text that fits is the next step.
+  const rest = at.replace(/^\./, '');
+  const [member] = membersOf(node)
+    .filter(({ name }) => rest.startsWith(name) && /^($|[.[])/.test(rest.slice(name.length)))
+    .sort((one, other) => other.name.length - one.name.length);
+  if (member === undefined) return undefined;
+  const { name, key, value = key } = member;
+  return rangeBelow(value, rest.slice(name.length)) ?? markOf(value, key);
+}

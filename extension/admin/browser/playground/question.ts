@@ -1,37 +1,44 @@
-// What is asked at one moment, and the addresses that it is sent to.
-
-import type { RestAnswer } from '../data/rest-answer';
-import { restRoot, send, thisPage } from '../data/send';
+// A query with its contract version, and what can be done with it: run it, check it, copy it as a command.
+import { callRest, restRoot, thisPage } from '../shared/rest';
+import { errorOf, type RestAnswer, type RestError } from '../shared/rest-answer';
 import { asCurl } from './as-curl';
-import { type Explained, readExplained } from './explain-view';
-import { pagesRoute } from './pages-route';
 
 export interface Question {
   readonly text: string;
-  /** Of the contract. */
   readonly version: string;
 }
 
 export const isSame = (one: Question, other: Question): boolean =>
   one.text === other.text && one.version === other.version;
 
+/** A route that serves only the pages. */
+export const pagesRoute = (
+  namespace: string,
+  route: 'catalogue' | 'explain' | 'query-record',
+  args: Readonly<Record<string, string>>,
+): string => `${namespace}-pages/${route}?${new URLSearchParams(args)}`;
+
 const queryRoute = (namespace: string, version: string): string =>
   `${namespace}/query?${new URLSearchParams({ version, envelope: 'result' })}`;
 
-/** Rejects when the server cannot be reached, or when it is stopped. */
-export const askQuery = (
+/** Rejects when the server cannot be reached, or when the signal aborts. */
+export const runQuestion = (
   namespace: string,
   { text, version }: Question,
   signal: AbortSignal,
-): Promise<RestAnswer> => send(queryRoute(namespace, version), { body: text, signal });
+): Promise<RestAnswer> => callRest(queryRoute(namespace, version), { body: text, signal });
 
-/** Rejects when the server cannot be reached. */
-export async function askExplanation(namespace: string, { text, version }: Question): Promise<Explained> {
-  const route = pagesRoute(namespace, 'explain', { version });
-  return readExplained(await send(route, { body: text }), thisPage());
+/** The first error that the server finds without running the query; undefined when there is none, or no answer. */
+export async function checkQuestion(
+  namespace: string,
+  { text, version }: Question,
+): Promise<RestError | undefined> {
+  const route = pagesRoute(namespace, 'explain', { version, check: 'true' });
+  const answer = await callRest(route, { body: text }).catch(() => undefined);
+  return answer?.status === 400 ? errorOf(answer, thisPage()) : undefined;
 }
 
-/** Copies the question as a command; gives what to tell the person, the command itself where nothing can be copied. */
+/** Returns what to tell the person: the command itself where the clipboard is out of reach. */
 export async function copyAsCurl(
   namespace: string,
   { text, version }: Question,
@@ -39,9 +46,9 @@ export async function copyAsCurl(
 ): Promise<string> {
   const curl = asCurl(text, { address: restRoot() + queryRoute(namespace, version), login });
   try {
-    // Missing, whatever its type says, on a page that came over plain HTTP from another machine.
+    // Over plain HTTP from another machine there is no clipboard, whatever its type says.
     await navigator.clipboard.writeText(curl);
-    return 'Copied. Put an application password of yours in the place of APPLICATION PASSWORD.';
+    return 'Copied. Replace APPLICATION PASSWORD with one of yours.';
   } catch {
     return curl;
   }

@@ -1,86 +1,67 @@
-// Shows rows as a table whose columns sort; long answers are shown part by part, sorted as a whole.
-import { button, element, scrolling } from './elements';
-import { type Cell, type Direction, type Row, sortRows } from './sort-rows';
-
-export interface ShownTable {
-  readonly columns: readonly string[];
-  readonly rows: readonly Row[];
-}
+// Rows as a table whose columns sort. Long answers are put on the page in parts, and sorted as a whole.
+import { button, element, headCell, row, scrollingTable } from '../shared/elements';
+import type { Cell, Row, TableAnswer } from '../shared/query-answer';
+import { type Direction, sortRows } from './sort-rows';
 
 /** Rows that are put on the page at once. */
 const PART = 500;
 
 const isNumeric = (rows: readonly Row[], column: number): boolean =>
-  rows.some((row) => typeof row[column] === 'number') && rows.every((row) => typeof row[column] !== 'string');
+  rows.some((one) => typeof one[column] === 'number') && rows.every((one) => typeof one[column] !== 'string');
 
-function cellElement(cell: Cell | undefined, numeric: boolean): HTMLElement {
-  const made = element('td', '', numeric ? 'number' : '');
-  if (cell === null || cell === undefined) made.append(element('span', 'null', 'muted'));
-  else made.textContent = String(cell);
-  return made;
-}
+const cellElement = (cell: Cell | undefined, numeric: boolean): HTMLElement =>
+  element('td', cell === null ? element('span', 'null', 'muted') : String(cell), numeric ? 'number' : '');
 
-/** Fills the container with the table. */
-export function showTable(container: HTMLElement, { columns, rows }: ShownTable): void {
+/** Fills the container. */
+export function showTable(container: HTMLElement, { columns, rows }: TableAnswer): void {
   if (columns.length === 0) {
     container.replaceChildren(element('p', 'The answer has no rows.', 'empty'));
     return;
   }
-  const numeric = columns.map((_, index) => isNumeric(rows, index));
+  const numeric = columns.map((_name, index) => isNumeric(rows, index));
   const body = element('tbody');
-  const left = element('p', '', 'actions');
+  const rest = element('p', [], 'actions');
   let sorted = rows;
   let shown = 0;
 
-  const showMore = (): HTMLElement | undefined => {
-    const part = sorted.slice(shown, shown + PART);
-    shown += part.length;
-    const lines = part.map((row) => {
-      const line = element('tr');
-      line.append(...columns.map((_, index) => cellElement(row[index], numeric[index] === true)));
-      return line;
-    });
-    body.append(...lines);
-    left.replaceChildren();
-    if (shown >= sorted.length) return lines[0];
-    const words = `${shown.toLocaleString('en')} of ${sorted.length.toLocaleString('en')} rows are shown. `;
-    left.append(words, button('Show more', 'quiet', goOn));
-    return lines[0];
-  };
-  /** The button that was pressed is gone: the first row that it brought has the focus in its place. */
-  const goOn = () => {
+  /** Returns the first row that it adds. */
+  function showMore(): HTMLElement | undefined {
+    const added = sorted
+      .slice(shown, shown + PART)
+      .map((one) => row(columns.map((_name, index) => cellElement(one[index], numeric[index] === true))));
+    shown += added.length;
+    body.append(...added);
+    rest.replaceChildren();
+    if (shown < sorted.length) {
+      const count = `${shown.toLocaleString('en')} of ${sorted.length.toLocaleString('en')} rows shown. `;
+      rest.append(count, button('Show more', 'quiet', goOn));
+    }
+    return added[0];
+  }
+  /** The pressed button goes away, so the first new row takes the focus. */
+  function goOn(): void {
     const first = showMore();
     if (first === undefined) return;
     first.tabIndex = -1;
     first.focus();
-  };
-  const showSorted = () => {
-    body.replaceChildren();
-    shown = 0;
-    showMore();
-  };
-
-  const headings = columns.map((name, index) => {
-    const heading = element('th', '', numeric[index] === true ? 'number' : '');
-    heading.scope = 'col';
-    heading.append(button(name, '', () => sortBy(index)));
-    return heading;
-  });
+  }
   function sortBy(column: number): void {
     const now = headings[column]?.getAttribute('aria-sort');
     const direction: Direction = now === 'ascending' ? 'descending' : 'ascending';
     for (const heading of headings) heading.removeAttribute('aria-sort');
     headings[column]?.setAttribute('aria-sort', direction);
     sorted = sortRows(rows, column, direction);
-    showSorted();
+    body.replaceChildren();
+    shown = 0;
+    showMore();
   }
 
-  const line = element('tr');
-  line.append(...headings);
-  const head = element('thead');
-  head.append(line);
-  const table = element('table');
-  table.append(head, body);
-  container.replaceChildren(scrolling(table, 'Rows of the answer'), left);
-  showSorted();
+  const headings = columns.map((name, index) =>
+    headCell(
+      button(name, '', () => sortBy(index)),
+      numeric[index] === true ? 'number' : '',
+    ),
+  );
+  container.replaceChildren(scrollingTable('Rows of the answer', row(headings), body), rest);
+  showMore();
 }

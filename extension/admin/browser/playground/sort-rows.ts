@@ -1,27 +1,9 @@
-// Sorts rows of an answer by one column, as the server sorts: numbers by value, text by its bytes, null last.
-// Rows that are equal in the column keep their order, in both directions.
+// Sorts the rows of an answer.
+import type { Row } from '../shared/query-answer';
 
-export type Cell = string | number | null;
-export type Row = readonly Cell[];
 export type Direction = 'ascending' | 'descending';
 
-/** Order of UTF-8 bytes, which is that of code points; JavaScript's own compares UTF-16 units. */
-function compareText(one: string, other: string): number {
-  const end = Math.min(one.length, other.length);
-  let i = 0;
-  while (i < end && one.charCodeAt(i) === other.charCodeAt(i)) i++;
-  if (i === end) return one.length - other.length;
-  // The second half of a pair differs: the pair began one unit before.
-  const start = i > 0 && /[\udc00-\udfff]/.test(one[i] ?? '') ? i - 1 : i;
-  return (one.codePointAt(start) ?? 0) - (other.codePointAt(start) ?? 0);
-}
-
-function compare(one: string | number, other: string | number): number {
-  if (typeof one === 'number') return typeof other === 'number' ? one - other : -1;
-  return typeof other === 'number' ? 1 : compareText(one, other);
-}
-
-/** A sorted copy. */
+/** A sorted copy, as the server sorts: numbers by value, text by its UTF-8 bytes, null last, equal rows in their order. */
 export function sortRows(rows: readonly Row[], column: number, direction: Direction): readonly Row[] {
   const sign = direction === 'ascending' ? 1 : -1;
   return rows.toSorted((a, b) => {
@@ -30,4 +12,20 @@ export function sortRows(rows: readonly Row[], column: number, direction: Direct
     if (one === null || other === null) return Number(one === null) - Number(other === null);
     return sign * compare(one, other);
   });
+}
+
+function compare(one: string | number, other: string | number): number {
+  if (typeof one === 'number') return typeof other === 'number' ? one - other : -1;
+  return typeof other === 'number' ? 1 : compareText(one, other);
+}
+
+/** UTF-8 bytes sort by code point; JavaScript compares UTF-16 units. */
+function compareText(one: string, other: string): number {
+  const end = Math.min(one.length, other.length);
+  let i = 0;
+  while (i < end && one.charCodeAt(i) === other.charCodeAt(i)) i++;
+  if (i === end) return one.length - other.length;
+  // Where the second half of a surrogate pair differs, the character began one unit before.
+  const start = i > 0 && /[\udc00-\udfff]/.test(one[i] ?? '') ? i - 1 : i;
+  return (one.codePointAt(start) ?? 0) - (other.codePointAt(start) ?? 0);
 }

@@ -1,14 +1,14 @@
 // The editor's completion: `|` is the cursor; what is offered there, and what the text becomes.
-import { type Candidate, complete } from '../../extension/admin/browser/playground/completion';
-import { SITE_CATALOGUE, SITES, servedSchema } from './site-catalogue';
+import { type Candidate, completeQuery } from '../../extension/admin/browser/playground/complete-query';
+import { SITES, siteCatalogue } from './site-catalogue';
 
-const knowledge = { schema: servedSchema(), catalogue: SITE_CATALOGUE, sites: SITES };
+const knowledge = { catalogue: siteCatalogue(), sites: SITES };
 
 function at(marked: string, version?: string) {
   const offset = marked.indexOf('|');
   const text = marked.replace('|', '');
-  const used = version === undefined ? knowledge : { ...knowledge, schema: servedSchema(version) };
-  return { text, completion: complete(text, offset, used) };
+  const used = version === undefined ? knowledge : { ...knowledge, catalogue: siteCatalogue(version) };
+  return { text, completion: completeQuery(text, offset, used) };
 }
 
 const labels = (marked: string, version?: string): readonly string[] =>
@@ -43,7 +43,7 @@ describe('keys', () => {
       'add',
       'sort',
     ]);
-    expect(completion?.candidates[0]?.detail).toContain('Columns as material.column.');
+    expect(completion?.candidates[0]?.about).toContain('Columns as material.column.');
   });
 
   test('of an older contract', () => {
@@ -162,7 +162,7 @@ describe('values', () => {
 
   test('a goal is shown with its name', () => {
     const { completion } = at('{"materials": [{"name": "|"}]}');
-    expect(completion?.candidates.find(({ label }) => label === 'goal_1')?.detail).toBe(
+    expect(completion?.candidates.find(({ label }) => label === 'goal_1')?.about).toBe(
       'Goal 1: Anmeldung „groß“',
     );
   });

@@ -1,0 +1,66 @@
+// Finds and creates elements. Text reaches the page as text, never as HTML.
+
+/** Throws when the template lacks the element, or has another kind of it. */
+export function byId<Kind extends Element>(id: string, kind: new () => Kind): Kind {
+  const found = document.getElementById(id);
+  if (found instanceof kind) return found;
+  throw new Error(`The page has no ${kind.name} with the id ${id}.`);
+}
+
+type Child = string | Node;
+
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  children: Child | readonly Child[] = [],
+  className = '',
+): HTMLElementTagNameMap[Name] {
+  const created = document.createElement(name);
+  created.append(...[children].flat());
+  if (className !== '') created.className = className;
+  return created;
+}
+
+export function button(text: string, className: string, onClick: () => void): HTMLButtonElement {
+  const created = element('button', text, className);
+  created.type = 'button';
+  created.addEventListener('click', onClick);
+  return created;
+}
+
+export const row = (cells: readonly Child[]): HTMLTableRowElement => element('tr', cells);
+
+export function headCell(children: Child | readonly Child[], className = ''): HTMLTableCellElement {
+  const cell = element('th', children, className);
+  cell.scope = 'col';
+  return cell;
+}
+
+/** A decorative bar; the number stands beside it. `share` is 0 to 1. */
+export function bar(share: number): HTMLMeterElement {
+  const meter = element('meter', [], 'bar');
+  meter.value = share;
+  meter.setAttribute('aria-hidden', 'true');
+  return meter;
+}
+
+/** A table in a box that scrolls sideways and can be reached with the keyboard. */
+export function scrollingTable(
+  label: string,
+  head: HTMLTableRowElement,
+  body: HTMLTableSectionElement,
+): HTMLElement {
+  const box = element('div', element('table', [element('thead', head), body]), 'scroll');
+  box.setAttribute('role', 'region');
+  box.setAttribute('aria-label', label);
+  box.tabIndex = 0;
+  return box;
+}
+
+/** Terms and what they are. */
+export function pairs(lines: readonly (readonly [term: string, text: string])[]): HTMLElement {
+  return element(
+    'dl',
+    lines.flatMap(([term, text]) => [element('dt', term), element('dd', text)]),
+    'pairs',
+  );
+}

@@ -1,0 +1,73 @@
+// Reads the answer to a query in the response format of any contract. A count becomes a table of one cell.
+import { errorOf, isObject, type RestAnswer, type RestError } from './rest-answer';
+
+export type Cell = string | number | null;
+export type Row = readonly Cell[];
+
+export interface TableAnswer {
+  readonly kind: 'table';
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  /** Rows before the limit; null where the server does not say. */
+  readonly total: number | null;
+  readonly truncated: boolean;
+  /** As the server measured it; null under a contract that does not say. */
+  readonly milliseconds: number | null;
+}
+
+export type QueryAnswer = TableAnswer | { readonly kind: 'error'; readonly error: RestError };
+
+const cellOf = (value: unknown): Cell =>
+  value === null || value === undefined ? null : typeof value === 'number' ? value : String(value);
+
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+/** `here` is the page that a login leads back to. */
+export function readQueryAnswer(rest: RestAnswer, here: string): QueryAnswer {
+  const table = rest.status === 200 ? tableOf(rest.body) : undefined;
+  return table ?? { kind: 'error', error: errorOf(rest, here) };
+}
+
+function tableOf(body: unknown): TableAnswer | undefined {
+  if (!isObject(body)) return undefined;
+  const { data } = body;
+  const result = isObject(body.result) ? body.result : {};
+  const meta = isObject(body.meta) ? body.meta : {};
+  const tableWith = (columns: readonly string[], rows: readonly (readonly unknown[])[]): TableAnswer => ({
+    kind: 'table',
+    columns,
+    rows: rows.map((row) => row.map(cellOf)),
+    total: numberOf(meta.total_count),
+    truncated: meta.truncated === true,
+    milliseconds: numberOf(body.query_time_ms),
+  });
+  const count = result.count ?? body.count;
+  if (typeof count === 'number') return tableWith(['count'], [[count]]);
+  const { columns, rows } = result;
+  if (Array.isArray(columns) && Array.isArray(rows))
+    return tableWith(
+      columns.map(String),
+      rows.filter((row) => Array.isArray(row)),
+    );
+  if (!Array.isArray(data)) return undefined;
+  const objects = data.filter(isObject);
+  const names = Object.keys(objects[0] ?? {});
+  return tableWith(
+    names,
+    objects.map((object) => names.map((name) => object[name])),
+  );
+}
+
+export const countRows = (count: number): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+
+/** `elapsed` milliseconds, network included, stand in where the server does not say how long it took. */
+export function summaryOf({ rows, total, truncated, milliseconds }: TableAnswer, elapsed: number): string {
+  const time =
+    milliseconds === null
+      ? `${Math.round(elapsed).toLocaleString('en')} ms including the network`
+      : `${milliseconds.toLocaleString('en')} ms`;
+  if (!truncated) return `${countRows(rows.length)} in ${time}.`;
+  const rest = total === null ? '; there are more' : ` of ${total.toLocaleString('en')}`;
+  return `The first ${countRows(rows.length)}${rest}, cut by the limit, in ${time}.`;
+}

@@ -1,0 +1,106 @@
+// What the editor marks: faults of syntax, and what the server says, each at the text that it is about.
+// What the server finds by its schema is held by tests/qal/parse; the request is by tests/http/pages/playground.test.ts.
+import { completeQuery } from '../../extension/admin/browser/playground/complete-query';
+import { formatQuery } from '../../extension/admin/browser/playground/format-query';
+import { faultOf, placeOf, syntaxFaults } from '../../extension/admin/browser/playground/query-faults';
+import { siteIn } from '../../extension/admin/browser/playground/query-text';
+import type { RestError } from '../../extension/admin/browser/shared/rest-answer';
+import { SITES, siteCatalogue } from './site-catalogue';
+
+/** The marked texts with what is said of each. */
+const marked = (text: string) =>
+  syntaxFaults(text).map(({ from, to, message }) => [text.slice(from, to), message]);
+
+describe('a text that is not JSON is marked', () => {
+  test.each([
+    ['', [['', 'The query is empty.']]],
+    ['{"a": }', [['}', 'Expected a value.']]],
+    ['{"a": 1 "b": 2}', [['"b"', 'Expected a comma.']]],
+    ['{"a": 1, "a": 2}', []],
+    ['{"a" 1}', [['1', 'Expected a colon.']]],
+    [
+      '{"a": [1',
+      [
+        [expect.anything(), 'Expected a closing ].'],
+        [expect.anything(), 'Expected a closing }.'],
+      ],
+    ],
+  ])('%s', (text, expected) => {
+    expect(marked(text)).toEqual(expected);
+  });
+});
+
+describe('what is nested too deeply', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const ofLevels = (levels: number) => `{"a": ${nested(levels - 1)}}`;
+
+  test('is one fault at the first bracket of too many, however deep it goes on', () => {
+    expect(syntaxFaults(ofLevels(32))).toEqual([]);
+    for (const levels of [33, 100_000]) {
+      const at = 6 + 31;
+      const message = 'The query is nested too deeply: the limit is 32 levels.';
+      expect(syntaxFaults(ofLevels(levels))).toEqual([{ from: at, to: at + 1, message }]);
+    }
+    expect(syntaxFaults('['.repeat(100_000))).toHaveLength(1);
+  });
+
+  test('brackets in texts and those that are closed do not count', () => {
+    expect(syntaxFaults(`{"a": "${'['.repeat(40)}", "b": [${'[],'.repeat(40)}[]]}`)).toEqual([]);
+  });
+
+  test('is neither laid out, nor completed, nor repaired', () => {
+    const text = ofLevels(50_000);
+    expect(formatQuery(text)).toBe(text);
+    expect(completeQuery(text, 8, { catalogue: siteCatalogue(), sites: SITES })).toBeNull();
+    expect(siteIn(text)).toBeUndefined();
+    expect(placeOf(text, { code: 'E', message: 'M', at: 'a[0]' })).toBeUndefined();
+  });
+});
+
+describe('an error of the server', () => {
+  const error = (at: string): RestError => ({ code: 'E_X', message: 'Wrong.', hint: 'Do so.', at });
+  const text = `{ "qal": {
+    "time": { "tz": "JST" },
+    "make": { "top": {
+      "from": ["allpv"],
+      "filter": { "a.b": 1, "a": { "b": 2 } },
+      "join": { "with": "x", "on": [{ "left": "allpv.url", "right": "x.url" }], "if not match": "maybe" } } } } }`;
+
+  test.each([
+    ['time.tz', '"tz": "JST"'],
+    ['time.start', '"time"'],
+    ['make.top.from', '"from"'],
+    ['make.top.from[0]', '"allpv"'],
+    ['make.top.join.on[0].left', '"left": "allpv.url"'],
+    ['make.top.join.on[7].left', '"on"'],
+    ['make.top.join.if not match', '"if not match": "maybe"'],
+    ['make.top.filter.a.b', '"a.b": 1'],
+    ['make.top.filter.a', '"a"'],
+  ])('%s', (at, expected) => {
+    const fault = faultOf(text, error(at));
+    expect([text.slice(fault.from, fault.to), fault.message]).toEqual([expected, 'Wrong. Do so.']);
+  });
+
+  test.each(['version', 'result.use'])('%s is no place of this text', (at) => {
+    expect(placeOf(text, error(at))).toBeUndefined();
+    expect(faultOf(text, error(at))).toMatchObject({ from: 0, to: 1 });
+  });
+
+  test('without a place has none in the text', () => {
+    expect(placeOf(text, { code: 'E_TIMEOUT', message: 'Too long.' })).toBeUndefined();
+  });
+
+  test.each([
+    ['x', '"x": 1'],
+    ['qal', '"qal"'],
+  ])('beside the query: %s', (at, expected) => {
+    const wrapped = '{"qal": {"make": {}}, "x": 1}';
+    const fault = placeOf(wrapped, error(at));
+    expect(fault && wrapped.slice(fault.from, fault.to)).toBe(expected);
+  });
+
+  test('brings its repair along', () => {
+    expect(faultOf(text, { ...error('time.tz'), repaired: { a: 1 } })).toMatchObject({ repaired: { a: 1 } });
+    expect(faultOf('', error('time.tz'))).toMatchObject({ from: 0, to: 0 });
+  });
+});
