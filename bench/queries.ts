@@ -1,6 +1,6 @@
 // Owns the list of all queries of the comparison, the ranges they are asked for, and their bodies.
 import { Temporal } from 'temporal-polyfill';
-import { textKey } from '../extension/import/text-key';
+import { textKey } from '../extension/storage/text-key';
 import { BENCH_SITES, GOAL_RANK, LARGE_SITE, SITE_TIMEZONE, urlOf } from './data/shape';
 import type { BenchQuery } from './queries/bench-query';
 import { DIMENSION_QUERIES } from './queries/dimensions';

@@ -1,8 +1,8 @@
 // Owns what is told of the database after the load: rows, sizes of tables, and the counts that are kept.
 import type { Knex } from 'knex';
-import { tellPlanner } from '../extension/import/tell-planner';
 import { rebuildSite } from '../extension/rollups/rebuild-site';
 import { ROLLUP_TABLES } from '../extension/rollups/rollup-state';
+import { tellPlanner } from '../extension/storage/planner';
 
 export interface StoredTable {
   readonly name: string;

@@ -1,5 +1,7 @@
 // THE PIPELINE: body text -> answer, one line per phase.
 // The caller can be wrong up to resolve; from plan on, an exception is a fault of ours.
+
+import { loadScope } from './load-scope';
 import { parseQuery } from './qal/parse/parse-query';
 import { planQuery } from './qal/plan/plan-query';
 import { resolveQuery } from './qal/resolve/resolve-query';
@@ -10,7 +12,6 @@ import { compilePlan } from './qal/sql/compile-plan';
 import type { QueryContext } from './qal/types/query-context';
 import { withRepairedQuery } from './repair-query';
 import { type GivenResult, NOTHING_KEPT } from './result-cache/result-cache';
-import { loadScope } from './storage/scope/load-scope';
 
 /** What is asked, in the names and values of the sites: the phases in which the caller can be wrong. */
 async function understandQuery(body: string, context: QueryContext) {

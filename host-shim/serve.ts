@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { DEMO_DOMAIN, DEMO_SITE, DEMO_VIEWS, hasDemo, loadDemo } from '../extension/demo/load-demo';
-import { countedSites } from '../extension/storage/sites/counted-sites';
+import { countedSites } from '../extension/storage/sites/list-sites';
 import { LOGIN_GUARD } from './auth/login-guard';
 import { JobFailed, type Terminal } from './cli/command';
 import { openProgress } from './cli/progress';
@@ -13,7 +13,6 @@ import { createFirstAccount } from './first-start';
 import { createHostService, type HostService } from './host-service';
 import { type HttpServer, listen } from './http-server';
 import { type Installation, openInstallation } from './main';
-
 import { PAGE_LOGIN_GUARD } from './sessions/log-in';
 import { type FirstQuery, welcomeText } from './welcome';
 

@@ -1,6 +1,5 @@
 // GET catalogue: everything that can be written in a query of one site under one contract, for the editor.
 // tracking_id (or all) + version -> materials with their columns, goals, functions, operators, and examples that run.
-
 import { z } from 'zod';
 import type { HostRequest } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';
@@ -12,9 +11,9 @@ import { readAvailability } from '../guide/availability';
 import { availableMaterials } from '../qal/resolve/resolve-materials';
 import { answer, versionInput } from '../routes/answer';
 import { queryJsonSchema } from '../schemas/query-json-schema';
-import { definedGoals } from '../storage/scope/defined-goals';
-import { mergeObserved, observedEvents } from '../storage/scope/observed-events';
-import { permittedSites, type Site } from '../storage/scope/permitted-sites';
+import { definedGoals } from '../storage/goals/list-goals';
+import { mergeObserved, observedEvents } from '../storage/observed-events';
+import { permittedSites, type Site } from '../storage/sites/list-sites';
 import { localDateOf } from '../time/local-time';
 import type { Catalogue, CatalogueColumn, CatalogueMaterial } from './browser/playground/catalogue';
 import { exampleQueries } from './example-queries';

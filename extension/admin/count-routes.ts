@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { HostRequest, HostResponse } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { countGoal } from '../storage/goals/count-goal';
-import { permittedSites } from '../storage/scope/permitted-sites';
+import { permittedSites } from '../storage/sites/list-sites';
 import { countRows } from './count-rows';
 import { faultsByField, type GoalFields, readGoalFields } from './goal-form';
 import { countInWords } from './goal-words';

@@ -1,8 +1,7 @@
 // Owns the count of a site's rows as the page of sites shows it: by material, and in all.
 // Tracking id in -> counts, or the sentence why there are none.
-
 import type { Analytics } from '../analytics';
-import { type RowCount, rowCounts } from '../storage/sites/site-overview';
+import { type RowCount, rowCounts } from '../storage/sites/list-sites';
 import { countOf } from './count-of';
 
 export interface CountedRows {

@@ -1,6 +1,5 @@
 // Owns the page "Dashboard": which site and days are meant, and the questions that its browser module sends.
 // The page asks nothing of the page views but where they begin and end: it is there at once, and its panels fill themselves.
-
 import {
   type AdminPage,
   type AdminRequest,
@@ -11,7 +10,7 @@ import {
 import { type Analytics, currentContracts } from '../analytics';
 import { chooseContract } from '../contracts/choose-contract';
 import { type Contract, isEnabled } from '../contracts/contract';
-import { type SiteOverview, siteOverview } from '../storage/sites/site-overview';
+import { type SiteOverview, siteOverview } from '../storage/sites/list-sites';
 import { localDateOf } from '../time/local-time';
 import { type DashboardPanel, type DayRange, dashboardPanels } from './dashboard-queries';
 import { type AskedRange, daysUntil, FIRST_DAY, LAST_DAY, LAST_DAYS, readRange } from './dashboard-range';

@@ -1,8 +1,9 @@
 // Owns the form of a goal: the fields of each type, and the way between what is typed and what a file of sites would say.
 // Fields of a form <-> a goal, unchecked. Fields of other types than the chosen one are kept, and count for nothing.
+
+import { jsonLoss } from '../import/exact-json';
+import type { FieldFault } from '../storage/field-faults';
 import type { Goal } from '../storage/goals/goal-schema';
-import { readParameters } from '../storage/goals/parameters';
-import type { FieldFault } from '../storage/sites/site-faults';
 
 export type GoalType = Goal['type'];
 
@@ -168,5 +169,21 @@ function conditionFields(goal: Goal): GoalFields {
       return { url_text: goal.condition };
     case 'click':
       return { selector_text: goal.condition };
+  }
+}
+
+/** The parameters of an event as typed; an empty text means none. Gives the object, or what is wrong with the text. */
+function readParameters(text: string): object | string {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return 'must be a JSON object such as {"currency": "EUR"}';
+    if (Object.hasOwn(value, 'event'))
+      return 'must not hold "event": the name of the event stands in the field above';
+    return jsonLoss(text, value, 'outside') ?? value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return `must be a JSON object: ${error.message}`;
+    throw error;
   }
 }

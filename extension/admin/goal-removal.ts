@@ -1,9 +1,8 @@
 // Owns the question before a goal is removed, and the removal: of the goal that the question showed.
-
 import type { AdminAnswer } from '../../host-shim/extension-api';
+import type { FieldFault } from '../storage/field-faults';
 import { type Goal, markOfGoal } from '../storage/goals/goal-schema';
 import { removeGoal } from '../storage/goals/save-goal';
-import type { FieldFault } from '../storage/sites/site-faults';
 import { conditionInWords } from './goal-words';
 import { unlessChanged } from './present-values';
 import { addressOf, conversionsShown, type OnSite } from './site-goals';

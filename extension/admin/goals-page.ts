@@ -1,15 +1,14 @@
 // The page "Goals": the goals of one site with their conversions; add one, change one, remove one after a question.
 // A condition can be counted before it is saved, with script while it is typed and without by a button of the form.
-
 import { type AdminAnswer, type AdminPage, PageError } from '../../host-shim/extension-api';
 import { MOST_GOALS } from '../../manifests/reader/schema';
 import type { Analytics } from '../analytics';
+import type { FieldFault } from '../storage/field-faults';
 import { countGoal } from '../storage/goals/count-goal';
 import { type Goal, markOfGoal } from '../storage/goals/goal-schema';
 import { listGoals } from '../storage/goals/list-goals';
 import { saveGoal } from '../storage/goals/save-goal';
-import type { FieldFault } from '../storage/sites/site-faults';
-import { type SiteOverview, siteOverview } from '../storage/sites/site-overview';
+import { type SiteOverview, siteOverview } from '../storage/sites/list-sites';
 import {
   EMPTY_GOAL,
   faultsByField,

@@ -1,6 +1,5 @@
 // The page "Imports": what was loaded when, and the rows that were rejected.
 // Imports are made at the command line; this page only tells of them.
-
 import {
   type AdminAnswer,
   type AdminPage,
@@ -9,8 +8,8 @@ import {
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { importOf, listImports } from '../storage/sites/list-imports';
-import { siteOverview } from '../storage/sites/site-overview';
+import { importOf, listImports } from '../import/import-record';
+import { siteOverview } from '../storage/sites/list-sites';
 
 const IMPORTS_ADDRESS = pageAddress('imports');
 const LARGEST_ID = 2_147_483_647;

@@ -5,7 +5,7 @@ import { type Analytics, currentContracts } from '../analytics';
 import { chooseContract } from '../contracts/choose-contract';
 import { isEnabled } from '../contracts/contract';
 import { QueryError } from '../errors/query-error';
-import { permittedSites } from '../storage/scope/permitted-sites';
+import { permittedSites } from '../storage/sites/list-sites';
 
 const PLAYGROUND_ADDRESS = pageAddress('playground');
 

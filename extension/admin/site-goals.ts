@@ -1,11 +1,10 @@
 // Owns what the pages about the goals of one site share: the site with its goals, their address, and their conversions.
 // Conversions are counted for those pages only that show them.
-
 import { type AdminRequest, pageAddress } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import type { Goal } from '../storage/goals/goal-schema';
 import { countConversions } from '../storage/goals/list-goals';
-import type { SiteOverview } from '../storage/sites/site-overview';
+import type { SiteOverview } from '../storage/sites/list-sites';
 
 const COUNT_SECONDS = 5;
 

@@ -1,6 +1,5 @@
 // The page "Sites": which sites are measured and what data there is of them; add one, change one.
 // Rows are counted by a browser module, site after site, or on a page of their own: the list itself must be quick.
-
 import {
   type AdminAnswer,
   type AdminPage,
@@ -9,10 +8,15 @@ import {
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { type SaveMode, type SiteForm, saveSite } from '../storage/sites/save-site';
-import type { FieldFault } from '../storage/sites/site-faults';
-import { type SiteOverview, siteOverview } from '../storage/sites/site-overview';
-import { markOfSite, type ShownSite } from '../storage/sites/write-site';
+import type { FieldFault } from '../storage/field-faults';
+import { type SiteOverview, siteOverview } from '../storage/sites/list-sites';
+import {
+  markOfSite,
+  type SaveMode,
+  type ShownSite,
+  type SiteForm,
+  saveSite,
+} from '../storage/sites/save-site';
 import { localDateOf } from '../time/local-time';
 import { countRows } from './count-rows';
 import { pagesNamespaceOf } from './page-route';

@@ -1,9 +1,8 @@
 // Owns the lines of the extension on the page "System": versions, settings and limits. Nothing in them is a secret.
-
 import { type Analytics, currentContracts } from '../analytics';
 import type { Contract } from '../contracts/contract';
 import type { CacheUse } from '../result-cache/result-cache';
-import { type CountedSite, countedSites } from '../storage/sites/counted-sites';
+import { type CountedSite, countedSites } from '../storage/sites/list-sites';
 
 type Fact = readonly [title: string, text: string];
 

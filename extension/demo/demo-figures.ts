@@ -1,7 +1,6 @@
 // Owns the figures of the demo site that others measured: searches by day, and GA4 by month.
 // Now and seed -> rows of gsc and ga4_*; search figures come two days late, as they do in life.
-import { DEMO_DAYS } from './demo-days';
-import { DEMO_ORIGIN } from './demo-pages';
+import { DEMO_DAYS, DEMO_ORIGIN } from './demo-pages';
 import { seededRandom } from './random';
 
 const DAY_MS = 86_400_000;

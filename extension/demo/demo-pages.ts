@@ -173,3 +173,5 @@ function words(slug: string): string {
   const text = slug.replaceAll('-', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+export const DEMO_DAYS = 90;

@@ -1,8 +1,7 @@
 // Owns the visits of the demo site: day after day, visit after visit, view after view.
 // Seed, now and size in -> rows as a file would carry them, in the order of time, none later than now.
 import { Temporal } from 'temporal-polyfill';
-import { DEMO_DAYS } from './demo-days';
-import { DEMO_ORIGIN, DEMO_PATHS, type DemoPage, demoPages } from './demo-pages';
+import { DEMO_DAYS, DEMO_ORIGIN, DEMO_PATHS, type DemoPage, demoPages } from './demo-pages';
 import { demoVersions } from './demo-versions';
 import {
   type DemoSource,

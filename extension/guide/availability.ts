@@ -2,7 +2,7 @@
 // Few rows are counted; of many the database's own estimate is told, which may be off by some percent.
 import type { Knex } from 'knex';
 import type { Material } from '../../manifests/reader/manifest';
-import type { Site } from '../storage/scope/permitted-sites';
+import type { Site } from '../storage/sites/list-sites';
 import { localDateOf } from '../time/local-time';
 import type { Availability } from './guide';
 

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { apiUpdate } from '../../manifests/reader/catalog';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { type Contract, isEnabled } from '../contracts/contract';
-import { permittedSites } from '../storage/scope/permitted-sites';
+import { permittedSites } from '../storage/sites/list-sites';
 import { describeSites } from './describe-sites';
 import type { Guide } from './guide';
 import { readSections } from './read-sections';

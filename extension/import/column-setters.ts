@@ -1,13 +1,13 @@
 // Owns where the value of each column goes: a number of the row, a text for a dimension, or a newest value.
 // Manifest + table layout -> one setter per column. Compiled once per import; the setters run for every value.
 import type { Column, Manifest, Material } from '../../manifests/reader/manifest';
-import type { Dimension } from './dimension';
+import type { Dimension } from './dimensions';
+import { parseParams } from './exact-json';
+import { textHash } from './fingerprint';
 import type { NewestValues } from './newest-values';
-import { parseParams } from './parse-params';
 import { parseDay, parseFirstOfMonth, type TimeParser } from './parse-time';
 import { DEVICE_SYNONYMS, numberParser, parseCountry, parseText, textParser } from './parse-value';
 import type { StoredColumn, TableLayout } from './table-layout';
-import { textHash } from './text-hash';
 
 /** What the importer needs to know of the place where the rows of a material go. */
 export interface RowTarget {

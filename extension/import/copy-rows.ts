@@ -4,8 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ClientBase, DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { CopyPieces } from './copy-pieces';
-import { TWO_32 } from './halves';
+import { TWO_32 } from '../rollups/halves';
 import type { RowBatch } from './row-batch';
 import type { PhysicalType, StoredColumn, TableLayout } from './table-layout';
 
@@ -119,4 +118,36 @@ function writeInt64(piece: Buffer, value: number, at: number): number {
   const high = Math.floor(value / TWO_32);
   piece.writeInt32BE(high, at);
   return piece.writeUInt32BE(value - high * TWO_32, at + 4);
+}
+
+const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
+const TRAILER = Buffer.from([0xff, 0xff]);
+const FIRST_BYTES = 4096;
+/** Small ones would each be a message of their own. */
+const PIECE_BYTES = 256 * 1024;
+
+export class CopyPieces {
+  /** The piece that is being filled; `at` is the place behind what is in it. */
+  piece: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  at: number = SIGNATURE.copy(this.piece);
+
+  /** Makes room for so many bytes. Answers the piece that was full, which is to be sent. */
+  makeRoom(bytes: number): Buffer | undefined {
+    const wanted = this.at + bytes + TRAILER.length;
+    if (wanted <= this.piece.length) return undefined;
+    const filled = this.piece.subarray(0, this.at);
+    if (wanted <= PIECE_BYTES) {
+      this.piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(wanted, this.piece.length * 2)));
+      filled.copy(this.piece);
+      return undefined;
+    }
+    this.piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, bytes + TRAILER.length));
+    this.at = 0;
+    return filled;
+  }
+
+  /** The last piece. */
+  end(): Buffer {
+    return this.piece.subarray(0, this.at + TRAILER.copy(this.piece, this.at));
+  }
 }

@@ -1,9 +1,10 @@
 // Owns the flow between reading and writing: one batch is filled while the one before is being written.
 // Rows of the reader in -> full batches handed to the loader. The reader waits when both batches are taken.
+
+import type { RowSink } from './formats/read-rows';
 import { BadValue, ImportError } from './import-error';
 import type { ImportLimits } from './limits';
 import type { LateRefusal, MaterialLoader } from './loader';
-import type { RowSink } from './read-rows';
 import { emptyBatch, rowBatch } from './row-batch';
 import type { RawRow } from './row-checker';
 

@@ -2,7 +2,7 @@
 // Row of numbers in -> 16 bytes of a SHA-256. Texts are there as dimension ids, which never change within a site, or hashes.
 // What a row does not say is not hashed, nor what the importer filled in: so a column added later changes no fingerprint.
 import { createHash, hash } from 'node:crypto';
-import { numberTable } from './number-table';
+import { numberTable } from './bounded-maps';
 import type { RowBatch } from './row-batch';
 import type { TableLayout } from './table-layout';
 
@@ -94,4 +94,17 @@ function nameHash(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i += 1) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
   return hash >>> 0;
+}
+
+/** The hash of a text; `seed` is the hash of the texts before it. */
+export function textHash(seed: number, text: string): number {
+  let low = 0xdeadbeef ^ (seed | 0);
+  let high = 0x41c6ce57 ^ ((seed / 4_294_967_296) | 0);
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    low = Math.imul(low ^ code, 2_654_435_761);
+    high = Math.imul(high ^ code, 1_597_334_677);
+  }
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909);
+  return (high & 0xfffff) * 4_294_967_296 + (low >>> 0);
 }

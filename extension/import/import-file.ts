@@ -6,19 +6,19 @@ import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
 import { refreshRollups } from '../rollups/refresh-rollups';
-import { inTransaction } from './connection';
+import { inTransaction } from '../storage/in-transaction';
+import { tellPlanner } from '../storage/planner';
+import { tryLockSite } from '../storage/site-locks';
+import { isTimezone } from '../storage/sites/zone-name';
 import { type Flow, fillBatches, type RejectedRow } from './fill-batches';
+import { type Format, readRows } from './formats/read-rows';
 import { ImportError } from './import-error';
-import { keepRejections } from './kept-rejections';
+import { keepRejections } from './import-record';
 import { IMPORT_LIMITS, type ImportLimits } from './limits';
 import type { OpenLoader, RoadTotals } from './loader';
-import { openClickLoader } from './on-view/click-loader';
-import { openEventLoader } from './on-view/event-loader';
+import { openClickLoader, openEventLoader } from './on-view/click-and-event-loaders';
 import { openPageViewLoader } from './page-view/page-view-loader';
-import { isTimezone, timeParser } from './parse-time';
-import { type Format, readRows } from './read-rows';
-import { tryLockSite } from './site-lock';
-import { tellPlanner } from './tell-planner';
+import { timeParser } from './parse-time';
 import { KEYED_ROADS } from './upsert/upsert-loaders';
 
 export interface ImportOptions {

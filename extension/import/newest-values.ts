@@ -2,9 +2,9 @@
 // (entry, value, time) in -> the newest of the file, written in bulk. A view older than what is stored changes nothing;
 // of two views of one second the greater value stays, so that the order of rows and files does not matter.
 import type { ClientBase } from 'pg';
+import { ANY_SITE } from '../storage/planner';
+import { textKey } from '../storage/text-key';
 import type { ImportLimits } from './limits';
-import { ANY_SITE } from './planner-hints';
-import { textKey } from './text-key';
 import { textSlices } from './text-slices';
 
 export interface NewestPlan {

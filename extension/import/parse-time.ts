@@ -120,15 +120,3 @@ function localClock(timezone: string): (wall: number) => number {
     return offset === 'changes' ? exact(wall) : wall - offset;
   };
 }
-
-/** Whether this runtime knows the time zone by its full name. */
-export function isTimezone(name: string): boolean {
-  if (name.toUpperCase() !== 'UTC' && !name.includes('/')) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}

@@ -1,7 +1,7 @@
 // Owns how a value of a file becomes a value of the database, by the type that the manifest gives to the column.
 // JSON value or CSV cell in -> number or text out; a fault throws a RangeError that says what would be right.
 import type { Column } from '../../manifests/reader/manifest';
-import { LAST_GIVEN_ID } from './made-ids';
+import { LAST_GIVEN_ID } from './generated-ids';
 import type { PhysicalType } from './table-layout';
 
 const INTEGER = /^-?\d{1,16}$/;

@@ -12,10 +12,10 @@ import {
   type RowTarget,
   type Setter,
 } from './column-setters';
-import { keyPart } from './dimension';
+import { keyPart } from './dimensions';
+import { textHash } from './fingerprint';
 import { BadValue } from './import-error';
 import { makeRoom, type RowBatch, type RowShape } from './row-batch';
-import { textHash } from './text-hash';
 
 /** A row as it was read: an object, or cells in the order of the header. */
 export type RawRow = Readonly<Record<string, unknown>> | readonly unknown[];

@@ -1,7 +1,7 @@
 // Owns the question which keys of a batch a table has already, and the text of a fingerprint in it.
 // Keys of one column in -> those that are stored. Asked for a whole batch at once.
 import type { ClientBase } from 'pg';
-import { ANY_SITE } from './planner-hints';
+import { ANY_SITE } from '../storage/planner';
 import type { RowBatch } from './row-batch';
 
 /** Ids of rows, asked as numbers. */

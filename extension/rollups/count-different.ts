@@ -2,9 +2,9 @@
 // Visits of the computed days, one value after the other -> for each key of each day how many values met it, by the day on
 // which they met it last. Days are taken in stretches, so that the memory for their cells has a bound.
 import type { ClientBase } from 'pg';
-import { highHalf, lowHalf } from '../import/halves';
 import { blockCascade } from './block-cascade';
 import { type CountedField, type CountedMaterial, keyFields, keyPlaces } from './counted-material';
+import { highHalf, lowHalf } from './halves';
 import { readIntegers } from './integer-rows';
 import { addOne, KeyTable, NONE } from './key-table';
 import type { LocalDay } from './local-day';

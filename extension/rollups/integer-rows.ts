@@ -2,7 +2,7 @@
 // A query of integers and booleans in -> its rows, one after the other in the same array; null is NONE.
 import type { ClientBase } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { TWO_32 } from '../import/halves';
+import { TWO_32 } from './halves';
 import { NONE } from './key-table';
 
 /** Signature, flags, and the length of an extension that nobody has. */

@@ -1,7 +1,7 @@
 // Owns the days that are computed: which they are, when they begin and end, and in what portions they are taken.
 // Clock, day numbers -> days with their instants; their rows are counted by the index, so that portions are of one size.
 import type { ClientBase } from 'pg';
-import { ANY_SITE, anySite } from '../import/planner-hints';
+import { ANY_SITE, anySite } from '../storage/planner';
 import type { LocalClock } from '../time/local-clock';
 import { dayBounds } from '../time/local-days';
 import type { CountedMaterial } from './counted-material';

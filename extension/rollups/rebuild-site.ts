@@ -3,8 +3,8 @@
 // sites are done, tell the planner of ROLLUP_TABLES.
 import type { Knex } from 'knex';
 import { loadRollups } from '../../manifests/reader/rollups';
-import { inTransaction } from '../import/connection';
-import { tryLockSite } from '../import/site-lock';
+import { inTransaction } from '../storage/in-transaction';
+import { tryLockSite } from '../storage/site-locks';
 import { rebuildRollups } from './refresh-rollups';
 
 /**

@@ -1,7 +1,7 @@
 // Owns which days an import must compute again: those of touched rows, and later ones where their values are met again.
 // Noted hours and late values -> days of a material. Where most of a site is concerned, all of it is taken.
 import type { ClientBase } from 'pg';
-import { ANY_SITE } from '../import/planner-hints';
+import { ANY_SITE } from '../storage/planner';
 import type { LocalClock } from '../time/local-clock';
 import { dayBounds, dayOf } from '../time/local-days';
 import type { CountedMaterial } from './counted-material';

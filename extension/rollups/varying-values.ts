@@ -2,10 +2,10 @@
 // Rows of days -> for each key of each day how many values met it. A value on one day alone is counted as its rows pass; the
 // database puts those on several days into the order of time.
 import type { RollupDimension } from '../../manifests/reader/rollups';
-import { highHalf, lowHalf, wholeOf } from '../import/halves';
 import { blockCascade } from './block-cascade';
 import type { DifferentParts } from './count-different';
 import { keyPlaces } from './counted-material';
+import { highHalf, lowHalf, wholeOf } from './halves';
 import { readIntegers } from './integer-rows';
 import { addOne, KeyTable, NONE } from './key-table';
 import type { LocalDay } from './local-day';

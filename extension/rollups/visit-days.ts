@@ -3,7 +3,7 @@
 // Of few rows each is one statement; what is asked of more rows again is kept in temporary tables.
 import type { ClientBase } from 'pg';
 import type { RollupDimension } from '../../manifests/reader/rollups';
-import { anySite } from '../import/planner-hints';
+import { anySite } from '../storage/planner';
 import { type CountedField, type CountedMaterial, keyFields } from './counted-material';
 import { arrayOf, dayOfRow, instant, type LocalDay, rowsOfDays } from './local-day';
 

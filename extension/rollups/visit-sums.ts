@@ -1,6 +1,6 @@
 // Owns the sums of visits on their way into the counts: a visit's rows are added up before they go into each dimension.
 // Rows in -> one row for all that a visit did on a day with the same keys, whenever its keys change and at the end.
-import { highHalf, lowHalf } from '../import/halves';
+import { highHalf, lowHalf } from './halves';
 import { KeyTable, NONE } from './key-table';
 
 export interface VisitSums {

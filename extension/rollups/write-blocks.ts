@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { CopyPieces } from '../import/copy-pieces';
-import { TWO_32 } from '../import/halves';
+import { CopyPieces } from '../import/copy-rows';
+import { TWO_32 } from './halves';
 import { type KeyTable, NONE } from './key-table';
 
 /** What the blocks of one dimension have in common. */

@@ -5,7 +5,7 @@ import type { Analytics } from '../analytics';
 import { SWITCHED_OFF } from '../features/feature-switches';
 import { isJsonObject, type JsonValue } from '../qal/types/json';
 import type { SiteAhead } from '../qal/types/query-context';
-import { maySee, SITE_STATE, type StateRow, stateOf } from '../storage/scope/queried-sites';
+import { maySee, SITE_STATE, type StateRow, stateOf } from '../storage/sites/site-states';
 
 export interface ReadAhead {
   /** Names of features. */

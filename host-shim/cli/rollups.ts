@@ -1,9 +1,9 @@
 // qal rollups status | rebuild: what is kept counted of each site, so that most queries need not read its rows.
 import type { Knex } from 'knex';
-import { tellPlanner } from '../../extension/import/tell-planner';
 import { listRollups, type SiteRollups } from '../../extension/rollups/list-rollups';
 import { rebuildSite } from '../../extension/rollups/rebuild-site';
 import { ROLLUP_TABLES } from '../../extension/rollups/rollup-state';
+import { tellPlanner } from '../../extension/storage/planner';
 import { columns } from './columns';
 import { type AddCommand, type CommandContext, JobFailed } from './command';
 import { openProgress } from './progress';

@@ -1,8 +1,7 @@
 // Owns what the pages ask of the demo site besides page views: a goal, clicks, an event, searches.
 // What the demo has itself stays; only what is missing is put in.
-
 import type { Knex } from 'knex';
-import { textKey } from '../../extension/import/text-key';
+import { textKey } from '../../extension/storage/text-key';
 
 const SITE = "(SELECT site_id FROM analytics.site WHERE tracking_id = 'demo')";
 const SOME_VIEWS = `analytics.page_view WHERE site_id = ${SITE} AND pv_id % 7 = 0`;

@@ -1,9 +1,9 @@
 // Parameters come back as they were written: what reading would change in silence is refused.
 import { Readable } from 'node:stream';
+import { jsonLoss } from '../../extension/import/exact-json';
 import type { RejectedRow } from '../../extension/import/fill-batches';
 import { importFile } from '../../extension/import/import-file';
 import { importRows } from '../../extension/import/import-rows';
-import { jsonLoss } from '../../extension/import/json-loss';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, newSite } from './import-setup';
 

@@ -1,10 +1,11 @@
 // When a batch is handed over: at its number of rows, or earlier when the texts that wait with it are long.
-import { inTransaction } from '../../extension/import/connection';
+
 import { fillBatches } from '../../extension/import/fill-batches';
 import type { MaterialLoader } from '../../extension/import/loader';
 import { openPageViewLoader } from '../../extension/import/page-view/page-view-loader';
 import { timeParser } from '../../extension/import/parse-time';
 import { rowBatch } from '../../extension/import/row-batch';
+import { inTransaction } from '../../extension/storage/in-transaction';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, newSite, TINY } from './import-setup';
 

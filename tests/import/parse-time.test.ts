@@ -1,5 +1,6 @@
 // Times of rows: offsets, UNIX seconds, local texts around clock changes, and what is no time.
-import { isTimezone, timeParser } from '../../extension/import/parse-time';
+import { timeParser } from '../../extension/import/parse-time';
+import { isTimezone } from '../../extension/storage/sites/zone-name';
 
 const utc = (text: string): number => Date.parse(text) / 1000;
 

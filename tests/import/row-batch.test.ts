@@ -1,5 +1,5 @@
 // A batch grows at both ends and keeps what its rows say; the pieces that rows are sent in are whole, whatever their size.
-import { CopyPieces } from '../../extension/import/copy-pieces';
+import { CopyPieces } from '../../extension/import/copy-rows';
 import { emptyBatch, makeRoom, moveRow, type RowBatch, rowBatch } from '../../extension/import/row-batch';
 
 const SHAPE = { width: 2, notes: 1, texts: 1 };

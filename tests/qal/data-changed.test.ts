@@ -1,11 +1,10 @@
 // A query that was planned from kept counts sees all of a change of the data or nothing of it.
-
 import { execute } from '../../extension/qal/run/execute';
 import { DataChanged, whileCurrent } from '../../extension/qal/run/while-current';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import type { SiteState } from '../../extension/qal/types/resolved-query';
-import { stateOfSite } from '../../extension/storage/scope/queried-sites';
 import { applySites } from '../../extension/storage/sites/apply-sites';
+import { stateOfSite } from '../../extension/storage/sites/site-states';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createContext } from './query-setup';
 

@@ -7,10 +7,9 @@ import { compilePlan } from '../../extension/qal/sql/compile-plan';
 import type { Plan, PlanNode } from '../../extension/qal/types/plan';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import type { RollupNode } from '../../extension/qal/types/rollup-node';
-
 import { prepareQuery, runQuery } from '../../extension/run-query';
-import { stateOfSite } from '../../extension/storage/scope/queried-sites';
 import { applySites } from '../../extension/storage/sites/apply-sites';
+import { stateOfSite } from '../../extension/storage/sites/site-states';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createContext, manifest } from './query-setup';
 

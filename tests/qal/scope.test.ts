@@ -1,8 +1,8 @@
 // What is known of the sites of a query when it is planned: versions and kept counts, of these sites alone.
 
+import { loadScope } from '../../extension/load-scope';
 import { parseQuery } from '../../extension/qal/parse/parse-query';
 import type { QueryContext } from '../../extension/qal/types/query-context';
-import { loadScope } from '../../extension/storage/scope/load-scope';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createContext } from './query-setup';

@@ -1,5 +1,4 @@
 // Whatever changes the answer to a query, the next one sees it: kept results are held against queries that are run.
-
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { seededRandom } from '../../extension/demo/random';
 import { importRows } from '../../extension/import/import-rows';

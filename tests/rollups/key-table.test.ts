@@ -1,9 +1,9 @@
 // The table that rows are counted into, and the reading of many rows, where they could go wrong: growth and edges.
 
-import { inTransaction } from '../../extension/import/connection';
 import { readIntegers } from '../../extension/rollups/integer-rows';
 import { KeyTable, NONE } from '../../extension/rollups/key-table';
 import { blockWriter } from '../../extension/rollups/write-blocks';
+import { inTransaction } from '../../extension/storage/in-transaction';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 test.each([2, 3, 4])('keys of %s integers keep their slots and sums while the table grows', (ints) => {

@@ -1,9 +1,9 @@
 // What is kept counted follows a site's zone, is made anew on demand, and goes with its site; and the commands that show it.
 import type { Knex } from 'knex';
 import { loadDemo } from '../../extension/demo/load-demo';
-import { inTransaction } from '../../extension/import/connection';
-import { tryLockSite } from '../../extension/import/site-lock';
 import { rebuildSite } from '../../extension/rollups/rebuild-site';
+import { inTransaction } from '../../extension/storage/in-transaction';
+import { tryLockSite } from '../../extension/storage/site-locks';
 import { saveSite } from '../../extension/storage/sites/save-site';
 import { runProgram } from '../../host-shim/cli/program';
 import { rollupsCommand } from '../../host-shim/cli/rollups';

@@ -1,11 +1,11 @@
 // One goal saved or removed by a person, its conversions with it; and the count of what a condition matches beforehand.
 
-import { inTransaction } from '../../extension/import/connection';
 import { importRows } from '../../extension/import/import-rows';
-import { waitForSites } from '../../extension/import/site-lock';
 import { type CountOptions, countGoal } from '../../extension/storage/goals/count-goal';
 import { countConversions, listGoals } from '../../extension/storage/goals/list-goals';
 import { removeGoal, saveGoal } from '../../extension/storage/goals/save-goal';
+import { inTransaction } from '../../extension/storage/in-transaction';
+import { waitForSites } from '../../extension/storage/site-locks';
 import { saveSite } from '../../extension/storage/sites/save-site';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';

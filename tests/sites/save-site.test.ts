@@ -1,10 +1,15 @@
 // One site saved by a person: the same checks as a file of sites, told by field, and nothing written when one is wrong.
-import { inTransaction } from '../../extension/import/connection';
-import { isTimezone } from '../../extension/import/parse-time';
+
+import { inTransaction } from '../../extension/storage/in-transaction';
 import { applySites, listSites } from '../../extension/storage/sites/apply-sites';
-import { type SaveMode, type SiteForm, saveSite } from '../../extension/storage/sites/save-site';
-import { lockSites, markOfSite } from '../../extension/storage/sites/write-site';
-import { zoneName } from '../../extension/storage/sites/zone-name';
+import {
+  lockSites,
+  markOfSite,
+  type SaveMode,
+  type SiteForm,
+  saveSite,
+} from '../../extension/storage/sites/save-site';
+import { isTimezone, zoneName } from '../../extension/storage/sites/zone-name';
 import { usableZones } from '../../extension/time/zones';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 

@@ -1,7 +1,7 @@
 // What the page of sites is told: spans of data, and exact rows of each material.
 import { importRows } from '../../extension/import/import-rows';
 import { applySites } from '../../extension/storage/sites/apply-sites';
-import { rowCounts, siteOverview } from '../../extension/storage/sites/site-overview';
+import { rowCounts, siteOverview } from '../../extension/storage/sites/list-sites';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 

@@ -2,19 +2,20 @@
 // Batches of checked rows in -> rows of the table. A row whose page view is not there is refused. A file may be imported
 // twice: a row is known again by all that it says and by its number among equal rows, so equal rows of one file are kept.
 
+import type { ClientBase } from 'pg';
 import { ROLLUP_TABLES } from '../../rollups/rollup-state';
 import { type TouchedRows, touchedRows } from '../../rollups/touched-rows';
-import { conversionKeeper } from '../../storage/goals/keep-conversions';
+import { conversionKeeper } from '../../storage/goals/conversions';
+import { ANY_SITE } from '../../storage/planner';
 import { copyRows, isDuplicate } from '../copy-rows';
+import { fixedIds, openDimensions, settleIds } from '../dimensions';
 import { fingerprinter } from '../fingerprint';
 import { BadValue } from '../import-error';
 import type { LateRefusal, MaterialLoader, RoadParts } from '../loader';
-import { fixedIds, openDimensions, settleIds } from '../open-dimensions';
 import type { RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { printOf, storedPrints } from '../stored-keys';
 import { loadTableLayout } from '../table-layout';
-import { loadViews } from './load-views';
 
 export interface ViewRows {
   readonly table: 'click' | 'event';
@@ -161,4 +162,35 @@ async function nextId({ client, siteId }: RoadParts, table: string, idColumn: st
     [siteId],
   );
   return (answer.rows[0]?.last ?? 0) + 1;
+}
+
+export interface KnownView {
+  readonly at: number;
+  readonly sessionId: number;
+  readonly pageId: number;
+}
+
+export interface KnownViews {
+  find(pvId: number): KnownView | undefined;
+}
+
+/** Looks the views up; `pvIds` may hold one more than once. */
+export async function loadViews(
+  client: ClientBase,
+  siteId: number,
+  pvIds: Float64Array,
+): Promise<KnownViews> {
+  // In the order of the index, so that its pages are read one after the other.
+  const ids = [...new Set(pvIds.sort())];
+  if (ids.length === 0) return { find: () => undefined };
+  const answer = await client.query<[number, number, number, number]>({
+    rowMode: 'array',
+    text: `SELECT k::float8, v.at, v.session_id, v.page_id FROM unnest($2::bigint[]) k,
+             LATERAL (SELECT extract(epoch FROM at)::float8 AS at, session_id::float8 AS session_id, page_id
+                        FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND pv_id = k LIMIT 1) v`,
+    values: [siteId, ids],
+  });
+  const views = new Map<number, KnownView>();
+  for (const [pvId, at, sessionId, pageId] of answer.rows) views.set(pvId, { at, sessionId, pageId });
+  return { find: (pvId) => views.get(pvId) };
 }

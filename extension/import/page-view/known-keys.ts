@@ -1,8 +1,8 @@
 // Owns what is known of the readers and sessions that were written before: in this file, or by earlier imports.
 // Key -> time of its last view. Bounded: what does not fit is asked of the database again, in bulk.
 import type { ClientBase } from 'pg';
-import { numberTable } from '../number-table';
-import { ANY_SITE } from '../planner-hints';
+import { ANY_SITE } from '../../storage/planner';
+import { numberTable } from '../bounded-maps';
 
 export interface KnownKeys {
   /** Makes sure that `lastAt` can answer for these keys, of which at most so many are new. */

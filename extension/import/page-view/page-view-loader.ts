@@ -1,22 +1,19 @@
 // Owns the way of page views into the database: identify, drop what is there, sessionize sessions, copy.
 // Batches of checked rows in -> rows of analytics.page_view, its dimensions, and sessions that are exact.
-
 import { ROLLUP_TABLES } from '../../rollups/rollup-state';
 import { touchedRows } from '../../rollups/touched-rows';
-import { conversionKeeper } from '../../storage/goals/keep-conversions';
+import { conversionKeeper } from '../../storage/goals/conversions';
 import { copyRows, isDuplicate } from '../copy-rows';
+import { fixedIds, openDimensions, settleIds } from '../dimensions';
 import { fingerprinter } from '../fingerprint';
+import { FIRST_MADE_ID, loadMadeCounters } from '../generated-ids';
 import type { OpenLoader } from '../loader';
-import { FIRST_MADE_ID } from '../made-ids';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
-import { fixedIds, openDimensions, settleIds } from '../open-dimensions';
 import { emptyBatch, makeRoom, moveRow, type RowBatch, rowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout } from '../table-layout';
-import { newRows } from './drop-duplicates';
 import { knownKeys } from './known-keys';
-import { loadMadeCounters } from './made-counters';
-import { forgetSessions, giveIds, prepareRows } from './prepare-rows';
+import { forgetSessions, giveIds, newRows, prepareRows } from './prepare-rows';
 import { sessionRepair } from './repair-sessions';
 import { type Sessionized, sessionize } from './sessionize';
 import { ALONE, COMPUTED_FIELDS, MADE, SESSION_GAP_SECONDS, viewFields } from './view-fields';

@@ -1,9 +1,11 @@
 // Owns what a fresh row of a page view still lacks when the check is done: bits of `made`, the reader, the fingerprint.
 // Rows with settled dimension ids in -> rows ready to be compared with what is stored.
+
+import type { ClientBase } from 'pg';
 import type { Fingerprinter } from '../fingerprint';
-import { FIRST_MADE_ID, SESSION_READER_BASE } from '../made-ids';
+import { FIRST_MADE_ID, type MadeCounters, SESSION_READER_BASE } from '../generated-ids';
 import type { RowBatch } from '../row-batch';
-import type { MadeCounters } from './made-counters';
+import { printOf, storedIds, storedPrints } from '../stored-keys';
 import { ALONE, MADE, type ViewFields } from './view-fields';
 
 const MADE_BITS = [
@@ -70,4 +72,38 @@ export function forgetSessions(batch: RowBatch, fields: ViewFields): void {
     const made = values[row * width + fields.made] ?? 0;
     if ((made & MADE.session_id) !== 0) values[row * width + fields.session_id] = Number.NaN;
   }
+}
+
+/** Keeps the rows that are new. `ask`: whether the database may hold some of them. */
+export async function newRows(
+  client: ClientBase,
+  batch: RowBatch,
+  fields: ViewFields,
+  siteId: number,
+  ask: boolean,
+): Promise<Uint32Array> {
+  const { values, width } = batch;
+  const rows = new Uint32Array(batch.end - batch.start).map((_, place) => batch.start + place);
+  const isGiven = (row: number): boolean => ((values[row * width + fields.made] ?? 0) & MADE.pv_id) === 0;
+  const pvId = (row: number): number => values[row * width + fields.pv_id] ?? 0;
+  const seen = new Set<number>();
+  const once = rows.filter((row) => {
+    if (!isGiven(row)) return true;
+    const before = seen.size;
+    seen.add(pvId(row));
+    return seen.size > before;
+  });
+  if (!ask) return once;
+
+  const ids: number[] = [];
+  const prints: string[] = [];
+  for (const row of once) {
+    if (isGiven(row)) ids.push(pvId(row));
+    else prints.push(printOf(batch, row));
+  }
+  const knownIds = await storedIds(client, siteId, 'page_view', 'pv_id', ids);
+  const knownPrints = await storedPrints(client, siteId, 'page_view', prints);
+  return once.filter((row) =>
+    isGiven(row) ? !knownIds.has(pvId(row)) : !knownPrints.has(printOf(batch, row)),
+  );
 }

@@ -2,8 +2,8 @@
 // Stale keys collected during the transaction -> one UPDATE at its end. Only fields whose bit of `made` is set change.
 import type { ClientBase } from 'pg';
 import type { TouchedRows } from '../../rollups/touched-rows';
-import type { ConversionKeeper } from '../../storage/goals/keep-conversions';
-import { ANY_SITE } from '../planner-hints';
+import type { ConversionKeeper } from '../../storage/goals/conversions';
+import { ANY_SITE } from '../../storage/planner';
 import { MADE, SESSION_GAP_SECONDS } from './view-fields';
 
 export interface SessionRepair {

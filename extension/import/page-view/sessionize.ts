@@ -1,9 +1,10 @@
 // Owns the sessions of a batch: who belongs together, in what order, and which rows must wait for the next batch.
 // Rows of a batch in -> made fields filled in, rows to write, rows to hold, keys whose stored rows need a repair.
 // It never guesses: where rows outside the batch could matter, the key is named stale and the repair decides.
+
+import type { MadeCounters } from '../generated-ids';
 import type { RowBatch } from '../row-batch';
 import type { KnownKeys } from './known-keys';
-import type { MadeCounters } from './made-counters';
 import { MADE, SESSION_GAP_SECONDS, type ViewFields } from './view-fields';
 
 export interface Sessionized {

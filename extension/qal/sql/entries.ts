@@ -1,6 +1,6 @@
 // Owns the SQL of a condition on the entries that a key opens: their ids are found once, before the rows.
 // A text that tells entries apart is found by its key, which an index holds whatever the length of the text.
-import { textKey } from '../../import/text-key';
+import { textKey } from '../../storage/text-key';
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import { bind, type Sql, sql } from './block';
 import { conditionSql } from './conditions';

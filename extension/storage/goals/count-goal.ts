@@ -2,11 +2,11 @@
 // Type and condition in -> views and sessions. On a read-only connection, with little patience: a person is typing.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import { readWithin } from '../sites/read-within';
-import { type FieldFault, faultsOf, siteFault } from '../sites/site-faults';
+import { type FieldFault, faultsOf, siteFault } from '../field-faults';
+import { readWithin } from '../read-within';
 import { type Goal, goalSchema } from './goal-schema';
 import { triggerQuery } from './goal-trigger';
-import { goalFaults } from './write-goal';
+import { goalFaults } from './save-goal';
 
 export type GoalCount =
   /** `sessions` is how many conversions the goal would have. */

@@ -2,9 +2,9 @@
 // A value of a file of sites, or of the table of goals -> a checked goal.
 import { z } from 'zod';
 import { MOST_GOALS } from '../../../manifests/reader/schema';
+import { strict } from '../field-faults';
 import { markOf } from '../form-mark';
-import { strict } from '../sites/site-faults';
-import { nameText, plainText, plainValue } from '../sites/site-text';
+import { nameText, plainText, plainValue } from '../plain-text';
 import { patternFault } from './goal-pattern';
 
 const NUMBERED = `must be 1 to ${MOST_GOALS}`;

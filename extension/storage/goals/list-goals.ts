@@ -1,7 +1,7 @@
 // Owns the reading of a site's goals for people, and of the conversions that each has so far.
 // Tracking id in -> goals by number; conversions by the number of their goal, counted with little patience.
 import type { Knex } from 'knex';
-import { type Patience, readWithin } from '../sites/read-within';
+import { type Patience, readWithin } from '../read-within';
 import { type Goal, storedGoal } from './goal-schema';
 
 /** The goals of a site by number; none for a site that there is not. */
@@ -33,4 +33,15 @@ export async function countConversions(
   if (counted === undefined) return () => undefined;
   const conversions = new Map(counted.rows.map((row) => [row.id, row.conversions]));
   return ({ id }) => conversions.get(id) ?? 0;
+}
+
+/** The numbers of the goals that any of the sites defines, in order. */
+export function definedGoals(database: Knex, siteIds: readonly number[]): Promise<readonly number[]> {
+  return database
+    .withSchema('analytics')
+    .from('goal')
+    .distinct('goal_no')
+    .whereIn('site_id', siteIds)
+    .orderBy('goal_no')
+    .pluck<number[]>('goal_no');
 }

@@ -2,13 +2,13 @@
 // Goal in -> saved, or the faults by field; nothing is written then. Waits for no import: it says that one is running.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import { inTransaction } from '../../import/connection';
-import { waitForSites } from '../../import/site-lock';
+import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { ChangedMeanwhile } from '../form-mark';
-import { lockedSoon } from '../sites/locked-soon';
-import { type FieldFault, faultsOf, siteFault } from '../sites/site-faults';
+import { inTransaction } from '../in-transaction';
+import { lockedSoon, waitForSites } from '../site-locks';
+import { rebuildConversions } from './conversions';
+import { databasePatternFault } from './goal-pattern';
 import { type Goal, goalSchema, markOfGoal, storedGoal } from './goal-schema';
-import { goalFaults, writeGoal } from './write-goal';
 
 /**
  * Saves a goal; `goal` is as a file of sites has it. Answers its faults, none when it is saved. `mark` is that of the goal
@@ -107,4 +107,25 @@ async function raiseDataVersion(client: ClientBase, siteId: number): Promise<voi
   await client.query('UPDATE analytics.site SET data_version = data_version + 1 WHERE site_id = $1', [
     siteId,
   ]);
+}
+
+/** What PostgreSQL has against the pattern of a goal. Runs inside a transaction, and leaves it as it was. */
+export async function goalFaults(client: ClientBase, goal: Goal): Promise<readonly FieldFault[]> {
+  if (goal.type !== 'gtype_page' || goal.condition.match !== 'regex') return [];
+  const message = await databasePatternFault(client, goal.condition.url);
+  return message === undefined ? [] : [{ path: 'condition.url', message }];
+}
+
+/** Writes a goal, and its conversions when it is different now; answers whether it is. */
+export async function writeGoal(client: ClientBase, siteId: number, goal: Goal): Promise<boolean> {
+  const written = await client.query(
+    `INSERT INTO analytics.goal AS g (site_id, goal_no, name, type, condition) VALUES ($1, $2, $3, $4, $5::jsonb)
+     ON CONFLICT (site_id, goal_no) DO UPDATE
+        SET name = excluded.name, type = excluded.type, condition = excluded.condition
+      WHERE (g.name, g.type, g.condition) IS DISTINCT FROM (excluded.name, excluded.type, excluded.condition)`,
+    [siteId, goal.id, goal.name, goal.type, JSON.stringify(goal.condition)],
+  );
+  if (written.rowCount === 0) return false;
+  await rebuildConversions(client, siteId, goal);
+  return true;
 }

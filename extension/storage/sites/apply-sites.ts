@@ -2,13 +2,13 @@
 // Parsed YAML in -> what was made, changed or left as it was. Sites that the file does not name are left alone.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import { inTransaction } from '../../import/connection';
-import { waitForSites } from '../../import/site-lock';
+import type { FieldFault } from '../field-faults';
 import type { Goal } from '../goals/goal-schema';
-import { goalFaults, writeGoal } from '../goals/write-goal';
-import type { FieldFault } from './site-faults';
+import { goalFaults, writeGoal } from '../goals/save-goal';
+import { inTransaction } from '../in-transaction';
+import { waitForSites } from '../site-locks';
+import { addSite, changeSite, freeDefault, lockSites, storedSite } from './save-site';
 import { parseSiteFile, type SiteEntry, SitesError } from './site-file';
-import { addSite, changeSite, freeDefault, lockSites, storedSite } from './write-site';
 import { ZONE_FAULT, zoneName } from './zone-name';
 
 export type SiteOutcome = 'created' | 'updated' | 'unchanged';

@@ -2,11 +2,10 @@
 // Parsed YAML in -> checked sites out, or a SitesError that names every place and what would be right there.
 import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
-import { isTimezone } from '../../import/parse-time';
+import { type FieldFault, faultsOf, siteFault, strict } from '../field-faults';
 import { goalSchema } from '../goals/goal-schema';
-import { type FieldFault, faultsOf, siteFault, strict } from './site-faults';
-import { hostName, nameText } from './site-text';
-import { ZONE_FAULT } from './zone-name';
+import { hostName, nameText } from '../plain-text';
+import { isTimezone, ZONE_FAULT } from './zone-name';
 
 const LONGEST_NAME = 200;
 const name = nameText(LONGEST_NAME);

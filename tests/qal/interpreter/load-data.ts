@@ -1,8 +1,8 @@
 // Owns the way of random data into a database: plain INSERTs, so that no fault of an importer can hide another.
 import type { Knex } from 'knex';
-import { inTransaction } from '../../../extension/import/connection';
-import { textKey } from '../../../extension/import/text-key';
 import { rebuildRollups } from '../../../extension/rollups/refresh-rollups';
+import { inTransaction } from '../../../extension/storage/in-transaction';
+import { textKey } from '../../../extension/storage/text-key';
 import { manifest } from '../query-setup';
 import type { Tables } from './reading/tables';
 

@@ -1,6 +1,7 @@
 // Imports on a small pool: those of many sites wait for each other, and none for ever; failures are told as they were.
-import { inTransaction } from '../../extension/import/connection';
+
 import { importRows } from '../../extension/import/import-rows';
+import { inTransaction } from '../../extension/storage/in-transaction';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, newSite, storedViews } from './import-setup';
 

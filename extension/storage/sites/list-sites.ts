@@ -1,8 +1,36 @@
-// Owns what the page of sites tells: each site with the span of its data, and how many rows there are of each material.
-// The span is read from the ends of an index, at any size; rows are counted, which takes seconds where there are many.
+// Owns the reading of the sites that a user may see.
 import type { Knex } from 'knex';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { type Patience, readWithin } from './read-within';
+import { type Patience, readWithin } from '../read-within';
+
+export interface Site {
+  readonly siteId: number;
+  readonly trackingId: string;
+  readonly domain: string;
+  readonly name: string;
+  readonly timezone: string;
+  readonly isDefault: boolean;
+}
+
+/** The user's sites: the default one first, then by name. */
+export async function permittedSites(
+  database: Knex,
+  permitted: 'all' | readonly string[],
+): Promise<readonly Site[]> {
+  const sites = database
+    .withSchema('analytics')
+    .from('site')
+    .select<Site[]>({
+      siteId: 'site_id',
+      trackingId: 'tracking_id',
+      domain: 'domain',
+      name: 'name',
+      timezone: 'timezone',
+      isDefault: 'is_default',
+    })
+    .orderBy([{ column: 'is_default', order: 'desc' }, 'name', 'tracking_id']);
+  return permitted === 'all' ? sites : sites.whereIn('tracking_id', permitted);
+}
 
 export interface SiteOverview {
   readonly trackingId: string;
@@ -76,4 +104,20 @@ function countedTables({
     table === undefined || onePer !== undefined ? [] : [[name, table] as const],
   );
   return [...stored, ['conversions', conversionTable]];
+}
+
+export interface CountedSite {
+  readonly trackingId: string;
+  readonly counted: boolean;
+}
+
+/** The sites that have page views, by tracking id. For each site the database looks for one row, by an index. */
+export async function countedSites(database: Knex): Promise<readonly CountedSite[]> {
+  const answer: { rows: CountedSite[] } = await database.raw(
+    `SELECT s.tracking_id AS "trackingId", r.site_id IS NOT NULL AS counted
+       FROM analytics.site s LEFT JOIN analytics.rollup_state r USING (site_id)
+      WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = s.site_id)
+      ORDER BY s.tracking_id`,
+  );
+  return answer.rows;
 }

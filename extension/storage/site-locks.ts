@@ -1,6 +1,6 @@
 // Owns the lock of a site's data: one import at a time, and no change of its goals meanwhile.
 // Held until the end of the transaction.
-import type { ClientBase } from 'pg';
+import { type ClientBase, DatabaseError } from 'pg';
 
 const SITE_LOCK = 7_216_001;
 
@@ -21,4 +21,22 @@ export async function waitForSites(client: ClientBase, trackingIds: readonly str
   );
   for (const { id } of answer.rows)
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [SITE_LOCK, id]);
+}
+
+const PATIENCE_MS = 3000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Runs `take`, which waits for locks; false when they were not free in time. */
+export async function lockedSoon(client: ClientBase, take: () => Promise<void>): Promise<boolean> {
+  await client.query('SAVEPOINT locks');
+  await client.query(`SET LOCAL lock_timeout = ${PATIENCE_MS}`);
+  try {
+    await take();
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT locks');
+    return false;
+  }
+  await client.query('SET LOCAL lock_timeout = 0');
+  return true;
 }

@@ -1,7 +1,6 @@
 // The table of numbers behaves like a Map, up to its capacity.
 import fc from 'fast-check';
-import { boundedMap } from '../../extension/import/bounded-map';
-import { numberTable } from '../../extension/import/number-table';
+import { boundedMap, numberTable } from '../../extension/import/bounded-maps';
 
 test('a number table is a Map of numbers', () => {
   const key = fc.oneof(

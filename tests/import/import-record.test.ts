@@ -1,7 +1,7 @@
 // The rejected rows that stay with the record of their import, as people read them; and the list of imports.
 import { Readable } from 'node:stream';
 import { type ImportOptions, importFile } from '../../extension/import/import-file';
-import { importOf, listImports } from '../../extension/storage/sites/list-imports';
+import { importOf, listImports } from '../../extension/import/import-record';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, newSite, row, TINY } from './import-setup';
 

@@ -1,9 +1,9 @@
 // Owns which events of the data layer can be asked as a material of their own, and their columns.
 // What importers recorded -> events by site; what no query could write is left out, a corrupt entry alone.
 import type { Knex } from 'knex';
-import { EVENT_NAME } from '../../../manifests/reader/catalog';
-import type { Manifest } from '../../../manifests/reader/manifest';
-import type { ParameterType } from '../../qal/types/resolved-query';
+import { EVENT_NAME } from '../../manifests/reader/catalog';
+import type { Manifest } from '../../manifests/reader/manifest';
+import type { ParameterType } from '../qal/types/resolved-query';
 
 /** Parameter -> how it is read. */
 export type Parameters = ReadonlyMap<string, ParameterType>;

@@ -2,10 +2,10 @@
 // Lines in -> rows of page views. A session has no id there: it is known by its reader, the local day of its first view
 // and its number on that day; the id made of these is the same in every file.
 import { createHash } from 'node:crypto';
-import { boundedMap } from './bounded-map';
-import { ImportError } from './import-error';
-import { LAST_GIVEN_ID } from './made-ids';
-import { SESSION_GAP_SECONDS } from './page-view/view-fields';
+import { boundedMap } from '../bounded-maps';
+import { LAST_GIVEN_ID } from '../generated-ids';
+import { ImportError } from '../import-error';
+import { SESSION_GAP_SECONDS } from '../page-view/view-fields';
 import type { LineSink } from './read-lines';
 
 /** Fields of a line in their order, and the columns that take them. */

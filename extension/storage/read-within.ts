@@ -3,7 +3,7 @@
 // caller goes away: then the signal's reason is thrown.
 import type { Knex } from 'knex';
 import { type ClientBase, DatabaseError } from 'pg';
-import { acquireWithin, cancelOnAbort, WaitOver } from '../../../db/patient-connection';
+import { acquireWithin, cancelOnAbort, WaitOver } from '../../db/patient-connection';
 
 const QUERY_CANCELED = '57014';
 

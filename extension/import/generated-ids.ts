@@ -1,7 +1,13 @@
-// Owns the ids that the importer counts up within a site.
-// One look at the largest stored id -> counters, and whether there is any. The site is locked meanwhile, so nobody else counts.
+// Owns the ranges of ids: given by a file, counted up here, or derived from a given session.
+// The ranges never meet, so a made id is never mistaken for a given one; all stay below 2^53.
 import type { ClientBase } from 'pg';
-import { FIRST_MADE_ID, SESSION_READER_BASE } from '../made-ids';
+
+/** The largest id that a file may give. */
+export const LAST_GIVEN_ID = 3_999_999_999_999_999;
+/** The first id that is made here; they count up within a site. */
+export const FIRST_MADE_ID = 4_000_000_000_000_001;
+/** A visitor known by nothing but a given session gets this plus the session's id. */
+export const SESSION_READER_BASE = 5_000_000_000_000_000;
 
 export interface MadeCounters {
   /** Whether the site has no views yet. */

@@ -1,16 +1,16 @@
 // Owns the way from a tracking id to the sites that a query reads, and to the goals and events of these sites.
 // query + what the user may see -> Scope; a site that the user may not see does not exist.
-import { featureError, isEnabled } from '../../contracts/contract';
-import { queryError } from '../../errors/query-error';
-import { nearest } from '../../qal/names/nearest';
-import type { JsonValue } from '../../qal/types/json';
-import type { ParsedQuery } from '../../qal/types/parsed-query';
-import type { QueryContext } from '../../qal/types/query-context';
-import type { Scope } from '../../qal/types/resolved-query';
-import { definedGoals } from './defined-goals';
-import { mergeObserved, observedEvents } from './observed-events';
-import { permittedSites } from './permitted-sites';
-import { stateOfSite, statesOfSites } from './queried-sites';
+import { featureError, isEnabled } from './contracts/contract';
+import { queryError } from './errors/query-error';
+import { nearest } from './qal/names/nearest';
+import type { JsonValue } from './qal/types/json';
+import type { ParsedQuery } from './qal/types/parsed-query';
+import type { QueryContext } from './qal/types/query-context';
+import type { Scope } from './qal/types/resolved-query';
+import { definedGoals } from './storage/goals/list-goals';
+import { mergeObserved, observedEvents } from './storage/observed-events';
+import { permittedSites } from './storage/sites/list-sites';
+import { stateOfSite, statesOfSites } from './storage/sites/site-states';
 
 const ALL = 'materials_supports_all';
 

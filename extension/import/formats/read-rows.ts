@@ -2,12 +2,11 @@
 // Stream in -> rows handed to the sink, which stops the flow when it is full. A broken row is told apart from a broken file.
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import { ImportError } from './import-error';
-import { jsonLoss } from './json-loss';
-import { LONGEST_LINE, readLines } from './read-lines';
-import { qaTsvLines } from './read-qa-tsv';
-import { readUtf8 } from './read-utf8';
-import type { RawRow } from './row-checker';
+import { jsonLoss } from '../exact-json';
+import { ImportError } from '../import-error';
+import type { RawRow } from '../row-checker';
+import { qaTsvLines } from './qa-tsv';
+import { LONGEST_LINE, readLines, readUtf8 } from './read-lines';
 
 export const FORMATS = ['ndjson', 'csv', 'qa-tsv'] as const;
 export type Format = (typeof FORMATS)[number];
