@@ -9,10 +9,11 @@ import { explained, explainedPasses, planWithoutSites } from '../explained';
 import { execute } from '../qal/run/execute';
 import { whileCurrent } from '../qal/run/while-current';
 import type { QueryContext } from '../qal/types/query-context';
-import { answer, versionInput } from '../routes/answer';
+import { answer } from '../routes/answer';
 import { queryContext } from '../routes/query-route';
 import { type Ran, recorded } from '../routes/recorded';
 import { prepareOrRepair } from '../run-query';
+import { versionInput } from '../schemas/api-routes';
 import type { PageRoute } from './page-route';
 
 export function explainRoute(analytics: Analytics): PageRoute {

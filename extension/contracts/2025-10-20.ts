@@ -1,14 +1,71 @@
-// Owns the spelling of contract 2025-10-20, the initial level: answers and errors as JSON values.
-// One object per row; what an error tells besides code and message lies flat in `data`.
+// The responses of contract 2025-10-20, as named changes of those of the newest contract: rows as objects, flat errors,
+// goals with a text as their condition, and a guide with the availability and the limits, but without features.
+import { z } from 'zod';
 import type { Contract as ContractRules } from '../../manifests/reader/manifest';
 import type { QueryError } from '../errors/query-error';
-import type { Availability, Guide, GuideSite, GuideText } from '../guide/guide';
+import type { Availability, Guide, GuideGoal, GuideSite, GuideText } from '../guide/guide';
 import type { QueryResult } from '../qal/types/query-result';
-import type { Wire } from './contract';
-import { initialGoal } from './goal-forms';
-import { rowObjects } from './row-object';
+import type { ResponseFormat } from './contract';
+import {
+  type BodyOf,
+  CODE,
+  COUNT,
+  DATE,
+  documentation,
+  ROW_OBJECT,
+  rowObjects,
+  SITE,
+  siteFields,
+} from './response-parts';
 
 const VERSION = '2025-10-20';
+
+const table = z.object({
+  data: z.array(ROW_OBJECT),
+  meta: z.object({
+    truncated: z.boolean(),
+    row_count: COUNT,
+    limits: z.object({ row_limit: COUNT }),
+  }),
+});
+
+const count = z.object({ count: COUNT });
+
+const error = z.object({
+  code: CODE,
+  message: z.string(),
+  data: z.looseObject({ status: z.int().min(400).max(599) }),
+});
+
+const availability = z.union([
+  z.object({
+    available: z.literal(true),
+    row_count: COUNT,
+    date_range: z.object({ start: DATE, end: DATE }),
+  }),
+  z.object({ available: z.literal(false) }),
+]);
+
+const summary = z.object({
+  total_sites: COUNT,
+  total_pv: COUNT,
+  oldest_data: DATE.nullable(),
+  newest_data: DATE.nullable(),
+});
+
+const guide = z.object({
+  version: z.literal(VERSION),
+  timestamp: z.iso.datetime(),
+  plugin_version: z.string(),
+  sites: z.array(z.object({ ...SITE, materials: z.record(z.string(), availability) })),
+  summary,
+  limits: z.object({
+    max_query_rows: COUNT,
+    max_inline_rows: COUNT,
+    query_timeout_seconds: z.number(),
+  }),
+  documentation: documentation('markdown', ['overview', 'reference'], {}),
+});
 
 const reference = (file: string, title: string): GuideText => ({
   path: `guide/${VERSION}/${file}`,
@@ -26,66 +83,69 @@ const GUIDE_TEXTS: readonly GuideText[] = [
   reference('qal.md', 'The query language'),
 ];
 
-function table({ count, columns, rows, truncated }: QueryResult, rowLimit: number): unknown {
-  if (count !== null) return { count };
+/** The format, with the cap that the contract puts on the rows of a response. */
+export const format20251020 = ({ limits }: ContractRules): ResponseFormat => {
+  const inlineRows = limits.max_inline_rows ?? limits.max_rows;
   return {
-    data: rowObjects(columns, rows),
-    meta: { truncated, row_count: rows.length, limits: { row_limit: rowLimit } },
+    bodies: { answers: { table, count }, guide, error },
+    showsAvailability: true,
+    guideTexts: GUIDE_TEXTS,
+    table: (result) => (result.count === null ? rowsAsObjects(result, inlineRows) : countAlone(result.count)),
+    guide: (it) => guideWithAvailability(it, inlineRows),
+    error: flatError,
   };
-}
+};
 
-function error({ code, status, message, at, hint, details }: QueryError): unknown {
-  return {
-    code,
-    message,
-    data: {
-      status,
-      ...details,
-      ...(at === undefined ? {} : { at }),
-      ...(hint === undefined ? {} : { hint }),
-    },
-  };
-}
-
-function guide({ version, timestamp, pluginVersion, sites, limits, documentation }: Guide): unknown {
-  return {
-    version,
-    timestamp: timestamp.toISOString(),
-    plugin_version: pluginVersion,
-    sites: sites.map(site),
-    summary: summary(sites),
-    limits: {
-      max_query_rows: limits.maxRows,
-      max_inline_rows: limits.maxInlineRows,
-      query_timeout_seconds: limits.queryTimeoutSeconds,
-    },
-    documentation: {
-      source: documentation.source,
-      format: 'markdown',
-      sections: documentation.sections.map(({ category, file, title, content }) => ({
-        category,
-        file,
-        title,
-        content,
-      })),
-    },
-  };
-}
-
-const site = (it: GuideSite): unknown => ({
-  tracking_id: it.trackingId,
-  domain: it.domain,
-  name: it.name,
-  default: it.isDefault,
-  data_available_from: it.dataAvailableFrom,
-  timezone: it.timezone,
-  goals: it.goals.map(initialGoal),
-  materials: Object.fromEntries(
-    [...(it.availability ?? [])].map(([material, found]) => [material, availability(found)]),
-  ),
+const rowsAsObjects = (
+  { columns, rows, truncated }: QueryResult,
+  rowLimit: number,
+): BodyOf<typeof table> => ({
+  data: rowObjects(columns, rows),
+  meta: { truncated, row_count: rows.length, limits: { row_limit: rowLimit } },
 });
 
-const availability = (found: Availability | null): unknown =>
+const countAlone = (rows: number): BodyOf<typeof count> => ({ count: rows });
+
+/** Whatever an error says besides its code and message lies flat in `data`. */
+const flatError = ({ code, status, message, at, hint, details }: QueryError): BodyOf<typeof error> => ({
+  code,
+  message,
+  data: {
+    status,
+    ...details,
+    ...(at === undefined ? {} : { at }),
+    ...(hint === undefined ? {} : { hint }),
+  },
+});
+
+const guideWithAvailability = (
+  { timestamp, pluginVersion, sites, limits, documentation: { source, sections } }: Guide,
+  inlineRows: number,
+): BodyOf<typeof guide> => ({
+  version: VERSION,
+  timestamp: timestamp.toISOString(),
+  plugin_version: pluginVersion,
+  sites: sites.map((site) => ({
+    ...siteFields(site),
+    goals: site.goals.map(textCondition),
+    materials: Object.fromEntries(
+      [...(site.availability ?? [])].map(([material, found]) => [material, availabilityOf(found)]),
+    ),
+  })),
+  summary: summaryOf(sites),
+  limits: {
+    max_query_rows: limits.maxRows,
+    max_inline_rows: inlineRows,
+    query_timeout_seconds: limits.queryTimeoutSeconds,
+  },
+  documentation: {
+    source,
+    format: 'markdown',
+    sections: sections.map(({ format: _format, ...section }) => section),
+  },
+});
+
+const availabilityOf = (found: Availability | null): BodyOf<typeof availability> =>
   found === null
     ? { available: false }
     : {
@@ -94,7 +154,7 @@ const availability = (found: Availability | null): unknown =>
         date_range: { start: found.firstDay, end: found.lastDay },
       };
 
-function summary(sites: readonly GuideSite[]): unknown {
+function summaryOf(sites: readonly GuideSite[]): BodyOf<typeof summary> {
   const found = sites.flatMap(({ availability: materials }) => [...(materials?.values() ?? [])]);
   const days = found.flatMap((it) => (it === null ? [] : [it.firstDay, it.lastDay])).sort();
   const views = sites.map(({ availability: materials }) => materials?.get('allpv')?.rows ?? 0);
@@ -106,11 +166,17 @@ function summary(sites: readonly GuideSite[]): unknown {
   };
 }
 
-/** The spelling, with the cap that the contract puts on the rows of an answer. */
-export const wire20251020 = ({ limits }: ContractRules): Wire => ({
-  tellsAvailability: true,
-  guideTexts: GUIDE_TEXTS,
-  table: (result) => table(result, limits.max_inline_rows ?? limits.max_rows),
-  guide,
-  error,
-});
+/** Goal types of the newest contract: their name here, and the field of the condition that says most. */
+const GOAL_TYPES: Readonly<Record<string, { readonly type: string; readonly field: string }>> = {
+  gtype_page: { type: 'url_match', field: 'url' },
+  gtype_click: { type: 'click', field: 'selector' },
+  gtype_event: { type: 'event', field: 'event' },
+};
+
+/** The goal with a text as its condition: part of the URL, a selector, a depth, or the name of an event. */
+function textCondition({ id, name, type, condition }: GuideGoal) {
+  const form = GOAL_TYPES[type];
+  if (form === undefined) return { id, name, type, condition: String(condition) };
+  const field = new Map(Object.entries(Object(condition))).get(form.field);
+  return { id, name, type: form.type, condition: String(field) };
+}

@@ -1,14 +1,87 @@
-// Owns the spelling of contract 2026-05-11, the head: answers and errors as JSON values.
+// The responses of contract 2026-05-11, the newest.
+import { z } from 'zod';
 import { eventName } from '../../manifests/reader/catalog';
 import type { QueryError } from '../errors/query-error';
-import type { Guide, GuideSite, GuideText } from '../guide/guide';
+import type { GoalCondition, Guide, GuideGoal, GuideText } from '../guide/guide';
 import type { QueryResult } from '../qal/types/query-result';
 import type { Scope } from '../qal/types/resolved-query';
-import type { Envelope, Wire } from './contract';
-import { laterGoal } from './goal-forms';
-import { rowObjects } from './row-object';
+import type { ResponseFormat } from './contract';
+import {
+  type BodyOf,
+  CELL,
+  CODE,
+  COUNT,
+  DATE,
+  documentation,
+  ROW_OBJECT,
+  rowObjects,
+  SITE,
+  siteFields,
+} from './response-parts';
 
 const VERSION = '2026-05-11';
+
+const head = { ok: z.literal(true), version: z.literal(VERSION), query_time_ms: COUNT };
+
+/** Whether the rows come from an earlier equal query; absent where the feature is off. */
+const CACHED = z.boolean().optional();
+
+const meta = z.object({
+  total_count: COUNT.optional(),
+  returned_count: COUNT,
+  limit: COUNT,
+  truncated: z.boolean(),
+  cached: CACHED,
+});
+
+const table = z.object({
+  ...head,
+  result: z.object({
+    view: z.string(),
+    columns: z.array(z.string()),
+    rows: z.array(z.array(CELL)),
+    row_count: COUNT,
+  }),
+  meta,
+});
+
+const count = z.object({
+  ...head,
+  result: z.object({ view: z.string(), count: COUNT }),
+  meta: z.object({ cached: CACHED }).optional(),
+});
+
+const objects = z.object({ data: z.array(ROW_OBJECT), meta: meta.extend({ total_count: COUNT }) });
+
+const error = z.object({
+  ok: z.literal(false),
+  error: z.object({
+    code: CODE,
+    message: z.string(),
+    at: z.string().optional(),
+    hint: z.string().optional(),
+    details: z.unknown().optional(),
+  }),
+});
+
+const observedEvents = z.record(
+  z.string().regex(/^[A-Za-z0-9_]+$/),
+  z.object({
+    material: z.string().regex(/^events\.[A-Za-z0-9_]+$/),
+    columns: z.record(z.string(), z.enum(['number', 'string'])),
+  }),
+);
+
+const guide = z.object({
+  version: z.literal(VERSION),
+  api_update: DATE,
+  timestamp: z.iso.datetime(),
+  plugin_version: z.string(),
+  features: z.record(z.string(), z.boolean()),
+  features_detail: z.record(z.string(), z.object({ enabled: z.boolean(), since: DATE.optional() })),
+  sites: z.array(z.object({ ...SITE, observed_events: observedEvents.optional() })),
+  documentation: documentation('mixed', ['instructions', 'spec'], { format: z.enum(['markdown', 'yaml']) }),
+});
 
 const GUIDE_TEXTS: readonly GuideText[] = [
   {
@@ -34,94 +107,89 @@ const GUIDE_TEXTS: readonly GuideText[] = [
   },
 ];
 
-/** What an answer tells of its rows besides them: how it was made. */
-type Making = { readonly cached?: boolean };
+type CachedField = { readonly cached?: boolean };
 
-function table(result: QueryResult, envelope: Envelope, queryTimeMs: number, cached?: boolean): unknown {
-  const making: Making = cached === undefined ? {} : { cached };
-  if (envelope === 'data') return dataEnvelope(result, making);
-  const head = { ok: true, version: VERSION, query_time_ms: queryTimeMs };
-  if (result.count !== null) {
-    const count = { ...head, result: { view: result.view, count: result.count } };
-    return cached === undefined ? count : { ...count, meta: making };
-  }
+function resultEnvelope(
+  result: QueryResult,
+  queryTimeMs: number,
+  cached: CachedField,
+): BodyOf<typeof table> | BodyOf<typeof count> {
   const { view, columns, rows } = result;
-  return { ...head, result: { view, columns, rows, row_count: rows.length }, meta: metaOf(result, making) };
-}
-
-/** The envelope of the instructions: one object per row. */
-function dataEnvelope(result: QueryResult, making: Making): unknown {
-  if (result.count !== null) {
+  const common = { ok: true, version: VERSION, query_time_ms: queryTimeMs } as const;
+  if (result.count === null) {
     return {
-      data: [{ count: result.count }],
-      meta: { total_count: 1, returned_count: 1, limit: result.limit, truncated: false, ...making },
+      ...common,
+      result: { view, columns, rows, row_count: rows.length },
+      meta: metaOf(result, cached),
     };
   }
-  return { data: rowObjects(result.columns, result.rows), meta: metaOf(result, making) };
+  const counted = { ...common, result: { view, count: result.count } };
+  return cached.cached === undefined ? counted : { ...counted, meta: cached };
 }
 
-function metaOf({ totalCount, rows, limit, truncated }: QueryResult, making: Making): unknown {
-  return {
-    ...(totalCount === null ? {} : { total_count: totalCount }),
-    returned_count: rows.length,
-    limit,
-    truncated,
-    ...making,
-  };
+/** One object per row. The number of all rows is known, since `alwaysCount` goes with this envelope. */
+function dataEnvelope(result: QueryResult, cached: CachedField): BodyOf<typeof objects> {
+  const { columns, rows, count, totalCount, limit } = result;
+  if (count !== null) {
+    return {
+      data: [{ count }],
+      meta: { total_count: 1, returned_count: 1, limit, truncated: false, ...cached },
+    };
+  }
+  const meta = { ...metaOf(result, cached), total_count: totalCount ?? rows.length };
+  return { data: rowObjects(columns, rows), meta };
 }
 
-function error({ code, message, at, hint, details }: QueryError): unknown {
-  return {
-    ok: false,
-    error: {
-      code,
-      message,
-      ...(at === undefined ? {} : { at }),
-      ...(hint === undefined ? {} : { hint }),
-      ...(details === undefined ? {} : { details }),
-    },
-  };
-}
+const metaOf = (
+  { totalCount, rows, limit, truncated }: QueryResult,
+  cached: CachedField,
+): BodyOf<typeof meta> => ({
+  ...(totalCount === null ? {} : { total_count: totalCount }),
+  returned_count: rows.length,
+  limit,
+  truncated,
+  ...cached,
+});
 
-function guide({
-  version,
-  apiUpdate,
-  timestamp,
-  pluginVersion,
-  features,
-  sites,
-  documentation,
-}: Guide): unknown {
-  const entries = [...features];
+const errorBody = ({ code, message, at, hint, details }: QueryError): BodyOf<typeof error> => ({
+  ok: false,
+  error: {
+    code,
+    message,
+    ...(at === undefined ? {} : { at }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(details === undefined ? {} : { details }),
+  },
+});
+
+function guideBody(it: Guide): BodyOf<typeof guide> {
+  const features = [...it.features];
   return {
-    version,
-    api_update: apiUpdate,
-    timestamp: timestamp.toISOString(),
-    plugin_version: pluginVersion,
-    features: Object.fromEntries(entries.map(([name, { enabled }]) => [name, enabled])),
+    version: VERSION,
+    api_update: it.apiUpdate,
+    timestamp: it.timestamp.toISOString(),
+    plugin_version: it.pluginVersion,
+    features: Object.fromEntries(features.map(([name, { enabled }]) => [name, enabled])),
     features_detail: Object.fromEntries(
-      entries.map(([name, { enabled, since }]) => [
+      features.map(([name, { enabled, since }]) => [
         name,
         enabled && since !== undefined ? { enabled, since } : { enabled },
       ]),
     ),
-    sites: sites.map(site),
-    documentation: { source: documentation.source, format: 'mixed', sections: documentation.sections },
+    sites: it.sites.map((site) => ({
+      ...siteFields(site),
+      goals: site.goals.map(objectCondition),
+      ...(site.observedEvents === null ? {} : { observed_events: eventsBody(site.observedEvents) }),
+    })),
+    documentation: {
+      source: it.documentation.source,
+      format: 'mixed',
+      sections: it.documentation.sections,
+    },
   };
 }
 
-const site = (it: GuideSite): unknown => ({
-  tracking_id: it.trackingId,
-  domain: it.domain,
-  name: it.name,
-  default: it.isDefault,
-  data_available_from: it.dataAvailableFrom,
-  timezone: it.timezone,
-  goals: it.goals.map(laterGoal),
-  ...(it.observedEvents === null ? {} : { observed_events: observed(it.observedEvents) }),
-});
-
-const observed = (events: Scope['events']): unknown =>
+const eventsBody = (events: Scope['events']): BodyOf<typeof observedEvents> =>
   Object.fromEntries(
     [...events].map(([event, parameters]) => [
       event,
@@ -129,10 +197,32 @@ const observed = (events: Scope['events']): unknown =>
     ]),
   );
 
-export const wire20260511: Wire = {
-  tellsAvailability: false,
+/** Goals in the form of the initial contract, a text as their condition: what they are here. */
+const TEXT_CONDITIONS: Readonly<
+  Record<string, (text: GoalCondition) => Pick<GuideGoal, 'type' | 'condition'>>
+> = {
+  url_match: (url) => ({ type: 'gtype_page', condition: { url, match: 'contains' } }),
+  click: (selector) => ({ type: 'gtype_click', condition: { selector } }),
+  scroll_depth: (depth) => ({ type: 'scroll_depth', condition: { depth: Number(depth) } }),
+};
+
+/** The goal with an object as its condition, in whichever form its site defined it. */
+const objectCondition = ({ id, name, type, condition }: GuideGoal) => ({
+  id,
+  name,
+  ...(TEXT_CONDITIONS[type]?.(condition) ?? { type, condition }),
+});
+
+export const format20260511: ResponseFormat = {
+  bodies: { answers: { table, count, rows: objects }, guide, error },
+  showsAvailability: false,
   guideTexts: GUIDE_TEXTS,
-  table,
-  guide,
-  error,
+  table(result, envelope, queryTimeMs, cached) {
+    const cachedField = cached === undefined ? {} : { cached };
+    return envelope === 'data'
+      ? dataEnvelope(result, cachedField)
+      : resultEnvelope(result, queryTimeMs, cachedField);
+  },
+  guide: guideBody,
+  error: errorBody,
 };

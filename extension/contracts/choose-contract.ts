@@ -1,26 +1,31 @@
-// Owns the choice of the contract that a request runs under.
-// `version` parameter -> Contract; what is neither a name nor an installed version is 404 invalid_version.
+// The installed contracts, and the choice of the one that a request runs under.
 import type { Contract as ContractRules, Manifest } from '../../manifests/reader/manifest';
 import { queryError } from '../errors/query-error';
-import { wire20251020 } from './2025-10-20';
-import { wire20260511 } from './2026-05-11';
-import type { Contract, Wire } from './contract';
+import { format20251020 } from './2025-10-20';
+import { format20260511 } from './2026-05-11';
+import type { Contract, ResponseFormat } from './contract';
+import type { BodyOf, INVALID_VERSION } from './response-parts';
 
-const WIRES: Readonly<Record<string, (rules: ContractRules) => Wire>> = {
-  '2025-10-20': wire20251020,
-  '2026-05-11': () => wire20260511,
+const FORMATS: Readonly<Record<string, (rules: ContractRules) => ResponseFormat>> = {
+  '2025-10-20': format20251020,
+  '2026-05-11': () => format20260511,
 };
 
-/** The contracts of this installation, the oldest first. Throws when a manifest has no spelling here. */
+/** The contracts of this installation, the oldest first. Throws when the format of one is not written. */
 export function installedContracts(manifest: Manifest): readonly Contract[] {
   return [...manifest.contracts.values()].map((rules) => {
-    const wire = WIRES[rules.version]?.(rules);
-    if (wire === undefined) throw new Error(`The contract ${rules.version} has a manifest but no answers.`);
-    return { version: rules.version, rules, wire };
+    const format = FORMATS[rules.version]?.(rules);
+    if (format === undefined) {
+      throw new Error(`The contract ${rules.version} has a manifest but no response format.`);
+    }
+    return { version: rules.version, rules, format };
   });
 }
 
-/** Chooses by `latest`, `oldest` or a date; a missing parameter means the server's default. */
+/**
+ * The contract named by `latest`, `oldest` or its date; `defaultVersion` where a request names none. Throws the QueryError
+ * invalid_version (404) for anything else.
+ */
 export function chooseContract(
   contracts: readonly Contract[],
   requested: string | undefined,
@@ -32,21 +37,28 @@ export function chooseContract(
     ['oldest', contracts[0]],
   ]);
   const chosen = contracts.find(({ version }) => version === wanted) ?? named.get(wanted);
-  if (chosen !== undefined) return chosen;
-  const available = contracts.map(({ version }) => version);
-  throw queryError('invalid_version', 'version', { received: wanted, available });
+  if (chosen === undefined) throw invalidVersion(contracts, wanted);
+  return chosen;
 }
 
-/** The body of invalid_version: the caller's shape is unknown, so it satisfies both. */
-export function invalidVersionBody(contracts: readonly Contract[], requested: string): unknown {
+function invalidVersion(contracts: readonly Contract[], received: string) {
   const available = contracts.map(({ version }) => version);
-  const error = queryError('invalid_version', 'version', { received: requested, available });
-  const { code, message, hint, details, status } = error;
+  return queryError('invalid_version', 'version', { received, available });
+}
+
+/** The body of invalid_version, in the shapes of all contracts at once. */
+export function invalidVersionBody(
+  contracts: readonly Contract[],
+  requested: string,
+): BodyOf<typeof INVALID_VERSION> {
+  const { message, hint } = invalidVersion(contracts, requested);
+  const code = 'invalid_version';
+  const details = { available_versions: contracts.map(({ version }) => version) };
   return {
     ok: false,
     error: { code, message, at: 'version', hint, details },
     code,
     message,
-    data: { status, available_versions: available },
+    data: { status: 404, ...details },
   };
 }

@@ -1,5 +1,6 @@
-// Owns what a contract is to the program: rules (data of the manifest), features, and the spelling of answers.
-// Phases ask for named rules; no code outside this folder compares dates or version names.
+// What a contract is to the program: rules (data of the manifest), features, and the format of its responses.
+// Phases ask for named rules and features; no code outside this folder knows a contract by its date.
+import { z } from 'zod';
 import type { Contract as ContractRules } from '../../manifests/reader/manifest';
 import { type QueryError, queryError } from '../errors/query-error';
 import type { Guide, GuideText } from '../guide/guide';
@@ -8,36 +9,51 @@ import type { QueryResult } from '../qal/types/query-result';
 export interface Contract {
   readonly version: string;
   readonly rules: ContractRules;
-  readonly wire: Wire;
+  readonly format: ResponseFormat;
 }
 
 /** Which of a contract's success envelopes was asked for. */
-export type Envelope = 'result' | 'data';
+export const envelopeSchema = z.enum(['result', 'data']);
+export type Envelope = z.infer<typeof envelopeSchema>;
 
-/** How a contract spells its answers: JSON values out, nothing decided. */
-export interface Wire {
+/** How a contract writes its responses: JSON values, each of which fits its schema among `bodies`. */
+export interface ResponseFormat {
+  readonly bodies: Bodies;
   /** The texts that the guide carries. */
   readonly guideTexts: readonly GuideText[];
-  /** Whether the guide tells how much data there is of each material. */
-  readonly tellsAvailability: boolean;
-  /** `cached`: whether the rows were kept from an earlier query; undefined where that is not told. */
+  /** Whether the guide says how much data there is of each material. */
+  readonly showsAvailability: boolean;
+  /** `cached`: whether the rows come from an earlier query; undefined where the contract does not say. */
   table(result: QueryResult, envelope: Envelope, queryTimeMs: number, cached?: boolean): unknown;
   guide(guide: Guide): unknown;
   error(error: QueryError): unknown;
+}
+
+/** The schemas of a contract's responses, by the name that the OpenAPI document gives them. */
+export interface Bodies {
+  /** Success bodies of a query: each request gets one of them. */
+  readonly answers: Readonly<Record<string, z.ZodType>>;
+  readonly guide: z.ZodType;
+  readonly error: z.ZodType;
 }
 
 /** Whether a feature is on under a contract; one that the contract does not know is off. */
 export const isEnabled = ({ rules }: Contract, feature: string): boolean =>
   rules.features.get(feature)?.enabled === true;
 
-/** The answer to a query, as the contract spells it with the features that are on. */
+/** The body of a successful query, in the format of the contract and with the features that are on. */
 export const answerOf = (
   contract: Contract,
   { cached, ...result }: QueryResult & { readonly cached: boolean },
   envelope: Envelope,
   queryTimeMs: number,
 ): unknown =>
-  contract.wire.table(result, envelope, queryTimeMs, isEnabled(contract, 'meta_cached') ? cached : undefined);
+  contract.format.table(
+    result,
+    envelope,
+    queryTimeMs,
+    isEnabled(contract, 'meta_cached') ? cached : undefined,
+  );
 
 /** The error of a feature that is off: unknown to the contract, or switched off on this server. */
 export function featureError(

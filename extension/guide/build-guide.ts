@@ -24,11 +24,11 @@ export interface GuideContext {
 /** Builds the guide for a user under a contract. */
 export async function buildGuide(context: GuideContext): Promise<Guide> {
   const { contract, manifest, now, pluginVersion, docsUrl, queryTimeoutSeconds } = context;
-  const { rules, wire } = contract;
+  const { rules, format } = contract;
   const permitted = await permittedSites(context.database, context.sites);
   const [sites, sections] = await Promise.all([
     describeSites(permitted, context),
-    readSections(wire.guideTexts, rules.features),
+    readSections(format.guideTexts, rules.features),
   ]);
   return {
     version: contract.version,

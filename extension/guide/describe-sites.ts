@@ -84,7 +84,7 @@ async function availabilityOf(
   sites: readonly Site[],
   { contract, manifest, database }: SiteContext,
 ): Promise<AvailableMaterials | null> {
-  if (!contract.wire.tellsAvailability) return null;
+  if (!contract.format.showsAvailability) return null;
   const materials = materialNames(manifest, contract.rules).flatMap(
     (name) => manifest.materials.get(name) ?? [],
   );

@@ -28,13 +28,15 @@ export interface GuideSite {
   readonly observedEvents: Scope['events'] | null;
 }
 
-/** A goal as the site defines it. */
+/** A goal as its site defined it: with a text or an object as its condition. */
 export interface GuideGoal {
   readonly id: number;
   readonly name: string;
   readonly type: string;
-  readonly condition: unknown;
+  readonly condition: GoalCondition;
 }
+
+export type GoalCondition = string | Readonly<Record<string, unknown>>;
 
 /** What there is of a material: about how many rows, and the local days of the first and the last. */
 export interface Availability {

@@ -1,16 +1,10 @@
 // Owns the one place where errors of a request become answers.
 // A QueryError is the caller's and is spelled by the contract; everything else goes on to the host, which logs it.
-import { z } from 'zod';
 import type { HostFailure, HostRequest, HostResponse } from '../../host-shim/extension-api';
 import { type Analytics, asSwitched } from '../analytics';
 import { chooseContract, invalidVersionBody } from '../contracts/choose-contract';
 import type { Contract } from '../contracts/contract';
 import { QueryError, queryError } from '../errors/query-error';
-
-/** The parameter by which a request chooses its contract. */
-export const versionInput = {
-  version: z.string().optional().describe('latest, oldest or the date of a contract.'),
-};
 
 type Handler = (contract: Contract) => Promise<unknown>;
 
@@ -29,7 +23,7 @@ export async function answerUnswitched(
   try {
     return { status: 200, body: await handle(chosen) };
   } catch (error) {
-    if (error instanceof QueryError) return { status: error.status, body: chosen.wire.error(error) };
+    if (error instanceof QueryError) return { status: error.status, body: chosen.format.error(error) };
     throw error;
   }
 }
@@ -43,7 +37,7 @@ export function answerFailure(
   const contract =
     chosenContract(analytics, request) ?? chooseContract(analytics.contracts, undefined, 'latest');
   const error = failureError(failure);
-  return { status: error.status, body: contract.wire.error(error) };
+  return { status: error.status, body: contract.format.error(error) };
 }
 
 function chosenContract({ contracts, settings }: Analytics, request: HostRequest): Contract | undefined {

@@ -1,19 +1,16 @@
-// Owns GET /guide: what there is to ask on this server, for this user.
-import { z } from 'zod';
+// GET /guide: what this user can ask here.
 import type { RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { buildGuide } from '../guide/build-guide';
-import { answer, versionInput } from './answer';
+import { GUIDE } from '../schemas/api-routes';
+import { answer } from './answer';
 
 /** The discovery route. */
 export function guideRoute(analytics: Analytics): RouteDefinition {
   const { host, manifest, settings, version } = analytics;
   return {
-    path: '/guide',
-    methods: ['GET'],
-    summary: 'Tells the sites, features, materials and rules: call it first.',
+    ...GUIDE,
     checkedBy: 'route',
-    input: z.object(versionInput),
     permission: 'logged-in',
     rateLimit: 'per-user',
     handle: (request) =>
@@ -28,7 +25,7 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
           docsUrl: settings.docsUrl,
           queryTimeoutSeconds: settings.queryTimeoutSeconds,
         });
-        return contract.wire.guide(guide);
+        return contract.format.guide(guide);
       }),
   };
 }

@@ -1,31 +1,21 @@
 // Owns POST /query: one QAL query in, its table out.
-import { z } from 'zod';
 import type { HostRequest, HostUser, RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { answerOf, type Contract, type Envelope } from '../contracts/contract';
+import { answerOf, type Contract, type Envelope, envelopeSchema } from '../contracts/contract';
 import { withSwitches } from '../contracts/with-switches';
 import { queryError } from '../errors/query-error';
 import type { QueryContext } from '../qal/types/query-context';
 import { runQuery } from '../run-query';
-import { answerUnswitched, versionInput } from './answer';
+import { QUERY } from '../schemas/api-routes';
+import { answerUnswitched } from './answer';
 import { readAhead } from './read-ahead';
 import { recorded } from './recorded';
 
 /** The route that runs queries. */
 export function queryRoute(analytics: Analytics): RouteDefinition {
   return {
-    path: '/query',
-    methods: ['POST'],
-    summary: 'Runs one QAL query and answers with its table.',
+    ...QUERY,
     checkedBy: 'route',
-    input: z.object({
-      ...versionInput,
-      envelope: z.string().optional().describe('result (default) or data: one object per row.'),
-      qal: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .describe('The query; the bare query as the body is accepted too.'),
-    }),
     permission: 'logged-in',
     rateLimit: 'per-user',
     handle: (request) =>
@@ -49,7 +39,8 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
 
 function envelopeOf({ query }: HostRequest, { settings }: Analytics): Envelope {
   const { envelope = settings.responseEnvelope } = query;
-  if (envelope === 'data' || envelope === 'result') return envelope;
+  const { data } = envelopeSchema.safeParse(envelope);
+  if (data !== undefined) return data;
   throw queryError('E_INVALID_RESULT', 'envelope', { problem: 'envelope', received: envelope });
 }
 

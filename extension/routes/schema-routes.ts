@@ -1,12 +1,13 @@
-// Owns the namespace beside the query service that serves its JSON Schemas and its OpenAPI document.
-// The contract itself has two routes and no more; the description of its namespace links here. Nobody needs a login.
+// A namespace beside the query service, with its JSON Schemas and its OpenAPI document; nobody needs a login.
+// The contract itself has two routes and no more; the description of its namespace links here.
 import { basename } from 'node:path/posix';
 import { z } from 'zod';
 import type { NamespaceDefinition } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../analytics';
+import { versionInput } from '../schemas/api-routes';
 import { openApiDocument } from '../schemas/openapi-document';
 import { queryJsonSchema } from '../schemas/query-json-schema';
-import { answer, answerFailure, versionInput } from './answer';
+import { answer, answerFailure } from './answer';
 
 const SCHEMA_PATH = '/query-schema';
 const OPENAPI_PATH = '/openapi';

@@ -1,24 +1,11 @@
-// Owns the OpenAPI 3.1 document of the two routes, for all installed contracts together.
-// contracts -> document. `version` chooses the contract, so each answer is one of a schema per contract.
+// The OpenAPI 3.1 document of the two routes, for all installed contracts together: `version` chooses one of them, so each
+// body fits one of a schema per contract.
 import { z } from 'zod';
 import type { Contract } from '../contracts/contract';
+import { INVALID_VERSION } from '../contracts/response-parts';
 import { ERRORS } from '../errors/error-table';
-import { type Bodies, INVALID_VERSION } from './bodies';
-import { bodies20251020 } from './bodies-2025-10-20';
-import { bodies20260511 } from './bodies-2026-05-11';
+import { GUIDE, QUERY } from './api-routes';
 import { type JsonSchema, queryJsonSchema } from './query-json-schema';
-
-const BODIES: Readonly<Record<string, Bodies>> = {
-  '2025-10-20': bodies20251020,
-  '2026-05-11': bodies20260511,
-};
-
-/** The schemas of a contract's answers. Throws when they are not written down. */
-export function bodiesOf({ version }: Contract): Bodies {
-  const bodies = BODIES[version];
-  if (bodies === undefined) throw new Error(`The contract ${version} has no schemas of its answers.`);
-  return bodies;
-}
 
 export interface OpenApiOptions {
   /** Address of the namespace; may be relative to the document. */
@@ -27,63 +14,56 @@ export interface OpenApiOptions {
   readonly zones?: ReadonlySet<string>;
 }
 
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: object) => ({ 'application/json': { schema } });
-
-/** One schema alone where there is one, else any of them. */
-const anyOf = (schemas: readonly object[]): object =>
-  schemas.length === 1 ? { ...schemas[0] } : { anyOf: schemas };
+const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schemas: readonly object[]) => ({
+  'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas } },
+});
 
 const RATE_LIMIT_HEADERS = Object.fromEntries(
   [
     ['X-RateLimit-Limit', 'Requests that the tighter window allows.'],
     ['X-RateLimit-Remaining', 'Requests that are left in it.'],
-    ['X-RateLimit-Reset', 'When it begins anew, in UNIX seconds.'],
+    ['X-RateLimit-Reset', 'When the window starts anew, in UNIX seconds.'],
   ].map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
 );
 
-/** A guide is refused for the caller, the version or a fault of ours; nothing in it can be wrong. */
+/** The errors of the guide: those of the caller, of the version, and our own. */
 const GUIDE_STATUSES = [401, 404, 429, 500];
 
-const pick = (responses: Record<string, object>, statuses: readonly number[]): Record<string, object> =>
-  Object.fromEntries(Object.entries(responses).filter(([status]) => statuses.includes(Number(status))));
-
 /** The OpenAPI document of the contracts, the oldest first. */
-export function openApiDocument(contracts: readonly Contract[], options: OpenApiOptions): object {
-  const errors = errorResponses(contracts);
-  const every = (kind: string) => contracts.map(({ version }) => ref(`${kind}-${version}`));
-  const answers = contracts.flatMap((contract) =>
-    Object.keys(bodiesOf(contract).answers).map((kind) => ref(`${kind}-${contract.version}`)),
+export function openApiDocument(contracts: readonly Contract[], { server, zones }: OpenApiOptions): object {
+  const each = (kind: string) => contracts.map(({ version }) => schemaRef(`${kind}-${version}`));
+  const answers = contracts.flatMap(({ version, format }) =>
+    Object.keys(format.bodies.answers).map((kind) => schemaRef(`${kind}-${version}`)),
   );
+  const parameters = parametersOf(contracts);
+  const operation = (route: typeof GUIDE | typeof QUERY, success: string, bodies: readonly object[]) => ({
+    operationId: route.path.slice(1),
+    summary: route.summary,
+    parameters: Object.keys(parameters).flatMap((name) =>
+      name in route.input.shape ? [{ $ref: `#/components/parameters/${name}` }] : [],
+    ),
+    responses: {
+      200: { description: success, headers: RATE_LIMIT_HEADERS, content: json(bodies) },
+      ...errorResponses(contracts, route === GUIDE ? GUIDE_STATUSES : undefined),
+    },
+  });
+  const query = operation(QUERY, 'The table, or the count with count_only.', answers);
   return {
     openapi: '3.1.1',
     info: {
       title: 'QAL analytics',
       version: contracts.at(-1)?.version ?? '',
-      description:
-        'A read-only query service over web-site measurement data: ask the guide, then send a query.',
+      description: 'A read-only query service over web analytics data: ask the guide, then send a query.',
     },
-    servers: [{ url: options.server }],
+    servers: [{ url: server }],
     security: [{ applicationPassword: [] }],
     paths: {
-      '/guide': {
-        get: {
-          operationId: 'guide',
-          summary: 'What there is to ask, for this user.',
-          parameters: [parameter('version')],
-          responses: { 200: success('The guide.', every('guide')), ...pick(errors, GUIDE_STATUSES) },
-        },
-      },
-      '/query': {
+      [GUIDE.path]: { get: operation(GUIDE, 'The guide.', each('guide')) },
+      [QUERY.path]: {
         post: {
-          operationId: 'query',
-          summary: 'Runs one QAL query.',
-          parameters: [parameter('version'), parameter('envelope')],
-          requestBody: {
-            required: true,
-            content: json(anyOf([...every('query'), ...contracts.map(wrapped)])),
-          },
-          responses: { 200: success('The table, or the count with count_only.', answers), ...errors },
+          ...query,
+          requestBody: { required: true, content: json([...each('query'), ...each('query').map(wrapped)]) },
         },
       },
     },
@@ -95,69 +75,61 @@ export function openApiDocument(contracts: readonly Contract[], options: OpenApi
           description: 'Login and an application password; the login password is not accepted.',
         },
       },
-      parameters: parametersOf(contracts),
-      schemas: schemasOf(contracts, options.zones),
+      parameters,
+      schemas: schemasOf(contracts, zones),
     },
   };
 }
 
-const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` });
-
-const success = (description: string, schemas: readonly object[]) => ({
-  description,
-  headers: RATE_LIMIT_HEADERS,
-  content: json(anyOf(schemas)),
-});
-
 /** The query below the key `qal`. */
-const wrapped = ({ version }: Contract) => ({
+const wrapped = (query: object) => ({
   type: 'object',
-  properties: { qal: ref(`query-${version}`) },
+  properties: { qal: query },
   required: ['qal'],
   additionalProperties: false,
 });
 
 /** A response for each status of the error table, with the codes that it stands for. */
-function errorResponses(contracts: readonly Contract[]): Record<string, object> {
+function errorResponses(contracts: readonly Contract[], only: readonly number[] | undefined) {
+  const bodies = contracts.map(({ version }) => schemaRef(`error-${version}`));
   const statuses = [...new Set(Object.values(ERRORS).map(({ status }) => status))].sort();
   return Object.fromEntries(
-    statuses.map((status) => {
-      const codes = Object.entries(ERRORS).flatMap(([code, entry]) =>
-        entry.status === status ? [code] : [],
-      );
-      const bodies = contracts.map(({ version }) => ref(`error-${version}`));
-      const schema = status === 404 ? ref('invalid-version') : anyOf(bodies);
-      return [status, { description: `One of ${codes.join(', ')}.`, content: json(schema) }];
-    }),
+    statuses
+      .filter((status) => only === undefined || only.includes(status))
+      .map((status) => {
+        const codes = Object.entries(ERRORS).flatMap(([code, entry]) =>
+          entry.status === status ? [code] : [],
+        );
+        const content = json(status === 404 ? [schemaRef('invalid-version')] : bodies);
+        return [status, { description: `One of ${codes.join(', ')}.`, content }];
+      }),
   );
 }
 
-const parametersOf = (contracts: readonly Contract[]) => ({
-  version: {
-    name: 'version',
-    in: 'query',
-    description: 'The contract of the request.',
-    schema: { type: 'string', enum: ['latest', 'oldest', ...contracts.map(({ version }) => version)] },
-  },
-  envelope: {
-    name: 'envelope',
-    in: 'query',
-    description: 'The form of the answer at the newest contract; data gives one object per row.',
-    schema: { type: 'string', enum: ['result', 'data'] },
-  },
-});
+/** The parameters of both routes by name, as the zod objects have them; `version` also lists what it may name. */
+function parametersOf(contracts: readonly Contract[]): Record<string, object> {
+  const versions = ['latest', 'oldest', ...contracts.map(({ version }) => version)];
+  const { properties = {} } = z.toJSONSchema(QUERY.input.omit({ qal: true }));
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const { description, ...schema } = Object(property);
+      const listed = name === 'version' ? { ...schema, enum: versions } : schema;
+      return [name, { name, in: 'query', description, schema: listed }];
+    }),
+  );
+}
 
 function schemasOf(
   contracts: readonly Contract[],
   zones: ReadonlySet<string> | undefined,
 ): Record<string, JsonSchema> {
   const ofContract = (contract: Contract): [string, JsonSchema][] => {
-    const { answers, guide, error } = bodiesOf(contract);
+    const { answers, guide, error } = contract.format.bodies;
     return [
-      [`query-${contract.version}`, asPart(queryJsonSchema(contract, zones))],
-      ...Object.entries({ ...answers, guide, error }).map(([kind, schema]): [string, JsonSchema] => [
+      [`query-${contract.version}`, asComponent(queryJsonSchema(contract, zones))],
+      ...Object.entries({ ...answers, guide, error }).map(([kind, body]): [string, JsonSchema] => [
         `${kind}-${contract.version}`,
-        bodyJsonSchema(schema),
+        bodyJsonSchema(body),
       ]),
     ];
   };
@@ -168,11 +140,10 @@ function schemasOf(
 }
 
 /** Read as input, objects stay open. */
-function bodyJsonSchema(schema: z.ZodType): JsonSchema {
-  return asPart(z.toJSONSchema(schema, { io: 'input' }));
-}
+const bodyJsonSchema = (schema: z.ZodType): JsonSchema =>
+  asComponent(z.toJSONSchema(schema, { io: 'input' }));
 
-/** Part of a document, a schema has no address and no dialect of its own. */
-function asPart({ $schema: _dialect, $id: _address, ...schema }: JsonSchema): JsonSchema {
+/** Inside a document a schema has no address and no dialect of its own. */
+function asComponent({ $schema: _dialect, $id: _address, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }

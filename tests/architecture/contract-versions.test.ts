@@ -1,4 +1,4 @@
-// Contracts differ by named rules: only their own folder and the schemas of their answers know them by date.
+// Contracts differ by named rules: only their own folder knows them by date.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, sourceFiles } from './source-files';
@@ -6,8 +6,7 @@ import { ROOT, sourceFiles } from './source-files';
 const versions = readdirSync(join(ROOT, 'manifests', 'contracts')).map((file) => file.replace(/\.yaml$/, ''));
 
 const core = sourceFiles().filter(
-  ({ path }) =>
-    /^(manifests|extension|host-shim|db)\//.test(path) && !/^extension\/(contracts|schemas)\//.test(path),
+  ({ path }) => /^(manifests|extension|host-shim|db)\//.test(path) && !/^extension\/contracts\//.test(path),
 );
 
 test('no other code names a version', () => {

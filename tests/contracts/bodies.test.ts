@@ -1,6 +1,6 @@
 // The schemas of answers take the bodies of the specification, and refuse those of the other contract.
-import { bodies20251020 } from '../../extension/schemas/bodies-2025-10-20';
-import { bodies20260511 } from '../../extension/schemas/bodies-2026-05-11';
+import type { Bodies } from '../../extension/contracts/contract';
+import { bodiesOf } from './contract-host';
 
 const site = {
   tracking_id: 'shop',
@@ -77,10 +77,8 @@ const later = {
   },
 };
 
-const schemas = {
-  initial: { ...bodies20251020.answers, guide: bodies20251020.guide, error: bodies20251020.error },
-  later: { ...bodies20260511.answers, guide: bodies20260511.guide, error: bodies20260511.error },
-};
+const flat = ({ answers, guide, error }: Bodies) => ({ ...answers, guide, error });
+const schemas = { initial: flat(bodiesOf('2025-10-20')), later: flat(bodiesOf('2026-05-11')) };
 
 const bodies = [
   ...Object.entries(initial).map(([kind, body]) => ['initial', kind, body] as const),

@@ -1,13 +1,11 @@
 // The gate: every code of the error table comes out of an HTTP request under every contract where it can.
 // A code without an entry in code-requests.ts fails here; so does an answer that the contract's schema does not know.
 import { ERRORS, type ErrorCode } from '../../extension/errors/error-table';
-import type { Bodies } from '../../extension/schemas/bodies';
-import { bodies20251020 } from '../../extension/schemas/bodies-2025-10-20';
-import { bodies20260511 } from '../../extension/schemas/bodies-2026-05-11';
 import type { TestAnswer, TestHost } from '../support/test-host';
 import { type Cause, CODE_REQUESTS } from './code-requests';
 import {
   ask,
+  bodiesOf,
   GUIDE,
   QUERY,
   ROWS,
@@ -16,11 +14,6 @@ import {
   type Version,
   whileLocked,
 } from './contract-host';
-
-const BODIES: Readonly<Record<Version, Bodies>> = {
-  '2025-10-20': bodies20251020,
-  '2026-05-11': bodies20260511,
-};
 
 /** Hosts that are not as usual, by what makes the code. */
 interface Hosts {
@@ -84,7 +77,7 @@ test.each(made)('$version: $code', async ({ version, code, cause }) => {
     code,
     status: ERRORS[code].status,
   });
-  expect(BODIES[version].error.safeParse(body).error).toBeUndefined();
+  expect(bodiesOf(version).error.safeParse(body).error).toBeUndefined();
   const isInitial = version === '2025-10-20';
   if (code !== 'invalid_version') expect(Object.hasOwn(body, 'ok')).toBe(!isInitial);
   if (isInitial) expect(body.data.status).toBe(answer.status);

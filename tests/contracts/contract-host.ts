@@ -1,6 +1,9 @@
-// Owns the host that the tests of contracts ask, with the data of contract-data.ts.
+// The host that the tests of contracts ask, with the data of contract-data.ts.
 // Usage: const host = await startContractHost(); ... await host.stop();
 import type { Knex } from 'knex';
+import { installedContracts } from '../../extension/contracts/choose-contract';
+import type { Bodies } from '../../extension/contracts/contract';
+import { loadManifest } from '../../manifests/reader/manifest';
 import { startTestHost, type TestHost, type TestHostOptions } from '../support/test-host';
 import { loadContractData, SITES, siteId } from './contract-data';
 
@@ -8,6 +11,13 @@ export const QUERY = '/wp-json/qa-platform/query';
 export const GUIDE = '/wp-json/qa-platform/guide';
 export const VERSIONS = ['2025-10-20', '2026-05-11'] as const;
 export type Version = (typeof VERSIONS)[number];
+
+/** The schemas of a contract's responses. */
+export function bodiesOf(version: Version): Bodies {
+  const contract = installedContracts(loadManifest()).find((installed) => installed.version === version);
+  if (contract === undefined) throw new Error(`The contract ${version} is not installed.`);
+  return contract.format.bodies;
+}
 
 const USERS = [
   { login: 'ann', role: 'administrator' },

@@ -1,9 +1,8 @@
 // Contract 2026-05-11 over HTTP: the exact bodies of answers, errors and the guide.
 
 import type { Knex } from 'knex';
-import { bodies20260511 } from '../../extension/schemas/bodies-2026-05-11';
 import { basicHeader, type TestAnswer, type TestHost } from '../support/test-host';
-import { guideOf, QUERY, startContractHost, whileLocked } from './contract-host';
+import { bodiesOf, guideOf, QUERY, startContractHost, whileLocked } from './contract-host';
 
 const VERSION = '2026-05-11';
 
@@ -233,7 +232,7 @@ describe('the guide', () => {
       'sites',
       'documentation',
     ]);
-    expect(bodies20260511.guide.safeParse(body).error).toBeUndefined();
+    expect(bodiesOf(VERSION).guide.safeParse(body).error).toBeUndefined();
   });
 
   test("lists the user's sites, the default first, all last", async () => {

@@ -1,7 +1,6 @@
 // Contract 2025-10-20 over HTTP: the exact bodies of answers, errors and the guide.
-import { bodies20251020 } from '../../extension/schemas/bodies-2025-10-20';
 import type { TestHost } from '../support/test-host';
-import { ask, emptyQuiet, fillQuiet, guideOf, ROWS, startContractHost } from './contract-host';
+import { ask, bodiesOf, emptyQuiet, fillQuiet, guideOf, ROWS, startContractHost } from './contract-host';
 
 const VERSION = '2025-10-20';
 let host: TestHost;
@@ -273,7 +272,7 @@ describe('the guide', () => {
   });
 
   test('is what the schema of the contract says', async () => {
-    expect(bodies20251020.guide.safeParse(await guideOf(host, VERSION)).error).toBeUndefined();
+    expect(bodiesOf(VERSION).guide.safeParse(await guideOf(host, VERSION)).error).toBeUndefined();
   });
 
   test('estimates many rows instead of counting them', async () => {

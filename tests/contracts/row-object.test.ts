@@ -1,5 +1,5 @@
 // Rows as objects: the names of columns are whatever a query calls them.
-import { rowObjects } from '../../extension/contracts/row-object';
+import { rowObjects } from '../../extension/contracts/response-parts';
 
 test('each value stands under the name of its column, in the order of the columns', () => {
   const [first] = rowObjects(['b', 'a'], [[1, 'x']]);

@@ -22,7 +22,7 @@ test('a feature that is off is off there, and all else is as before', () => {
   expect([...switched.rules.features.keys()]).toEqual([...head.rules.features.keys()]);
   const { features: _of, ...rules } = switched.rules;
   expect(head.rules).toMatchObject(rules);
-  expect(switched.wire).toBe(head.wire);
+  expect(switched.format).toBe(head.format);
 });
 
 test('the contract itself is not changed', () => {

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installedContracts } from '../../extension/contracts/choose-contract';
-import { bodiesOf } from '../../extension/schemas/openapi-document';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { loadCaseData } from '../qal/query-setup';
 import { type Schema, schemaFaults } from '../support/json-schema';
@@ -103,7 +102,7 @@ const faultsOf = (name: string, body: unknown): readonly string[] =>
 describe.each(contracts.map((contract) => [contract.version, contract] as const))(
   'answers at %s',
   (version, contract) => {
-    const bodies = bodiesOf(contract);
+    const { bodies } = contract.format;
     const ask = (path: string, request: TestRequest = {}) =>
       host.request(request.body === undefined ? 'GET' : 'POST', `/wp-json/qa-platform${path}`, {
         user: host.credentials('ann'),

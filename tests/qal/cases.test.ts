@@ -31,7 +31,7 @@ describe('answers', () => {
     if (it.columns !== undefined) expect(result.columns).toEqual(it.columns);
     if (it.count !== undefined) expect(result.count).toBe(it.count);
     if (it.meta !== undefined)
-      expect(Object(context.contract.wire.table(result, 'result', 0)).meta).toEqual(it.meta);
+      expect(Object(context.contract.format.table(result, 'result', 0)).meta).toEqual(it.meta);
     const withoutPasses = PASSES.map(({ name }) => name);
     expect(await runQuery(it.body, { ...context, withoutPasses })).toEqual(result);
   });

@@ -244,7 +244,7 @@ test('two contracts spell one kept result each in its way', async () => {
   const spelled = [];
   for (const contract of installedContracts(manifest)) {
     const result = await ask(body, { contract });
-    spelled.push(contract.wire.table(result, 'result', 1, result.cached));
+    spelled.push(contract.format.table(result, 'result', 1, result.cached));
   }
   expect(cache.use()).toMatchObject({ results: 1, asked: 2, found: 1 });
   expect(spelled).toMatchObject([
