@@ -9,6 +9,7 @@ import { execute } from './qal/run/execute';
 import { whileCurrent } from './qal/run/while-current';
 import { shapeResult } from './qal/shape/shape-result';
 import { compilePlan } from './qal/sql/compile-plan';
+import { postgresql } from './qal/sql/dialects/postgresql';
 import type { QueryContext } from './qal/types/query-context';
 import { withRepairedQuery } from './repair-query';
 import { type GivenResult, NOTHING_KEPT } from './result-cache/result-cache';
@@ -25,7 +26,7 @@ async function understandQuery(body: string, context: QueryContext) {
 export async function prepareQuery(body: string, context: QueryContext) {
   const { asked, resolved } = await understandQuery(body, context);
   const plan = planQuery(resolved, context);
-  const sql = compilePlan(plan);
+  const sql = compilePlan(plan, { dialect: postgresql, storage: context.manifest });
   return { asked, resolved, plan, sql };
 }
 
@@ -45,7 +46,7 @@ export function runQuery(body: string, context: QueryContext, results = NOTHING_
     const { resolved } = await orRepair(body, (text) => understandQuery(text, context));
     return results.resultOf(resolved, context, async (signal) => {
       const plan = planQuery(resolved, context);
-      const sql = compilePlan(plan);
+      const sql = compilePlan(plan, { dialect: postgresql, storage: context.manifest });
       const rows = await execute(sql, plan.output.view, { ...context, signal });
       return shapeResult(plan.output, rows);
     });

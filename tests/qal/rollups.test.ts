@@ -4,6 +4,7 @@ import { importRows } from '../../extension/import/import-rows';
 import { execute } from '../../extension/qal/run/execute';
 import { DataChanged } from '../../extension/qal/run/while-current';
 import { compilePlan } from '../../extension/qal/sql/compile-plan';
+import { postgresql } from '../../extension/qal/sql/dialects/postgresql';
 import type { Plan, PlanNode } from '../../extension/qal/types/plan';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import type { RollupNode } from '../../extension/qal/types/rollup-node';
@@ -159,7 +160,7 @@ const body = (trackingId: string, view: object, [start, end, tz]: Range, more: o
 async function bothWays(text: string) {
   const withoutCounts = { ...context, withoutPasses: ['read-rollups'] };
   return {
-    read: (await prepareQuery(text, context)).sql.text.includes('analytics.rollup'),
+    read: (await prepareQuery(text, context)).sql.text.includes('"analytics"."rollup'),
     kept: await runQuery(text, context),
     rows: await runQuery(text, withoutCounts),
   };
@@ -256,7 +257,8 @@ describe('the versions that a plan relied on', () => {
     return { root: roots[shape], counted: null, output };
   }
   const counted = { function: 'COUNT', column: null, type: 'int', within: [] } as const;
-  const read = (plan: Plan) => execute(compilePlan(plan), 'v', context);
+  const read = (plan: Plan) =>
+    execute(compilePlan(plan, { dialect: postgresql, storage: manifest }), 'v', context);
 
   test.each(['alone', 'joined', 'beside'] as const)(
     'are checked before anything is read (%s)',
@@ -277,7 +279,8 @@ describe('the versions that a plan relied on', () => {
       });
       const own = await createContext(empty);
       const version = (await stateOfSite('a', own))[0]?.version ?? 0;
-      const run = (plan: Plan) => execute(compilePlan(plan), 'v', own);
+      const run = (plan: Plan) =>
+        execute(compilePlan(plan, { dialect: postgresql, storage: manifest }), 'v', own);
       expect(await run(planOver(version, BLOCKS, 'alone'))).toEqual([[0]]);
       await expect(run(planOver(version + 1, BLOCKS, 'alone'))).rejects.toBeInstanceOf(DataChanged);
       await expect(run(planOver(version + 1, [], 'beside'))).rejects.toBeInstanceOf(DataChanged);

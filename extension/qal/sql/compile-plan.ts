@@ -1,9 +1,9 @@
-// Owns the translation of a plan into one SQL statement.
-// Plan -> text with $1.. and bindings. Columns flow down as wants: a column that nobody reads is never computed.
+// Plan -> one SQL statement. Each node says which columns it wants of its input: what nobody reads is never computed.
 import { columnsOf, columnsOfAggregate, columnsOfDimensionFilter } from '../types/columns-of';
 import type { CompiledQuery } from '../types/compiled-query';
 import type {
   ExtendNode,
+  FilterNode,
   GroupNode,
   JoinNode,
   LimitNode,
@@ -13,236 +13,236 @@ import type {
   PerPeriodNode,
   Plan,
   PlanNode,
-  PlanOutput,
   UnionNode,
 } from '../types/plan';
 import { someNode } from '../types/walk-plan';
-import { aggregateSql } from './aggregates';
-import {
-  type Aliases,
-  type Block,
-  bind,
-  joinBlock,
-  lateral,
-  newAliases,
-  raw,
-  type Sql,
-  sql,
-  unionAll,
-  wrap,
-  wrapFirst,
-} from './block';
+import { aggregateSql } from './aggregate-sql';
+import type { Compilation } from './compilation';
 import { compileRollup } from './compile-rollup';
 import { compileScan, PERIOD } from './compile-scan';
-import { conditionSql, valueSql } from './conditions';
-import { entrySql } from './entries';
-import { expressionSql, withLookups } from './expressions';
-import { printed } from './printed';
+import { conditionSql, orderedSql } from './condition-sql';
+import { dimensionFilterSql } from './dimension-filter-sql';
+import { expressionSql, withLookups } from './expression-sql';
+import {
+  filtered,
+  joined,
+  perRow,
+  type SelectScope,
+  subSelect,
+  unionAll,
+  withColumns,
+  wrap,
+  wrapFirst,
+} from './select-scope';
+import { ident, join, type Sql, select, sql, toStatement } from './sql';
 
 type Names = ReadonlySet<string>;
 
-/** Compiles a plan; cannot fail on a plan that the planner made. */
-export function compilePlan({ root, counted, output }: Plan): CompiledQuery {
-  const aliases = newAliases();
-  const block =
-    output.kind === 'count' ? countBlock(root, output, aliases) : tableBlock(root, counted, output, aliases);
-  const { sql: text, bindings } = block.query.toSQL().toNative();
-  return { text, bindings, byKeys: !(readsRanges(root) || (counted !== null && readsRanges(counted))) };
+/** Compiles a plan to text with $1.. and its bindings. Cannot fail for a plan of the planner. */
+export function compilePlan(
+  { root, counted, output }: Plan,
+  { dialect, storage }: Pick<Compilation, 'dialect' | 'storage'>,
+): CompiledQuery {
+  let aliases = 0;
+  const compilation = { dialect, storage, nextAlias: (prefix: string) => `${prefix}${++aliases}` };
+  const byKeys = !readsRanges(root) && (counted === null || !readsRanges(counted));
+  const total = output.total === null ? [] : [output.total];
+  if (output.kind === 'count') return { ...toStatement(...selectNamed(root, total, compilation)), byKeys };
+  const names = output.columns.map(({ column }) => column);
+  const totalInRows = counted === null ? total : [];
+  const scope = compileNode(root, new Set([...names, ...totalInRows]), compilation);
+  const columns = [
+    ...output.columns.map(({ column, type }) => dialect.output(scope.column(column), type, output.clock)),
+    ...totalInRows.map(scope.column),
+  ].map((column, index) => sql`${column} as ${ident(`r${index + 1}`)}`);
+  const totalBeside =
+    counted === null
+      ? []
+      : [sql`${select(...selectNamed(counted, total, compilation))} as ${ident('total')}`];
+  return { ...toStatement(scope, { columns: [...columns, ...totalBeside] }), byKeys };
 }
 
 /** How many rows lie in a range decides how they are best read; blocks of rollups are always found in one way. */
 const readsRanges = (root: PlanNode): boolean => someNode(root, ({ kind }) => kind === 'scan');
 
-/** The one row that counts the rows of a view. */
-function countBlock(root: PlanNode, { total }: PlanOutput, aliases: Aliases): Block {
-  if (total === null) throw new Error('The plan counts rows, but not under what name.');
-  const block = compileNode(root, new Set([total]), aliases);
-  block.query.select(raw(block.column(total)));
-  return block;
+/** A SELECT of these columns of a node. */
+function selectNamed(node: PlanNode, names: readonly string[], compilation: Compilation) {
+  const scope = compileNode(node, new Set(names), compilation);
+  return [scope, { columns: names.map(scope.column) }] as const;
 }
 
-function tableBlock(root: PlanNode, counted: PlanNode | null, output: PlanOutput, aliases: Aliases): Block {
-  const inRows = output.total !== null && counted === null ? [output.total] : [];
-  const block = compileNode(
-    root,
-    new Set([...output.columns.map(({ column }) => column), ...inRows]),
-    aliases,
-  );
-  const columns = output.columns.map(({ column, type }) => printed(block.column(column), type, output.clock));
-  const totals = inRows.map((name) => block.column(name));
-  block.query.select([...columns, ...totals].map((value, index) => raw(sql(`{} as r${index + 1}`, value))));
-  if (counted !== null) block.query.select(countBlock(counted, output, aliases).query.as('total'));
-  return block;
-}
-
-function compileNode(node: PlanNode, wanted: Names, aliases: Aliases): Block {
+function compileNode(node: PlanNode, wanted: Names, compilation: Compilation): SelectScope {
   switch (node.kind) {
     case 'scan':
-      return compileScan(node, aliases);
+      return compileScan(node, compilation);
     case 'rollup':
-      return compileRollup(node, wanted, aliases);
+      return compileRollup(node, wanted, compilation);
     case 'union':
-      return compileUnion(node, wanted, aliases);
+      return compileUnion(node, wanted, compilation);
     case 'extend':
-      return compileExtend(node, wanted, aliases);
-    case 'filter': {
-      const { input, conditions, dimensionFilters: filters = [] } = node;
-      const own = [...conditions.map(({ column }) => column), ...filters.flatMap(columnsOfDimensionFilter)];
-      const needed = new Set([...wanted, ...own]);
-      const rows =
-        input.kind === 'rollup'
-          ? compileRollup(input, needed, aliases, filters)
-          : compileNode(input, needed, aliases);
-      const block = open(rows, needed, aliases);
-      for (const condition of conditions) {
-        block.query.where(raw(conditionSql(condition, block.column(condition.column))));
-      }
-      for (const filter of filters) block.query.where(raw(entrySql(filter, block.column)));
-      return block;
-    }
+      return compileExtend(node, wanted, compilation);
+    case 'filter':
+      return compileFilter(node, wanted, compilation);
     case 'join':
-      return compileJoin(node, wanted, aliases);
+      return compileJoin(node, wanted, compilation);
     case 'number':
-      return compileNumber(node, wanted, aliases);
+      return compileNumber(node, wanted, compilation);
     case 'group':
-      return compileGroup(node, wanted, aliases);
+      return compileGroup(node, wanted, compilation);
     case 'per-period':
-      return compilePerPeriod(node, wanted, aliases);
+      return compilePerPeriod(node, wanted, compilation);
     case 'order':
-      return compileOrder(node, wanted, aliases);
+      return compileOrder(node, wanted, compilation);
     case 'limit':
-      return compileLimit(node, wanted, aliases);
+      return compileLimit(node, wanted, compilation);
   }
 }
 
-/** The block itself, or a SELECT around it where it is grouped or cut already. */
-const open = (block: Block, names: Names, aliases: Aliases): Block =>
-  block.sealed ? wrap(block, names, aliases) : block;
+/** A node whose rows take more conditions, joins and columns: wrapped if they are cut off already. */
+function compileOpen(node: PlanNode, wanted: Names, compilation: Compilation): SelectScope {
+  const scope = compileNode(node, wanted, compilation);
+  return scope.limit === null ? scope : wrap(scope, wanted, compilation);
+}
 
-/** Likewise around what has an order already: a group or another order would not go with it. */
-const unordered = (block: Block, names: Names, aliases: Aliases): Block =>
-  block.sealed || block.ordered ? wrap(block, names, aliases) : block;
+/** The same for what does not go with the order of its input: a group or another order. */
+function compileUnordered(node: PlanNode, wanted: Names, compilation: Compilation): SelectScope {
+  const scope = compileNode(node, wanted, compilation);
+  return scope.limit === null && scope.orderBy.length === 0 ? scope : wrap(scope, wanted, compilation);
+}
 
-function compileUnion({ inputs, columns }: UnionNode, wanted: Names, aliases: Aliases): Block {
+const without = (names: Names, taken: Iterable<string>): Names => {
+  const others = new Set(names);
+  for (const name of taken) others.delete(name);
+  return others;
+};
+
+function compileUnion({ inputs, columns }: UnionNode, wanted: Names, compilation: Compilation): SelectScope {
   const read = columns.filter((name) => wanted.has(name));
-  const needed = new Set(read);
-  const blocks = inputs.map((input) => unordered(compileNode(input, needed, aliases), needed, aliases));
-  return unionAll(blocks, read, aliases);
+  const scopes = inputs.map((input) => compileUnordered(input, new Set(read), compilation));
+  return unionAll(scopes, read, compilation);
 }
 
 function compilePerPeriod(
   { input, column, type, periods }: PerPeriodNode,
   wanted: Names,
-  aliases: Aliases,
-): Block {
-  const needed = new Set([...wanted].filter((name) => name !== column));
-  const inner = compileNode(input, needed, aliases);
-  const table = sql(
-    `unnest({}, {}, {}) as ${PERIOD}(value, first, last)`,
-    bind(
-      periods.map(({ value }) => value),
-      type === 'date' ? 'date[]' : 'text[]',
-    ),
-    bind(
-      periods.map(({ start }) => start),
-      'float8[]',
-    ),
-    bind(
-      periods.map(({ end }) => end),
-      'float8[]',
-    ),
-  );
-  const value = { name: column, value: { text: `${PERIOD}.value`, bindings: [] } };
-  return lateral(table, inner, needed, value, aliases);
+  compilation: Compilation,
+): SelectScope {
+  const needed = without(wanted, [column]);
+  const inner = compileNode(input, needed, compilation);
+  const table = compilation.dialect.periods(PERIOD, type, periods);
+  return perRow(table, inner, needed, new Map([[column, ident(PERIOD, 'value')]]), compilation);
 }
 
-function compileExtend({ input, columns }: ExtendNode, wanted: Names, aliases: Aliases): Block {
+function compileExtend({ input, columns }: ExtendNode, wanted: Names, compilation: Compilation): SelectScope {
   const used = columns.filter(({ name }) => wanted.has(name));
-  const own = new Set(columns.map(({ name }) => name));
   const needed = new Set([
-    ...[...wanted].filter((name) => !own.has(name)),
+    ...without(
+      wanted,
+      columns.map(({ name }) => name),
+    ),
     ...used.flatMap(({ value }) => columnsOf(value)),
   ]);
-  const inner = open(compileNode(input, needed, aliases), needed, aliases);
-  const block = used.reduce((current, { value }) => withLookups(current, value, aliases), inner);
-  const computed = new Map(used.map(({ name, value }) => [name, expressionSql(block, value)]));
-  return { ...block, column: (name) => computed.get(name) ?? inner.column(name) };
-}
-
-/** Nobody needs to compute what nobody reads; but a total over no keys is one row because of its aggregates. */
-function readAggregates({ keys, aggregates }: GroupNode, wanted: Names): GroupNode['aggregates'] {
-  const read = aggregates.filter(({ name }) => wanted.has(name));
-  return read.length > 0 || keys.length > 0 ? read : aggregates.slice(0, 1);
-}
-
-function compileGroup(node: GroupNode, wanted: Names, aliases: Aliases): Block {
-  const { input, keys } = node;
-  const aggregates = readAggregates(node, wanted);
-  const needed = new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]);
-  const block = unordered(compileNode(input, needed, aliases), needed, aliases);
-  // By position: a key may hold bindings, and PostgreSQL takes two bindings for two different expressions.
-  if (keys.length > 0) block.query.groupByRaw(keys.map((_, index) => String(index + 1)).join(', '));
-  const values = new Map([
-    ...keys.map((key) => [key, block.column(key)] as const),
-    ...aggregates.map((aggregate) => [aggregate.name, aggregateSql(aggregate, block.column)] as const),
-  ]);
-  const grouped: Block = { ...block, column: (name) => values.get(name) ?? block.column(name), sealed: true };
-  return wrap(grouped, values.keys(), aliases);
-}
-
-function compileJoin({ left, right, on, mode, columns }: JoinNode, wanted: Names, aliases: Aliases): Block {
-  const read = columns.filter(({ name }) => wanted.has(name));
-  const own = new Set(columns.map(({ name }) => name));
-  const needed = new Set([...[...wanted].filter((name) => !own.has(name)), ...on.map((pair) => pair.left)]);
-  const block = open(compileNode(left, needed, aliases), needed, aliases);
-  const neededRight = new Set([...read.map(({ column }) => column), ...on.map((pair) => pair.right)]);
-  const other = compileNode(right, neededRight, aliases);
-  const pairs = on.map((pair) => [block.column(pair.left), pair.right] as const);
-  const joined = joinBlock(block, other, neededRight, pairs, mode, aliases);
-  const key = on[0]?.right;
-  const values = new Map(
-    read.map(({ name, column, type, fill }) => {
-      const value = joined.right(column);
-      // A key is null in rows without a match alone.
-      return fill === null || key === undefined
-        ? ([name, value] as const)
-        : ([
-            name,
-            sql('case when {} is null then {} else {} end', joined.right(key), valueSql(type, fill), value),
-          ] as const);
-    }),
+  const inner = compileOpen(input, needed, compilation);
+  const scope = used.reduce((current, { value }) => withLookups(current, value, compilation), inner);
+  return withColumns(
+    scope,
+    new Map(used.map(({ name, value }) => [name, expressionSql(scope, value, compilation)])),
   );
-  return { ...joined.block, column: (name) => values.get(name) ?? block.column(name) };
 }
 
-function compileNumber({ input, column, by }: NumberNode, wanted: Names, aliases: Aliases): Block {
-  if (!wanted.has(column)) return compileNode(input, wanted, aliases);
-  const names = new Set([...wanted, ...by.map((key) => key.column)]);
-  const needed = new Set([...names].filter((name) => name !== column));
-  const block = unordered(compileNode(input, needed, aliases), needed, aliases);
-  const keys = by.map((key) => orderKey(key, block.column(key.column)));
-  const number = sql(`(row_number() over (order by ${keys.map(() => '{}').join(', ')}) - 1)::int`, ...keys);
-  const counted: Block = { ...block, column: (name) => (name === column ? number : block.column(name)) };
-  return wrap(counted, wanted, aliases);
+function compileFilter(
+  { input, conditions, dimensionFilters = [] }: FilterNode,
+  wanted: Names,
+  compilation: Compilation,
+): SelectScope {
+  const needed = new Set([
+    ...wanted,
+    ...conditions.map(({ column }) => column),
+    ...dimensionFilters.flatMap(columnsOfDimensionFilter),
+  ]);
+  const scope =
+    input.kind === 'rollup'
+      ? compileRollup(input, needed, compilation, dimensionFilters)
+      : compileOpen(input, needed, compilation);
+  return filtered(scope, [
+    ...conditions.map((it) => conditionSql(it, scope.column(it.column), compilation.dialect)),
+    ...dimensionFilters.map((filter) => dimensionFilterSql(filter, scope.column, compilation)),
+  ]);
 }
 
-const orderKey = ({ type, direction }: OrderKey, value: Sql): Sql =>
-  sql(`${type === 'text' ? '{} collate "C"' : '{}'} ${direction} nulls last`, value);
+function compileGroup(node: GroupNode, wanted: Names, compilation: Compilation): SelectScope {
+  const { input, keys } = node;
+  const read = node.aggregates.filter(({ name }) => wanted.has(name));
+  // A group without keys is one row because of its aggregates, so that one must stay.
+  const aggregates = read.length > 0 || keys.length > 0 ? read : node.aggregates.slice(0, 1);
+  const needed = new Set([...keys, ...aggregates.flatMap(columnsOfAggregate)]);
+  const scope = compileUnordered(input, needed, compilation);
+  const values = new Map(
+    aggregates.map((it) => [it.name, aggregateSql(it, scope.column, compilation.dialect)]),
+  );
+  const names = [...keys, ...values.keys()];
+  return wrap(withColumns(scope, values), names, compilation, keys.length);
+}
 
-function compileOrder({ input, by }: OrderNode, wanted: Names, aliases: Aliases): Block {
+function compileJoin(
+  { left, right, on, mode, columns }: JoinNode,
+  wanted: Names,
+  compilation: Compilation,
+): SelectScope {
+  const read = columns.filter(({ name }) => wanted.has(name));
+  const own = columns.map(({ name }) => name);
+  const neededLeft = new Set([...without(wanted, own), ...on.map((pair) => pair.left)]);
+  const scope = compileOpen(left, neededLeft, compilation);
+  const neededRight = new Set([...read.map(({ column }) => column), ...on.map((pair) => pair.right)]);
+  const other = subSelect(compileNode(right, neededRight, compilation), neededRight, compilation);
+  const pairs = on.map((pair) => sql`${scope.column(pair.left)} = ${other.column(pair.right)}`);
+  const key = on[0]?.right;
+  const values = read.map(({ name, column, type, fill }) => {
+    const joinedValue = other.column(column);
+    if (fill === null || key === undefined) return [name, joinedValue] as const;
+    // A key is null only in rows without a match.
+    const filled = sql`case when ${other.column(key)} is null then ${compilation.dialect.constant(type, fill)} else ${joinedValue} end`;
+    return [name, filled] as const;
+  });
+  const kind = mode === 'drop' ? 'inner' : 'left';
+  return withColumns(
+    joined(scope, { kind, table: other.from, on: join(pairs, sql` and `) }),
+    new Map(values),
+  );
+}
+
+function compileNumber(
+  { input, column, by }: NumberNode,
+  wanted: Names,
+  compilation: Compilation,
+): SelectScope {
+  if (!wanted.has(column)) return compileNode(input, wanted, compilation);
+  const needed = without(new Set([...wanted, ...by.map((key) => key.column)]), [column]);
+  const scope = compileUnordered(input, needed, compilation);
+  const number = sql`(row_number() over (order by ${join(orderKeys(by, scope, compilation))}) - 1)::int`;
+  return wrap(withColumns(scope, new Map([[column, number]])), wanted, compilation);
+}
+
+const orderKeys = (
+  by: readonly OrderKey[],
+  { column: columnOf }: SelectScope,
+  { dialect }: Compilation,
+): readonly Sql[] =>
+  by.map(({ column, type, direction }) => {
+    const ordered = orderedSql(columnOf(column), type, dialect);
+    return direction === 'asc' ? sql`${ordered} asc nulls last` : sql`${ordered} desc nulls last`;
+  });
+
+function compileOrder({ input, by }: OrderNode, wanted: Names, compilation: Compilation): SelectScope {
   const needed = new Set([...wanted, ...by.map(({ column }) => column)]);
-  const block = unordered(compileNode(input, needed, aliases), needed, aliases);
-  for (const key of by) block.query.orderByRaw(raw(orderKey(key, block.column(key.column))));
-  return { ...block, ordered: true };
+  const scope = compileUnordered(input, needed, compilation);
+  return { ...scope, orderBy: orderKeys(by, scope, compilation) };
 }
 
-function compileLimit(node: LimitNode, wanted: Names, aliases: Aliases): Block {
-  const { input, count, countAs, withTies } = node;
-  const needed = new Set([...wanted].filter((name) => name !== countAs));
-  const block = open(compileNode(input, needed, aliases), needed, aliases);
-  const total: Sql = { text: 'count(*) over ()', bindings: [] };
-  const cut = { ...block, column: (name: string) => (name === countAs ? total : block.column(name)) };
-  if (withTies === true) return wrapFirst(cut, count, wanted, aliases);
-  block.query.limit(count);
-  return { ...cut, sealed: true };
+function compileLimit(node: LimitNode, wanted: Names, compilation: Compilation): SelectScope {
+  const { input, count, countAs, withTies = false } = node;
+  const needed = countAs === null ? wanted : without(wanted, [countAs]);
+  const scope = compileOpen(input, needed, compilation);
+  const all = countAs === null ? scope : withColumns(scope, new Map([[countAs, sql`count(*) over ()`]]));
+  return withTies ? wrapFirst(all, count, wanted, compilation) : { ...all, limit: count };
 }

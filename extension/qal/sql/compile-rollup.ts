@@ -3,14 +3,14 @@
 // also where there is nothing to read. Where the database needs no row of the leaf, nothing depends on these versions.
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import type { RollupNode } from '../types/rollup-node';
-import { type Aliases, type Binding, type Block, bind, fromColumns, type Sql, sql } from './block';
-import { onlyIdSql } from './entries';
+import type { Compilation } from './compilation';
+import { onlyIdSql } from './dimension-filter-sql';
+import { filtered, fromColumns, type SelectScope } from './select-scope';
+import { type Binding, type BindingType, ident, join, type Sql, sql, table, value } from './sql';
 
 const KEY_ARRAYS = ['keys', 'second_keys'] as const;
 const PREVIOUS = 'previous';
 const BEFORE = 'before';
-/** Where a key stands in a block. */
-const PLACES = ' cross join lateral unnest(array_positions(r.keys, ({}))) p(place)';
 
 /**
  * SELECT from the counts of a dimension: a row for each key of each block. With `entries`, which the rows must pass anyway,
@@ -19,28 +19,28 @@ const PLACES = ' cross join lateral unnest(array_positions(r.keys, ({}))) p(plac
 export function compileRollup(
   node: RollupNode,
   wanted: ReadonlySet<string>,
-  aliases: Aliases,
+  compilation: Compilation,
   entries: readonly DimensionFilter[] = [],
-): Block {
+): SelectScope {
   const { counted, measures } = node;
-  const id = onlyKey(node, entries);
-  const valuesOf = (array: string | undefined): Sql =>
-    text(id === undefined ? `unnest(r.${array})` : `r.${array}[place]`);
+  const id = onlyKey(node, entries, compilation);
+  const valuesOf = (array = ''): Sql =>
+    id === undefined ? sql`unnest(${ident('r', array)})` : sql`${ident('r', array)}[place]`;
   // One array at least says how many rows there are.
   const arrays = [
     ...node.dimension.keys.map((name, index) => ({ name, array: KEY_ARRAYS[index] })),
     ...measures,
   ].filter(({ name }) => wanted.has(name) || name === measures[0]?.name);
-  const columns = new Map([
+  const columns = new Map<string, Sql>([
     ...ofBlock(node, wanted),
     ...arrays.map(({ name, array }) => [name, valuesOf(array)] as const),
   ]);
-  if (counted === null) return fromColumns(columns, tables(node, id), aliases);
-  const seen = new Map([...columns, [PREVIOUS, text('unnest(r.previous)')], [BEFORE, text('b.before')]]);
-  const block = fromColumns(seen, tables(node), aliases);
-  const { text: previous } = block.column(PREVIOUS);
-  block.query.whereRaw(`(${previous} is null or ${previous} < ${block.column(BEFORE).text})`);
-  return block;
+  const from = blocksSql(node, id);
+  if (counted === null) return fromColumns(columns, from, versionsSql(node), compilation);
+  const seen = new Map([...columns, [PREVIOUS, sql`unnest(r.previous)`], [BEFORE, sql`b.before`]]);
+  const scope = fromColumns(seen, from, versionsSql(node), compilation);
+  const previous = scope.column(PREVIOUS);
+  return filtered(scope, [sql`(${previous} is null or ${previous} < ${scope.column(BEFORE)})`]);
 }
 
 /**
@@ -50,56 +50,81 @@ export function compileRollup(
 function onlyKey(
   { counted, dimension: { keys } }: RollupNode,
   entries: readonly DimensionFilter[],
+  compilation: Compilation,
 ): Sql | undefined {
   if (counted !== null || keys.length !== 1) return undefined;
-  const ids = entries.flatMap((entry) => (keys.includes(entry.key) ? (onlyIdSql(entry) ?? []) : []));
+  const ids = entries.flatMap((entry) =>
+    keys.includes(entry.key) ? (onlyIdSql(entry, compilation) ?? []) : [],
+  );
   return ids[0];
 }
-
-const text = (it: string): Sql => ({ text: it, bindings: [] });
 
 /** What is the same for all keys of a block. */
 const ofBlock = (
   { period }: RollupNode,
   wanted: ReadonlySet<string>,
 ): readonly (readonly [string, Sql])[] => [
-  ...(wanted.has(SITE_FIELD) ? [[SITE_FIELD, text('r.site_id')] as const] : []),
-  ...(period !== null && wanted.has(period.column) ? [[period.column, text('b.value')] as const] : []),
+  ...(wanted.has(SITE_FIELD) ? [[SITE_FIELD, sql`r.site_id`] as const] : []),
+  ...(period !== null && wanted.has(period.column) ? [[period.column, sql`b.value`] as const] : []),
 ];
 
-/** FROM and WHERE of the blocks. By LIMIT the database knows that each is one row, and expects as many as there are. */
-function tables({ dimension, counted, sites, blocks, period }: RollupNode, id?: Sql): Sql {
-  const table = counted === null ? 'rollup' : 'rollup_unique';
-  const list = (name: string, values: Binding, type: string) => ({ name, of: bind(values, `${type}[]`) });
-  const siteIds = blocks.map(({ siteId }) => siteId);
-  const levels = blocks.map(({ level }) => level);
-  const numbers = blocks.map(({ block }) => block);
-  const before = blocks.map((block) => block.before);
-  const values = blocks.map(({ value }) => value);
+/** By LIMIT the database knows that each block is one row, and expects as many rows as there are blocks. */
+function blocksSql({ dimension, counted, blocks, period }: RollupNode, id: Sql | undefined): Sql {
+  const list = (name: string, type: BindingType, values: Binding) => ({ name, values: value(values, type) });
   const lists = [
-    list('site_id', siteIds, 'smallint'),
-    list('level', levels, 'smallint'),
-    list('block', numbers, 'integer'),
-    ...(counted === null ? [] : [list(BEFORE, before, 'integer')]),
-    ...(period === null ? [] : [list('value', values, period.type === 'date' ? 'date' : 'text')]),
-  ];
-  return sql(
-    `unnest(${lists.map(() => '{}').join(', ')}) b(${lists.map(({ name }) => name).join(', ')})
-     cross join lateral (
-       select * from analytics.${table} r where r.site_id = b.site_id and r.dimension = {}
-       and ${counted === null ? '' : 'r.counted = {} and '}r.level = b.level and r.block = b.block limit 1) r${id === undefined ? '' : PLACES}
-     where (select analytics.sites_of_versions({}, {})) is not null`,
-    ...lists.map(({ of }) => of),
-    bind(dimension.code, 'smallint'),
-    ...(counted === null ? [] : [bind(counted, 'smallint')]),
-    ...(id === undefined ? [] : [id]),
-    bind(
-      sites.map(({ siteId }) => siteId),
+    list(
+      'site_id',
       'smallint[]',
+      blocks.map(({ siteId }) => siteId),
     ),
-    bind(
-      sites.map(({ version }) => version),
-      'bigint[]',
+    list(
+      'level',
+      'smallint[]',
+      blocks.map(({ level }) => level),
     ),
-  );
+    list(
+      'block',
+      'int[]',
+      blocks.map(({ block }) => block),
+    ),
+    ...(counted === null
+      ? []
+      : [
+          list(
+            BEFORE,
+            'int[]',
+            blocks.map(({ before }) => before),
+          ),
+        ]),
+    ...(period === null
+      ? []
+      : [
+          list(
+            'value',
+            period.type === 'date' ? 'date[]' : 'text[]',
+            blocks.map((block) => block.value),
+          ),
+        ]),
+  ];
+  const names = join(lists.map(({ name }) => ident(name)));
+  const ofCounted = counted === null ? sql`` : sql`r.counted = ${value(counted, 'smallint')} and `;
+  // Where a key stands in a block.
+  const places =
+    id === undefined ? sql`` : sql` cross join lateral unnest(array_positions(r.keys, (${id}))) p(place)`;
+  return sql`unnest(${join(lists.map(({ values }) => values))}) b(${names})
+     cross join lateral (
+       select * from ${table(counted === null ? 'rollup' : 'rollup_unique')} r where r.site_id = b.site_id and r.dimension = ${value(dimension.code, 'smallint')}
+       and ${ofCounted}r.level = b.level and r.block = b.block limit 1) r${places}`;
 }
+
+const versionsSql = ({ sites }: RollupNode): readonly Sql[] => {
+  const ids = value(
+    sites.map(({ siteId }) => siteId),
+    'smallint[]',
+  );
+  const versions = value(
+    sites.map(({ version }) => version),
+    'bigint[]',
+  );
+  return [sql`(select analytics.sites_of_versions(${ids}, ${versions})) is not null`];
+};

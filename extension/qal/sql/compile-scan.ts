@@ -1,44 +1,29 @@
-// Owns the SQL of a scan: the only node that reads a table of rows.
-import type { ScanBounds, ScanNode } from '../types/plan';
-import { type Aliases, type Block, bind, fromTable, raw, type Sql, sql } from './block';
-import { materialTable } from './tables';
+// A scan: the only node that reads a table of rows, always within its sites and its time.
+import { type ScanNode, SITE_FIELD } from '../types/plan';
+import { type Compilation, materialTable } from './compilation';
+import { isOfSites } from './condition-sql';
+import { filtered, fromTable, type SelectScope } from './select-scope';
+import { ident, type Sql, sql } from './sql';
 
-/** SELECT from the table of a material: its sites and its time are conditions from the first. */
-export function compileScan({ material, siteIds, bounds }: ScanNode, aliases: Aliases): Block {
-  const alias = aliases.next('t');
-  const block = fromTable(materialTable(material), alias);
-  const [only, ...others] = siteIds;
-  const sites =
-    only !== undefined && others.length === 0
-      ? sql(`${alias}.site_id = {}`, bind(only, 'smallint'))
-      : sql(`${alias}.site_id = any({})`, bind(siteIds, 'smallint[]'));
-  block.query.where(raw(sites));
-  if (bounds.kind !== 'always') {
-    const [start, end] = boundsSql(bounds);
-    block.query
-      .where(raw(sql(`${alias}.${bounds.field} >= {}`, start)))
-      .where(raw(sql(`${alias}.${bounds.field} < {}`, end)));
-  }
-  return block;
-}
-
-/** The alias under which the period of a scan stands around it. */
+/** The alias of the period that a scan inside a per-period node reads. */
 export const PERIOD = 'period';
 
-type Bounds = Exclude<ScanBounds, { readonly kind: 'always' }>;
-
-function boundsSql(bounds: Bounds): readonly [start: Sql, end: Sql] {
+/** SELECT from the table of a material. */
+export function compileScan({ material, siteIds, bounds }: ScanNode, compilation: Compilation): SelectScope {
+  const { dialect, nextAlias, storage } = compilation;
+  const scope = fromTable(materialTable(material, storage), nextAlias('t'));
+  const ofSites = isOfSites(scope.column(SITE_FIELD), siteIds, dialect);
+  const between = (field: string, start: Sql, end: Sql) =>
+    filtered(scope, [ofSites, sql`${scope.column(field)} >= ${start}`, sql`${scope.column(field)} < ${end}`]);
+  const { constant, instant } = dialect;
   switch (bounds.kind) {
+    case 'always':
+      return filtered(scope, [ofSites]);
     case 'range':
-      return [instant(bind(bounds.start, 'float8')), instant(bind(bounds.end, 'float8'))];
+      return between(bounds.field, constant('datetime', bounds.start), constant('datetime', bounds.end));
     case 'days':
-      return [bind(bounds.first, 'date'), bind(bounds.end, 'date')];
+      return between(bounds.field, constant('date', bounds.first), constant('date', bounds.end));
     case 'period':
-      return [
-        instant({ text: `${PERIOD}.first`, bindings: [] }),
-        instant({ text: `${PERIOD}.last`, bindings: [] }),
-      ];
+      return between(bounds.field, instant(ident(PERIOD, 'first')), instant(ident(PERIOD, 'last')));
   }
 }
-
-const instant = (seconds: Sql): Sql => sql('to_timestamp({})', seconds);

@@ -7,7 +7,7 @@ const view = (filter: object, calc = 'COUNT(allpv.pv_id)', keep: readonly string
 
 function looksForKey(question: Question): boolean {
   const sql = planned(question, ['read-rollups', 'text-filters-to-ids']).sql();
-  expect(sql).toContain('from analytics.rollup');
+  expect(sql).toContain('from "analytics"."rollup');
   return sql.includes('array_positions(r.keys,');
 }
 

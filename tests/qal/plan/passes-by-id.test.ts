@@ -2,6 +2,7 @@
 
 import { textFiltersToIds } from '../../../extension/qal/plan/passes/text-filters-to-ids';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
+import { postgresql } from '../../../extension/qal/sql/dialects/postgresql';
 import type { Expression, PlanNode } from '../../../extension/qal/types/plan';
 import { rewritePlan } from '../../../extension/qal/types/walk-plan';
 import { kinds, manifest, planned, type Question } from './planned';
@@ -17,11 +18,14 @@ const because = (pass: string, question: Question): readonly string[] =>
   planned({ sites: one, ...question }, [pass]).because;
 
 const sqlOf = (root: PlanNode): string =>
-  compilePlan({
-    root: { kind: 'group', input: root, keys: [], aggregates: [rowCount] },
-    counted: null,
-    output: { view: 'v', clock: [], kind: 'count', columns: [], limit: 1, total: 'rows', top: null },
-  }).text;
+  compilePlan(
+    {
+      root: { kind: 'group', input: root, keys: [], aggregates: [rowCount] },
+      counted: null,
+      output: { view: 'v', clock: [], kind: 'count', columns: [], limit: 1, total: 'rows', top: null },
+    },
+    { dialect: postgresql, storage: manifest },
+  ).text.replaceAll('"', '');
 const rowCount = { name: 'rows', function: 'COUNT', column: null, type: 'int', within: [] } as const;
 
 const grouped = (keep: readonly string[], filter: object = {}, more: object = {}) => ({

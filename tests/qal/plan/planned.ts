@@ -5,6 +5,7 @@ import { parseQuery } from '../../../extension/qal/parse/parse-query';
 import { planTraced } from '../../../extension/qal/plan/plan-query';
 import { resolveQuery } from '../../../extension/qal/resolve/resolve-query';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
+import { postgresql } from '../../../extension/qal/sql/dialects/postgresql';
 import type { PlanNode } from '../../../extension/qal/types/plan';
 import type { CountedDays, SiteState } from '../../../extension/qal/types/resolved-query';
 import { inputsOf } from '../../../extension/qal/types/walk-plan';
@@ -90,7 +91,7 @@ export function planned(question: Question, only: readonly string[] = ['read-rol
     root: plan.root,
     did: trace?.did ?? '',
     because: trace?.because ?? [],
-    sql: () => compilePlan(plan).text,
+    sql: () => compilePlan(plan, { dialect: postgresql, storage: manifest }).text,
   };
 }
 

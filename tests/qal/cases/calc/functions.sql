@@ -1,44 +1,44 @@
 -- ## COUNT counts values, not rows
-select s3.c1 as r1, s3.c2 as r2, s3.c3 as r3, count(*) over () as r4
+select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
 from (
-  select count(*) as c1, count(d2.title) as c2, count(t1.browse_sec) as c3
+  select count(*) as "c1", count("d2"."title") as "c2", count("t1"."browse_sec") as "c3"
   from "analytics"."page_view" as "t1"
-  left join "analytics"."page" as "d2" on d2.site_id = $1::smallint
-    and d2.page_id = t1.page_id
-  where t1.site_id = $2::smallint
-    and t1.at >= to_timestamp($3::float8)
-    and t1.at < to_timestamp($4::float8)
+  left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+    and "d2"."page_id" = "t1"."page_id"
+  where "t1"."site_id" = $2::smallint
+    and "t1"."at" >= to_timestamp($3::float8)
+    and "t1"."at" < to_timestamp($4::float8)
 ) as "s3"
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
 -- ## COUNTUNIQUE counts different values and leaves out null
-select s4.c1 as r1, s4.c2 as r2, s4.c3 as r3, s4.c4 as r4, count(*) over () as r5
+select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", "s4"."c4" as "r4", count(*) over () as "r5"
 from (
-  select count(distinct t1.session_id) as c1, count(distinct t1.reader_id) as c2, count(distinct d2.title) as c3,
-    count(distinct d3.utm_source) as c4
+  select count(distinct "t1"."session_id") as "c1", count(distinct "t1"."reader_id") as "c2",
+    count(distinct "d2"."title") as "c3", count(distinct "d3"."utm_source") as "c4"
   from "analytics"."page_view" as "t1"
-  left join "analytics"."page" as "d2" on d2.site_id = $1::smallint
-    and d2.page_id = t1.page_id
-  left join "analytics"."source" as "d3" on d3.site_id = $2::smallint
-    and d3.source_id = t1.source_id
-  where t1.site_id = $3::smallint
-    and t1.at >= to_timestamp($4::float8)
-    and t1.at < to_timestamp($5::float8)
+  left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+    and "d2"."page_id" = "t1"."page_id"
+  left join "analytics"."source" as "d3" on "d3"."site_id" = $2::smallint
+    and "d3"."source_id" = "t1"."source_id"
+  where "t1"."site_id" = $3::smallint
+    and "t1"."at" >= to_timestamp($4::float8)
+    and "t1"."at" < to_timestamp($5::float8)
 ) as "s4"
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1000
 
 -- ## SUM adds, and counts the ones of a flag
-select s2.c1 as r1, s2.c2 as r2, count(*) over () as r3
+select "s2"."c1" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select coalesce(sum(s1.c1), 0) as c1, coalesce(sum(s1.c2), 0) as c2
+  select coalesce(sum("s1"."c1"), 0) as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
   from (
-    select unnest(r.browse_sum) as c1, unnest(r.exit_count) as c2
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select unnest("r"."browse_sum") as "c1", unnest("r"."exit_count") as "c2"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level
@@ -55,19 +55,19 @@ limit $7;
 -- $6 = [8]  $7 = 1000
 
 -- ## AVERAGE is exact and leaves out null
-select (round(s2.c1::numeric, scale(s2.c1::numeric) + 40) / nullif(s2.c2, 0))::float8::float8 as r1,
-  (round(s2.c3::numeric, scale(s2.c3::numeric) + 40) / nullif(s2.c4, 0))::float8::float8 as r2,
-  count(*) over () as r3
+select (round("s2"."c1"::numeric, scale("s2"."c1"::numeric) + 40) / nullif("s2"."c2", 0))::float8::float8 as "r1",
+  (round("s2"."c3"::numeric, scale("s2"."c3"::numeric) + 40) / nullif("s2"."c4", 0))::float8::float8 as "r2",
+  count(*) over () as "r3"
 from (
-  select coalesce(sum(s1.c1), 0) as c1, coalesce(sum(s1.c2), 0) as c2, coalesce(sum(s1.c3), 0) as c3,
-    coalesce(sum(s1.c4), 0) as c4
+  select coalesce(sum("s1"."c1"), 0) as "c1", coalesce(sum("s1"."c2"), 0) as "c2", coalesce(sum("s1"."c3"), 0) as "c3",
+    coalesce(sum("s1"."c4"), 0) as "c4"
   from (
-    select unnest(r.browse_sum) as c1, unnest(r.browse_count) as c2, unnest(r.exit_count) as c3,
-      unnest(r.row_count) as c4
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select unnest("r"."browse_sum") as "c1", unnest("r"."browse_count") as "c2", unnest("r"."exit_count") as "c3",
+      unnest("r"."row_count") as "c4"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level
@@ -84,57 +84,60 @@ limit $7;
 -- $6 = [8]  $7 = 1000
 
 -- ## MIN and MAX of numbers, text by bytes, and datetimes
-select s3.c1 as r1, s3.c2 as r2, s3.c3 as r3, s3.c4 as r4, to_char((s3.c5 at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as r5,
-  to_char(s3.c6, 'YYYY-MM-DD') as r6, count(*) over () as r7
+select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", "s3"."c4" as "r4", to_char(("s3"."c5" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r5",
+  to_char("s3"."c6", 'YYYY-MM-DD') as "r6", count(*) over () as "r7"
 from (
-  select min(t1.browse_sec) as c1, max(t1.browse_sec) as c2, min(d2.utm_source collate "C") as c3,
-    max(d2.utm_source collate "C") as c4, min(t1.at) as c5, max((t1.at at time zone make_interval(secs => $2::float8))::date) as c6
+  select min("t1"."browse_sec") as "c1", max("t1"."browse_sec") as "c2", min("d2"."utm_source" collate "C") as "c3",
+    max("d2"."utm_source" collate "C") as "c4", min("t1"."at") as "c5", max(("t1"."at" at time zone make_interval(secs => $2::float8))::date) as "c6"
   from "analytics"."page_view" as "t1"
-  left join "analytics"."source" as "d2" on d2.site_id = $3::smallint
-    and d2.source_id = t1.source_id
-  where t1.site_id = $4::smallint
-    and t1.at >= to_timestamp($5::float8)
-    and t1.at < to_timestamp($6::float8)
+  left join "analytics"."source" as "d2" on "d2"."site_id" = $3::smallint
+    and "d2"."source_id" = "t1"."source_id"
+  where "t1"."site_id" = $4::smallint
+    and "t1"."at" >= to_timestamp($5::float8)
+    and "t1"."at" < to_timestamp($6::float8)
 ) as "s3"
 limit $7;
 -- $1 = 32400  $2 = 32400  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
 -- ## over no rows there is one row, counts are 0 and the others null
-select s6.c1 as r1, s6.c7 as r2, s6.c2 as r3, (round(s6.c3::numeric, scale(s6.c3::numeric) + 40) / nullif(s6.c4, 0))::float8::float8 as r4,
-  s6.c5 as r5, s6.c6 as r6, count(*) over () as r7
+select "s6"."c1" as "r1", "s6"."c7" as "r2", "s6"."c2" as "r3", (round("s6"."c3"::numeric, scale("s6"."c3"::numeric) + 40) / nullif("s6"."c4", 0))::float8::float8 as "r4",
+  "s6"."c5" as "r5", "s6"."c6" as "r6", count(*) over () as "r7"
 from (
-  select coalesce(sum(s5.c2), 0) as c1, coalesce(sum(s5.c3), 0) as c2, coalesce(sum(s5.c4), 0) as c3,
-    coalesce(sum(s5.c5), 0) as c4, min(s5.c6 collate "C") as c5, max(s5.c7) as c6, count(s5.c1) as c7
+  select coalesce(sum("s5"."c2"), 0) as "c1", coalesce(sum("s5"."c3"), 0) as "c2", coalesce(sum("s5"."c4"), 0) as "c3",
+    coalesce(sum("s5"."c5"), 0) as "c4", min("s5"."c6" collate "C") as "c5", max("s5"."c7") as "c6",
+    count("s5"."c1") as "c7"
   from (
-    select d4.url as c1, coalesce(sum(s3.c2), 0) as c2, coalesce(sum(s3.c3), 0) as c3, coalesce(sum(s3.c4), 0) as c4,
-      coalesce(sum(s3.c5), 0) as c5, min(s3.c6 collate "C") as c6, max(s3.c7) as c7
+    select "d4"."url" as "c1", coalesce(sum("s3"."c2"), 0) as "c2", coalesce(sum("s3"."c3"), 0) as "c3",
+      coalesce(sum("s3"."c4"), 0) as "c4", coalesce(sum("s3"."c5"), 0) as "c5", min("s3"."c6" collate "C") as "c6",
+      max("s3"."c7") as "c7"
     from (
-      select t1.page_id as c1, count(*) as c2, coalesce(sum(t1.browse_sec), 0) as c3, coalesce(sum(t1.browse_sec), 0) as c4,
-        count(t1.browse_sec) as c5, min(d2.url collate "C") as c6, max(t1.pv) as c7
+      select "t1"."page_id" as "c1", count(*) as "c2", coalesce(sum("t1"."browse_sec"), 0) as "c3",
+        coalesce(sum("t1"."browse_sec"), 0) as "c4", count("t1"."browse_sec") as "c5", min("d2"."url" collate "C") as "c6",
+        max("t1"."pv") as "c7"
       from "analytics"."page_view" as "t1"
-      left join "analytics"."page" as "d2" on d2.site_id = $1::smallint
-        and d2.page_id = t1.page_id
-      where t1.site_id = $2::smallint
-        and t1.at >= to_timestamp($3::float8)
-        and t1.at < to_timestamp($4::float8)
+      left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+        and "d2"."page_id" = "t1"."page_id"
+      where "t1"."site_id" = $2::smallint
+        and "t1"."at" >= to_timestamp($3::float8)
+        and "t1"."at" < to_timestamp($4::float8)
         and (
-          select e.page_id
-          from analytics.page as e
-          where e.site_id = $5::smallint
-            and e.text_key = $6::uuid
-            and e.url = $7::text
+          select "e"."page_id"
+          from "analytics"."page" as "e"
+          where "e"."site_id" = $5::smallint
+            and "e"."text_key" = $6::uuid
+            and "e"."url" = $7::text
         ) is not null
-        and t1.page_id = (
-          select e.page_id
-          from analytics.page as e
-          where e.site_id = $8::smallint
-            and e.text_key = $9::uuid
-            and e.url = $10::text
+        and "t1"."page_id" = (
+          select "e"."page_id"
+          from "analytics"."page" as "e"
+          where "e"."site_id" = $8::smallint
+            and "e"."text_key" = $9::uuid
+            and "e"."url" = $10::text
         )
       group by 1
     ) as "s3"
-    left join "analytics"."page" as "d4" on d4.site_id = $11::smallint
-      and d4.page_id = s3.c1
+    left join "analytics"."page" as "d4" on "d4"."site_id" = $11::smallint
+      and "d4"."page_id" = "s3"."c1"
     group by 1
   ) as "s5"
 ) as "s6"
@@ -143,15 +146,15 @@ limit $12;
 -- $7 = "nowhere"  $8 = 1  $9 = "13bd630a78b3536047112915a0efa449"  $10 = "nowhere"  $11 = 1  $12 = 1000
 
 -- ## over no rows there is no group
-select d3.url as r1, s2.c2 as r2, count(*) over () as r3
+select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select s1.c1 as c1, coalesce(sum(s1.c2), 0) as c2
+  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
   from (
-    select r.keys[place] as c1, r.row_count[place] as c2
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select "r"."keys"[place] as "c1", "r"."row_count"[place] as "c2"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level
@@ -159,35 +162,35 @@ from (
       limit 1
     ) r
     cross join lateral unnest(array_positions(r.keys, (
-      select e.page_id
-      from analytics.page as e
-      where e.site_id = $5::smallint
-        and e.text_key = $6::uuid
-        and e.url = $7::text
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $5::smallint
+        and "e"."text_key" = $6::uuid
+        and "e"."url" = $7::text
     ))) p(place)
     where (
       select analytics.sites_of_versions($8::smallint[], $9::bigint[])
     ) is not null
   ) as "s1"
   where (
-    select e.page_id
-    from analytics.page as e
-    where e.site_id = $10::smallint
-      and e.text_key = $11::uuid
-      and e.url = $12::text
+    select "e"."page_id"
+    from "analytics"."page" as "e"
+    where "e"."site_id" = $10::smallint
+      and "e"."text_key" = $11::uuid
+      and "e"."url" = $12::text
   ) is not null
-    and s1.c1 = (
-      select e.page_id
-      from analytics.page as e
-      where e.site_id = $13::smallint
-        and e.text_key = $14::uuid
-        and e.url = $15::text
+    and "s1"."c1" = (
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $13::smallint
+        and "e"."text_key" = $14::uuid
+        and "e"."url" = $15::text
     )
   group by 1
 ) as "s2"
-left join "analytics"."page" as "d3" on d3.site_id = $16::smallint
-  and d3.page_id = s2.c1
-order by d3.url collate "C" asc nulls last
+left join "analytics"."page" as "d3" on "d3"."site_id" = $16::smallint
+  and "d3"."page_id" = "s2"."c1"
+order by "d3"."url" collate "C" asc nulls last
 limit $17;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = 1
 -- $6 = "13bd630a78b3536047112915a0efa449"  $7 = "nowhere"  $8 = [1]  $9 = [8]  $10 = 1
@@ -195,15 +198,15 @@ limit $17;
 -- $15 = "nowhere"  $16 = 1  $17 = 1000
 
 -- ## function names are read in any case, spaces do not matter
-select s2.c1 as r1, count(*) over () as r2
+select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
-  select coalesce(sum(s1.c1), 0) as c1
+  select coalesce(sum("s1"."c1"), 0) as "c1"
   from (
-    select unnest(r.row_count) as c1
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select unnest("r"."row_count") as "c1"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level
@@ -220,29 +223,29 @@ limit $7;
 -- $6 = [8]  $7 = 1000
 
 -- ## calc columns come in the order in which they are written
-select s3.c1 as r1, s3.c2 as r2, s3.c3 as r3, count(*) over () as r4
+select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
 from (
-  select count(*) as c1, count(d2.title) as c2, min(t1.pv_id) as c3
+  select count(*) as "c1", count("d2"."title") as "c2", min("t1"."pv_id") as "c3"
   from "analytics"."page_view" as "t1"
-  left join "analytics"."page" as "d2" on d2.site_id = $1::smallint
-    and d2.page_id = t1.page_id
-  where t1.site_id = $2::smallint
-    and t1.at >= to_timestamp($3::float8)
-    and t1.at < to_timestamp($4::float8)
+  left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+    and "d2"."page_id" = "t1"."page_id"
+  where "t1"."site_id" = $2::smallint
+    and "t1"."at" >= to_timestamp($3::float8)
+    and "t1"."at" < to_timestamp($4::float8)
 ) as "s3"
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
 -- ## add names the calcs and changes nothing
-select s2.c1 as r1, count(*) over () as r2
+select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
-  select coalesce(sum(s1.c1), 0) as c1
+  select coalesce(sum("s1"."c1"), 0) as "c1"
   from (
-    select unnest(r.row_count) as c1
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select unnest("r"."row_count") as "c1"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level

@@ -1,13 +1,13 @@
 -- ## groups are the kept columns, in their order
-select d3.url as r1, s2.c2 as r2, count(*) over () as r3
+select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select s1.c1 as c1, coalesce(sum(s1.c2), 0) as c2
+  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
   from (
-    select unnest(r.keys) as c1, unnest(r.row_count) as c2
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level
@@ -20,25 +20,25 @@ from (
   ) as "s1"
   group by 1
 ) as "s2"
-left join "analytics"."page" as "d3" on d3.site_id = $7::smallint
-  and d3.page_id = s2.c1
-order by d3.url collate "C" asc nulls last
+left join "analytics"."page" as "d3" on "d3"."site_id" = $7::smallint
+  and "d3"."page_id" = "s2"."c1"
+order by "d3"."url" collate "C" asc nulls last
 limit $8;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
 -- $6 = [8]  $7 = 1  $8 = 1000
 
 -- ## null is a group of its own, last
-select s4.c1 as r1, s4.c2 as r2, count(*) over () as r3
+select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
-  select d3.utm_source as c1, coalesce(sum(s2.c2), 0) as c2
+  select "d3"."utm_source" as "c1", coalesce(sum("s2"."c2"), 0) as "c2"
   from (
-    select s1.c1 as c1, coalesce(sum(s1.c2), 0) as c2
+    select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
     from (
-      select unnest(r.keys) as c1, unnest(r.row_count) as c2
-      from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+      select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
+      from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
       cross join lateral (
         select *
-        from analytics.rollup r
+        from "analytics"."rollup" r
         where r.site_id = b.site_id
           and r.dimension = $4::smallint
           and r.level = b.level
@@ -51,68 +51,68 @@ from (
     ) as "s1"
     group by 1
   ) as "s2"
-  left join "analytics"."source" as "d3" on d3.site_id = $7::smallint
-    and d3.source_id = s2.c1
+  left join "analytics"."source" as "d3" on "d3"."site_id" = $7::smallint
+    and "d3"."source_id" = "s2"."c1"
   group by 1
 ) as "s4"
-order by s4.c1 collate "C" asc nulls last
+order by "s4"."c1" collate "C" asc nulls last
 limit $8;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 3  $5 = [1]
 -- $6 = [8]  $7 = 1  $8 = 1000
 
 -- ## different ids with one text are one group
-select s4.c1 as r1, s4.c2 as r2, s4.c3 as r3, (round(s4.c4::numeric, scale(s4.c4::numeric) + 40) / nullif(s4.c5, 0))::float8::float8 as r4,
-  s4.c6 as r5, count(*) over () as r6
+select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", (round("s4"."c4"::numeric, scale("s4"."c4"::numeric) + 40) / nullif("s4"."c5", 0))::float8::float8 as "r4",
+  "s4"."c6" as "r5", count(*) over () as "r6"
 from (
-  select d3.title as c1, coalesce(sum(s2.c2), 0) as c2, coalesce(sum(s2.c3), 0) as c3, coalesce(sum(s2.c4), 0) as c4,
-    coalesce(sum(s2.c5), 0) as c5, max(s2.c6) as c6
+  select "d3"."title" as "c1", coalesce(sum("s2"."c2"), 0) as "c2", coalesce(sum("s2"."c3"), 0) as "c3",
+    coalesce(sum("s2"."c4"), 0) as "c4", coalesce(sum("s2"."c5"), 0) as "c5", max("s2"."c6") as "c6"
   from (
-    select t1.page_id as c1, count(*) as c2, coalesce(sum(t1.browse_sec), 0) as c3, coalesce(sum(t1.browse_sec), 0) as c4,
-      count(t1.browse_sec) as c5, max(t1.irritation_click_count) as c6
+    select "t1"."page_id" as "c1", count(*) as "c2", coalesce(sum("t1"."browse_sec"), 0) as "c3",
+      coalesce(sum("t1"."browse_sec"), 0) as "c4", count("t1"."browse_sec") as "c5", max("t1"."irritation_click_count") as "c6"
     from "analytics"."page_view" as "t1"
-    where t1.site_id = $1::smallint
-      and t1.at >= to_timestamp($2::float8)
-      and t1.at < to_timestamp($3::float8)
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
     group by 1
   ) as "s2"
-  left join "analytics"."page" as "d3" on d3.site_id = $4::smallint
-    and d3.page_id = s2.c1
+  left join "analytics"."page" as "d3" on "d3"."site_id" = $4::smallint
+    and "d3"."page_id" = "s2"."c1"
   group by 1
 ) as "s4"
-order by s4.c1 collate "C" asc nulls last
+order by "s4"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
 -- ## different ids with one text, counted uniquely
-select s4.c1 as r1, s4.c2 as r2, count(*) over () as r3
+select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
-  select s3.c1 as c1, count(s3.c2) as c2
+  select "s3"."c1" as "c1", count("s3"."c2") as "c2"
   from (
-    select d2.title as c1, t1.reader_id as c2
+    select "d2"."title" as "c1", "t1"."reader_id" as "c2"
     from "analytics"."page_view" as "t1"
-    left join "analytics"."page" as "d2" on d2.site_id = $1::smallint
-      and d2.page_id = t1.page_id
-    where t1.site_id = $2::smallint
-      and t1.at >= to_timestamp($3::float8)
-      and t1.at < to_timestamp($4::float8)
+    left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+      and "d2"."page_id" = "t1"."page_id"
+    where "t1"."site_id" = $2::smallint
+      and "t1"."at" >= to_timestamp($3::float8)
+      and "t1"."at" < to_timestamp($4::float8)
     group by 1, 2
   ) as "s3"
   group by 1
 ) as "s4"
-order by s4.c1 collate "C" asc nulls last
+order by "s4"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
 -- ## empty text and null are different groups
-select d3.os as r1, s2.c2 as r2, count(*) over () as r3
+select "d3"."os" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select s1.c1 as c1, coalesce(sum(s1.c2), 0) as c2
+  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
   from (
-    select unnest(r.keys) as c1, unnest(r.row_count) as c2
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level
@@ -125,22 +125,23 @@ from (
   ) as "s1"
   group by 1
 ) as "s2"
-left join "analytics"."os" as "d3" on d3.os_id = s2.c1
-order by d3.os collate "C" asc nulls last
+left join "analytics"."os" as "d3" on "d3"."os_id" = "s2"."c1"
+order by "d3"."os" collate "C" asc nulls last
 limit $7;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 9  $5 = [1]
 -- $6 = [8]  $7 = 1000
 
 -- ## several keys, one looked up and one of the time
-select d3.device_type as r1, to_char(s2.c1, 'YYYY-MM-DD') as r2, s2.c3 as r3, count(*) over () as r4
+select "d3"."device_type" as "r1", to_char("s2"."c1", 'YYYY-MM-DD') as "r2", "s2"."c3" as "r3",
+  count(*) over () as "r4"
 from (
-  select s1.c1 as c1, s1.c2 as c2, coalesce(sum(s1.c3), 0) as c3
+  select "s1"."c1" as "c1", "s1"."c2" as "c2", coalesce(sum("s1"."c3"), 0) as "c3"
   from (
-    select b.value as c1, unnest(r.keys) as c2, unnest(r.row_count) as c3
-    from unnest($1::smallint[], $2::smallint[], $3::integer[], $4::date[]) b(site_id, level, block, value)
+    select b.value as "c1", unnest("r"."keys") as "c2", unnest("r"."row_count") as "c3"
+    from unnest($1::smallint[], $2::smallint[], $3::int[], $4::date[]) b("site_id", "level", "block", "value")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $5::smallint
         and r.level = b.level
@@ -153,8 +154,8 @@ from (
   ) as "s1"
   group by 1, 2
 ) as "s2"
-left join "analytics"."device" as "d3" on d3.device_id = s2.c2
-order by d3.device_type collate "C" asc nulls last, s2.c1 asc nulls last
+left join "analytics"."device" as "d3" on "d3"."device_id" = "s2"."c2"
+order by "d3"."device_type" collate "C" asc nulls last, "s2"."c1" asc nulls last
 limit $8;
 -- $1 = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]
 -- $2 = [2,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]
@@ -163,15 +164,15 @@ limit $8;
 -- $5 = 8  $6 = [1]  $7 = [8]  $8 = 1000
 
 -- ## a text and another text behind the same id
-select d3.url as r1, d3.title as r2, s2.c2 as r3, count(*) over () as r4
+select "d3"."url" as "r1", "d3"."title" as "r2", "s2"."c2" as "r3", count(*) over () as "r4"
 from (
-  select s1.c1 as c1, coalesce(sum(s1.c2), 0) as c2
+  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
   from (
-    select unnest(r.keys) as c1, unnest(r.row_count) as c2
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level
@@ -184,23 +185,23 @@ from (
   ) as "s1"
   group by 1
 ) as "s2"
-left join "analytics"."page" as "d3" on d3.site_id = $7::smallint
-  and d3.page_id = s2.c1
-order by d3.url collate "C" asc nulls last, d3.title collate "C" asc nulls last
+left join "analytics"."page" as "d3" on "d3"."site_id" = $7::smallint
+  and "d3"."page_id" = "s2"."c1"
+order by "d3"."url" collate "C" asc nulls last, "d3"."title" collate "C" asc nulls last
 limit $8;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
 -- $6 = [8]  $7 = 1  $8 = 1000
 
 -- ## a filtered and kept text
-select d4.url as r1, s3.c2 as r2, count(*) over () as r3
+select "d4"."url" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
-  select s1.c1 as c1, coalesce(sum(s1.c2), 0) as c2
+  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
   from (
-    select unnest(r.keys) as c1, unnest(r.row_count) as c2
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level
@@ -211,115 +212,116 @@ from (
       select analytics.sites_of_versions($5::smallint[], $6::bigint[])
     ) is not null
   ) as "s1"
-  left join "analytics"."page" as "d2" on d2.site_id = $7::smallint
-    and d2.page_id = s1.c1
-  where starts_with(d2.url, $8::text)
+  left join "analytics"."page" as "d2" on "d2"."site_id" = $7::smallint
+    and "d2"."page_id" = "s1"."c1"
+  where starts_with("d2"."url", $8::text)
   group by 1
 ) as "s3"
-left join "analytics"."page" as "d4" on d4.site_id = $9::smallint
-  and d4.page_id = s3.c1
-order by d4.url collate "C" asc nulls last
+left join "analytics"."page" as "d4" on "d4"."site_id" = $9::smallint
+  and "d4"."page_id" = "s3"."c1"
+order by "d4"."url" collate "C" asc nulls last
 limit $10;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
 -- $6 = [8]  $7 = 1  $8 = "/a"  $9 = 1  $10 = 1000
 
 -- ## ua groups by both of its texts
-select s5.c1 as r1, s5.c2 as r2, count(*) over () as r3
+select "s5"."c1" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
 from (
-  select (d3.os || ' ' || d4.browser) as c1, coalesce(sum(s2.c3), 0) as c2
+  select ("d3"."os" || ' ' || "d4"."browser") as "c1", coalesce(sum("s2"."c3"), 0) as "c2"
   from (
-    select t1.os_id as c1, t1.browser_id as c2, count(*) as c3
+    select "t1"."os_id" as "c1", "t1"."browser_id" as "c2", count(*) as "c3"
     from "analytics"."page_view" as "t1"
-    where t1.site_id = $1::smallint
-      and t1.at >= to_timestamp($2::float8)
-      and t1.at < to_timestamp($3::float8)
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
     group by 1, 2
   ) as "s2"
-  left join "analytics"."os" as "d3" on d3.os_id = s2.c1
-  left join "analytics"."browser" as "d4" on d4.browser_id = s2.c2
+  left join "analytics"."os" as "d3" on "d3"."os_id" = "s2"."c1"
+  left join "analytics"."browser" as "d4" on "d4"."browser_id" = "s2"."c2"
   group by 1
 ) as "s5"
-order by s5.c1 collate "C" asc nulls last
+order by "s5"."c1" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## a datetime as a key
-select to_char((s2.c1 at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as r1,
-  s2.c2 as r2, count(*) over () as r3
+select to_char(("s2"."c1" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r1",
+  "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select t1.at as c1, count(*) as c2
+  select "t1"."at" as "c1", count(*) as "c2"
   from "analytics"."page_view" as "t1"
-  where t1.site_id = $2::smallint
-    and t1.at >= to_timestamp($3::float8)
-    and t1.at < to_timestamp($4::float8)
-    and t1.pv_id = any($5::bigint[])
+  where "t1"."site_id" = $2::smallint
+    and "t1"."at" >= to_timestamp($3::float8)
+    and "t1"."at" < to_timestamp($4::float8)
+    and "t1"."pv_id" = any($5::bigint[])
   group by 1
 ) as "s2"
-order by s2.c1 asc nulls last
+order by "s2"."c1" asc nulls last
 limit $6;
 -- $1 = 32400  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = [4,5,6]  $6 = 1000
 
 -- ## different values by a small key, beside sums and means
-select d5.device_type as r1, s4.c9 as r2, s4.c2 as r3, s4.c3 as r4, (round(s4.c4::numeric, scale(s4.c4::numeric) + 40) / nullif(s4.c5, 0))::float8::float8 as r5,
-  s4.c6 as r6, s4.c7 as r7, s4.c8 as r8, count(*) over () as r9
+select "d5"."device_type" as "r1", "s4"."c9" as "r2", "s4"."c2" as "r3", "s4"."c3" as "r4",
+  (round("s4"."c4"::numeric, scale("s4"."c4"::numeric) + 40) / nullif("s4"."c5", 0))::float8::float8 as "r5",
+  "s4"."c6" as "r6", "s4"."c7" as "r7", "s4"."c8" as "r8", count(*) over () as "r9"
 from (
-  select s3.c1 as c1, coalesce(sum(s3.c3), 0) as c2, coalesce(sum(s3.c4), 0) as c3, coalesce(sum(s3.c5), 0) as c4,
-    coalesce(sum(s3.c6), 0) as c5, min(s3.c7 collate "C") as c6, coalesce(sum(s3.c8), 0) as c7,
-    coalesce(sum(s3.c9), 0) as c8, count(s3.c2) as c9
+  select "s3"."c1" as "c1", coalesce(sum("s3"."c3"), 0) as "c2", coalesce(sum("s3"."c4"), 0) as "c3",
+    coalesce(sum("s3"."c5"), 0) as "c4", coalesce(sum("s3"."c6"), 0) as "c5", min("s3"."c7" collate "C") as "c6",
+    coalesce(sum("s3"."c8"), 0) as "c7", coalesce(sum("s3"."c9"), 0) as "c8", count("s3"."c2") as "c9"
   from (
-    select t1.device_id as c1, t1.reader_id as c2, count(*) as c3, coalesce(sum(t1.browse_sec), 0) as c4,
-      coalesce(sum(t1.browse_sec), 0) as c5, count(t1.browse_sec) as c6, min(d2.url collate "C") as c7,
-      coalesce(sum(t1.is_last::int), 0) as c8, count(d2.title) as c9
+    select "t1"."device_id" as "c1", "t1"."reader_id" as "c2", count(*) as "c3", coalesce(sum("t1"."browse_sec"), 0) as "c4",
+      coalesce(sum("t1"."browse_sec"), 0) as "c5", count("t1"."browse_sec") as "c6", min("d2"."url" collate "C") as "c7",
+      coalesce(sum("t1"."is_last"::int), 0) as "c8", count("d2"."title") as "c9"
     from "analytics"."page_view" as "t1"
-    left join "analytics"."page" as "d2" on d2.site_id = $1::smallint
-      and d2.page_id = t1.page_id
-    where t1.site_id = $2::smallint
-      and t1.at >= to_timestamp($3::float8)
-      and t1.at < to_timestamp($4::float8)
+    left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+      and "d2"."page_id" = "t1"."page_id"
+    where "t1"."site_id" = $2::smallint
+      and "t1"."at" >= to_timestamp($3::float8)
+      and "t1"."at" < to_timestamp($4::float8)
     group by 1, 2
   ) as "s3"
   group by 1
 ) as "s4"
-left join "analytics"."device" as "d5" on d5.device_id = s4.c1
-order by d5.device_type collate "C" asc nulls last
+left join "analytics"."device" as "d5" on "d5"."device_id" = "s4"."c1"
+order by "d5"."device_type" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
 -- ## different values of a column with null, twice
-select s5.c1 as r1, s5.c2 as r2, s5.c3 as r3, count(*) over () as r4
+select "s5"."c1" as "r1", "s5"."c2" as "r2", "s5"."c3" as "r3", count(*) over () as "r4"
 from (
-  select s4.c1 as c1, count(s4.c2) as c2, count(s4.c2) as c3
+  select "s4"."c1" as "c1", count("s4"."c2") as "c2", count("s4"."c2") as "c3"
   from (
-    select s2.c1 as c1, d3.title as c2
+    select "s2"."c1" as "c1", "d3"."title" as "c2"
     from (
-      select t1.is_newuser::int as c1, t1.page_id as c2
+      select "t1"."is_newuser"::int as "c1", "t1"."page_id" as "c2"
       from "analytics"."page_view" as "t1"
-      where t1.site_id = $1::smallint
-        and t1.at >= to_timestamp($2::float8)
-        and t1.at < to_timestamp($3::float8)
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
       group by 1, 2
     ) as "s2"
-    left join "analytics"."page" as "d3" on d3.site_id = $4::smallint
-      and d3.page_id = s2.c2
+    left join "analytics"."page" as "d3" on "d3"."site_id" = $4::smallint
+      and "d3"."page_id" = "s2"."c2"
     group by 1, 2
   ) as "s4"
   group by 1
 ) as "s5"
-order by s5.c1 asc nulls last
+order by "s5"."c1" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
 -- ## different days of a device
-select to_char(s2.c1, 'YYYY-MM-DD') as r1, d3.os as r2, s2.c3 as r3, count(*) over () as r4
+select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "d3"."os" as "r2", "s2"."c3" as "r3", count(*) over () as "r4"
 from (
-  select s1.c1 as c1, s1.c2 as c2, coalesce(sum(s1.c3), 0) as c3
+  select "s1"."c1" as "c1", "s1"."c2" as "c2", coalesce(sum("s1"."c3"), 0) as "c3"
   from (
-    select b.value as c1, unnest(r.keys) as c2, unnest(r.counts) as c3, unnest(r.previous) as c4,
-      b.before as c5
-    from unnest($1::smallint[], $2::smallint[], $3::integer[], $4::integer[], $5::date[]) b(site_id, level, block, before, value)
+    select b.value as "c1", unnest("r"."keys") as "c2", unnest("r"."counts") as "c3", unnest(r.previous) as "c4",
+      b.before as "c5"
+    from unnest($1::smallint[], $2::smallint[], $3::int[], $4::int[], $5::date[]) b("site_id", "level", "block", "before", "value")
     cross join lateral (
       select *
-      from analytics.rollup_unique r
+      from "analytics"."rollup_unique" r
       where r.site_id = b.site_id
         and r.dimension = $6::smallint
         and r.counted = $7::smallint
@@ -331,11 +333,11 @@ from (
       select analytics.sites_of_versions($8::smallint[], $9::bigint[])
     ) is not null
   ) as "s1"
-  where (s1.c4 is null or s1.c4 < s1.c5)
+  where ("s1"."c4" is null or "s1"."c4" < "s1"."c5")
   group by 1, 2
 ) as "s2"
-left join "analytics"."os" as "d3" on d3.os_id = s2.c2
-order by s2.c1 asc nulls last, d3.os collate "C" asc nulls last
+left join "analytics"."os" as "d3" on "d3"."os_id" = "s2"."c2"
+order by "s2"."c1" asc nulls last, "d3"."os" collate "C" asc nulls last
 limit $10;
 -- $1 = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]
 -- $2 = [2,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]

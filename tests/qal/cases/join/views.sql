@@ -1,413 +1,416 @@
 -- ## a view joins an earlier one on a key that both have; unmatched rows stay with null
-select t1.pv_id as r1, s4.c3 as r2
+select "t1"."pv_id" as "r1", "s4"."c3" as "r2"
 from "analytics"."page_view" as "t1"
 left join (
-  select t2.at as c1, t2.pv_id as c2, d3.url as c3, t2.session_id as c4
+  select "t2"."at" as "c1", "t2"."pv_id" as "c2", "d3"."url" as "c3", "t2"."session_id" as "c4"
   from "analytics"."page_view" as "t2"
-  left join "analytics"."page" as "d3" on d3.site_id = $1::smallint
-    and d3.page_id = t2.page_id
-  where t2.site_id = $2::smallint
-    and t2.at >= to_timestamp($3::float8)
-    and t2.at < to_timestamp($4::float8)
-    and t2.pv = $5::bigint
+  left join "analytics"."page" as "d3" on "d3"."site_id" = $1::smallint
+    and "d3"."page_id" = "t2"."page_id"
+  where "t2"."site_id" = $2::smallint
+    and "t2"."at" >= to_timestamp($3::float8)
+    and "t2"."at" < to_timestamp($4::float8)
+    and "t2"."pv" = $5::bigint
     and (
-      select e.device_id
-      from analytics.device as e
-      where e.device_type = $6::text
+      select "e"."device_id"
+      from "analytics"."device" as "e"
+      where "e"."device_type" = $6::text
     ) is not null
-    and t2.device_id = (
-      select e.device_id
-      from analytics.device as e
-      where e.device_type = $7::text
+    and "t2"."device_id" = (
+      select "e"."device_id"
+      from "analytics"."device" as "e"
+      where "e"."device_type" = $7::text
     )
-) as "s4" on t1.session_id = s4.c4
-where t1.site_id = $8::smallint
-  and t1.at >= to_timestamp($9::float8)
-  and t1.at < to_timestamp($10::float8)
-order by t1.at asc nulls last, t1.pv_id asc nulls last, s4.c1 asc nulls last, s4.c2 asc nulls last
+) as "s4" on "t1"."session_id" = "s4"."c4"
+where "t1"."site_id" = $8::smallint
+  and "t1"."at" >= to_timestamp($9::float8)
+  and "t1"."at" < to_timestamp($10::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nulls last, "s4"."c2" asc nulls last
 limit $11;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = "PC"  $7 = "PC"  $8 = 1  $9 = 1777561200
 -- $10 = 1780239600  $11 = 1001
 
 -- ## drop leaves them out
-select t1.pv_id as r1, s4.c3 as r2
+select "t1"."pv_id" as "r1", "s4"."c3" as "r2"
 from "analytics"."page_view" as "t1"
 inner join (
-  select t2.at as c1, t2.pv_id as c2, d3.url as c3, t2.session_id as c4
+  select "t2"."at" as "c1", "t2"."pv_id" as "c2", "d3"."url" as "c3", "t2"."session_id" as "c4"
   from "analytics"."page_view" as "t2"
-  left join "analytics"."page" as "d3" on d3.site_id = $1::smallint
-    and d3.page_id = t2.page_id
-  where t2.site_id = $2::smallint
-    and t2.at >= to_timestamp($3::float8)
-    and t2.at < to_timestamp($4::float8)
-    and t2.pv = $5::bigint
+  left join "analytics"."page" as "d3" on "d3"."site_id" = $1::smallint
+    and "d3"."page_id" = "t2"."page_id"
+  where "t2"."site_id" = $2::smallint
+    and "t2"."at" >= to_timestamp($3::float8)
+    and "t2"."at" < to_timestamp($4::float8)
+    and "t2"."pv" = $5::bigint
     and (
-      select e.device_id
-      from analytics.device as e
-      where e.device_type = $6::text
+      select "e"."device_id"
+      from "analytics"."device" as "e"
+      where "e"."device_type" = $6::text
     ) is not null
-    and t2.device_id = (
-      select e.device_id
-      from analytics.device as e
-      where e.device_type = $7::text
+    and "t2"."device_id" = (
+      select "e"."device_id"
+      from "analytics"."device" as "e"
+      where "e"."device_type" = $7::text
     )
-) as "s4" on t1.session_id = s4.c4
-where t1.site_id = $8::smallint
-  and t1.at >= to_timestamp($9::float8)
-  and t1.at < to_timestamp($10::float8)
-order by t1.at asc nulls last, t1.pv_id asc nulls last, s4.c1 asc nulls last, s4.c2 asc nulls last
+) as "s4" on "t1"."session_id" = "s4"."c4"
+where "t1"."site_id" = $8::smallint
+  and "t1"."at" >= to_timestamp($9::float8)
+  and "t1"."at" < to_timestamp($10::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nulls last, "s4"."c2" asc nulls last
 limit $11;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = "PC"  $7 = "PC"  $8 = 1  $9 = 1777561200
 -- $10 = 1780239600  $11 = 1001
 
 -- ## fill stands in the columns of rows without a match, not in nulls of rows that have one
-select t1.pv_id as r1, case when s4.c4 is null then $1::text else s4.c3 end as r2
+select "t1"."pv_id" as "r1", case when "s4"."c4" is null then $1::text else "s4"."c3" end as "r2"
 from "analytics"."page_view" as "t1"
 left join (
-  select t2.at as c1, t2.pv_id as c2, d3.utm_source as c3, t2.session_id as c4
+  select "t2"."at" as "c1", "t2"."pv_id" as "c2", "d3"."utm_source" as "c3", "t2"."session_id" as "c4"
   from "analytics"."page_view" as "t2"
-  left join "analytics"."source" as "d3" on d3.site_id = $2::smallint
-    and d3.source_id = t2.source_id
-  where t2.site_id = $3::smallint
-    and t2.at >= to_timestamp($4::float8)
-    and t2.at < to_timestamp($5::float8)
-    and (t2.device_id = (
-      select e.device_id
-      from analytics.device as e
-      where e.device_type = $6::text
+  left join "analytics"."source" as "d3" on "d3"."site_id" = $2::smallint
+    and "d3"."source_id" = "t2"."source_id"
+  where "t2"."site_id" = $3::smallint
+    and "t2"."at" >= to_timestamp($4::float8)
+    and "t2"."at" < to_timestamp($5::float8)
+    and ("t2"."device_id" = (
+      select "e"."device_id"
+      from "analytics"."device" as "e"
+      where "e"."device_type" = $6::text
     )) is not true
-) as "s4" on t1.session_id = s4.c4
-where t1.site_id = $7::smallint
-  and t1.at >= to_timestamp($8::float8)
-  and t1.at < to_timestamp($9::float8)
-order by t1.at asc nulls last, t1.pv_id asc nulls last, s4.c1 asc nulls last, s4.c2 asc nulls last
+) as "s4" on "t1"."session_id" = "s4"."c4"
+where "t1"."site_id" = $7::smallint
+  and "t1"."at" >= to_timestamp($8::float8)
+  and "t1"."at" < to_timestamp($9::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nulls last, "s4"."c2" asc nulls last
 limit $10;
 -- $1 = "-"  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = "PC"  $7 = 1  $8 = 1777561200
 -- $9 = 1780239600  $10 = 1001
 
 -- ## a filled value counts, since calc comes after
-select s4.c1 as r1, s4.c2 as r2, s4.c3 as r3, count(*) over () as r4
+select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", count(*) over () as "r4"
 from (
-  select count(case when s3.c1 is null then $1::bigint else s3.c1 end) as c1, count(*) as c2,
-    min(case when s3.c1 is null then $2::bigint else s3.c1 end) as c3
+  select count(case when "s3"."c1" is null then $1::bigint else "s3"."c1" end) as "c1", count(*) as "c2",
+    min(case when "s3"."c1" is null then $2::bigint else "s3"."c1" end) as "c3"
   from "analytics"."page_view" as "t1"
   left join (
-    select t2.session_id as c1
+    select "t2"."session_id" as "c1"
     from "analytics"."page_view" as "t2"
-    where t2.site_id = $3::smallint
-      and t2.at >= to_timestamp($4::float8)
-      and t2.at < to_timestamp($5::float8)
+    where "t2"."site_id" = $3::smallint
+      and "t2"."at" >= to_timestamp($4::float8)
+      and "t2"."at" < to_timestamp($5::float8)
       and (
-        select e.device_id
-        from analytics.device as e
-        where e.device_type = $6::text
+        select "e"."device_id"
+        from "analytics"."device" as "e"
+        where "e"."device_type" = $6::text
       ) is not null
-      and t2.device_id = (
-        select e.device_id
-        from analytics.device as e
-        where e.device_type = $7::text
+      and "t2"."device_id" = (
+        select "e"."device_id"
+        from "analytics"."device" as "e"
+        where "e"."device_type" = $7::text
       )
-  ) as "s3" on t1.session_id = s3.c1
-  where t1.site_id = $8::smallint
-    and t1.at >= to_timestamp($9::float8)
-    and t1.at < to_timestamp($10::float8)
+  ) as "s3" on "t1"."session_id" = "s3"."c1"
+  where "t1"."site_id" = $8::smallint
+    and "t1"."at" >= to_timestamp($9::float8)
+    and "t1"."at" < to_timestamp($10::float8)
 ) as "s4"
 limit $11;
 -- $1 = 0  $2 = 0  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = "SP"  $7 = "SP"  $8 = 1  $9 = 1777561200
 -- $10 = 1780239600  $11 = 1000
 
 -- ## without fill rows without a match have no value to count
-select s5.c1 as r1, s5.c2 as r2, count(*) over () as r3
+select "s5"."c1" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
 from (
-  select coalesce(sum(s4.c1), 0) as c1, coalesce(sum(case when s4.c3 is null then $1::bigint else s4.c2 end), 0) as c2
+  select coalesce(sum("s4"."c1"), 0) as "c1", coalesce(sum(case when "s4"."c3" is null then $1::bigint else "s4"."c2" end), 0) as "c2"
   from "analytics"."page_view" as "t1"
   left join (
-    select s3.c2 as c1, s3.c3 as c2, s3.c1 as c3
+    select "s3"."c2" as "c1", "s3"."c3" as "c2", "s3"."c1" as "c3"
     from (
-      select t2.session_id as c1, count(t2.session_id) as c2, count(*) as c3
+      select "t2"."session_id" as "c1", count("t2"."session_id") as "c2", count(*) as "c3"
       from "analytics"."page_view" as "t2"
-      where t2.site_id = $2::smallint
-        and t2.at >= to_timestamp($3::float8)
-        and t2.at < to_timestamp($4::float8)
+      where "t2"."site_id" = $2::smallint
+        and "t2"."at" >= to_timestamp($3::float8)
+        and "t2"."at" < to_timestamp($4::float8)
         and (
-          select e.device_id
-          from analytics.device as e
-          where e.device_type = $5::text
+          select "e"."device_id"
+          from "analytics"."device" as "e"
+          where "e"."device_type" = $5::text
         ) is not null
-        and t2.device_id = (
-          select e.device_id
-          from analytics.device as e
-          where e.device_type = $6::text
+        and "t2"."device_id" = (
+          select "e"."device_id"
+          from "analytics"."device" as "e"
+          where "e"."device_type" = $6::text
         )
       group by 1
     ) as "s3"
-  ) as "s4" on t1.session_id = s4.c3
-  where t1.site_id = $7::smallint
-    and t1.at >= to_timestamp($8::float8)
-    and t1.at < to_timestamp($9::float8)
+  ) as "s4" on "t1"."session_id" = "s4"."c3"
+  where "t1"."site_id" = $7::smallint
+    and "t1"."at" >= to_timestamp($8::float8)
+    and "t1"."at" < to_timestamp($9::float8)
 ) as "s5"
 limit $10;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "SP"  $6 = "SP"  $7 = 1  $8 = 1777561200
 -- $9 = 1780239600  $10 = 1000
 
 -- ## several pairs must all be equal
-select t1.pv_id as r1, s4.c3 as r2
+select "t1"."pv_id" as "r1", "s4"."c3" as "r2"
 from "analytics"."page_view" as "t1"
 left join (
-  select t2.at as c1, t2.pv_id as c2, d3.title as c3, t2.session_id as c4, t2.page_id as c5
+  select "t2"."at" as "c1", "t2"."pv_id" as "c2", "d3"."title" as "c3", "t2"."session_id" as "c4",
+    "t2"."page_id" as "c5"
   from "analytics"."page_view" as "t2"
-  left join "analytics"."page" as "d3" on d3.site_id = $1::smallint
-    and d3.page_id = t2.page_id
-  where t2.site_id = $2::smallint
-    and t2.at >= to_timestamp($3::float8)
-    and t2.at < to_timestamp($4::float8)
-) as "s4" on t1.session_id = s4.c4
-  and t1.page_id = s4.c5
-where t1.site_id = $5::smallint
-  and t1.at >= to_timestamp($6::float8)
-  and t1.at < to_timestamp($7::float8)
-order by t1.at asc nulls last, t1.pv_id asc nulls last, s4.c1 asc nulls last, s4.c2 asc nulls last
+  left join "analytics"."page" as "d3" on "d3"."site_id" = $1::smallint
+    and "d3"."page_id" = "t2"."page_id"
+  where "t2"."site_id" = $2::smallint
+    and "t2"."at" >= to_timestamp($3::float8)
+    and "t2"."at" < to_timestamp($4::float8)
+) as "s4" on "t1"."session_id" = "s4"."c4"
+  and "t1"."page_id" = "s4"."c5"
+where "t1"."site_id" = $5::smallint
+  and "t1"."at" >= to_timestamp($6::float8)
+  and "t1"."at" < to_timestamp($7::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nulls last, "s4"."c2" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1001
 
 -- ## rows multiply, in the order of the left side and then of the joined one
-select t1.pv_id as r1, s3.c3 as r2
+select "t1"."pv_id" as "r1", "s3"."c3" as "r2"
 from "analytics"."page_view" as "t1"
 left join (
-  select t2.at as c1, t2.pv_id as c2, t2.browse_sec as c3, t2.session_id as c4
+  select "t2"."at" as "c1", "t2"."pv_id" as "c2", "t2"."browse_sec" as "c3", "t2"."session_id" as "c4"
   from "analytics"."page_view" as "t2"
-  where t2.site_id = $1::smallint
-    and t2.at >= to_timestamp($2::float8)
-    and t2.at < to_timestamp($3::float8)
-) as "s3" on t1.session_id = s3.c4
-where t1.site_id = $4::smallint
-  and t1.at >= to_timestamp($5::float8)
-  and t1.at < to_timestamp($6::float8)
-order by t1.at asc nulls last, t1.pv_id asc nulls last, s3.c1 asc nulls last, s3.c2 asc nulls last
+  where "t2"."site_id" = $1::smallint
+    and "t2"."at" >= to_timestamp($2::float8)
+    and "t2"."at" < to_timestamp($3::float8)
+) as "s3" on "t1"."session_id" = "s3"."c4"
+where "t1"."site_id" = $4::smallint
+  and "t1"."at" >= to_timestamp($5::float8)
+  and "t1"."at" < to_timestamp($6::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s3"."c1" asc nulls last, "s3"."c2" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1001
 
 -- ## a grouped view can be joined
-select t1.pv_id as r1, s4.c2 as r2
+select "t1"."pv_id" as "r1", "s4"."c2" as "r2"
 from "analytics"."page_view" as "t1"
 left join (
-  select s3.c1 as c1, s3.c2 as c2
+  select "s3"."c1" as "c1", "s3"."c2" as "c2"
   from (
-    select t2.session_id as c1, count(*) as c2
+    select "t2"."session_id" as "c1", count(*) as "c2"
     from "analytics"."page_view" as "t2"
-    where t2.site_id = $1::smallint
-      and t2.at >= to_timestamp($2::float8)
-      and t2.at < to_timestamp($3::float8)
+    where "t2"."site_id" = $1::smallint
+      and "t2"."at" >= to_timestamp($2::float8)
+      and "t2"."at" < to_timestamp($3::float8)
     group by 1
   ) as "s3"
-) as "s4" on t1.session_id = s4.c1
-where t1.site_id = $4::smallint
-  and t1.at >= to_timestamp($5::float8)
-  and t1.at < to_timestamp($6::float8)
-  and t1.pv = $7::bigint
-order by s4.c2 desc nulls last, t1.at asc nulls last, t1.pv_id asc nulls last, s4.c1 asc nulls last
+) as "s4" on "t1"."session_id" = "s4"."c1"
+where "t1"."site_id" = $4::smallint
+  and "t1"."at" >= to_timestamp($5::float8)
+  and "t1"."at" < to_timestamp($6::float8)
+  and "t1"."pv" = $7::bigint
+order by "s4"."c2" desc nulls last, "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1  $8 = 1001
 
 -- ## a column that only one side has needs no other word
-select s2.c2 as r1, s5.c3 as r2
+select "s2"."c2" as "r1", "s5"."c3" as "r2"
 from (
-  select t1.session_id as c1, count(*) as c2
+  select "t1"."session_id" as "c1", count(*) as "c2"
   from "analytics"."page_view" as "t1"
-  where t1.site_id = $1::smallint
-    and t1.at >= to_timestamp($2::float8)
-    and t1.at < to_timestamp($3::float8)
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
   group by 1
 ) as "s2"
 left join (
-  select t3.at as c1, t3.pv_id as c2, d4.url as c3, t3.session_id as c4
+  select "t3"."at" as "c1", "t3"."pv_id" as "c2", "d4"."url" as "c3", "t3"."session_id" as "c4"
   from "analytics"."page_view" as "t3"
-  left join "analytics"."page" as "d4" on d4.site_id = $4::smallint
-    and d4.page_id = t3.page_id
-  where t3.site_id = $5::smallint
-    and t3.at >= to_timestamp($6::float8)
-    and t3.at < to_timestamp($7::float8)
-) as "s5" on s2.c1 = s5.c4
-where s2.c2 > $8::bigint
-order by s2.c1 asc nulls last, s5.c1 asc nulls last, s5.c2 asc nulls last
+  left join "analytics"."page" as "d4" on "d4"."site_id" = $4::smallint
+    and "d4"."page_id" = "t3"."page_id"
+  where "t3"."site_id" = $5::smallint
+    and "t3"."at" >= to_timestamp($6::float8)
+    and "t3"."at" < to_timestamp($7::float8)
+) as "s5" on "s2"."c1" = "s5"."c4"
+where "s2"."c2" > $8::bigint
+order by "s2"."c1" asc nulls last, "s5"."c1" asc nulls last, "s5"."c2" asc nulls last
 limit $9;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1  $9 = 1001
 
 -- ## a joined view can be chained, filtered and sorted
-select s5.c1 as r1, s5.c2 as r2
+select "s5"."c1" as "r1", "s5"."c2" as "r2"
 from (
-  select s4.c1 as c1, count(*) as c2
+  select "s4"."c1" as "c1", count(*) as "c2"
   from "analytics"."page_view" as "t1"
   left join (
-    select d3.url as c1, t2.session_id as c2
+    select "d3"."url" as "c1", "t2"."session_id" as "c2"
     from "analytics"."page_view" as "t2"
-    left join "analytics"."page" as "d3" on d3.site_id = $1::smallint
-      and d3.page_id = t2.page_id
-    where t2.site_id = $2::smallint
-      and t2.at >= to_timestamp($3::float8)
-      and t2.at < to_timestamp($4::float8)
-      and t2.pv = $5::bigint
-  ) as "s4" on t1.session_id = s4.c2
-  where t1.site_id = $6::smallint
-    and t1.at >= to_timestamp($7::float8)
-    and t1.at < to_timestamp($8::float8)
-    and starts_with(s4.c1, $9::text)
-    and t1.pv_id < $10::bigint
+    left join "analytics"."page" as "d3" on "d3"."site_id" = $1::smallint
+      and "d3"."page_id" = "t2"."page_id"
+    where "t2"."site_id" = $2::smallint
+      and "t2"."at" >= to_timestamp($3::float8)
+      and "t2"."at" < to_timestamp($4::float8)
+      and "t2"."pv" = $5::bigint
+  ) as "s4" on "t1"."session_id" = "s4"."c2"
+  where "t1"."site_id" = $6::smallint
+    and "t1"."at" >= to_timestamp($7::float8)
+    and "t1"."at" < to_timestamp($8::float8)
+    and starts_with("s4"."c1", $9::text)
+    and "t1"."pv_id" < $10::bigint
   group by 1
 ) as "s5"
-order by s5.c2 desc nulls last, s5.c1 collate "C" asc nulls last
+order by "s5"."c2" desc nulls last, "s5"."c1" collate "C" asc nulls last
 limit $11;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = "/"
 -- $10 = 6  $11 = 2
 
 -- ## and joined again
-select t1.pv_id as r1, s4.c3 as r2, s6.c3 as r3
+select "t1"."pv_id" as "r1", "s4"."c3" as "r2", "s6"."c3" as "r3"
 from "analytics"."page_view" as "t1"
 left join (
-  select t2.at as c1, t2.pv_id as c2, d3.url as c3, t2.session_id as c4
+  select "t2"."at" as "c1", "t2"."pv_id" as "c2", "d3"."url" as "c3", "t2"."session_id" as "c4"
   from "analytics"."page_view" as "t2"
-  left join "analytics"."page" as "d3" on d3.site_id = $1::smallint
-    and d3.page_id = t2.page_id
-  where t2.site_id = $2::smallint
-    and t2.at >= to_timestamp($3::float8)
-    and t2.at < to_timestamp($4::float8)
-    and t2.pv = $5::bigint
-) as "s4" on t1.session_id = s4.c4
+  left join "analytics"."page" as "d3" on "d3"."site_id" = $1::smallint
+    and "d3"."page_id" = "t2"."page_id"
+  where "t2"."site_id" = $2::smallint
+    and "t2"."at" >= to_timestamp($3::float8)
+    and "t2"."at" < to_timestamp($4::float8)
+    and "t2"."pv" = $5::bigint
+) as "s4" on "t1"."session_id" = "s4"."c4"
 inner join (
-  select t5.at as c1, t5.pv_id as c2, t5.session_id as c3
+  select "t5"."at" as "c1", "t5"."pv_id" as "c2", "t5"."session_id" as "c3"
   from "analytics"."page_view" as "t5"
-  where t5.site_id = $6::smallint
-    and t5.at >= to_timestamp($7::float8)
-    and t5.at < to_timestamp($8::float8)
-    and t5.pv = $9::bigint
-) as "s6" on t1.session_id = s6.c3
-where t1.site_id = $10::smallint
-  and t1.at >= to_timestamp($11::float8)
-  and t1.at < to_timestamp($12::float8)
-order by t1.pv_id desc nulls last, t1.at asc nulls last, s4.c1 asc nulls last, s4.c2 asc nulls last,
-  s6.c1 asc nulls last, s6.c2 asc nulls last
+  where "t5"."site_id" = $6::smallint
+    and "t5"."at" >= to_timestamp($7::float8)
+    and "t5"."at" < to_timestamp($8::float8)
+    and "t5"."pv" = $9::bigint
+) as "s6" on "t1"."session_id" = "s6"."c3"
+where "t1"."site_id" = $10::smallint
+  and "t1"."at" >= to_timestamp($11::float8)
+  and "t1"."at" < to_timestamp($12::float8)
+order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last, "s4"."c1" asc nulls last, "s4"."c2" asc nulls last,
+  "s6"."c1" asc nulls last, "s6"."c2" asc nulls last
 limit $13;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1  $7 = 1777561200  $8 = 1780239600  $9 = 1
 -- $10 = 1  $11 = 1777561200  $12 = 1780239600  $13 = 2
 
 -- ## the cut of a joined view is taken before the join
-select t1.pv_id as r1
+select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 inner join (
-  select t2.pv_id as c1, t2.at as c2, t2.session_id as c3
+  select "t2"."pv_id" as "c1", "t2"."at" as "c2", "t2"."session_id" as "c3"
   from "analytics"."page_view" as "t2"
-  where t2.site_id = $1::smallint
-    and t2.at >= to_timestamp($2::float8)
-    and t2.at < to_timestamp($3::float8)
-  order by t2.pv_id asc nulls last, t2.at asc nulls last
+  where "t2"."site_id" = $1::smallint
+    and "t2"."at" >= to_timestamp($2::float8)
+    and "t2"."at" < to_timestamp($3::float8)
+  order by "t2"."pv_id" asc nulls last, "t2"."at" asc nulls last
   limit $4
-) as "s3" on t1.session_id = s3.c3
-where t1.site_id = $5::smallint
-  and t1.at >= to_timestamp($6::float8)
-  and t1.at < to_timestamp($7::float8)
-order by t1.at asc nulls last, t1.pv_id asc nulls last, s3.c1 asc nulls last, s3.c2 asc nulls last
+) as "s3" on "t1"."session_id" = "s3"."c3"
+where "t1"."site_id" = $5::smallint
+  and "t1"."at" >= to_timestamp($6::float8)
+  and "t1"."at" < to_timestamp($7::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s3"."c1" asc nulls last, "s3"."c2" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1001
 
 -- ## count_only counts joined rows
-select s5.c1
+select "s5"."c1"
 from (
-  select coalesce(sum(case when s4.c2 is null then $1::bigint else s4.c1 end), 0) as c1
+  select coalesce(sum(case when "s4"."c2" is null then $1::bigint else "s4"."c1" end), 0) as "c1"
   from "analytics"."page_view" as "t1"
   left join (
-    select s3.c2 as c1, s3.c1 as c2
+    select "s3"."c2" as "c1", "s3"."c1" as "c2"
     from (
-      select t2.session_id as c1, count(*) as c2
+      select "t2"."session_id" as "c1", count(*) as "c2"
       from "analytics"."page_view" as "t2"
-      where t2.site_id = $2::smallint
-        and t2.at >= to_timestamp($3::float8)
-        and t2.at < to_timestamp($4::float8)
+      where "t2"."site_id" = $2::smallint
+        and "t2"."at" >= to_timestamp($3::float8)
+        and "t2"."at" < to_timestamp($4::float8)
       group by 1
     ) as "s3"
-  ) as "s4" on t1.session_id = s4.c2
-  where t1.site_id = $5::smallint
-    and t1.at >= to_timestamp($6::float8)
-    and t1.at < to_timestamp($7::float8)
+  ) as "s4" on "t1"."session_id" = "s4"."c2"
+  where "t1"."site_id" = $5::smallint
+    and "t1"."at" >= to_timestamp($6::float8)
+    and "t1"."at" < to_timestamp($7::float8)
 ) as "s5";
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1777561200  $7 = 1780239600
 
 -- ## under all rows meet within their site
-select d2.tracking_id as r1, t1.pv_id as r2, s5.c3 as r3
+select "d2"."tracking_id" as "r1", "t1"."pv_id" as "r2", "s5"."c3" as "r3"
 from "analytics"."page_view" as "t1"
-left join "analytics"."site" as "d2" on d2.site_id = t1.site_id
+left join "analytics"."site" as "d2" on "d2"."site_id" = "t1"."site_id"
 left join (
-  select t3.at as c1, t3.pv_id as c2, d4.country_code as c3, t3.session_id as c4, t3.site_id as c5
+  select "t3"."at" as "c1", "t3"."pv_id" as "c2", "d4"."country_code" as "c3", "t3"."session_id" as "c4",
+    "t3"."site_id" as "c5"
   from "analytics"."page_view" as "t3"
-  left join "analytics"."country" as "d4" on d4.country_id = t3.country_id
-  where t3.site_id = any($1::smallint[])
-    and t3.at >= to_timestamp($2::float8)
-    and t3.at < to_timestamp($3::float8)
-) as "s5" on t1.session_id = s5.c4
-  and t1.site_id = s5.c5
-where t1.site_id = any($4::smallint[])
-  and t1.at >= to_timestamp($5::float8)
-  and t1.at < to_timestamp($6::float8)
-  and t1.session_id = $7::bigint
-order by t1.at asc nulls last, t1.pv_id asc nulls last, t1.site_id asc nulls last, s5.c1 asc nulls last,
-  s5.c2 asc nulls last
+  left join "analytics"."country" as "d4" on "d4"."country_id" = "t3"."country_id"
+  where "t3"."site_id" = any($1::smallint[])
+    and "t3"."at" >= to_timestamp($2::float8)
+    and "t3"."at" < to_timestamp($3::float8)
+) as "s5" on "t1"."session_id" = "s5"."c4"
+  and "t1"."site_id" = "s5"."c5"
+where "t1"."site_id" = any($4::smallint[])
+  and "t1"."at" >= to_timestamp($5::float8)
+  and "t1"."at" < to_timestamp($6::float8)
+  and "t1"."session_id" = $7::bigint
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "t1"."site_id" asc nulls last,
+  "s5"."c1" asc nulls last, "s5"."c2" asc nulls last
 limit $8;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = 1777561200  $6 = 1780239600  $7 = 10
 -- $8 = 1001
 
 -- ## groups by a key keep their site for a join
-select d2.tracking_id as r1, t1.pv_id as r2, s5.c2 as r3
+select "d2"."tracking_id" as "r1", "t1"."pv_id" as "r2", "s5"."c2" as "r3"
 from "analytics"."page_view" as "t1"
-left join "analytics"."site" as "d2" on d2.site_id = t1.site_id
+left join "analytics"."site" as "d2" on "d2"."site_id" = "t1"."site_id"
 inner join (
-  select s4.c1 as c1, s4.c3 as c2, s4.c2 as c3
+  select "s4"."c1" as "c1", "s4"."c3" as "c2", "s4"."c2" as "c3"
   from (
-    select t3.session_id as c1, t3.site_id as c2, count(*) as c3
+    select "t3"."session_id" as "c1", "t3"."site_id" as "c2", count(*) as "c3"
     from "analytics"."page_view" as "t3"
-    where t3.site_id = any($1::smallint[])
-      and t3.at >= to_timestamp($2::float8)
-      and t3.at < to_timestamp($3::float8)
-      and t3.session_id = $4::bigint
+    where "t3"."site_id" = any($1::smallint[])
+      and "t3"."at" >= to_timestamp($2::float8)
+      and "t3"."at" < to_timestamp($3::float8)
+      and "t3"."session_id" = $4::bigint
     group by 1, 2
   ) as "s4"
-) as "s5" on t1.session_id = s5.c1
-  and t1.site_id = s5.c3
-where t1.site_id = any($5::smallint[])
-  and t1.at >= to_timestamp($6::float8)
-  and t1.at < to_timestamp($7::float8)
-order by t1.at asc nulls last, t1.pv_id asc nulls last, t1.site_id asc nulls last, s5.c1 asc nulls last
+) as "s5" on "t1"."session_id" = "s5"."c1"
+  and "t1"."site_id" = "s5"."c3"
+where "t1"."site_id" = any($5::smallint[])
+  and "t1"."at" >= to_timestamp($6::float8)
+  and "t1"."at" < to_timestamp($7::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "t1"."site_id" asc nulls last,
+  "s5"."c1" asc nulls last
 limit $8;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 10  $5 = [1,2,3]  $6 = 1777561200  $7 = 1780239600
 -- $8 = 1001
 
 -- ## a time that fills is printed by the clock of its own day
-select t1.pv_id as r1, to_char((case when s3.c3 is null then to_timestamp($1::float8) else s3.c1 end at time zone make_interval(secs => ($2::float8[])[width_bucket(date_part('epoch', case when s3.c3 is null then to_timestamp($3::float8) else s3.c1 end), $4::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as r2
+select "t1"."pv_id" as "r1", to_char((case when "s3"."c3" is null then to_timestamp($1::float8) else "s3"."c1" end at time zone make_interval(secs => ($2::float8[])[width_bucket(date_part('epoch', case when "s3"."c3" is null then to_timestamp($3::float8) else "s3"."c1" end), $4::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2"
 from "analytics"."page_view" as "t1"
 left join (
-  select t2.at as c1, t2.event_id as c2, t2.pv_id as c3
+  select "t2"."at" as "c1", "t2"."event_id" as "c2", "t2"."pv_id" as "c3"
   from "analytics"."event" as "t2"
-  where t2.site_id = $5::smallint
-    and t2.at >= to_timestamp($6::float8)
-    and t2.at < to_timestamp($7::float8)
+  where "t2"."site_id" = $5::smallint
+    and "t2"."at" >= to_timestamp($6::float8)
+    and "t2"."at" < to_timestamp($7::float8)
     and (
-      select e.event_name_id
-      from analytics.event_name as e
-      where e.site_id = $8::smallint
-        and e.text_key = $9::uuid
-        and e.event_name = $10::text
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $8::smallint
+        and "e"."text_key" = $9::uuid
+        and "e"."event_name" = $10::text
     ) is not null
-    and t2.event_name_id = (
-      select e.event_name_id
-      from analytics.event_name as e
-      where e.site_id = $11::smallint
-        and e.text_key = $12::uuid
-        and e.event_name = $13::text
+    and "t2"."event_name_id" = (
+      select "e"."event_name_id"
+      from "analytics"."event_name" as "e"
+      where "e"."site_id" = $11::smallint
+        and "e"."text_key" = $12::uuid
+        and "e"."event_name" = $13::text
     )
-) as "s3" on t1.pv_id = s3.c3
-where t1.site_id = $14::smallint
-  and t1.at >= to_timestamp($15::float8)
-  and t1.at < to_timestamp($16::float8)
-order by t1.at asc nulls last, t1.pv_id asc nulls last, case when s3.c3 is null then to_timestamp($17::float8) else s3.c1 end asc nulls last,
-  s3.c2 asc nulls last
+) as "s3" on "t1"."pv_id" = "s3"."c3"
+where "t1"."site_id" = $14::smallint
+  and "t1"."at" >= to_timestamp($15::float8)
+  and "t1"."at" < to_timestamp($16::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, case when "s3"."c3" is null then to_timestamp($17::float8) else "s3"."c1" end asc nulls last,
+  "s3"."c2" asc nulls last
 limit $18;
 -- $1 = 1768474800  $2 = [3600,7200,3600]  $3 = 1768474800  $4 = [1774746000,1792890000]  $5 = 2
 -- $6 = 1792886400  $7 = 1792969200  $8 = 2  $9 = "d02050ca9da2608e65bc84ed6a8a1f19"  $10 = "purchase"  $11 = 2

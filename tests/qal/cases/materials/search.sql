@@ -1,115 +1,121 @@
 -- ## rows by day, page, keyword and kind of search
-select to_char(s2.c1, 'YYYY-MM-DD') as r1, d3.url as r2, d4.keyword as r3, s2.c2 as r4, s2.c3 as r5,
-  s2.c4 as r6, s2.c5::float8 as r7, s2.c6::float8 as r8
+select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "d3"."url" as "r2", "d4"."keyword" as "r3",
+  "s2"."c2" as "r4", "s2"."c3" as "r5", "s2"."c4" as "r6", "s2"."c5"::float8 as "r7", "s2"."c6"::float8 as "r8"
 from (
-  select t1.day as c1, t1.search_type as c2, t1.clicks as c3, t1.impressions as c4, ((t1.position_x100::bigint)::float8 / $1::float8) as c5,
-    coalesce(round(t1.clicks::numeric / nullif(t1.impressions::numeric * $2::numeric, 0), $3::int), 0)::float8 as c6,
-    t1.page_id as c7, t1.query_id as c8, t1.page_id as c9, t1.query_id as c10
+  select "t1"."day" as "c1", "t1"."search_type" as "c2", "t1"."clicks" as "c3", "t1"."impressions" as "c4",
+    (("t1"."position_x100"::bigint)::float8 / $1::float8) as "c5", coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $2::numeric, 0), $3::int), 0)::float8 as "c6",
+    "t1"."page_id" as "c7", "t1"."query_id" as "c8", "t1"."page_id" as "c9", "t1"."query_id" as "c10"
   from "analytics"."search_day" as "t1"
-  where t1.site_id = $4::smallint
-    and t1.day >= $5::date
-    and t1.day < $6::date
-  order by t1.day asc nulls last, t1.page_id asc nulls last, t1.query_id asc nulls last, t1.search_type asc nulls last
+  where "t1"."site_id" = $4::smallint
+    and "t1"."day" >= $5::date
+    and "t1"."day" < $6::date
+  order by "t1"."day" asc nulls last, "t1"."page_id" asc nulls last, "t1"."query_id" asc nulls last,
+    "t1"."search_type" asc nulls last
   limit $7
 ) as "s2"
-left join "analytics"."page" as "d3" on d3.site_id = $8::smallint
-  and d3.page_id = s2.c9
-left join "analytics"."keyword" as "d4" on d4.site_id = $9::smallint
-  and d4.query_id = s2.c10
-order by s2.c1 asc nulls last, s2.c7 asc nulls last, s2.c8 asc nulls last, s2.c2 asc nulls last;
+left join "analytics"."page" as "d3" on "d3"."site_id" = $8::smallint
+  and "d3"."page_id" = "s2"."c9"
+left join "analytics"."keyword" as "d4" on "d4"."site_id" = $9::smallint
+  and "d4"."query_id" = "s2"."c10"
+order by "s2"."c1" asc nulls last, "s2"."c7" asc nulls last, "s2"."c8" asc nulls last, "s2"."c2" asc nulls last;
 -- $1 = 100  $2 = 1  $3 = 4  $4 = 1  $5 = "2026-05-01"  $6 = "2026-06-01"  $7 = 1001  $8 = 1  $9 = 1
 
 -- ## stored numbers and the month
-select s2.c1 as r1, s2.c2::float8 as r2, s2.c3 as r3, d3.title as r4, d4.tracking_id as r5
+select "s2"."c1" as "r1", "s2"."c2"::float8 as "r2", "s2"."c3" as "r3", "d3"."title" as "r4",
+  "d4"."tracking_id" as "r5"
 from (
-  select t1.position_x100 as c1, ((t1.position_x100::bigint * t1.impressions::bigint)::float8 / $1::float8) as c2,
-    to_char(t1.day, 'YYYY-MM') as c3, t1.day as c4, t1.page_id as c5, t1.query_id as c6, t1.search_type as c7,
-    t1.page_id as c8, t1.site_id as c9
+  select "t1"."position_x100" as "c1", (("t1"."position_x100"::bigint * "t1"."impressions"::bigint)::float8 / $1::float8) as "c2",
+    to_char("t1"."day", 'YYYY-MM') as "c3", "t1"."day" as "c4", "t1"."page_id" as "c5", "t1"."query_id" as "c6",
+    "t1"."search_type" as "c7", "t1"."page_id" as "c8", "t1"."site_id" as "c9"
   from "analytics"."search_day" as "t1"
-  where t1.site_id = $2::smallint
-    and t1.day >= $3::date
-    and t1.day < $4::date
-    and t1.clicks >= $5::bigint
-  order by t1.day asc nulls last, t1.page_id asc nulls last, t1.query_id asc nulls last, t1.search_type asc nulls last
+  where "t1"."site_id" = $2::smallint
+    and "t1"."day" >= $3::date
+    and "t1"."day" < $4::date
+    and "t1"."clicks" >= $5::bigint
+  order by "t1"."day" asc nulls last, "t1"."page_id" asc nulls last, "t1"."query_id" asc nulls last,
+    "t1"."search_type" asc nulls last
   limit $6
 ) as "s2"
-left join "analytics"."page" as "d3" on d3.site_id = $7::smallint
-  and d3.page_id = s2.c8
-left join "analytics"."site" as "d4" on d4.site_id = s2.c9
-order by s2.c4 asc nulls last, s2.c5 asc nulls last, s2.c6 asc nulls last, s2.c7 asc nulls last;
+left join "analytics"."page" as "d3" on "d3"."site_id" = $7::smallint
+  and "d3"."page_id" = "s2"."c8"
+left join "analytics"."site" as "d4" on "d4"."site_id" = "s2"."c9"
+order by "s2"."c4" asc nulls last, "s2"."c5" asc nulls last, "s2"."c6" asc nulls last, "s2"."c7" asc nulls last;
 -- $1 = 100  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = 1  $6 = 1001  $7 = 1
 
 -- ## keywords with their clicks, and what a mean position is made of
-select d4.keyword as r1, s3.c1 as r2, s3.c2 as r3, s3.c3::float8 as r4, s3.c4 as r5
+select "d4"."keyword" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3", "s3"."c3"::float8 as "r4",
+  "s3"."c4" as "r5"
 from (
   (
-    select s2.c2 as c1, s2.c3 as c2, s2.c4 as c3, count(*) over () as c4, s2.c1 as c5
+    select "s2"."c2" as "c1", "s2"."c3" as "c2", "s2"."c4" as "c3", count(*) over () as "c4",
+      "s2"."c1" as "c5"
     from (
-      select t1.query_id as c1, coalesce(sum(t1.clicks), 0) as c2, coalesce(sum(t1.impressions), 0) as c3,
-        coalesce(sum(((t1.position_x100::bigint * t1.impressions::bigint)::float8 / $1::float8)::text::numeric), 0) as c4
+      select "t1"."query_id" as "c1", coalesce(sum("t1"."clicks"), 0) as "c2", coalesce(sum("t1"."impressions"), 0) as "c3",
+        coalesce(sum((("t1"."position_x100"::bigint * "t1"."impressions"::bigint)::float8 / $1::float8)::text::numeric), 0) as "c4"
       from "analytics"."search_day" as "t1"
-      where t1.site_id = $2::smallint
-        and t1.day >= $3::date
-        and t1.day < $4::date
+      where "t1"."site_id" = $2::smallint
+        and "t1"."day" >= $3::date
+        and "t1"."day" < $4::date
       group by 1
     ) as "s2"
-    order by s2.c2 desc nulls last
-  ) fetch first $5 rows with ties
+    order by "s2"."c2" desc nulls last
+  ) fetch first ($5::bigint) rows with ties
 ) as "s3"
-left join "analytics"."keyword" as "d4" on d4.site_id = $6::smallint
-  and d4.query_id = s3.c5
-order by s3.c1 desc nulls last, d4.keyword collate "C" asc nulls last
+left join "analytics"."keyword" as "d4" on "d4"."site_id" = $6::smallint
+  and "d4"."query_id" = "s3"."c5"
+order by "s3"."c1" desc nulls last, "d4"."keyword" collate "C" asc nulls last
 limit $7;
 -- $1 = 100  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = 1000  $6 = 1  $7 = 1000
 
 -- ## a day counts by its own midnight in the tz
-select to_char(s2.c1, 'YYYY-MM-DD') as r1, s2.c2 as r2, count(*) over () as r3
+select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select t1.day as c1, count(*) as c2
+  select "t1"."day" as "c1", count(*) as "c2"
   from "analytics"."search_day" as "t1"
-  where t1.site_id = $1::smallint
-    and t1.day >= $2::date
-    and t1.day < $3::date
+  where "t1"."site_id" = $1::smallint
+    and "t1"."day" >= $2::date
+    and "t1"."day" < $3::date
   group by 1
 ) as "s2"
-order by s2.c1 asc nulls last
+order by "s2"."c1" asc nulls last
 limit $4;
 -- $1 = 1  $2 = "2026-05-02"  $3 = "2026-05-03"  $4 = 1000
 
 -- ## a filter on the day
-select t1.clicks as r1
+select "t1"."clicks" as "r1"
 from "analytics"."search_day" as "t1"
-where t1.site_id = $1::smallint
-  and t1.day >= $2::date
-  and t1.day < $3::date
-  and t1.day = $4::date
-  and to_char(t1.day, 'YYYY-MM') = $5::text
-order by t1.day asc nulls last, t1.page_id asc nulls last, t1.query_id asc nulls last, t1.search_type asc nulls last
+where "t1"."site_id" = $1::smallint
+  and "t1"."day" >= $2::date
+  and "t1"."day" < $3::date
+  and "t1"."day" = $4::date
+  and to_char("t1"."day", 'YYYY-MM') = $5::text
+order by "t1"."day" asc nulls last, "t1"."page_id" asc nulls last, "t1"."query_id" asc nulls last,
+  "t1"."search_type" asc nulls last
 limit $6;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = "2026-05-01"  $5 = "2026-05"  $6 = 1001
 
 -- ## pages with their searches
-select d8.url as r1, s7.c1 as r2, s7.c3 as r3, count(*) over () as r4
+select "d8"."url" as "r1", "s7"."c1" as "r2", "s7"."c3" as "r3", count(*) over () as "r4"
 from (
-  select s6.c1 as c1, s2.c2 as c2, coalesce(sum((s2.c3::numeric * coalesce(s6.c2, $1::bigint))), 0) as c3
+  select "s6"."c1" as "c1", "s2"."c2" as "c2", coalesce(sum(("s2"."c3"::numeric * coalesce("s6"."c2", $1::bigint))), 0) as "c3"
   from (
-    select t1.page_id as c1, t1.page_id as c2, count(*) as c3
+    select "t1"."page_id" as "c1", "t1"."page_id" as "c2", count(*) as "c3"
     from "analytics"."search_day" as "t1"
-    where t1.site_id = $2::smallint
-      and t1.day >= $3::date
-      and t1.day < $4::date
+    where "t1"."site_id" = $2::smallint
+      and "t1"."day" >= $3::date
+      and "t1"."day" < $4::date
     group by 1, 2
   ) as "s2"
   left join (
-    select d5.device_type as c1, s4.c3 as c2, s4.c1 as c3
+    select "d5"."device_type" as "c1", "s4"."c3" as "c2", "s4"."c1" as "c3"
     from (
-      select s3.c1 as c1, s3.c2 as c2, coalesce(sum(s3.c3), 0) as c3
+      select "s3"."c1" as "c1", "s3"."c2" as "c2", coalesce(sum("s3"."c3"), 0) as "c3"
       from (
-        select unnest(r.keys) as c1, unnest(r.second_keys) as c2, unnest(r.row_count) as c3
-        from unnest($5::smallint[], $6::smallint[], $7::integer[]) b(site_id, level, block)
+        select unnest("r"."keys") as "c1", unnest("r"."second_keys") as "c2", unnest("r"."row_count") as "c3"
+        from unnest($5::smallint[], $6::smallint[], $7::int[]) b("site_id", "level", "block")
         cross join lateral (
           select *
-          from analytics.rollup r
+          from "analytics"."rollup" r
           where r.site_id = b.site_id
             and r.dimension = $8::smallint
             and r.level = b.level
@@ -122,41 +128,42 @@ from (
       ) as "s3"
       group by 1, 2
     ) as "s4"
-    left join "analytics"."device" as "d5" on d5.device_id = s4.c2
-  ) as "s6" on s2.c1 = s6.c3
+    left join "analytics"."device" as "d5" on "d5"."device_id" = "s4"."c2"
+  ) as "s6" on "s2"."c1" = "s6"."c3"
   group by 1, 2
 ) as "s7"
-left join "analytics"."page" as "d8" on d8.site_id = $11::smallint
-  and d8.page_id = s7.c2
-order by d8.url collate "C" asc nulls last, s7.c1 collate "C" asc nulls last
+left join "analytics"."page" as "d8" on "d8"."site_id" = $11::smallint
+  and "d8"."page_id" = "s7"."c2"
+order by "d8"."url" collate "C" asc nulls last, "s7"."c1" collate "C" asc nulls last
 limit $12;
 -- $1 = 1  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = [1,1,1,1,1,1,1]  $6 = [2,2,2,1,1,1,0]
 -- $7 = [1284,1285,1286,5148,5149,5150,20604]  $8 = 13  $9 = [1]  $10 = [8]  $11 = 1  $12 = 1000
 
 -- ## sums and means of positions are exact
-select s2.c1::float8 as r1, s2.c2::float8 as r2, s2.c3::float8 as r3, s2.c4::float8 as r4, count(*) over () as r5
+select "s2"."c1"::float8 as "r1", "s2"."c2"::float8 as "r2", "s2"."c3"::float8 as "r3", "s2"."c4"::float8 as "r4",
+  count(*) over () as "r5"
 from (
-  select coalesce(sum(((t1.position_x100::bigint)::float8 / $1::float8)::text::numeric), 0) as c1,
-    (round(sum(((t1.position_x100::bigint)::float8 / $2::float8)::text::numeric)::numeric, scale(sum(((t1.position_x100::bigint)::float8 / $3::float8)::text::numeric)::numeric) + 40) / nullif(count(((t1.position_x100::bigint)::float8 / $4::float8)), 0))::float8 as c2,
-    coalesce(sum(coalesce(round(t1.clicks::numeric / nullif(t1.impressions::numeric * $5::numeric, 0), $6::int), 0)::float8::text::numeric), 0) as c3,
-    (round(sum(coalesce(round(t1.clicks::numeric / nullif(t1.impressions::numeric * $7::numeric, 0), $8::int), 0)::float8::text::numeric)::numeric, scale(sum(coalesce(round(t1.clicks::numeric / nullif(t1.impressions::numeric * $9::numeric, 0), $10::int), 0)::float8::text::numeric)::numeric) + 40) / nullif(count(coalesce(round(t1.clicks::numeric / nullif(t1.impressions::numeric * $11::numeric, 0), $12::int), 0)::float8), 0))::float8 as c4
+  select coalesce(sum((("t1"."position_x100"::bigint)::float8 / $1::float8)::text::numeric), 0) as "c1",
+    (round(sum((("t1"."position_x100"::bigint)::float8 / $2::float8)::text::numeric)::numeric, scale(sum((("t1"."position_x100"::bigint)::float8 / $3::float8)::text::numeric)::numeric) + 40) / nullif(count((("t1"."position_x100"::bigint)::float8 / $4::float8)), 0))::float8 as "c2",
+    coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $5::numeric, 0), $6::int), 0)::float8::text::numeric), 0) as "c3",
+    (round(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $7::numeric, 0), $8::int), 0)::float8::text::numeric)::numeric, scale(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $9::numeric, 0), $10::int), 0)::float8::text::numeric)::numeric) + 40) / nullif(count(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $11::numeric, 0), $12::int), 0)::float8), 0))::float8 as "c4"
   from "analytics"."search_day" as "t1"
-  where t1.site_id = $13::smallint
-    and t1.day >= $14::date
-    and t1.day < $15::date
+  where "t1"."site_id" = $13::smallint
+    and "t1"."day" >= $14::date
+    and "t1"."day" < $15::date
     and (
-      select e.page_id
-      from analytics.page as e
-      where e.site_id = $16::smallint
-        and e.text_key = $17::uuid
-        and e.url = $18::text
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $16::smallint
+        and "e"."text_key" = $17::uuid
+        and "e"."url" = $18::text
     ) is not null
-    and t1.page_id = (
-      select e.page_id
-      from analytics.page as e
-      where e.site_id = $19::smallint
-        and e.text_key = $20::uuid
-        and e.url = $21::text
+    and "t1"."page_id" = (
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $19::smallint
+        and "e"."text_key" = $20::uuid
+        and "e"."url" = $21::text
     )
 ) as "s2"
 limit $22;

@@ -1,36 +1,36 @@
 -- ## limit cuts, and says so
-select t1.pv_id as r1
+select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
-where t1.site_id = $1::smallint
-  and t1.at >= to_timestamp($2::float8)
-  and t1.at < to_timestamp($3::float8)
-order by t1.at asc nulls last, t1.pv_id asc nulls last
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3
 
 -- ## a list that just fits is whole
-select t1.pv_id as r1
+select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
-where t1.site_id = $1::smallint
-  and t1.at >= to_timestamp($2::float8)
-  and t1.at < to_timestamp($3::float8)
-order by t1.at asc nulls last, t1.pv_id asc nulls last
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 7
 
 -- ## groups are counted on the way
-select d4.url as r1, s3.c1 as r2, s3.c2 as r3
+select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
 from (
   (
-    select s2.c2 as c1, count(*) over () as c2, s2.c1 as c3
+    select "s2"."c2" as "c1", count(*) over () as "c2", "s2"."c1" as "c3"
     from (
-      select s1.c1 as c1, coalesce(sum(s1.c2), 0) as c2
+      select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
       from (
-        select unnest(r.keys) as c1, unnest(r.row_count) as c2
-        from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+        select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
+        from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
         cross join lateral (
           select *
-          from analytics.rollup r
+          from "analytics"."rollup" r
           where r.site_id = b.site_id
             and r.dimension = $4::smallint
             and r.level = b.level
@@ -43,29 +43,29 @@ from (
       ) as "s1"
       group by 1
     ) as "s2"
-    order by s2.c2 desc nulls last
-  ) fetch first $7 rows with ties
+    order by "s2"."c2" desc nulls last
+  ) fetch first ($7::bigint) rows with ties
 ) as "s3"
-left join "analytics"."page" as "d4" on d4.site_id = $8::smallint
-  and d4.page_id = s3.c3
-order by s3.c1 desc nulls last, d4.url collate "C" asc nulls last
+left join "analytics"."page" as "d4" on "d4"."site_id" = $8::smallint
+  and "d4"."page_id" = "s3"."c3"
+order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
 limit $9;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
 -- $6 = [8]  $7 = 2  $8 = 1  $9 = 2
 
 -- ## top bounds the total
-select d4.url as r1, s3.c1 as r2, s3.c2 as r3
+select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
 from (
   (
-    select s2.c2 as c1, count(*) over () as c2, s2.c1 as c3
+    select "s2"."c2" as "c1", count(*) over () as "c2", "s2"."c1" as "c3"
     from (
-      select s1.c1 as c1, coalesce(sum(s1.c2), 0) as c2
+      select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
       from (
-        select unnest(r.keys) as c1, unnest(r.row_count) as c2
-        from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+        select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
+        from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
         cross join lateral (
           select *
-          from analytics.rollup r
+          from "analytics"."rollup" r
           where r.site_id = b.site_id
             and r.dimension = $4::smallint
             and r.level = b.level
@@ -78,54 +78,54 @@ from (
       ) as "s1"
       group by 1
     ) as "s2"
-    order by s2.c2 desc nulls last
-  ) fetch first $7 rows with ties
+    order by "s2"."c2" desc nulls last
+  ) fetch first ($7::bigint) rows with ties
 ) as "s3"
-left join "analytics"."page" as "d4" on d4.site_id = $8::smallint
-  and d4.page_id = s3.c3
-order by s3.c1 desc nulls last, d4.url collate "C" asc nulls last
+left join "analytics"."page" as "d4" on "d4"."site_id" = $8::smallint
+  and "d4"."page_id" = "s3"."c3"
+order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
 limit $9;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
 -- $6 = [8]  $7 = 2  $8 = 1  $9 = 2
 
 -- ## no rows
-select t1.pv_id as r1
+select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
-where t1.site_id = $1::smallint
-  and t1.at >= to_timestamp($2::float8)
-  and t1.at < to_timestamp($3::float8)
-  and t1.pv_id = $4::bigint
-order by t1.at asc nulls last, t1.pv_id asc nulls last
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."pv_id" = $4::bigint
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 99  $5 = 1001
 
 -- ## no groups
-select d3.url as r1, s2.c2 as r2, count(*) over () as r3
+select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select t1.page_id as c1, count(*) as c2
+  select "t1"."page_id" as "c1", count(*) as "c2"
   from "analytics"."page_view" as "t1"
-  where t1.site_id = $1::smallint
-    and t1.at >= to_timestamp($2::float8)
-    and t1.at < to_timestamp($3::float8)
-    and t1.pv_id = $4::bigint
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+    and "t1"."pv_id" = $4::bigint
   group by 1
 ) as "s2"
-left join "analytics"."page" as "d3" on d3.site_id = $5::smallint
-  and d3.page_id = s2.c1
-order by d3.url collate "C" asc nulls last
+left join "analytics"."page" as "d3" on "d3"."site_id" = $5::smallint
+  and "d3"."page_id" = "s2"."c1"
+order by "d3"."url" collate "C" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 99  $5 = 1  $6 = 1000
 
 -- ## count_only counts rows
-select s2.c1
+select "s2"."c1"
 from (
-  select coalesce(sum(s1.c1), 0) as c1
+  select coalesce(sum("s1"."c1"), 0) as "c1"
   from (
-    select unnest(r.row_count) as c1
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select unnest("r"."row_count") as "c1"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level
@@ -141,17 +141,17 @@ from (
 -- $6 = [8]
 
 -- ## count_only counts groups
-select s3.c1
+select "s3"."c1"
 from (
-  select count(*) as c1
+  select count(*) as "c1"
   from (
-    select s1.c1 as c1
+    select "s1"."c1" as "c1"
     from (
-      select unnest(r.keys) as c1, unnest(r.row_count) as c2
-      from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+      select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
+      from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
       cross join lateral (
         select *
-        from analytics.rollup r
+        from "analytics"."rollup" r
         where r.site_id = b.site_id
           and r.dimension = $4::smallint
           and r.level = b.level
@@ -169,19 +169,19 @@ from (
 -- $6 = [8]
 
 -- ## count_only counts after top and ignores limit, even a wrong one
-select s4.c1
+select "s4"."c1"
 from (
-  select count(*) as c1
+  select count(*) as "c1"
   from (
     select 1
     from (
-      select s1.c1 as c1
+      select "s1"."c1" as "c1"
       from (
-        select unnest(r.keys) as c1, unnest(r.row_count) as c2
-        from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+        select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
+        from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
         cross join lateral (
           select *
-          from analytics.rollup r
+          from "analytics"."rollup" r
           where r.site_id = b.site_id
             and r.dimension = $4::smallint
             and r.level = b.level
@@ -201,17 +201,17 @@ from (
 -- $6 = [8]  $7 = 3
 
 -- ## count_only of a total is one
-select s3.c1
+select "s3"."c1"
 from (
-  select count(*) as c1
+  select count(*) as "c1"
   from (
-    select coalesce(sum(s1.c1), 0) as c1
+    select coalesce(sum("s1"."c1"), 0) as "c1"
     from (
-      select unnest(r.row_count) as c1
-      from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+      select unnest("r"."row_count") as "c1"
+      from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
       cross join lateral (
         select *
-        from analytics.rollup r
+        from "analytics"."rollup" r
         where r.site_id = b.site_id
           and r.dimension = $4::smallint
           and r.level = b.level

@@ -1,15 +1,15 @@
 -- ## two views calculate under one name
-select s3.c1 as r1, s3.c2 as r2, count(*) over () as r3
+select "s3"."c1" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
-  select count(*) as c1, count(s2.c1) as c2
+  select count(*) as "c1", count("s2"."c1") as "c2"
   from (
-    select coalesce(sum(s1.c1), 0) as c1
+    select coalesce(sum("s1"."c1"), 0) as "c1"
     from (
-      select unnest(r.row_count) as c1
-      from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+      select unnest("r"."row_count") as "c1"
+      from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
       cross join lateral (
         select *
-        from analytics.rollup r
+        from "analytics"."rollup" r
         where r.site_id = b.site_id
           and r.dimension = $4::smallint
           and r.level = b.level

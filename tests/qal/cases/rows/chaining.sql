@@ -1,39 +1,39 @@
 -- ## a view of a view, its columns under the view's name or the material's
-select d3.url as r1, s2.c1 as r2
+select "d3"."url" as "r1", "s2"."c1" as "r2"
 from (
-  select t1.pv_id as c1, t1.at as c2, t1.page_id as c3
+  select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."page_id" as "c3"
   from "analytics"."page_view" as "t1"
-  where t1.site_id = $1::smallint
-    and t1.at >= to_timestamp($2::float8)
-    and t1.at < to_timestamp($3::float8)
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
     and (
-      select e.device_id
-      from analytics.device as e
-      where e.device_type = $4::text
+      select "e"."device_id"
+      from "analytics"."device" as "e"
+      where "e"."device_type" = $4::text
     ) is not null
-    and t1.device_id = (
-      select e.device_id
-      from analytics.device as e
-      where e.device_type = $5::text
+    and "t1"."device_id" = (
+      select "e"."device_id"
+      from "analytics"."device" as "e"
+      where "e"."device_type" = $5::text
     )
-  order by t1.at asc nulls last, t1.pv_id asc nulls last
+  order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
   limit $6
 ) as "s2"
-left join "analytics"."page" as "d3" on d3.site_id = $7::smallint
-  and d3.page_id = s2.c3
-order by s2.c2 asc nulls last, s2.c1 asc nulls last;
+left join "analytics"."page" as "d3" on "d3"."site_id" = $7::smallint
+  and "d3"."page_id" = "s2"."c3"
+order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = "SP"  $5 = "SP"  $6 = 1001  $7 = 1
 
 -- ## a filter on the calc of an earlier view
-select d3.url as r1, s2.c2 as r2, count(*) over () as r3
+select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select s1.c1 as c1, coalesce(sum(s1.c2), 0) as c2
+  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
   from (
-    select unnest(r.keys) as c1, unnest(r.row_count) as c2
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level
@@ -46,101 +46,102 @@ from (
   ) as "s1"
   group by 1
 ) as "s2"
-left join "analytics"."page" as "d3" on d3.site_id = $7::smallint
-  and d3.page_id = s2.c1
-where s2.c2 >= $8::bigint
-order by d3.url collate "C" asc nulls last
+left join "analytics"."page" as "d3" on "d3"."site_id" = $7::smallint
+  and "d3"."page_id" = "s2"."c1"
+where "s2"."c2" >= $8::bigint
+order by "d3"."url" collate "C" asc nulls last
 limit $9;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
 -- $6 = [8]  $7 = 1  $8 = 2  $9 = 1000
 
 -- ## groups of groups
-select d4.device_type as r1, s3.c2 as r2, s3.c3 as r3, s3.c4::float8 as r4, s3.c5 as r5, count(*) over () as r6
+select "d4"."device_type" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", "s3"."c4"::float8 as "r4",
+  "s3"."c5" as "r5", count(*) over () as "r6"
 from (
-  select s2.c2 as c1, count(*) as c2, coalesce(sum(s2.c3), 0) as c3, (round(sum(s2.c3)::numeric, scale(sum(s2.c3)::numeric) + 40) / nullif(count(s2.c3), 0))::float8 as c4,
-    max(s2.c3) as c5
+  select "s2"."c2" as "c1", count(*) as "c2", coalesce(sum("s2"."c3"), 0) as "c3", (round(sum("s2"."c3")::numeric, scale(sum("s2"."c3")::numeric) + 40) / nullif(count("s2"."c3"), 0))::float8 as "c4",
+    max("s2"."c3") as "c5"
   from (
-    select t1.session_id as c1, t1.device_id as c2, count(*) as c3
+    select "t1"."session_id" as "c1", "t1"."device_id" as "c2", count(*) as "c3"
     from "analytics"."page_view" as "t1"
-    where t1.site_id = $1::smallint
-      and t1.at >= to_timestamp($2::float8)
-      and t1.at < to_timestamp($3::float8)
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
     group by 1, 2
   ) as "s2"
   group by 1
 ) as "s3"
-left join "analytics"."device" as "d4" on d4.device_id = s3.c1
-order by d4.device_type collate "C" asc nulls last
+left join "analytics"."device" as "d4" on "d4"."device_id" = "s3"."c1"
+order by "d4"."device_type" collate "C" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## a projection keeps the order of the view below
-select t1.pv_id as r1
+select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
-where t1.site_id = $1::smallint
-  and t1.at >= to_timestamp($2::float8)
-  and t1.at < to_timestamp($3::float8)
-order by t1.browse_sec desc nulls last, t1.at asc nulls last, t1.pv_id asc nulls last
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+order by "t1"."browse_sec" desc nulls last, "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
 -- ## top cuts a view before the next one reads it
-select s5.c1 as r1, s5.c2 as r2, count(*) over () as r3
+select "s5"."c1" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
 from (
-  select s4.c1 as c1, count(*) as c2
+  select "s4"."c1" as "c1", count(*) as "c2"
   from (
-    select d3.device_type as c1
+    select "d3"."device_type" as "c1"
     from (
-      select t1.pv_id as c1, t1.at as c2, t1.device_id as c3
+      select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."device_id" as "c3"
       from "analytics"."page_view" as "t1"
-      where t1.site_id = $1::smallint
-        and t1.at >= to_timestamp($2::float8)
-        and t1.at < to_timestamp($3::float8)
-      order by t1.pv_id desc nulls last, t1.at asc nulls last
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+      order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last
       limit $4
     ) as "s2"
-    left join "analytics"."device" as "d3" on d3.device_id = s2.c3
-    order by s2.c1 desc nulls last, s2.c2 asc nulls last
+    left join "analytics"."device" as "d3" on "d3"."device_id" = "s2"."c3"
+    order by "s2"."c1" desc nulls last, "s2"."c2" asc nulls last
   ) as "s4"
   group by 1
 ) as "s5"
-order by s5.c1 collate "C" asc nulls last
+order by "s5"."c1" collate "C" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3  $5 = 1000
 
 -- ## a top of a top, and the total that belongs to it
-select s2.c1 as r1, count(*) over () as r2
+select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
-  select t1.pv_id as c1, t1.at as c2
+  select "t1"."pv_id" as "c1", "t1"."at" as "c2"
   from "analytics"."page_view" as "t1"
-  where t1.site_id = $1::smallint
-    and t1.at >= to_timestamp($2::float8)
-    and t1.at < to_timestamp($3::float8)
-  order by t1.pv_id desc nulls last, t1.at asc nulls last
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+  order by "t1"."pv_id" desc nulls last, "t1"."at" asc nulls last
   limit $4
 ) as "s2"
-order by s2.c1 asc nulls last, s2.c2 asc nulls last
+order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 4  $5 = 2
 
 -- ## datetimes and parts of the time pass through
-select to_char(period.value, 'YYYY-MM-DD') as r1, to_char((s3.c1 at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as r2,
-  count(*) over () as r3
-from unnest($2::date[], $3::float8[], $4::float8[]) as period(value, first, last)
+select to_char("period"."value", 'YYYY-MM-DD') as "r1", to_char(("s3"."c1" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
+  count(*) over () as "r3"
+from unnest($2::date[], $3::float8[], $4::float8[]) as "period"(value, first, last)
 cross join lateral (
-  select s2.c1 as c1, s2.c2 as c2
+  select "s2"."c1" as "c1", "s2"."c2" as "c2"
   from (
-    select min(t1.at) as c1, count(*) as c2
+    select min("t1"."at") as "c1", count(*) as "c2"
     from "analytics"."page_view" as "t1"
-    where t1.site_id = $5::smallint
-      and t1.at >= to_timestamp(period.first)
-      and t1.at < to_timestamp(period.last)
+    where "t1"."site_id" = $5::smallint
+      and "t1"."at" >= to_timestamp("period"."first")
+      and "t1"."at" < to_timestamp("period"."last")
   ) as "s2"
 ) as "s3"
-where s3.c2 > $6::bigint
-  and s3.c1 >= to_timestamp($7::float8)
-  and period.value < $8::date
-order by period.value asc nulls last
+where "s3"."c2" > $6::bigint
+  and "s3"."c1" >= to_timestamp($7::float8)
+  and "period"."value" < $8::date
+order by "period"."value" asc nulls last
 limit $9;
 -- $1 = 32400
 -- $2 = ["2026-05-01","2026-05-02","2026-05-03","2026-05-04","2026-05-05","2026-05-06","2026-05-07","2026-05-08","2026-05-09","2026-05-10","2026-05-11","2026-05-12","2026-05-13","2026-05-14","2026-05-15","2026-05-16","2026-05-17","2026-05-18","2026-05-19","2026-05-20","2026-05-21","2026-05-22","2026-05-23","2026-05-24","2026-05-25","2026-05-26","2026-05-27","2026-05-28","2026-05-29","2026-05-30","2026-05-31"]
@@ -149,17 +150,17 @@ limit $9;
 -- $5 = 1  $6 = 0  $7 = 1777647600  $8 = "2026-05-31"  $9 = 1000
 
 -- ## a total over groups that are not there
-select s3.c1 as r1, s3.c2 as r2, s3.c3 as r3, count(*) over () as r4
+select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
 from (
-  select count(*) as c1, coalesce(sum(s2.c2), 0) as c2, max(s2.c2) as c3
+  select count(*) as "c1", coalesce(sum("s2"."c2"), 0) as "c2", max("s2"."c2") as "c3"
   from (
-    select s1.c1 as c1, coalesce(sum(s1.c2), 0) as c2
+    select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
     from (
-      select r.keys[place] as c1, r.row_count[place] as c2
-      from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+      select "r"."keys"[place] as "c1", "r"."row_count"[place] as "c2"
+      from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
       cross join lateral (
         select *
-        from analytics.rollup r
+        from "analytics"."rollup" r
         where r.site_id = b.site_id
           and r.dimension = $4::smallint
           and r.level = b.level
@@ -167,29 +168,29 @@ from (
         limit 1
       ) r
       cross join lateral unnest(array_positions(r.keys, (
-        select e.page_id
-        from analytics.page as e
-        where e.site_id = $5::smallint
-          and e.text_key = $6::uuid
-          and e.url = $7::text
+        select "e"."page_id"
+        from "analytics"."page" as "e"
+        where "e"."site_id" = $5::smallint
+          and "e"."text_key" = $6::uuid
+          and "e"."url" = $7::text
       ))) p(place)
       where (
         select analytics.sites_of_versions($8::smallint[], $9::bigint[])
       ) is not null
     ) as "s1"
     where (
-      select e.page_id
-      from analytics.page as e
-      where e.site_id = $10::smallint
-        and e.text_key = $11::uuid
-        and e.url = $12::text
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $10::smallint
+        and "e"."text_key" = $11::uuid
+        and "e"."url" = $12::text
     ) is not null
-      and s1.c1 = (
-        select e.page_id
-        from analytics.page as e
-        where e.site_id = $13::smallint
-          and e.text_key = $14::uuid
-          and e.url = $15::text
+      and "s1"."c1" = (
+        select "e"."page_id"
+        from "analytics"."page" as "e"
+        where "e"."site_id" = $13::smallint
+          and "e"."text_key" = $14::uuid
+          and "e"."url" = $15::text
       )
     group by 1
   ) as "s2"
@@ -201,16 +202,16 @@ limit $16;
 -- $15 = "nowhere"  $16 = 1000
 
 -- ## ids stay ids of their site through a chain
-select s3.c1 as r1, s3.c2 as r2, s3.c3 as r3, count(*) over () as r4
+select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
 from (
-  select count(s2.c1) as c1, count(*) as c2, coalesce(sum(s2.c3), 0) as c3
+  select count("s2"."c1") as "c1", count(*) as "c2", coalesce(sum("s2"."c3"), 0) as "c3"
   from (
-    select t1.session_id as c1, t1.site_id as c2, count(*) as c3
+    select "t1"."session_id" as "c1", "t1"."site_id" as "c2", count(*) as "c3"
     from "analytics"."page_view" as "t1"
-    where t1.site_id = any($1::smallint[])
-      and t1.at >= to_timestamp($2::float8)
-      and t1.at < to_timestamp($3::float8)
-      and t1.session_id = $4::bigint
+    where "t1"."site_id" = any($1::smallint[])
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
+      and "t1"."session_id" = $4::bigint
     group by 1, 2
   ) as "s2"
 ) as "s3"
@@ -218,15 +219,15 @@ limit $5;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 10  $5 = 1000
 
 -- ## count_only of a chained view
-select s2.c1
+select "s2"."c1"
 from (
-  select coalesce(sum(s1.c2), 0) as c1
+  select coalesce(sum("s1"."c2"), 0) as "c1"
   from (
-    select r.keys[place] as c1, r.row_count[place] as c2
-    from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+    select "r"."keys"[place] as "c1", "r"."row_count"[place] as "c2"
+    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
     cross join lateral (
       select *
-      from analytics.rollup r
+      from "analytics"."rollup" r
       where r.site_id = b.site_id
         and r.dimension = $4::smallint
         and r.level = b.level
@@ -234,42 +235,42 @@ from (
       limit 1
     ) r
     cross join lateral unnest(array_positions(r.keys, (
-      select e.device_id
-      from analytics.device as e
-      where e.device_type = $5::text
+      select "e"."device_id"
+      from "analytics"."device" as "e"
+      where "e"."device_type" = $5::text
     ))) p(place)
     where (
       select analytics.sites_of_versions($6::smallint[], $7::bigint[])
     ) is not null
   ) as "s1"
   where (
-    select e.device_id
-    from analytics.device as e
-    where e.device_type = $8::text
+    select "e"."device_id"
+    from "analytics"."device" as "e"
+    where "e"."device_type" = $8::text
   ) is not null
-    and s1.c1 = (
-      select e.device_id
-      from analytics.device as e
-      where e.device_type = $9::text
+    and "s1"."c1" = (
+      select "e"."device_id"
+      from "analytics"."device" as "e"
+      where "e"."device_type" = $9::text
     )
 ) as "s2";
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 8  $5 = "PC"
 -- $6 = [1]  $7 = [8]  $8 = "PC"  $9 = "PC"
 
 -- ## names that meet again on the way
-select s4.c1 as r1, s4.c2 as r2, count(*) over () as r3
+select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
-  select s3.c2 as c1, coalesce(sum(s3.c1), 0) as c2
+  select "s3"."c2" as "c1", coalesce(sum("s3"."c1"), 0) as "c2"
   from (
-    select s2.c2 as c1, count(*) as c2
+    select "s2"."c2" as "c1", count(*) as "c2"
     from (
-      select s1.c1 as c1, coalesce(sum(s1.c2), 0) as c2
+      select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
       from (
-        select unnest(r.keys) as c1, unnest(r.row_count) as c2
-        from unnest($1::smallint[], $2::smallint[], $3::integer[]) b(site_id, level, block)
+        select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
+        from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
         cross join lateral (
           select *
-          from analytics.rollup r
+          from "analytics"."rollup" r
           where r.site_id = b.site_id
             and r.dimension = $4::smallint
             and r.level = b.level
@@ -286,7 +287,7 @@ from (
   ) as "s3"
   group by 1
 ) as "s4"
-order by s4.c1 asc nulls last
+order by "s4"."c1" asc nulls last
 limit $7;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
 -- $6 = [8]  $7 = 1000

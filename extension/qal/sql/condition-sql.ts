@@ -1,0 +1,51 @@
+// A filter's test. A row whose column is null passes only neq and is-null.
+import type { ColumnType } from '../../../manifests/reader/schema';
+import type { PlanCondition } from '../types/plan';
+import type { Dialect } from './dialect';
+import { type Sql, sql, value } from './sql';
+
+/** The condition on a column as SQL. */
+export function conditionSql(
+  { type, test }: Pick<PlanCondition, 'type' | 'test'>,
+  column: Sql,
+  dialect: Dialect,
+): Sql {
+  // Equality is bytewise under every collation that a database may have; order is not.
+  const ordered = orderedSql(column, type, dialect);
+  switch (test.operator) {
+    case 'is-null':
+      return sql`${column} is null`;
+    case 'is-not-null':
+      return sql`${column} is not null`;
+    case 'in':
+      return dialect.isOneOf(column, type, test.values);
+    case 'between':
+      return sql`${ordered} between ${dialect.constant(type, test.low)} and ${dialect.constant(type, test.high)}`;
+    case 'eq':
+      return sql`${column} = ${dialect.constant(type, test.value)}`;
+    case 'neq':
+      return sql`${column} is distinct from ${dialect.constant(type, test.value)}`;
+    case 'gt':
+      return sql`${ordered} > ${dialect.constant(type, test.value)}`;
+    case 'gte':
+      return sql`${ordered} >= ${dialect.constant(type, test.value)}`;
+    case 'lt':
+      return sql`${ordered} < ${dialect.constant(type, test.value)}`;
+    case 'lte':
+      return sql`${ordered} <= ${dialect.constant(type, test.value)}`;
+    case 'contains':
+      return dialect.contains(column, dialect.constant(type, test.value));
+    case 'prefix':
+      return dialect.startsWith(column, dialect.constant(type, test.value));
+  }
+}
+
+/** A column whose values are compared by size: text bytewise. */
+export const orderedSql = (column: Sql, type: ColumnType, dialect: Dialect): Sql =>
+  type === 'text' ? dialect.bytewise(column) : column;
+
+/** Whether a row is of one of these sites, of which there is at least one. */
+export const isOfSites = (site: Sql, siteIds: readonly number[], dialect: Dialect): Sql =>
+  siteIds.length === 1
+    ? sql`${site} = ${value(siteIds[0] ?? 0, 'smallint')}`
+    : dialect.isInList(site, value(siteIds, 'smallint[]'));

@@ -1,0 +1,59 @@
+// What differs between the databases that run a plan. The compiler writes standard SQL around these functions.
+// Every column, text, list or row set is SQL of the same statement.
+import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
+import type { LocalClock } from '../../time/local-clock';
+import type { PerPeriodNode } from '../types/plan';
+import type { ParameterType, ResolvedValue } from '../types/resolved-query';
+import type { SelectClauses, Sql } from './sql';
+
+export interface Dialect {
+  /** A value as one of a column of this type; datetimes are epoch seconds. */
+  constant(type: ColumnType, value: ResolvedValue): Sql;
+  /** Whether a column is one of the values: one binding for all of them, so that their number changes no statement. */
+  isOneOf(column: Sql, type: ColumnType, values: readonly ResolvedValue[]): Sql;
+  /** The same for a list that is bound already. */
+  isInList(column: Sql, list: Sql): Sql;
+  /** Whether a column is one of the values that a SELECT gives, which runs once, before the rows are read. */
+  isInRows(column: Sql, rows: Sql): Sql;
+  /** Whether there are rows of a correlated SELECT, searched by an index for each outer row. */
+  existsByIndex(rows: Sql): Sql;
+
+  /** A text that is compared and sorted bytewise, whatever the database's collation. */
+  bytewise(text: Sql): Sql;
+  contains(text: Sql, part: Sql): Sql;
+  startsWith(text: Sql, start: Sql): Sql;
+  /** A text of the list by its place, the first for 0. */
+  wordAt(words: readonly string[], place: Sql): Sql;
+  /** The ASCII codes of the first two letters as one number. */
+  lettersNumber(text: Sql): Sql;
+  jsonText(json: Sql): Sql;
+  /** An event's parameter; null where it is missing or, for a number, something else. Never fails. */
+  parameter(params: Sql, name: string, type: ParameterType): Sql;
+
+  /** The instant of these epoch seconds. */
+  instant(seconds: Sql): Sql;
+  /** A part of an instant as the clock shows it, or of a date where the clock is null. Hours 0 to 23, weekdays from 1 Monday. */
+  timePart(part: TimePart, time: Sql, clock: LocalClock | null): Sql;
+  /** A table of periods with the columns value, first and last; these two in epoch seconds. */
+  periods(alias: string, type: ColumnType, periods: PerPeriodNode['periods']): Sql;
+
+  /** Exact whatever the order of the rows; 0 for none. */
+  sum(column: Sql, type: ColumnType): Sql;
+  /** Rounded once, to a double; null for none. */
+  mean(column: Sql, type: ColumnType): Sql;
+  /** An exact sum divided by a count, rounded once, to a double; null for 0. */
+  ratio(sum: Sql, count: Sql): Sql;
+  /** dividend / (divisor * per), rounded half up to `digits`; 0 where the divisor is 0. */
+  roundedRatio(dividend: Sql, divisor: Sql, per: number, digits: number): Sql;
+  /** Exact at any size. */
+  product(value: Sql, times: Sql): Sql;
+  /** The number of different values; `within` tells equal values apart. */
+  countDistinct(column: Sql, within: readonly Sql[]): Sql;
+  /** The value of the row with the least (`asc`) or the greatest `by`. */
+  firstBy(column: Sql, by: Sql, direction: 'asc' | 'desc'): Sql;
+
+  /** A SELECT in brackets of its first rows in its order, with all that are equal there to the last of them. */
+  firstWithTies(clauses: SelectClauses, columns: readonly Sql[], count: number): Sql;
+  /** A value as it leaves the database: datetimes as the clock shows them and dates as text, decimals as doubles. */
+  output(column: Sql, type: ColumnType, clock: LocalClock): Sql;
+}

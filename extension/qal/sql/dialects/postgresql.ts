@@ -1,0 +1,145 @@
+// PostgreSQL. SQL with an operator stands in brackets where another operator may stand around it.
+import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
+import type { LocalClock } from '../../../time/local-clock';
+import type { Dialect } from '../dialect';
+import { ident, join, type Sql, select, sql, value } from '../sql';
+
+export const postgresql: Dialect = {
+  // Whole numbers stay whole, so that indexes of every integer type serve; others compare as doubles.
+  constant(type, constant) {
+    if (type === 'datetime') return instant(value(constant, 'float8'));
+    if (typeof constant === 'number') return value(constant, numberType([constant]));
+    return value(constant, type === 'date' ? 'date' : 'text');
+  },
+  isOneOf(column, type, values) {
+    const texts = values.filter((it) => typeof it === 'string');
+    const numbers = values.filter((it) => typeof it === 'number');
+    switch (type) {
+      case 'text':
+      case 'date':
+        return isInList(column, value(texts, `${type}[]`));
+      case 'datetime':
+        return isInList(sql`extract(epoch from ${column})`, value(numbers, 'numeric[]'));
+      case 'id':
+      case 'int':
+      case 'num':
+      case 'flag':
+        return isInList(column, value(numbers, `${numberType(numbers)}[]`));
+    }
+  },
+  isInList,
+  isInRows: (column, rows) => sql`${column} = any(array(${rows}))`,
+  // OFFSET keeps it a search for each row: as a join it would read all rows of the time.
+  existsByIndex: (rows) => sql`exists (${rows} offset 0)`,
+
+  bytewise,
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  startsWith: (text, start) => sql`starts_with(${text}, ${start})`,
+  wordAt: (words, place) => sql`(${value(words, 'text[]')})[${place} + 1]`,
+  lettersNumber: (text) => sql`(ascii(${text}) * 256 + ascii(substr(${text}, 2, 1)))`,
+  jsonText: (json) => sql`${json}::text`,
+  parameter(params, name, type) {
+    const text = sql`(${params} ->> ${value(name, 'text')})`;
+    if (type === 'string') return text;
+    const isNumber = sql`jsonb_typeof(${params} -> ${value(name, 'text')}) = 'number'`;
+    return sql`case when ${isNumber} then ${text}::float8 end`;
+  },
+
+  instant,
+  timePart(part, time, clock) {
+    return TIME_PARTS[part](clock === null ? time : localTime(time, clock));
+  },
+  periods(alias, type, periods) {
+    const values = value(
+      periods.map((period) => period.value),
+      type === 'date' ? 'date[]' : 'text[]',
+    );
+    const starts = value(
+      periods.map(({ start }) => start),
+      'float8[]',
+    );
+    const ends = value(
+      periods.map(({ end }) => end),
+      'float8[]',
+    );
+    return sql`unnest(${values}, ${starts}, ${ends}) as ${ident(alias)}(value, first, last)`;
+  },
+
+  sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
+  mean: (column, type) => ratio(sql`sum(${addend(column, type)})`, sql`count(${column})`),
+  ratio,
+  roundedRatio(dividend, divisor, per, digits) {
+    const by = sql`nullif(${divisor}::numeric * ${value(per, 'numeric')}, 0)`;
+    return sql`coalesce(round(${dividend}::numeric / ${by}, ${value(digits, 'int')}), 0)::float8`;
+  },
+  product: (number, times) => sql`(${number}::numeric * ${times})`,
+  countDistinct: (column, within) =>
+    within.length === 0
+      ? sql`count(distinct ${column})`
+      : sql`count(distinct (${join([...within, column])})) filter (where ${column} is not null)`,
+  firstBy: (column, by, direction) =>
+    sql`(array_agg(${column} order by ${by} ${direction === 'asc' ? sql`asc` : sql`desc`}))[1]`,
+
+  firstWithTies: (clauses, columns, count) =>
+    sql`(${select(clauses, { columns })} fetch first (${value(count, 'bigint')}) rows with ties)`,
+  output(column, type, clock) {
+    switch (type) {
+      case 'datetime':
+        return sql`to_char(${localTime(column, clock)}, 'YYYY-MM-DD"T"HH24:MI:SS')`;
+      case 'date':
+        return sql`to_char(${column}, 'YYYY-MM-DD')`;
+      case 'num':
+        return sql`${column}::float8`;
+      case 'id':
+      case 'int':
+      case 'flag':
+      case 'text':
+        return column;
+    }
+  },
+};
+
+const numberType = (numbers: readonly (number | string)[]) =>
+  numbers.every(Number.isSafeInteger) ? 'bigint' : 'float8';
+
+function isInList(column: Sql, list: Sql): Sql {
+  return sql`${column} = any(${list})`;
+}
+
+function bytewise(text: Sql): Sql {
+  return sql`${text} collate "C"`;
+}
+
+function instant(seconds: Sql): Sql {
+  return sql`to_timestamp(${seconds})`;
+}
+
+const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
+  date: (local) => sql`${local}::date`,
+  hour: (local) => sql`extract(hour from ${local})::int`,
+  weekday: (local) => sql`extract(isodow from ${local})::int`,
+  month: (local) => sql`to_char(${local}, 'YYYY-MM')`,
+};
+
+/** What a clock shows at an instant. The offsets are ours, so that every database and the reader agree on the zone. */
+function localTime(time: Sql, clock: LocalClock): Sql {
+  const changes = clock.flatMap(({ until }) => (until === null ? [] : [until]));
+  const offsets = clock.map(({ seconds }) => seconds);
+  const offset =
+    changes.length === 0
+      ? value(offsets[0] ?? 0, 'float8')
+      : sql`(${value(offsets, 'float8[]')})[width_bucket(date_part('epoch', ${time}), ${value(changes, 'float8[]')}) + 1]`;
+  return sql`(${time} at time zone make_interval(secs => ${offset}))`;
+}
+
+/**
+ * Doubles are summed as the decimals that they print as, by way of text, since PostgreSQL's own cast keeps fifteen
+ * digits.
+ */
+const addend = (column: Sql, type: ColumnType): Sql =>
+  type === 'num' ? sql`${column}::text::numeric` : column;
+
+/** Divided as decimals with more digits than a double holds, however small they are. */
+function ratio(sum: Sql, count: Sql): Sql {
+  return sql`(round(${sum}::numeric, scale(${sum}::numeric) + 40) / nullif(${count}, 0))::float8`;
+}

@@ -1,0 +1,143 @@
+// SQL as an opaque value, after Kysely's `sql` tag: a string cannot become SQL by accident. Knex quotes, places the
+// bindings and writes the SELECTs; it has no connection here.
+import knex, { type Knex } from 'knex';
+
+const compiler = knex({ client: 'pg' });
+
+export type Binding = string | number | readonly number[] | readonly (string | null)[];
+
+/** The types that values are bound as. */
+export type BindingType = ScalarType | `${ScalarType}[]`;
+type ScalarType = (typeof SCALAR_TYPES)[number];
+const SCALAR_TYPES = ['smallint', 'int', 'bigint', 'float8', 'numeric', 'text', 'date', 'uuid'] as const;
+const BINDING_TYPES: ReadonlySet<string> = new Set(SCALAR_TYPES.flatMap((type) => [type, `${type}[]`]));
+
+/**
+ * A piece of SQL with its bindings. Nobody outside this file can read its text, or make one but by these functions: only
+ * the type is exported.
+ */
+class Snippet {
+  readonly #text: string;
+  readonly #bindings: readonly Knex.RawBinding[];
+
+  constructor(text: string, bindings: readonly Knex.RawBinding[] = []) {
+    this.#text = text;
+    this.#bindings = bindings;
+  }
+
+  static concat(texts: readonly string[], snippets: readonly Snippet[]): Snippet {
+    let all = texts[0] ?? '';
+    const bindings: Knex.RawBinding[] = [];
+    for (const [index, snippet] of snippets.entries()) {
+      all += snippet.#text + (texts[index + 1] ?? '');
+      bindings.push(...snippet.#bindings);
+    }
+    return new Snippet(all, bindings);
+  }
+
+  static toKnex(snippet: Snippet): Knex.Raw {
+    return compiler.raw(snippet.#text, snippet.#bindings);
+  }
+}
+
+export type { Snippet as Sql };
+
+/** The fixed texts of each template as Knex wants them: to it a bare question mark is the place of a binding. */
+const escaped = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** SQL as written in this program, with other SQL in its places. Throws a TypeError for anything else in a place. */
+export function sql(texts: TemplateStringsArray, ...parts: readonly Snippet[]): Snippet {
+  for (const part of parts) {
+    if (!(part instanceof Snippet))
+      throw new TypeError('Only SQL, ident() and value() may stand in sql`...`.');
+  }
+  const known = escaped.get(texts) ?? escapeTemplate(texts);
+  return Snippet.concat(known, parts);
+}
+
+function escapeTemplate(texts: TemplateStringsArray): readonly string[] {
+  if (!Object.isFrozen(texts) || !Object.hasOwn(Object(texts), 'raw'))
+    throw new TypeError('sql`...` is a template tag.');
+  const known = texts.map((text) => text.replaceAll('?', '\\?'));
+  escaped.set(texts, known);
+  return known;
+}
+
+/** The parts with a separator between each two; nothing for no parts. */
+export function join(parts: readonly Snippet[], separator: Snippet = sql`, `): Snippet {
+  const separated = parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
+  return Snippet.concat(['', ...separated.map(() => '')], separated);
+}
+
+/** A name, quoted: `ident('t1', 'page_id')` is "t1"."page_id". Throws for what is no name of ours. */
+export function ident(...path: readonly string[]): Snippet {
+  if (!path.every((name) => /^[a-z][a-z0-9_]*$/.test(name)))
+    throw new Error(`${JSON.stringify(path)} is no identifier.`);
+  return new Snippet(path.map((name) => `"${name}"`).join('.'));
+}
+
+/** A table of the schema `analytics`. */
+export const table = (name: string): Snippet => ident('analytics', name);
+
+/** A value of the caller or of the plan: always a binding, with its type. */
+export function value(binding: Binding, type: BindingType): Snippet {
+  if (!BINDING_TYPES.has(type)) throw new TypeError(`Values are not bound as ${type}.`);
+  return new Snippet(`?::${type}`, [binding as Knex.RawBinding]);
+}
+
+/** A whole number written out, where the database takes no binding or would plan worse with one. */
+export function integer(number: number): Snippet {
+  if (!Number.isSafeInteger(number)) throw new TypeError(`${number} is no whole number.`);
+  return new Snippet(String(number));
+}
+
+/** The clauses of one SELECT. */
+export interface SelectClauses {
+  readonly from: Snippet;
+  readonly joins: readonly JoinClause[];
+  /** All must hold. */
+  readonly where: readonly Snippet[];
+  readonly orderBy: readonly Snippet[];
+  readonly limit: number | null;
+}
+
+export interface JoinClause {
+  readonly kind: 'inner' | 'left';
+  readonly table: Snippet;
+  readonly on: Snippet;
+}
+
+/** Rows are grouped by the first `groupBy` columns. */
+export interface Selection {
+  readonly columns: readonly Snippet[];
+  readonly groupBy?: number;
+}
+
+/** A SELECT in brackets. Without columns it still has rows. */
+export const select = (clauses: SelectClauses, selection: Selection): Snippet =>
+  new Snippet('?', [toBuilder(clauses, selection)]);
+
+/** A SELECT as a whole statement: text with $1.. and the values. */
+export function toStatement(clauses: SelectClauses, selection: Selection) {
+  const { sql: text, bindings } = toBuilder(clauses, selection).toSQL().toNative();
+  return { text, bindings };
+}
+
+function toBuilder(
+  { from, joins, where, orderBy, limit }: SelectClauses,
+  { columns, groupBy = 0 }: Selection,
+): Knex.QueryBuilder {
+  const query = compiler
+    .queryBuilder()
+    .select(Snippet.toKnex(columns.length === 0 ? sql`1` : join(columns)))
+    .from(Snippet.toKnex(join([from, ...joins.map(joinSql)], sql` `)));
+  if (where.length > 0) query.where(Snippet.toKnex(join(where, sql` and `)));
+  // By position: a key may hold bindings, and PostgreSQL takes two bindings for two different expressions.
+  if (groupBy > 0) query.groupByRaw(Array.from({ length: groupBy }, (_, index) => index + 1).join(', '));
+  if (orderBy.length > 0) query.orderByRaw(Snippet.toKnex(join(orderBy)));
+  if (limit !== null) query.limit(limit);
+  return query;
+}
+
+const joinSql = ({ kind, table, on }: JoinClause): Snippet =>
+  kind === 'inner' ? sql`inner join ${table} on ${on}` : sql`left join ${table} on ${on}`;
