@@ -1,5 +1,4 @@
-// Owns the generated pages: writes docs/reference/ from the manifests, the settings and the error table.
-// Run by `make docs`; `make check` runs it again and fails on a difference. Never edit those pages by hand.
+// Program: writes docs/reference/. `make check` runs it again and fails on a difference, so never edit those pages by hand.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadManifest } from '../manifests/reader/manifest';

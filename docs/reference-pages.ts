@@ -1,5 +1,4 @@
-// Owns the text of the generated pages.
-// Manifest, settings and error table in -> Markdown and schemas out; the same input gives the same text.
+// The text of the generated pages, from the manifests, the settings and the error table.
 import { join } from 'node:path/posix';
 import { installedContracts } from '../extension/contracts/choose-contract';
 import type { Contract as InstalledContract } from '../extension/contracts/contract';
@@ -10,7 +9,7 @@ import { settings } from '../host-shim/config';
 import { headContract, materialNames, materialOf } from '../manifests/reader/catalog';
 import type { Column, Contract, Manifest, Material, MaterialTime } from '../manifests/reader/manifest';
 
-/** Where a server is that was started without settings. */
+/** The address of a server that was started without settings. */
 const SERVER = 'http://localhost:8080/wp-json/qa-platform';
 
 export interface ReferencePage {
@@ -31,7 +30,7 @@ export function referencePages(manifest: Manifest): readonly ReferencePage[] {
   ];
 }
 
-/** The schemas as a program reads them; a server gives the same with the time zones that it knows. */
+/** The schemas for programs; a server serves the same with the time zones that it knows. */
 function schemaFiles(contracts: readonly InstalledContract[]): readonly ReferencePage[] {
   const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
   return [
@@ -61,10 +60,11 @@ function materialsPage(manifest: Manifest, contract: Contract): string {
 function materialSummary(material: Material): string {
   const keys = [...material.join].map(([key, rows]) => `${code(key)} (${rows})`).join(', ');
   const all = material.supportsAll ? 'can' : 'cannot';
-  const time = material.time === undefined ? 'It tells of the whole asked period.' : timeOf(material.time);
+  const time =
+    material.time === undefined ? 'It covers the whole range of the query.' : timeOf(material.time);
   return sentence(
     `One row is ${material.row}. ${time} It ${all} be asked of all sites at once.`,
-    keys === '' ? '' : `Keys for joins, and how many rows of the other side one row may meet: ${keys}.`,
+    keys === '' ? '' : `Join keys, and how many rows of the other side one row may match: ${keys}.`,
     material.feature === undefined ? '' : `Flag ${code(material.feature)}.`,
   );
 }
@@ -92,7 +92,7 @@ function columnRow(column: Column): readonly string[] {
 function featuresPage(manifest: Manifest): string {
   return page(
     'Features',
-    'What is off is refused with `E_FEATURE_DISABLED` or left out of the answer; what a contract does not have is refused with `E_FEATURE_NOT_SUPPORTED`. The guide tells what is on where you ask.',
+    'A feature that is off is refused with `E_FEATURE_DISABLED` or left out of the answer; a feature that a contract does not have is refused with `E_FEATURE_NOT_SUPPORTED`. The guide lists what is on.',
     ...[...manifest.contracts.values()].flatMap((contract) => [
       `## Contract ${contract.version}`,
       table(
@@ -118,7 +118,7 @@ function featuresPage(manifest: Manifest): string {
   );
 }
 
-/** Operators or functions with the types that they take; nothing where the contract has none. */
+/** Operators or functions with the types that they take; empty where the contract has none. */
 function wordTable(
   title: string,
   what: string,
@@ -148,8 +148,8 @@ function configurationPage(): string {
 function errorsPage(): string {
   return page(
     'Errors',
-    'An answer has one error: the first in the order of the query. `at` is its place in the query, `hint` the ' +
-      'repair where one is known, `details` what a program can read.',
+    'A refusal names one error: the first in the order of the query. `at` is its place in the query, `hint` the ' +
+      'repair where one is known, `details` holds data for programs.',
     table(
       ['code', 'status', 'when'],
       Object.entries(ERRORS).map(([name, it]) => [code(name), String(it.status), it.when]),
@@ -160,8 +160,8 @@ function errorsPage(): string {
 function schemasPage(manifest: Manifest): string {
   return page(
     'Schemas',
-    'For programs that check or write queries. The files are made from what the server checks queries with. A server ' +
-      'gives the same without a login, there with the list of time zones that it knows and without the clauses whose ' +
+    'For programs that check or write queries. The files are derived from the schema that the server checks queries with. ' +
+      'A server serves the same without a login, with the list of time zones that it knows and without the clauses whose ' +
       'feature is off. The description of the namespace, `/wp-json/qa-platform`, links to both.',
     table(
       ['document', 'file', 'address on a server'],
@@ -178,8 +178,8 @@ function schemasPage(manifest: Manifest): string {
         ],
       ],
     ),
-    'A query that fits the schema can still be refused: names are looked up by the server, and some rules lie between ' +
-      'two places of a query, such as `end` after `start`.',
+    'A query that fits the schema can still be refused: only the server knows the names, and some rules connect two ' +
+      'places of a query, such as `end` after `start`.',
   );
 }
 

@@ -12,7 +12,7 @@ import { compilePlan } from './qal/sql/compile-plan';
 import { postgresql } from './qal/sql/dialects/postgresql';
 import type { QueryContext } from './qal/types/query-context';
 import { withRepairedQuery } from './repair-query';
-import { type GivenResult, NOTHING_KEPT } from './result-cache/result-cache';
+import { type GivenResult, NO_CACHE } from './result-cache/result-cache';
 
 /** What is asked, in the names and values of the sites: the phases in which the caller can be wrong. */
 async function understandQuery(body: string, context: QueryContext) {
@@ -41,7 +41,7 @@ function orRepair<Stages>(body: string, prepare: (body: string) => Promise<Stage
 }
 
 /** Runs a query unless its result is kept; throws a QueryError for every fault of the caller. */
-export function runQuery(body: string, context: QueryContext, results = NOTHING_KEPT): Promise<GivenResult> {
+export function runQuery(body: string, context: QueryContext, results = NO_CACHE): Promise<GivenResult> {
   return whileCurrent(context, async (context) => {
     const { resolved } = await orRepair(body, (text) => understandQuery(text, context));
     return results.resultOf(resolved, context, async (signal) => {

@@ -1,13 +1,12 @@
-// Owns how an installation's switches change a contract: what is on in its manifest can be off here, never the reverse.
-// contract + names that are off -> a contract whose features say so. The same object until the switches change.
+// How an installation's switches change a contract: a feature that is on in its manifest can be off here, never the reverse.
 import { frozenMap } from '../../manifests/reader/freeze';
 import type { FeatureDefinition } from '../../manifests/reader/schema';
 import type { Contract } from './contract';
 
-/** They tell how this server makes its answers: nothing can be done without them. */
+/** Features that say how this server works; nothing works without them. */
 const ALWAYS_ON: ReadonlySet<string> = new Set(['guide_local_source']);
 
-/** Whether a feature of a contract can be off here and on again. */
+/** Whether a feature of a contract can be switched off here and on again. */
 export const hasSwitch = (name: string, { enabled }: Readonly<FeatureDefinition>): boolean =>
   enabled && !ALWAYS_ON.has(name);
 
@@ -16,10 +15,13 @@ interface Switched {
   readonly contract: Contract;
 }
 
-/** The newest switched form of each contract: its schema and its materials are remembered by identity. */
+/** The latest switched form of each contract: others cache its schema and its materials by identity. */
 const newest = new WeakMap<Contract, Switched>();
 
-/** The contract with these features off that have a switch; the contract itself when none of them is on. */
+/**
+ * The contract with these features off, as far as they have a switch. The same object until the switches change; the
+ * contract itself where nothing is off.
+ */
 export function withSwitches(contract: Contract, switchedOff: ReadonlySet<string>): Contract {
   const { features } = contract.rules;
   const off = [...features].flatMap(([name, feature]) =>
@@ -29,10 +31,13 @@ export function withSwitches(contract: Contract, switchedOff: ReadonlySet<string
   const key = off.join(' ');
   const known = newest.get(contract);
   if (known?.off === key) return known.contract;
-  const laid = [...features].map(
+  const switchedFeatures = [...features].map(
     ([name, it]) => [name, off.includes(name) ? { ...it, enabled: false } : it] as const,
   );
-  const switched: Contract = { ...contract, rules: { ...contract.rules, features: frozenMap(laid) } };
+  const switched: Contract = {
+    ...contract,
+    rules: { ...contract.rules, features: frozenMap(switchedFeatures) },
+  };
   newest.set(contract, { off: key, contract: switched });
   return switched;
 }

@@ -1,5 +1,5 @@
-// Owns what this installation has of each feature, and which switch may be set: one rule for the command and the page.
-// Contracts and switches in -> rows for people. A switch of a name that no contract knows is shown and changes nothing.
+// The state of each feature in this installation, and which switch may be set: one rule for the command and the page.
+// A switch of a name that no contract knows is shown and changes nothing.
 import type { FeatureDefinition } from '../../manifests/reader/schema';
 import type { Analytics } from '../analytics';
 import type { Contract } from '../contracts/contract';
@@ -10,12 +10,12 @@ import { listSwitches, setSwitch } from './feature-switches';
 export interface FeatureState {
   readonly name: string;
   readonly about: string;
-  /** Date of the contract that brought it; empty where none has it yet. */
+  /** Date of the contract that introduced it; empty where none has it yet. */
   readonly since: string;
   readonly state: 'on' | 'off' | 'unknown';
-  /** When it was switched off here; null when it was not. */
+  /** When it was switched off here; null where it was not. */
   readonly offSince: Date | null;
-  /** What its switch can be set to; undefined where a switch would change nothing. */
+  /** What its switch can be set to; undefined where a switch changes nothing. */
   readonly canTurn: 'on' | 'off' | undefined;
 }
 
@@ -23,7 +23,7 @@ type Features = ReadonlyMap<string, Readonly<FeatureDefinition>>;
 
 const UNKNOWN = 'Not a feature of this version: its switch changes nothing.';
 
-/** Every feature as the newest contract that knows it has it. */
+/** Every feature as defined by the newest contract that knows it. */
 const knownFeatures = (contracts: readonly Contract[]): Features =>
   new Map(contracts.flatMap(({ rules }) => [...rules.features]));
 
@@ -37,7 +37,7 @@ export async function featureStates({ contracts, host }: Analytics): Promise<rea
   const known = [...features].map(([name, feature]): FeatureState => {
     const { enabled, since = '', about } = feature;
     const isSwitchable = hasSwitch(name, feature);
-    // What this version does not have may be switched off beforehand; what is always on, nobody switches off.
+    // A feature that this version lacks may be switched off in advance; one that is always on cannot be switched off.
     const off = isSwitchable || !enabled ? (offSince.get(name) ?? null) : null;
     const state = enabled && off === null ? 'on' : 'off';
     const canTurn = isSwitchable ? (state === 'on' ? 'off' : 'on') : undefined;
@@ -59,7 +59,7 @@ export async function featureStates({ contracts, host }: Analytics): Promise<rea
   return [...known, ...unknown];
 }
 
-/** Sets a switch; answers why not, undefined when it is set. */
+/** Sets a switch. Returns why it cannot be set, or undefined when it is set. */
 export async function turnFeature(
   { contracts, host }: Analytics,
   name: string,
@@ -71,7 +71,7 @@ export async function turnFeature(
   return undefined;
 }
 
-/** Why a feature cannot be switched so. */
+/** Why a feature cannot be turned on or off. */
 function refusalOf(name: string, enabled: boolean, features: Features): string | undefined {
   const feature = features.get(name);
   if (feature === undefined) {

@@ -1,5 +1,4 @@
-// Owns the table of feature switches: what this installation has turned off, whichever process did it.
-// A switch of a name that no contract knows is kept and changes nothing.
+// The table of feature switches: what this installation has turned off. Unknown names are stored and change nothing.
 import type { Knex } from 'knex';
 
 export interface FeatureSwitch {
@@ -11,7 +10,7 @@ export interface FeatureSwitch {
 /** The names of the features that are off. */
 export const SWITCHED_OFF = 'SELECT feature FROM analytics.feature_switch WHERE NOT enabled';
 
-/** The names that are switched off; every request asks, so PostgreSQL keeps the statement ready by its name. */
+/** The names that are switched off. A named statement, since every request asks. */
 export async function switchedOff(database: Knex): Promise<ReadonlySet<string>> {
   const { rows } = await database
     .raw<{ rows: [feature: string][] }>(SWITCHED_OFF)
@@ -26,7 +25,7 @@ export function listSwitches(database: Knex): Promise<readonly FeatureSwitch[]> 
     .orderBy('feature');
 }
 
-/** Turns a feature off or on again. A switch that stands so already keeps its date. */
+/** Turns a feature off or on again. A switch that is set so already keeps its date. */
 export async function setSwitch(
   database: Knex,
   { feature, enabled, changedAt }: FeatureSwitch,

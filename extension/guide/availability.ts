@@ -1,15 +1,15 @@
-// Owns how much data there is of a material on a site: days, and a number of rows that costs next to nothing.
-// Few rows are counted; of many the database's own estimate is told, which may be off by some percent.
+// How much data there is of a material on a site: its days, and a number of rows that costs next to nothing.
+// Few rows are counted; for many it is the database's own estimate, which may be off by a few percent.
 import type { Knex } from 'knex';
 import type { Material } from '../../manifests/reader/manifest';
 import type { Site } from '../storage/sites/list-sites';
 import { localDateOf } from '../time/local-time';
 import type { Availability } from './guide';
 
-/** Site id -> material -> what there is of it, null for nothing. */
+/** Site id -> material -> its data, null where there is none. */
 export type AvailableMaterials = ReadonlyMap<number, ReadonlyMap<string, Availability | null>>;
 
-/** Up to here rows are counted one by one: some milliseconds of an index. */
+/** Up to here rows are counted one by one, which takes an index some milliseconds. */
 const COUNTED_ROWS = 10_000;
 
 interface Extent {
@@ -21,7 +21,7 @@ interface Extent {
   readonly counted: number;
 }
 
-/** What there is of each material on each site. */
+/** The data of each material on each site. */
 export async function readAvailability(
   database: Knex,
   sites: readonly Site[],
@@ -92,7 +92,7 @@ interface Explained {
   readonly 'QUERY PLAN': readonly { readonly Plan: { readonly 'Plan Rows': number } }[];
 }
 
-/** What the planner expects to read. */
+/** The number of rows that the planner expects. */
 async function estimatedRows(database: Knex, table: string, siteId: number): Promise<number> {
   const { rows } = await database.raw<{ rows: Explained[] }>(
     'explain (format json) select 1 from analytics.?? where site_id = ?',

@@ -1,13 +1,13 @@
-// Owns what the guide tells a user under a contract.
-// user's sites + contract -> Guide, read anew for every request; nothing of it is remembered.
+// Builds the guide of a user, afresh for every request.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { apiUpdate } from '../../manifests/reader/catalog';
-import type { Manifest } from '../../manifests/reader/manifest';
+import { MANIFEST_DIRECTORY, type Manifest } from '../../manifests/reader/manifest';
 import { type Contract, isEnabled } from '../contracts/contract';
 import { permittedSites } from '../storage/sites/list-sites';
 import { describeSites } from './describe-sites';
-import type { Guide } from './guide';
-import { readSections } from './read-sections';
+import type { Guide, GuideSection, GuideText } from './guide';
 
 export interface GuideContext {
   readonly contract: Contract;
@@ -39,9 +39,28 @@ export async function buildGuide(context: GuideContext): Promise<Guide> {
     sites,
     limits: {
       maxRows: rules.limits.max_rows,
-      maxInlineRows: rules.limits.max_inline_rows,
       queryTimeoutSeconds,
     },
     documentation: { source: docsUrl, sections },
   };
+}
+
+/** The texts with their content, read at each request so that they are those of this version. */
+function readSections(
+  texts: readonly GuideText[],
+  features: Guide['features'],
+): Promise<readonly GuideSection[]> {
+  return Promise.all(
+    texts.map(async ({ path, ...section }) => {
+      const content = await readFile(join(MANIFEST_DIRECTORY, path), 'utf8');
+      return { ...section, content: section.format === 'yaml' ? asSwitched(content, features) : content };
+    }),
+  );
+}
+
+/** Features that are switched off here are off in the YAML too, which clients take for the authority. */
+function asSwitched(yaml: string, features: Guide['features']): string {
+  const off = [...features].filter(([, { enabled }]) => !enabled).map(([name]) => name);
+  const entry = new RegExp(`^(  (?:${off.join('|')}): \\{)enabled: true, since: '[^']*'`, 'gm');
+  return yaml.replace(entry, '$1enabled: false');
 }

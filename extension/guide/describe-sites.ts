@@ -1,5 +1,4 @@
-// Owns what the guide tells of the user's sites: since when there is data, the goals, what there is of each material.
-// sites + what the contract tells -> GuideSite for each, in the same order.
+// The sites in the guide: first day with data, goals, observed events, and how much data there is of each material.
 import type { Knex } from 'knex';
 import { materialNames } from '../../manifests/reader/catalog';
 import type { Manifest } from '../../manifests/reader/manifest';
@@ -16,7 +15,7 @@ interface SiteContext {
   readonly database: Knex;
 }
 
-/** Describes the sites; the entry of `all` is last, where the contract has it and the user has any site. */
+/** Describes the sites in their order; `all` comes last, where the contract has it and the user has any site. */
 export async function describeSites(
   sites: readonly Site[],
   context: SiteContext,
@@ -79,7 +78,7 @@ function goalsOf(
     .orderBy('goal_no');
 }
 
-/** What there is of the contract's materials, under a contract that tells. */
+/** How much data there is of the contract's materials; null under a contract that does not show it. */
 async function availabilityOf(
   sites: readonly Site[],
   { contract, manifest, database }: SiteContext,

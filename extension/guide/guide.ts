@@ -1,4 +1,4 @@
-// Owns the guide as data, before any contract spells it. Types only.
+// The guide as data, before a contract turns it into a response.
 import type { FeatureDefinition } from '../../manifests/reader/schema';
 import type { Scope } from '../qal/types/resolved-query';
 
@@ -22,7 +22,7 @@ export interface GuideSite {
   readonly dataAvailableFrom: string | null;
   readonly timezone: string;
   readonly goals: readonly GuideGoal[];
-  /** By material; null under a contract that does not tell. */
+  /** By material; null under a contract that does not show it. */
   readonly availability: ReadonlyMap<string, Availability | null> | null;
   /** Null where the feature is off. */
   readonly observedEvents: Scope['events'] | null;
@@ -38,7 +38,7 @@ export interface GuideGoal {
 
 export type GoalCondition = string | Readonly<Record<string, unknown>>;
 
-/** What there is of a material: about how many rows, and the local days of the first and the last. */
+/** How much data there is of a material: the approximate number of rows, and the local days of the first and last one. */
 export interface Availability {
   readonly rows: number;
   readonly firstDay: string;
@@ -47,11 +47,10 @@ export interface Availability {
 
 export interface GuideLimits {
   readonly maxRows: number;
-  readonly maxInlineRows: number | null;
   readonly queryTimeoutSeconds: number;
 }
 
-/** A text of the guide: where it lies below the manifests, and how the guide announces it. */
+/** A text of the guide: its path below the manifests, and how the guide lists it. */
 export interface GuideText {
   readonly path: string;
   readonly category: 'instructions' | 'spec' | 'overview' | 'reference';

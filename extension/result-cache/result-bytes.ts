@@ -1,20 +1,20 @@
-// Owns how much memory a result takes: counted generously, so that a bound on the sum is a bound on the memory.
-// QueryResult -> bytes, as V8 lays values out on 64 bits.
+// How much memory a result takes, as V8 lays values out on 64 bits: a generous estimate, so that a bound on the sum bounds
+// the memory.
 import type { QueryResult, Value } from '../qal/types/query-result';
 
 const SLOT = 8;
-/** A list that was filled row by row has room for more. */
+/** A list that was filled row by row has spare room. */
 const SPARE = 2;
-/** An array by itself, and the object that it keeps its elements in. */
+/** An array, and the object that holds its elements. */
 const ARRAY = 48;
-/** Texts of Latin letters take half of this. */
+/** Latin text takes half of this. */
 const CHARACTER = 2;
 const STRING = 24;
 const BOXED_NUMBER = 16;
-/** The object of the result, its key, and the places where the cache keeps both. */
+/** The result object, its key, and the cache's own entry for both. */
 const ENTRY = 512;
 
-/** An upper estimate of the bytes that a kept result takes. */
+/** An upper estimate of the bytes that a cached result takes. */
 export function resultBytes({ view, columns, rows }: QueryResult): number {
   let bytes = ENTRY + textBytes(view) + listBytes(columns) + ARRAY + SPARE * SLOT * rows.length;
   for (const row of rows) bytes += listBytes(row);
@@ -34,5 +34,5 @@ function valueBytes(value: Value): number {
 
 const textBytes = (text: string): number => STRING + CHARACTER * text.length;
 
-/** Such numbers stand in the slot itself. */
+/** V8 stores such numbers in the slot itself. */
 const isSmall = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 30;

@@ -1,10 +1,9 @@
-// Owns work that several wait for: it is done once, and ends early only when nobody waits for it any more.
-// Key + work -> its result. Who goes away leaves the others their result; what failed is forgotten, its waiters told.
+// Work that several callers wait for: it is done once, and is aborted only when nobody waits for it any more.
 
 export interface SharedWork<Result> {
   /**
-   * Waits for the work of this key that is going on, or begins it. Rejects with the signal's reason when that is aborted;
-   * the last who waits does so only when the work has ended: its own signal tells it to.
+   * Waits for the running work of this key, or starts it; failed work is not remembered. Rejects with the signal's reason
+   * when that aborts. The last waiter rejects only when the work has ended, whose own signal aborts then.
    */
   join(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 }
@@ -12,11 +11,11 @@ export interface SharedWork<Result> {
 interface Running<Result> {
   readonly result: Promise<Result>;
   waiting: number;
-  /** Nobody waits any more: lets the work end early. */
+  /** Aborts the work, since nobody waits for it any more. */
   abandon(reason: unknown): void;
 }
 
-/** Work of one kind, told apart by keys. */
+/** Shares work by key. */
 export function sharedWork<Result>(): SharedWork<Result> {
   const running = new Map<string, Running<Result>>();
 
@@ -29,7 +28,7 @@ export function sharedWork<Result>(): SharedWork<Result> {
       result: work(controller.signal).finally(forget),
       waiting: 0,
       abandon(reason) {
-        // Whoever comes from here on begins anew.
+        // A later caller starts the work again.
         forget();
         controller.abort(reason);
       },

@@ -1,26 +1,26 @@
-// Owns the JSON Schema of a query, made from the zod schema that the parser checks it with.
-// contract, time zones when they are known -> JSON Schema. What needs two places of a query at once it cannot say.
+// The JSON Schema of a query, derived from the zod schema that the parser checks with. It cannot express rules between two
+// places of a query.
 import { z } from 'zod';
 import type { Contract } from '../contracts/contract';
 import { querySchema } from '../qal/parse/query-schema';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** The forms of a full zone name, for a reader who does not know the zones of the server. */
+/** Full zone names, for a reader who does not know the zones of the server. */
 const ZONE_PATTERN = '^(UTC|[A-Z][^/]*/.+)$';
 
-/** What the keys of a query mean, for a reader who has the schema alone. */
+/** What the keys of a query mean, for a reader who has only the schema. */
 const MEANINGS: Readonly<Record<string, string>> = {
-  tracking_id: 'A site of the guide; "all" asks every site of the user.',
+  tracking_id: 'A site of the guide; "all" means every site of the user.',
   materials: 'What the views read from.',
   name: 'A material that the site has.',
-  time: 'The asked period: start is in it, end is not.',
+  time: 'The range of the query: it includes start, but not end.',
   start: 'Local time in tz, YYYY-MM-DDTHH:mm:ss.',
   end: 'Local time in tz, YYYY-MM-DDTHH:mm:ss, after start.',
-  tz: 'Full IANA name of a time zone, as Asia/Tokyo.',
+  tz: 'Full IANA name of a time zone, such as Asia/Tokyo.',
   make: 'The views by name. A view may read from an earlier one.',
   from: 'One material of the query, or one earlier view.',
-  keep: 'Columns as material.column. With calc they are the groups; without, the output.',
+  keep: 'Columns as material.column: the output, or the groups of calc.',
   filter: 'Column without its material -> a value, a list of values, or operators that must all hold.',
   join: 'One other material or earlier view beside from.',
   with: 'The joined material or view.',
@@ -28,16 +28,16 @@ const MEANINGS: Readonly<Record<string, string>> = {
   left: 'Column of the from side, prefixed with its material.',
   right: 'Column of the joined side, prefixed with the text of with.',
   'if not match': 'Rows without a match: keep-left (default) keeps them, drop leaves them out.',
-  fill: 'Stands for null in joined columns of rows without a match.',
+  fill: 'Replaces null in joined columns of rows without a match.',
   calc: 'Name of an output column -> FUNCTION(material.column).',
   add: 'The names of calc once more; may be left out.',
   sort: 'The order of the rows of the view.',
   by: 'A column of the output.',
   order: 'Rows without a value come last in both orders.',
-  top: 'The view has at most this many rows, after sorting.',
+  top: 'The view keeps this many rows at most, after sorting.',
   result: 'Which view is the answer.',
   use: 'The name of a view.',
-  limit: 'The most rows of the answer; ignored with count_only.',
+  limit: 'The greatest number of rows in the answer; ignored with count_only.',
   count_only: 'Only the number of rows of the view.',
 };
 
