@@ -67,7 +67,7 @@ export async function bundleBrowserModules(): Promise<void> {
     format: 'esm',
     minify: true,
     metafile: true,
-    target: ['chrome111', 'firefox115', 'safari16.4'],
+    target: ['chrome123', 'firefox121', 'safari17.5'],
     legalComments: 'none',
     logLevel: 'warning',
   });

@@ -82,7 +82,7 @@ describeInBrowser('playground', ({ browser }) => {
       await page.locator('#panel-table tbody tr').first().waitFor();
       expect(await page.locator('#panel-table tbody').innerText()).toContain(HOSTILE);
       await page.getByRole('tab', { name: 'Chart' }).click();
-      await page.locator('#panel-chart meter').first().waitFor();
+      await page.locator('#panel-chart .bar').first().waitFor();
       expect(await page.locator('#panel-chart tbody').innerText()).toContain(HOSTILE);
       expect(await page.locator('#panel-chart tbody').innerText()).toContain(GERMAN);
       expect(await page.evaluate(WAS_HACKED)).toBe(false);

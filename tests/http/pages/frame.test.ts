@@ -242,11 +242,14 @@ describe('where an answer may lead', () => {
 
 describe('the colours', () => {
   const style = readFileSync('host-shim/admin/style/admin.css', 'utf8');
-  const blocks = [...style.matchAll(/:root \{([^}]*)\}/g)].map(([, block = '']) => block);
-  const valuesOf = (block = ''): [string, string][] =>
-    [...block.matchAll(/(--[\w-]+): (#[0-9a-f]{6});/g)].map(([, name = '', value = '']) => [name, value]);
-  const light = Object.fromEntries(valuesOf(blocks[0]));
-  const dark = { ...light, ...Object.fromEntries(valuesOf(blocks[1])) };
+  const light: Record<string, string> = {};
+  const dark: Record<string, string> = {};
+  for (const [, name = '', one = '', other = one] of style.matchAll(
+    /(--[\w-]+): (?:light-dark\()?(#[0-9a-f]{6})(?:, (#[0-9a-f]{6})\))?;/g,
+  )) {
+    light[name] = one;
+    dark[name] = other;
+  }
 
   const luminance = (color: string): number => {
     const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
@@ -268,8 +271,8 @@ describe('the colours', () => {
     ['--good', ['--surface', '--good-soft']],
     ['--bad', ['--paper', '--surface', '--bad-soft']],
     ['--warn', ['--surface', '--warn-soft']],
-    ['--on-bar', ['--bar']],
-    ['--on-bar-quiet', ['--bar']],
+    ['--on-top', ['--top']],
+    ['--on-top-quiet', ['--top']],
   ];
   /** Lines of charts and words of queries. */
   const SERIES = [1, 2, 3, 4, 5, 6].map((number) => `--series-${number}`);

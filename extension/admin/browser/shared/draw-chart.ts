@@ -167,7 +167,12 @@ export function drawChart(container: HTMLElement, chart: ChartData): DrawnChart 
   container.append(figure);
 
   const width = () => Math.max(LEAST_WIDTH, Math.floor(plot.clientWidth));
-  const colorOf = (property: string) => getComputedStyle(figure).getPropertyValue(property).trim();
+  // A custom property may hold light-dark(), which a canvas does not understand: a color is always computed.
+  const probe = figure.appendChild(element('span'));
+  const colorOf = (property: string) => {
+    probe.style.color = `var(${property})`;
+    return getComputedStyle(probe).color;
+  };
   const data: UPlot.AlignedData = [
     chart.labels.map((_label, index) => index),
     ...chart.series.map(({ values }) => chart.labels.map((_label, index) => values[index] ?? null)),
