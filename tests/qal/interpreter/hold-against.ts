@@ -2,7 +2,8 @@
 // interpreter.
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { PASSES, planTraced } from '../../../extension/qal/plan/plan-query';
+import { PASSES, planQuery, planTraced } from '../../../extension/qal/plan/plan-query';
+import { compilePlan } from '../../../extension/qal/sql/compile-plan';
 import type { QueryContext } from '../../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../../extension/run-query';
 import { createTestDatabase } from '../../support/database';
@@ -73,10 +74,11 @@ export async function holdAgainst(
   const wanted = { ...answer, truncated: !query.countOnly && answer.total > answer.rows.length };
   const statements = new Set<string>();
   const fired = new Set<string>();
+  const { resolved } = await prepareQuery(body, { ...context, sites });
   for (const way of ways) {
     const own = { ...context, ...way, sites };
     try {
-      const statement = JSON.stringify((await prepareQuery(body, own)).sql);
+      const statement = JSON.stringify(compilePlan(planQuery(resolved, own)));
       const [planned = statement] = statements;
       const [pass, ...others] = way.withoutPasses;
       if (statement !== planned && pass !== undefined && others.length === 0) fired.add(pass);
