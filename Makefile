@@ -46,7 +46,7 @@ dist/.built: node_modules/.installed $(SOURCES)
 	@touch $@
 
 case-sql: install ## rewrite the SQL beside the case files of tests/qal/cases
-	@UPDATE_SQL=1 $(BIN)/jest tests/qal/cases.test.ts -t SQL
+	@UPDATE_SQL=1 $(BIN)/jest --silent tests/qal/cases.test.ts -t '^SQL '
 
 fuzz: install ## hold random queries against the reference interpreter until they differ; FUZZ_SEED repeats, ARGS="gsc allpv" for some
 	@exec $(BIN)/tsx tests/qal/interpreter/fuzz.ts "$(FUZZ_SEED)" $(ARGS)

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { PASSES, planQuery, planTraced } from '../../../extension/qal/plan/plan-query';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
+import { postgresql } from '../../../extension/qal/sql/dialects/postgresql';
 import type { QueryContext } from '../../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../../extension/run-query';
 import { createTestDatabase } from '../../support/database';
@@ -75,10 +76,11 @@ export async function holdAgainst(
   const statements = new Set<string>();
   const fired = new Set<string>();
   const { resolved } = await prepareQuery(body, { ...context, sites });
+  const compiler = { dialect: postgresql, storage: context.manifest };
   for (const way of ways) {
     const own = { ...context, ...way, sites };
     try {
-      const statement = JSON.stringify(compilePlan(planQuery(resolved, own)));
+      const statement = JSON.stringify(compilePlan(planQuery(resolved, own), compiler));
       const [planned = statement] = statements;
       const [pass, ...others] = way.withoutPasses;
       if (statement !== planned && pass !== undefined && others.length === 0) fired.add(pass);
