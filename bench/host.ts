@@ -2,13 +2,14 @@
 // A data directory in -> addresses to send queries to, and the parts for runs without HTTP.
 import { randomBytes } from 'node:crypto';
 import { type Analytics, loadAnalytics } from '../extension/analytics';
+import { type AnalyticsSettings, analyticsExtension } from '../extension/index';
 import { createApplicationPassword } from '../host-shim/auth/application-password-store';
 import { createUser } from '../host-shim/auth/users';
-import { readConfig } from '../host-shim/config';
+import { configure } from '../host-shim/config';
 import { createHostService } from '../host-shim/host-service';
 import { listen } from '../host-shim/http-server';
+import { type Installation, openInstallation } from '../host-shim/installation';
 import { createLog } from '../host-shim/logging';
-import { type Installation, openInstallation } from '../host-shim/main';
 import type { Target } from './request-cost';
 
 export interface BenchHost {
@@ -40,19 +41,27 @@ export async function withBenchHost<Result>(
   { dataDir, queryTimeoutSeconds, cacheMegabytes = 0 }: HostOptions,
   work: (host: BenchHost) => Promise<Result>,
 ): Promise<Result> {
-  const config = readConfig({
-    DATA_DIR: dataDir,
-    QAL_ENVIRONMENT: 'local',
-    QAL_QUERY_TIMEOUT_SECONDS: String(queryTimeoutSeconds),
-    QAL_RESULT_CACHE_MB: String(cacheMegabytes),
-  });
+  const { config } = configure([], { ...process.env, DATA_DIR: dataDir, QAL_ENVIRONMENT: 'local' });
+  const settings: AnalyticsSettings = {
+    namespace: 'qa-platform',
+    defaultVersion: 'latest',
+    queryTimeoutSeconds,
+    docsUrl: undefined,
+    responseEnvelope: 'result',
+    rollups: process.env.QAL_ROLLUPS !== 'off',
+    resultCacheMb: cacheMegabytes,
+  };
   const log = createLog('error', process.stderr);
   const started = performance.now();
-  const installation = await openInstallation(config, { log, clock });
+  const installation = await openInstallation({
+    config,
+    installed: [analyticsExtension(settings)],
+    log,
+    clock,
+  });
   const startSeconds = (performance.now() - started) / 1000;
   const { extensions, database } = installation;
   try {
-    const settings = { ...config, docsUrl: config.docsUrl ?? '' };
     const analytics = await loadAnalytics({ clock, log, database }, settings);
     const service = await createHostService({
       name: 'bench',
@@ -71,7 +80,7 @@ export async function withBenchHost<Result>(
     const server = await listen(service.app, { host: '127.0.0.1', port: 0 });
     try {
       const { login, authorization } = await makeUser(installation);
-      const address = `${server.url}${config.restPrefix}/${config.namespace}/query`;
+      const address = `${server.url}${config.restPrefix}/${settings.namespace}/query`;
       return await work({
         installation,
         analytics,

@@ -4,20 +4,21 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeSchema } from '../db/describe-schema';
-import { readConfig } from '../host-shim/config';
+import { configure } from '../host-shim/config';
+import { openMigratedDatabase, schemasOf } from '../host-shim/installation';
 import { createLog } from '../host-shim/logging';
-import { installedExtensions, openMigratedDatabase, schemasOf } from '../host-shim/main';
+import { PRODUCT } from '../host-shim/main';
 
 const FILE = join(__dirname, '../db/schema.sql');
 const HEAD = '-- Generated from the migrations by `make schema`. Do not edit.\n\n';
 
 async function describeNewDatabase(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'qal-schema-'));
-  const config = readConfig({}, { DATA_DIR: dataDir });
+  const { config, extensions: installed } = configure(PRODUCT.extensions, { DATA_DIR: dataDir });
   try {
-    const { database } = await openMigratedDatabase(config, createLog('warn'));
+    const { database } = await openMigratedDatabase({ config, installed, log: createLog('warn') });
     try {
-      const schemas = schemasOf(installedExtensions(config)).map(({ schema }) => schema);
+      const schemas = schemasOf(installed).map(({ schema }) => schema);
       return HEAD + (await describeSchema(database.write, schemas));
     } finally {
       await database.stop();

@@ -5,7 +5,8 @@ import type { Contract as InstalledContract } from '../extension/contracts/contr
 import { ERRORS } from '../extension/errors/error-table';
 import { openApiDocument } from '../extension/schemas/openapi-document';
 import { queryJsonSchema } from '../extension/schemas/query-json-schema';
-import { settings } from '../host-shim/config';
+import { listSettings } from '../host-shim/config';
+import { PRODUCT } from '../host-shim/main';
 import { headContract, materialNames, materialOf } from '../manifests/reader/catalog';
 import type { Column, Contract, Manifest, Material, MaterialTime } from '../manifests/reader/manifest';
 
@@ -135,11 +136,11 @@ function configurationPage(): string {
       'An empty variable counts as unset.',
     table(
       ['variable', 'without it', 'takes', 'meaning'],
-      settings.map((it) => [
-        code(it.name),
-        it.fallback === undefined ? '' : code(it.fallback),
-        it.allowed,
-        it.about,
+      listSettings(PRODUCT.extensions).map(({ variable, fallback, shape, about }) => [
+        code(variable),
+        fallback === undefined ? '' : code(fallback),
+        shape.description ?? '',
+        about,
       ]),
     ),
   );

@@ -1,30 +1,23 @@
-// Owns the registration of the extension: its two routes, the documents beside them, its commands, and what the host asks it.
+// The extension: what it is, and what it registers with the host.
 import { join } from 'node:path';
-import type { Extension, HostTools } from '../host-shim/extension-api';
+import type { Extension, ExtensionFactory, HostTools } from '../host-shim/extension-api';
 import { knownSites } from './admin/known-sites';
 import { extensionPages, pagesNamespace } from './admin/pages';
 import { systemFacts } from './admin/system-facts';
 import { usageExamples } from './admin/usage-examples';
 import { loadAnalytics } from './analytics';
-import { explainCommand, explainUsage } from './commands/explain-command';
-import {
-  featuresGroup,
-  listFeaturesCommand,
-  listFeaturesUsage,
-  setFeatureCommand,
-  setFeatureUsage,
-} from './commands/features-commands';
-import { queryCommand, queryUsage } from './commands/query-command';
+import { ANALYTICS_COMMANDS, COMMAND_GROUPS } from './commands/commands';
 import { answerFailure } from './routes/answer';
 import { guideRoute } from './routes/guide-route';
 import { queryRoute } from './routes/query-route';
 import { schemaLinks, schemaNamespace } from './routes/schema-routes';
-import type { AnalyticsSettings } from './settings';
+import { fillWhenEmpty, warnOfMissingRollups, welcomeLines } from './server-start';
+import { type AnalyticsSettings, analyticsSettings } from './settings';
 import { installedVersion } from './version';
 
 export type { AnalyticsSettings } from './settings';
 
-/** The analytics extension of the host. */
+/** The analytics extension of a host. */
 export function analyticsExtension(settings: AnalyticsSettings): Extension {
   return {
     name: 'qal-analytics',
@@ -33,8 +26,8 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     requires: { hostApi: 1 },
     required: true,
     storage: { schema: 'analytics', migrations: join(__dirname, 'storage/migrations') },
-    commands: [queryUsage, explainUsage, listFeaturesUsage, setFeatureUsage],
-    commandGroups: featuresGroup,
+    commands: ANALYTICS_COMMANDS,
+    commandGroups: COMMAND_GROUPS,
     uninstall: removeOwnSettings,
     register: async (host) => {
       const analytics = await loadAnalytics(host, settings);
@@ -52,22 +45,33 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       host.addAction('admin_menu', ({ registerPage }) => {
         for (const page of extensionPages(analytics)) registerPage(page);
       });
+      host.addAction('server_started', async (start) => {
+        await fillWhenEmpty(analytics, start);
+        await warnOfMissingRollups(analytics);
+      });
       host.addAction('settle', () => analytics.records.settle());
       host.addFilter('known_sites', async (sites) => [...sites, ...(await knownSites(host.database.read))]);
+      host.addFilter('welcome_lines', async (lines, told) => [
+        ...lines,
+        ...(await welcomeLines(analytics, told)),
+      ]);
       host.addFilter('application_password_examples', async (examples, told) => [
         ...examples,
         ...(await usageExamples(analytics, told)),
       ]);
       host.addFilter('system_facts', async (facts) => [...facts, ...(await systemFacts(analytics))]);
-      host.registerCommand(queryCommand(analytics));
-      host.registerCommand(explainCommand(analytics));
-      host.registerCommand(listFeaturesCommand(analytics));
-      host.registerCommand(setFeatureCommand(analytics));
+      for (const command of ANALYTICS_COMMANDS)
+        host.registerCommand({ ...command, run: (input) => command.run(analytics, input) });
     },
   };
 }
 
-/** Switches and the record of queries are the extension's own; what was measured stays, and so do sites and goals. */
+export const analytics: ExtensionFactory<typeof analyticsSettings> = {
+  settings: analyticsSettings,
+  create: analyticsExtension,
+};
+
+/** Removes the switches and the query records. What was measured stays, and so do sites and goals. */
 async function removeOwnSettings({ database: { write } }: HostTools): Promise<void> {
   await write.transaction(async (transaction) => {
     await transaction.withSchema('analytics').from('feature_switch').delete();

@@ -1,17 +1,67 @@
-// Owns the settings that the installation gives the extension.
-import type { Envelope } from './contracts/contract';
+// The settings of the extension, read by the host from the environment.
+import { z } from 'zod';
+import {
+  NAMESPACE_PATTERN,
+  oneOf,
+  type SettingTable,
+  type SettingValues,
+  wholeNumber,
+} from '../host-shim/extension-api';
 
-export interface AnalyticsSettings {
-  /** REST namespace without slashes at its ends. */
-  readonly namespace: string;
-  /** `latest`, `oldest` or the date of a contract: what a request without `version` runs under. */
-  readonly defaultVersion: string;
-  readonly queryTimeoutSeconds: number;
-  /** Address of a human-readable mirror of the documentation; told in the guide, never fetched. */
-  readonly docsUrl: string;
-  readonly responseEnvelope: Envelope;
-  /** Whether the counts that are kept of sites answer queries. */
-  readonly rollups: boolean;
-  /** How much memory kept results may take; 0: none are kept. */
-  readonly resultCacheMb: number;
-}
+export const analyticsSettings = {
+  namespace: {
+    variable: 'QAL_NAMESPACE',
+    shape: z
+      .string()
+      .regex(NAMESPACE_PATTERN)
+      .describe('words of letters, digits, - and _, joined by slashes'),
+    fallback: 'qa-platform',
+    about: 'REST namespace of the query service',
+  },
+  defaultVersion: {
+    variable: 'QAL_DEFAULT_VERSION',
+    shape: z
+      .string()
+      .regex(/^(latest|oldest|\d{4}-\d{2}-\d{2})$/)
+      .describe('latest, oldest or the date of a contract'),
+    fallback: 'latest',
+    about: 'contract of a request that names no version',
+  },
+  queryTimeoutSeconds: {
+    variable: 'QAL_QUERY_TIMEOUT_SECONDS',
+    shape: wholeNumber(1, 86_400),
+    fallback: '300',
+    about: 'a query that runs longer is cancelled',
+  },
+  rollups: {
+    variable: 'QAL_ROLLUPS',
+    shape: oneOf('on', 'off')
+      .transform((text) => text === 'on')
+      .describe('one of on, off'),
+    fallback: 'on',
+    about:
+      'off answers every query from rows, with equal results; the counts that imports keep beside them stay up to date',
+  },
+  resultCacheMb: {
+    variable: 'QAL_RESULT_CACHE_MB',
+    shape: wholeNumber(0, 65_536),
+    fallback: '64',
+    about: 'megabytes of results that are kept for equal queries, until the data change; 0 = none',
+  },
+  docsUrl: {
+    variable: 'QAL_DOCS_URL',
+    shape: z
+      .string()
+      .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
+      .describe('an address that begins with http:// or https://'),
+    about: 'address of the documentation that the guide names',
+  },
+  responseEnvelope: {
+    variable: 'QAL_RESPONSE_ENVELOPE',
+    shape: oneOf('result', 'data'),
+    fallback: 'result',
+    about: 'envelope of a successful answer of the newest contract',
+  },
+} as const satisfies SettingTable;
+
+export type AnalyticsSettings = SettingValues<typeof analyticsSettings>;

@@ -1,31 +1,30 @@
-// The settings of the program: the only reader of process.env.
-// environment -> Config, or a ConfigError that lists every fault at once. An empty variable counts as unset.
+// The settings of the host: environment -> Config, or a ConfigError that lists every fault at once.
+// The settings of extensions are read the same way. An empty variable counts as unset.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import {
+  type Extension,
+  type ExtensionFactory,
+  oneOf,
+  type Setting,
+  type SettingTable,
+  type SettingValues,
+  wholeNumber,
+} from './extension-api';
 
-/** Words joined by slashes, without one at either end. */
-export const NAMESPACE_PATTERN = /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/;
+/** The variables of a process by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
 
-const wholeNumber = (least: number, most: number, unit = '') =>
+const folder = (description: string) =>
   z
     .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .refine((value) => value >= least && value <= most)
-    .describe(`a whole number from ${least} to ${most}${unit}`);
+    .transform((path) => resolve(path))
+    .describe(description);
 
-const oneOf = <const T extends readonly [string, ...string[]]>(...names: T) =>
-  z.enum(names).describe(`one of ${names.join(', ')}`);
-
-const onOff = z
-  .enum(['on', 'off'])
-  .transform((text) => text === 'on')
-  .describe('one of on, off');
-
-/** A user part without a host (`user@/db?host=/socket`) is right for PostgreSQL and wrong for URL, so a host is put in. */
+/** PostgreSQL accepts a user without a host (`user@/db?host=/socket`), URL does not: a host is put in for the check. */
 const databaseUrl = z
   .string()
   .refine(
@@ -54,19 +53,15 @@ const trustProxy = z
     'the number of proxies in front, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
   );
 
-/**
- * One row per variable. `key` is its name in Config; `shape` carries in its description what a right value looks like;
- * the value of a `secret` is never shown.
- */
-const VARIABLES = {
-  PORT: {
-    key: 'port',
+const HOST_SETTINGS = {
+  port: {
+    variable: 'PORT',
     shape: wholeNumber(0, 65535),
     fallback: '8080',
     about: 'TCP port of the HTTP server; 0 takes a free one',
   },
-  HOST: {
-    key: 'host',
+  host: {
+    variable: 'HOST',
     shape: z
       .string()
       .regex(/^[A-Za-z0-9.:_[\]-]+$/)
@@ -74,180 +69,101 @@ const VARIABLES = {
     fallback: '127.0.0.1',
     about: 'address that the HTTP server listens on',
   },
-  DATABASE_URL: {
-    key: 'databaseUrl',
+  databaseUrl: {
+    variable: 'DATABASE_URL',
     secret: true,
     shape: databaseUrl,
-    fallback: undefined,
     about: 'your own PostgreSQL server; without it the embedded one is started',
   },
-  DATABASE_READ_URL: {
-    key: 'databaseReadUrl',
+  databaseReadUrl: {
+    variable: 'DATABASE_READ_URL',
     secret: true,
     shape: databaseUrl,
-    fallback: undefined,
     about:
       'the same database with a role that can only read; without it the connections of DATABASE_URL are set read-only',
   },
-  DATA_DIR: {
-    key: 'dataDir',
-    shape: z
-      .string()
-      .transform((path) => resolve(path))
-      .describe('a directory'),
+  dataDir: {
+    variable: 'DATA_DIR',
+    shape: folder('a directory'),
     fallback: './data',
     about: 'where the embedded database lives',
   },
-  PG_BINDIR: {
-    key: 'pgBinDir',
-    shape: z
-      .string()
-      .transform((path) => resolve(path))
-      .describe('a directory that holds initdb and postgres'),
-    fallback: undefined,
+  pgBinDir: {
+    variable: 'PG_BINDIR',
+    shape: folder('a directory that holds initdb and postgres'),
     about: 'run the embedded database with these PostgreSQL programs (15 or newer)',
   },
-  DB_POOL_MAX: {
-    key: 'dbPoolMax',
+  dbPoolMax: {
+    variable: 'DB_POOL_MAX',
     shape: wholeNumber(2, 200),
     fallback: '10',
-    about: 'most connections that each database pool opens; an import takes two at once',
+    about: 'most connections that each of the two database pools opens',
   },
-  REST_PREFIX: {
-    key: 'restPrefix',
+  restPrefix: {
+    variable: 'REST_PREFIX',
     shape: z
       .string()
       .regex(/^(\/[A-Za-z0-9_-]+)+$/)
       .describe('a path that begins with a slash and ends without one'),
     fallback: '/wp-json',
-    about: 'path under which the REST interface lies',
+    about: 'path of the REST interface',
   },
-  QAL_NAMESPACE: {
-    key: 'namespace',
-    shape: z
-      .string()
-      .regex(NAMESPACE_PATTERN)
-      .describe('words of letters, digits, - and _, joined by slashes'),
-    fallback: 'qa-platform',
-    about: 'REST namespace of the query service',
-  },
-  QAL_DEFAULT_VERSION: {
-    key: 'defaultVersion',
-    shape: z
-      .string()
-      .regex(/^(latest|oldest|\d{4}-\d{2}-\d{2})$/)
-      .describe('latest, oldest or the date of a contract'),
-    fallback: 'latest',
-    about: 'contract of a request that names no version',
-  },
-  QAL_RATE_PER_HOUR: {
-    key: 'ratePerHour',
+  ratePerHour: {
+    variable: 'QAL_RATE_PER_HOUR',
     shape: wholeNumber(0, 1_000_000),
     fallback: '100',
     about: 'calls per user and hour with application passwords; 0 = no limit',
   },
-  QAL_RATE_PER_MINUTE: {
-    key: 'ratePerMinute',
+  ratePerMinute: {
+    variable: 'QAL_RATE_PER_MINUTE',
     shape: wholeNumber(0, 1_000_000),
     fallback: '10',
     about: 'calls per user and minute with application passwords; 0 = no limit',
   },
-  QAL_PAGES_RATE_PER_MINUTE: {
-    key: 'pagesRatePerMinute',
+  pagesRatePerMinute: {
+    variable: 'QAL_PAGES_RATE_PER_MINUTE',
     shape: wholeNumber(0, 1_000_000),
     fallback: '120',
     about: 'calls per user and minute that the pages make for a person; 0 = no limit',
   },
-  QAL_QUERY_TIMEOUT_SECONDS: {
-    key: 'queryTimeoutSeconds',
-    shape: wholeNumber(1, 86_400),
-    fallback: '300',
-    about: 'a query that runs longer is cancelled',
-  },
-  QAL_ROLLUPS: {
-    key: 'rollups',
-    shape: onOff,
-    fallback: 'on',
-    about:
-      'off answers every query from rows, with equal results; the counts that imports keep beside them stay up to date',
-  },
-  QAL_RESULT_CACHE_MB: {
-    key: 'resultCacheMb',
-    shape: wholeNumber(0, 65_536),
-    fallback: '64',
-    about: 'megabytes of results that are kept for equal queries, until the data change; 0 = none',
-  },
-  QAL_DOCS_URL: {
-    key: 'docsUrl',
-    shape: z
-      .string()
-      .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
-      .describe('an address that begins with http:// or https://'),
-    fallback: undefined,
-    about: 'address of the documentation that the guide names',
-  },
-  QAL_RESPONSE_ENVELOPE: {
-    key: 'responseEnvelope',
-    shape: oneOf('result', 'data'),
-    fallback: 'result',
-    about: 'envelope of a successful answer of the newest contract',
-  },
-  QAL_ENVIRONMENT: {
-    key: 'environment',
+  environment: {
+    variable: 'QAL_ENVIRONMENT',
     shape: oneOf('local', 'production'),
-    fallback: undefined,
     about:
       'local accepts credentials over plain HTTP from anywhere and tells a wrong user from a wrong password on host routes; default: local when HOST is a loopback address and TRUST_PROXY is not set, else production',
   },
-  TRUST_PROXY: {
-    key: 'trustProxy',
+  trustProxy: {
+    variable: 'TRUST_PROXY',
     shape: trustProxy,
-    fallback: undefined,
     about: 'proxies whose X-Forwarded-* headers are believed',
   },
-  LOG_LEVEL: {
-    key: 'logLevel',
+  logLevel: {
+    variable: 'LOG_LEVEL',
     shape: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     fallback: 'warn',
     about: 'least level of the log on stderr; info adds one line per request, debug the stack of every error',
   },
-} as const;
+} as const satisfies SettingTable;
 
-type Variable = keyof typeof VARIABLES;
-type Row<Name extends Variable> = (typeof VARIABLES)[Name];
+type HostValues = SettingValues<typeof HOST_SETTINGS>;
 
-/** What the rows read; without a fallback it may be unset. */
-type ReadValues = {
-  readonly [Name in Variable as Row<Name>['key']]:
-    | z.output<Row<Name>['shape']>
-    | (Row<Name>['fallback'] extends string ? never : undefined);
-};
-
-export type Config = Omit<ReadValues, 'environment'> & {
-  readonly environment: NonNullable<ReadValues['environment']>;
-};
-
-export type LogLevel = Config['logLevel'];
-
-/** One row of the table of settings. */
-export interface Setting {
-  readonly key: keyof Config;
-  readonly name: string;
+/** A setting as a page may show it. */
+export interface ShownSetting {
+  readonly variable: string;
   readonly about: string;
-  readonly allowed: string;
-  readonly fallback: string | undefined;
-  readonly secret: boolean;
+  /** null = not set. A secret is only said to be set. */
+  readonly value: string | null;
 }
 
-/** Every variable with what it means, what it takes and what holds without it. */
-export const settings: readonly Setting[] = Object.entries(VARIABLES).map(([name, row]) => ({
-  key: row.key,
-  name,
-  about: row.about,
-  allowed: row.shape.description ?? '',
-  fallback: row.fallback,
-  secret: 'secret' in row,
-}));
+export type Config = HostValues & {
+  readonly environment: NonNullable<HostValues['environment']>;
+  /** Every setting of the host and of its extensions. */
+  readonly settings: readonly ShownSetting[];
+};
+
+/** Every setting of the host, then those of its extensions. */
+export const listSettings = (extensions: readonly ExtensionFactory[]): readonly Setting[] =>
+  [HOST_SETTINGS, ...extensions.map(({ settings }) => settings)].flatMap((table) => Object.values(table));
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -256,43 +172,68 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the environment, `overrides` first; throws a ConfigError that names every variable with a wrong value. */
-export function readConfig(
-  overrides: Partial<Record<Variable, string>> = {},
-  environment: NodeJS.ProcessEnv = process.env,
-): Config {
-  const faults: string[] = [];
-  const first: Readonly<Record<string, string | undefined>> = overrides;
-  const values: Record<string, unknown> = {};
-  for (const [name, row] of Object.entries(VARIABLES)) {
-    const text = (first[name] ?? environment[name])?.trim() || row.fallback;
-    const outcome = row.shape.optional().safeParse(text);
-    if (outcome.success) {
-      values[row.key] = outcome.data;
-      continue;
-    }
-    const shown = 'secret' in row ? 'its value (not shown, it may hold a password)' : JSON.stringify(text);
-    faults.push(`${name} must be ${row.shape.description}; ${shown} is not.`);
-  }
-  // Each value is of its own row's shape; where one is missing a fault is thrown.
-  const read = values as ReadValues;
-  if (read.databaseReadUrl !== undefined && read.databaseUrl === undefined) {
+/**
+ * The settings of the host, and its extensions, each created from its own. Throws a ConfigError that names every variable
+ * with a wrong value.
+ */
+export function configure(
+  factories: readonly ExtensionFactory[],
+  environment: Environment,
+): { readonly config: Config; readonly extensions: readonly Extension[] } {
+  const host = readSettings(HOST_SETTINGS, environment);
+  const own = factories.map((factory) => ({ factory, ...readSettings(factory.settings, environment) }));
+  const faults = [host, ...own].flatMap((read) => read.faults);
+  const { values } = host;
+  if (values.databaseReadUrl !== undefined && values.databaseUrl === undefined)
     faults.push('DATABASE_READ_URL needs DATABASE_URL beside it; alone it has no database to belong to.');
-  }
   if (faults.length > 0) throw new ConfigError(faults);
   // A proxy in front brings callers from elsewhere to a loopback address.
-  const isLocal = LOOPBACK_HOST.test(read.host) && read.trustProxy === undefined;
-  return { ...read, environment: read.environment ?? (isLocal ? 'local' : 'production') };
+  const isLocal = LOOPBACK_HOST.test(values.host) && values.trustProxy === undefined;
+  const complete = { ...values, environment: values.environment ?? (isLocal ? 'local' : 'production') };
+  const settings = [
+    ...showSettings(HOST_SETTINGS, complete),
+    ...own.flatMap((one) => showSettings(one.factory.settings, one.values)),
+  ];
+  return {
+    config: { ...complete, settings },
+    extensions: own.map((one) => one.factory.create(one.values)),
+  };
 }
 
-/** The settings that lead another command to the same database; those with a secret are named without their value. */
-export function databaseSettings(
-  config: Config,
-): readonly { readonly name: string; readonly value?: string }[] {
-  if (config.databaseUrl !== undefined) return [{ name: 'DATABASE_URL' }];
-  const isUsual = config.dataDir === resolve(VARIABLES.DATA_DIR.fallback);
-  return [
-    ...(isUsual ? [] : [{ name: 'DATA_DIR', value: config.dataDir }]),
-    ...(config.pgBinDir === undefined ? [] : [{ name: 'PG_BINDIR', value: config.pgBinDir }]),
-  ];
+/** `values` is complete only where there is no fault. */
+function readSettings<Table extends SettingTable>(
+  table: Table,
+  environment: Environment,
+): { readonly values: SettingValues<Table>; readonly faults: readonly string[] } {
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [key, { variable, shape, fallback, secret = false }] of Object.entries(table)) {
+    const text = environment[variable]?.trim() || fallback;
+    const outcome = shape.optional().safeParse(text);
+    if (outcome.success) {
+      values[key] = outcome.data;
+      continue;
+    }
+    const given = secret ? 'its value (not shown, it may hold a password)' : JSON.stringify(text);
+    faults.push(`${variable} must be ${shape.description}; ${given} is not.`);
+  }
+  return { values: values as SettingValues<Table>, faults };
 }
+
+const showSettings = (table: SettingTable, values: SettingValues<SettingTable>): readonly ShownSetting[] =>
+  Object.entries(table).map(([key, { variable, about, secret = false }]) => ({
+    variable,
+    about,
+    value: shownValue(values[key], secret),
+  }));
+
+function shownValue(value: unknown, secret: boolean): string | null {
+  if (value === undefined) return null;
+  if (secret) return 'set; not shown, it may hold a password';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+/** Whether a command started in the same folder without settings finds the embedded database. */
+export const dataDirIsUsual = ({ dataDir }: Config): boolean =>
+  dataDir === resolve(HOST_SETTINGS.dataDir.fallback);

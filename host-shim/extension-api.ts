@@ -1,7 +1,8 @@
 // THE SEAM between the host and its extensions: types, and the few values of both sides: errors, addresses of pages, HOST_API.
 // An extension gets a Host when it is registered and knows nothing else of the program around it.
+import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** The present instant; passed in, so that a test can hold it still. */
 export type Clock = () => Date;
@@ -10,6 +11,42 @@ export type Clock = () => Date;
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
+
+/** An environment variable. */
+export interface Setting {
+  readonly variable: string;
+  /** One phrase, for `qal serve --help` and the page of settings. */
+  readonly about: string;
+  /** Reads the text. Its description completes the sentence "PORT must be ...". */
+  readonly shape: z.ZodType;
+  /** The text that an unset variable stands for. */
+  readonly fallback?: string;
+  /** The value may hold a password and is never shown. */
+  readonly secret?: boolean;
+}
+
+/** Key of the value -> its variable. */
+export type SettingTable = Readonly<Record<string, Setting>>;
+
+/** What a table reads; without a fallback a value may be undefined. */
+export type SettingValues<Table extends SettingTable> = {
+  readonly [Key in keyof Table]:
+    | z.output<Table[Key]['shape']>
+    | (Table[Key] extends { readonly fallback: string } ? never : undefined);
+};
+
+/** A setting that is a whole number, both ends included. */
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most)
+    .describe(`a whole number from ${least} to ${most}`);
+
+/** A setting that is one of these words. */
+export const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
+  z.enum(words).describe(`one of ${words.join(', ')}`);
 
 /** Structured log: fields first, then a sentence (pino's order). */
 export interface Log {
@@ -203,6 +240,9 @@ export const defineRoute = <Input extends z.ZodObject, const Output extends Rout
   route: CheckedRoute<Input, Output>,
 ): RouteDefinition => route;
 
+/** The name of a namespace: words joined by slashes. */
+export const NAMESPACE_PATTERN = /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/;
+
 export interface NamespaceDefinition {
   /** Without slashes at the ends: `qa-platform`. */
   readonly name: string;
@@ -238,6 +278,15 @@ export interface Actions {
   application_password_created: [event: { readonly userId: number; readonly uuid: string }];
   application_password_revoked: [event: { readonly userId: number; readonly uuids: readonly string[] }];
   user_logged_in: [event: { readonly userId: number }];
+  /** The server listens and has not greeted anybody yet. A callback that throws a JobFailed stops it again. */
+  server_started: [
+    start: {
+      /** Aborted when the server is asked to stop. */
+      readonly signal: AbortSignal;
+      err(text: string): void;
+      readonly openProgress: OpenProgress;
+    },
+  ];
   /** What goes on behind answers that are sent already is to be finished: before a stop, and in tests. */
   settle: [];
 }
@@ -256,6 +305,12 @@ export interface Filters {
       /** What the application password sees: no other site may be named beside it. */
       readonly sites: HostUser['sites'];
     };
+  };
+  /** Lines that `qal serve` prints once it is ready; `secret` is an application password, or a placeholder for one. */
+  welcome_lines: {
+    readonly value: readonly string[];
+    /** `restRoot` ends with a slash. */
+    readonly told: { readonly login: string; readonly secret: string; readonly restRoot: string };
   };
   /** Lines of the page "System": title -> text. */
   system_facts: { readonly value: readonly (readonly [string, string])[]; readonly told: undefined };
@@ -354,7 +409,7 @@ export class PageError extends Error {
   }
 }
 
-/** How a command of the `qal` command line is called. */
+/** How a command is called on the command line. */
 export interface CommandUsage {
   /** One word, or two for a command of a group: `query`, `features list`. */
   readonly name: string;
@@ -366,15 +421,31 @@ export interface CommandUsage {
     readonly choices?: readonly string[];
   }[];
   readonly options: readonly {
+    /** `--site <id>` takes a text, `--analyze` takes none. */
     readonly flags: string;
     readonly about: string;
     readonly choices?: readonly string[];
+    readonly required?: boolean;
+    /** The text of an option that is left out. */
+    readonly fallback?: string;
+    /** What is wrong with a text, as a sentence. */
+    check?(text: string): string | undefined;
   }[];
 }
 
-/** A command that an extension adds. `run` returns the exit code. */
+/** A command of an extension. A JobFailed ends the program with exit code 1, a WrongUsage with 2. */
 export interface CommandDefinition extends CommandUsage {
-  run(input: CommandInput): Promise<number>;
+  run(input: CommandInput): Promise<void>;
+}
+
+/** The job could not be done; the message is one sentence for the person at the keyboard. */
+export class JobFailed extends Error {
+  override readonly name = 'JobFailed';
+}
+
+/** The command was called wrongly; the message is one sentence that says what would be right. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage';
 }
 
 export interface CommandInput {
@@ -384,9 +455,33 @@ export interface CommandInput {
   readonly user: HostUser;
   /** Aborted at the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** The text of a file, or of standard input for `-`. Like `openFile` it throws a WrongUsage for a file it cannot read. */
   readText(fileOrDash: string): Promise<string>;
+  openFile(fileOrDash: string): Promise<InputFile>;
+  /** To standard output: results only. */
   out(text: string): void;
+  /** To standard error. */
   err(text: string): void;
+  /** Rows of text in aligned columns, to standard output. */
+  table(rows: readonly (readonly string[])[]): void;
+  openProgress: OpenProgress;
+}
+
+/** A file, or standard input, that is read piece by piece. */
+export interface InputFile {
+  readonly stream: Readable;
+  /** Its size; undefined for standard input and for a pipe. */
+  readonly bytes: number | undefined;
+}
+
+/** Shows on standard error how far a long job is. Without a total there is no bar, only the remarks. */
+export type OpenProgress = (total?: number) => Progress;
+
+export interface Progress {
+  /** `done` of the total; `remark` says it in words. */
+  show(done: number, remark: string): void;
+  /** Ends the display. Call it before anything else is written. */
+  close(): void;
 }
 
 /** `read` can only read (the database enforces it); `write` is for an extension's own settings tables. */
@@ -444,4 +539,10 @@ export interface Extension {
   uninstall?(tools: HostTools): Promise<void>;
   /** At every start while it is active. Throws when it cannot work here, a SettingError for a setting. */
   register(host: Host): Promise<void>;
+}
+
+/** An extension as the program lists it: the host reads its settings and creates it from their values. */
+export interface ExtensionFactory<Table extends SettingTable = SettingTable> {
+  readonly settings: Table;
+  create(values: SettingValues<Table>): Extension;
 }

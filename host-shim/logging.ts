@@ -5,11 +5,14 @@ import type { Request } from 'express';
 import { type Logger, pino } from 'pino';
 import { type Options, pinoHttp } from 'pino-http';
 import { callerAddress } from './auth/caller-address';
-import type { LogLevel } from './config';
+import type { Config } from './config';
 import { requestIdOf } from './rest/request-id';
 import { pathAndQueryOf } from './rest/route-address';
 
-export function createLog(level: LogLevel, destination: NodeJS.WritableStream = process.stderr): Logger {
+export function createLog(
+  level: Config['logLevel'],
+  destination: NodeJS.WritableStream = process.stderr,
+): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 

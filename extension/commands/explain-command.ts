@@ -1,6 +1,6 @@
-// Owns `qal explain`: every stage of a query, from what was asked to the SQL with its bindings.
-import type { CommandDefinition, CommandUsage } from '../../host-shim/extension-api';
-import { type Analytics, contractOf } from '../analytics';
+// qal explain: every stage of a query, from what was asked to the SQL with its bindings.
+import { JobFailed, WrongUsage } from '../../host-shim/extension-api';
+import { contractOf } from '../analytics';
 import { QueryError } from '../errors/query-error';
 import { explained, explainedPasses } from '../explained';
 import { nearest } from '../qal/names/nearest';
@@ -11,10 +11,10 @@ import { whileCurrent } from '../qal/run/while-current';
 import type { QueryContext } from '../qal/types/query-context';
 import { queryContext } from '../routes/query-route';
 import { prepareQuery } from '../run-query';
+import { type AnalyticsCommand, textOption } from './analytics-command';
 import { formatError } from './format-result';
-import { textOption } from './text-option';
 
-export const explainUsage: CommandUsage = {
+export const explainCommand: AnalyticsCommand = {
   name: 'explain',
   summary: 'Shows every stage of a QAL query: asked, resolved, passes, plan, SQL',
   args: [{ name: 'file', about: 'file with the query as JSON, or - for standard input' }],
@@ -23,36 +23,25 @@ export const explainUsage: CommandUsage = {
     { flags: '--without <passes>', about: 'rewrites of the plan to leave out, separated by commas' },
     { flags: '--version-date <date>', about: 'contract to run under: latest, oldest or a date' },
   ],
+  async run(analytics, { args: [file = '-'], options, user, signal, readText, out }) {
+    const named = (textOption(options.without) ?? '').split(',').map((name) => name.trim());
+    const withoutPasses = named.filter((name) => name !== '');
+    const unknown = withoutPasses.find((name) => !PASS_NAMES.includes(name));
+    if (unknown !== undefined)
+      throw new WrongUsage(
+        `There is no pass "${unknown}". The passes are ${nearestFirst(unknown).join(', ')}.`,
+      );
+    try {
+      const contract = await contractOf(analytics, textOption(options.versionDate));
+      const own = queryContext(analytics, contract, user, signal, analytics.settings.responseEnvelope);
+      const body = await readText(file);
+      const analyze = options.analyze === true;
+      out(await whileCurrent({ ...own, withoutPasses }, (context) => explanation(body, context, analyze)));
+    } catch (error) {
+      throw error instanceof QueryError ? new JobFailed(formatError(error), { cause: error }) : error;
+    }
+  },
 };
-
-/** The command that shows how a query is understood and run. */
-export function explainCommand(analytics: Analytics): CommandDefinition {
-  const { settings } = analytics;
-  return {
-    ...explainUsage,
-    run: async ({ args: [file = '-'], options, user, signal, readText, out, err }) => {
-      const named = (textOption(options.without) ?? '').split(',').map((name) => name.trim());
-      const withoutPasses = named.filter((name) => name !== '');
-      const unknown = withoutPasses.find((name) => !PASS_NAMES.includes(name));
-      if (unknown !== undefined) {
-        err(`There is no pass "${unknown}". The passes are ${nearestFirst(unknown).join(', ')}.\n`);
-        return WRONG_USAGE;
-      }
-      try {
-        const contract = await contractOf(analytics, textOption(options.versionDate));
-        const own = queryContext(analytics, contract, user, signal, settings.responseEnvelope);
-        const body = await readText(file);
-        const analyze = options.analyze === true;
-        out(await whileCurrent({ ...own, withoutPasses }, (context) => explanation(body, context, analyze)));
-        return 0;
-      } catch (error) {
-        if (!(error instanceof QueryError)) throw error;
-        err(`${formatError(error)}\n`);
-        return 1;
-      }
-    },
-  };
-}
 
 /** All stages as text; `analyze` runs the query. */
 async function explanation(body: string, context: QueryContext, analyze: boolean): Promise<string> {
@@ -72,7 +61,6 @@ async function explanation(body: string, context: QueryContext, analyze: boolean
   return parts.join('');
 }
 
-const WRONG_USAGE = 2;
 const PASS_NAMES = PASSES.map(({ name }) => name);
 
 /** All passes, the one that was probably meant before the others. */

@@ -1,4 +1,4 @@
-// Owns how a result and an error look on a terminal.
+// How a result and an error look on a terminal.
 import type { QueryError } from '../errors/query-error';
 import type { QueryResult, Value } from '../qal/types/query-result';
 

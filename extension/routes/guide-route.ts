@@ -22,7 +22,7 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
           database: host.database.read,
           now: host.clock(),
           pluginVersion: version,
-          docsUrl: settings.docsUrl,
+          docsUrl: settings.docsUrl ?? '',
           queryTimeoutSeconds: settings.queryTimeoutSeconds,
         });
         return contract.format.guide(guide);

@@ -1,12 +1,22 @@
-// The commands that extensions bring: listed without a database, opened when one is called.
+// The commands of extensions: listed without a database, opened when one is called.
+import { constants, createReadStream } from 'node:fs';
+import { access, readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { CAPABILITIES } from '../auth/roles';
-import type { CommandDefinition, CommandInput, CommandUsage, Extension, HostUser } from '../extension-api';
-import { JobFailed, type Terminal, WrongUsage } from './command';
-import { readTextFile } from './read-input';
+import {
+  type CommandInput,
+  type CommandUsage,
+  type Extension,
+  type HostUser,
+  type InputFile,
+  JobFailed,
+  WrongUsage,
+} from '../extension-api';
+import { type CommandContext, columns, type Terminal } from './command';
+import { openProgress } from './progress';
 
-/** The person at the keyboard owns the data directory or the database's address: nothing is hidden from them. */
+/** Whoever can start this program owns the data directory, or the address of the database. */
 const LOCAL_USER: HostUser = {
   id: 0,
   login: 'local',
@@ -18,65 +28,120 @@ const LOCAL_USER: HostUser = {
   key: null,
 };
 
-export interface ExtensionCommandContext {
-  readonly terminal: Terminal;
-  readonly signal: AbortSignal;
-  readonly extensions: readonly Extension[];
-  /** Opens everything for the length of `work`; the argument finds a registered command. */
-  withCommands<T>(work: (find: (name: string) => CommandDefinition | undefined) => Promise<T>): Promise<T>;
+const READ_BYTES = 256 * 1024;
+
+type ExtensionContext = Pick<CommandContext, 'clock' | 'signal' | 'terminal' | 'withInstallation'>;
+
+/** Adds the commands of these extensions. */
+export function addExtensionCommands(
+  program: Command,
+  context: ExtensionContext,
+  extensions: readonly Extension[],
+): void {
+  for (const extension of extensions)
+    for (const usage of extension.commands) addCommand(program, context, extension, usage);
 }
 
 function addCommand(
   program: Command,
+  context: ExtensionContext,
   extension: Extension,
   usage: CommandUsage,
-  context: ExtensionCommandContext,
 ): void {
-  const { terminal } = context;
   const command = parentOf(program, usage, extension).command(lastWord(usage)).description(usage.summary);
   for (const { name, about, choices } of usage.args) {
     const argument = new Argument(`<${name}>`, about);
     command.addArgument(choices === undefined ? argument : argument.choices([...choices]));
   }
-  for (const { flags, about, choices } of usage.options) {
-    const option = new Option(flags, about);
-    command.addOption(choices === undefined ? option : option.choices([...choices]));
-  }
-  command.action(async () => {
-    const input: CommandInput = {
-      args: command.args,
-      options: command.opts<Record<string, string | boolean | undefined>>(),
-      user: LOCAL_USER,
-      signal: context.signal,
-      readText: (fileOrDash) => (fileOrDash === '-' ? text(terminal.stdin) : readTextFile(fileOrDash)),
-      out: (part) => void terminal.stdout.write(part),
-      err: (part) => void terminal.stderr.write(part),
-    };
-    const code = await context.withCommands((find) => {
-      const definition = find(usage.name);
+  for (const option of usage.options) command.addOption(optionOf(option));
+  command.action(() =>
+    context.withInstallation(async ({ extensions }) => {
+      const definition = extensions.current().commands.find(({ name }) => name === usage.name);
       if (definition === undefined)
         throw new JobFailed(
           `"${usage.name}" comes from the extension ${extension.name}, which is not running; "qal extensions list" shows why.`,
         );
-      return definition.run(input);
+      await definition.run({
+        args: command.args,
+        options: command.opts<CommandInput['options']>(),
+        ...inputOf(context),
+      });
+    }),
+  );
+}
+
+function optionOf({
+  flags,
+  about,
+  choices,
+  required,
+  fallback,
+  check,
+}: CommandUsage['options'][number]): Option {
+  const option = new Option(flags, about).makeOptionMandatory(required === true).default(fallback);
+  if (check !== undefined)
+    option.argParser((given) => {
+      const fault = check(given);
+      if (fault !== undefined) throw new InvalidArgumentError(fault);
+      return given;
     });
-    // The command has said on stderr what went wrong.
-    if (code !== 0) throw code === 2 ? new WrongUsage('') : new JobFailed('');
-  });
+  return choices === undefined ? option : option.choices([...choices]);
+}
+
+function inputOf({ clock, signal, terminal }: ExtensionContext): Omit<CommandInput, 'args' | 'options'> {
+  return {
+    user: LOCAL_USER,
+    signal,
+    async readText(fileOrDash) {
+      if (fileOrDash === '-') return text(terminal.stdin);
+      return readFile(fileOrDash, 'utf8').catch((error: unknown) => {
+        throw cannotRead(fileOrDash, error);
+      });
+    },
+    openFile: (fileOrDash) => openFile(fileOrDash, terminal),
+    out: (part) => void terminal.stdout.write(part),
+    err: (part) => void terminal.stderr.write(part),
+    table: (rows) => void terminal.stdout.write(columns(rows)),
+    openProgress: (total) => openProgress(terminal, clock, total),
+  };
+}
+
+async function openFile(fileOrDash: string, { stdin }: Terminal): Promise<InputFile> {
+  if (fileOrDash === '-') return { stream: stdin, bytes: undefined };
+  try {
+    await access(fileOrDash, constants.R_OK);
+    const about = await stat(fileOrDash);
+    if (about.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    return {
+      stream: createReadStream(fileOrDash, { highWaterMark: READ_BYTES }),
+      bytes: about.isFile() ? about.size : undefined,
+    };
+  } catch (error) {
+    throw cannotRead(fileOrDash, error);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of its path is not a directory',
+  EISDIR: 'it is a directory, and a file is needed',
+  EACCES: 'this account may not read it',
+  EPERM: 'this account may not read it',
+};
+
+/** The refusal of a file, worded from the error of the system. */
+export function cannotRead(file: string, error: unknown): WrongUsage {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const reason = REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+  return new WrongUsage(`${file} cannot be read: ${reason}.`);
 }
 
 const lastWord = ({ name }: CommandUsage): string => name.slice(name.indexOf(' ') + 1);
 
-/** The command that a usage stands below: the program, or the group of its first word, made when it is new. */
+/** The command that a usage stands below: the program, or the group of its first word. */
 function parentOf(program: Command, { name }: CommandUsage, { commandGroups }: Extension): Command {
   const [group = '', command] = name.split(' ');
   if (command === undefined) return program;
   const known = program.commands.find((one) => one.name() === group);
   return known ?? program.command(group).description(commandGroups?.[group] ?? '');
-}
-
-export function addExtensionCommands(program: Command, context: ExtensionCommandContext): void {
-  for (const extension of context.extensions) {
-    for (const usage of extension.commands) addCommand(program, extension, usage, context);
-  }
 }

@@ -1,25 +1,17 @@
 // qal extensions list | activate | deactivate: for an installation whose pages do not help, or do not work.
-import type { Extensions } from '../extensions/load-extensions';
-import { columns } from './columns';
-import type { AddCommand, CommandContext } from './command';
+import { type AddCommand, columns } from './command';
 
-export interface ExtensionsContext extends Pick<CommandContext, 'terminal'> {
-  /** Opens and loads everything for the length of `work`. */
-  withExtensions<T>(work: (extensions: Extensions) => Promise<T>): Promise<T>;
-}
-
-/** A server that runs keeps what it has loaded. */
+/** A running server keeps what it has loaded. */
 const RESTART = 'A server that is running takes it up when it is started again.';
 
-export function addExtensionsCommand(program: Parameters<AddCommand>[0], context: ExtensionsContext): void {
-  const { terminal } = context;
-  const extensions = program.command('extensions').description('the extensions of this installation');
+export const extensionsCommand: AddCommand = (program, { terminal, withInstallation }) => {
+  const command = program.command('extensions').description('the extensions of this installation');
 
-  extensions
+  command
     .command('list')
     .description('show which are on, and why one could not start')
     .action(async () => {
-      const listed = await context.withExtensions((loaded) => loaded.list());
+      const listed = await withInstallation(({ extensions }) => extensions.list());
       const rows = listed.map(({ name, version, state, failure, installed, description }) => [
         name,
         version,
@@ -33,12 +25,12 @@ export function addExtensionsCommand(program: Parameters<AddCommand>[0], context
     ['activate', 'turn one on', 'is active'],
     ['deactivate', 'turn one off; what it keeps stays', 'is inactive'],
   ] as const) {
-    extensions
+    command
       .command(`${word} <name>`)
       .description(about)
       .action(async (name: string) => {
-        await context.withExtensions((loaded) => loaded[word](name));
+        await withInstallation(({ extensions }) => extensions[word](name));
         terminal.stderr.write(`${name} ${done}. ${RESTART}\n`);
       });
   }
-}
+};

@@ -1,6 +1,5 @@
 // qal passwords create | list | revoke.
 import { randomBytes } from 'node:crypto';
-import type { Knex } from 'knex';
 import type { ListedUser } from '../auth/account-list';
 import { showSecret } from '../auth/application-password';
 import {
@@ -10,10 +9,10 @@ import {
 } from '../auth/application-password-store';
 import { type KeyRestrictions, readRestrictions } from '../auth/key-restrictions';
 import { checkedFields } from '../auth/users';
-import { accountOf } from './account-of';
-import { columns } from './columns';
-import { type AddCommand, JobFailed, WrongUsage } from './command';
-import { siteIds, splitList } from './site-ids';
+import { JobFailed, WrongUsage } from '../extension-api';
+import type { Installation } from '../installation';
+import { type AddCommand, columns } from './command';
+import { findAccount, siteIds, splitList } from './find-named';
 
 interface CreateOptions {
   readonly name: string;
@@ -44,7 +43,7 @@ function refuseEmpty(options: Readonly<Record<string, string | undefined>>): voi
 }
 
 async function restrictionsFor(
-  write: Knex,
+  installation: Installation,
   { timezone, sites }: ListedUser,
   options: CreateOptions,
   now: Date,
@@ -53,7 +52,7 @@ async function restrictionsFor(
   refuseEmpty({ expires, addresses, share, sites: options.sites?.replaceAll(',', '') });
   const read = readRestrictions(
     { expires, addresses, share, sites: splitList(options.sites) },
-    { now, timezone, sites, known: await siteIds(write) },
+    { now, timezone, sites, known: await siteIds(installation) },
   );
   if (read.ok) return read.restrictions;
   throw new JobFailed(
@@ -71,19 +70,20 @@ export const passwordsCommand: AddCommand = (program, context) => {
     .description('make one; the secret alone goes to standard output and is kept nowhere')
     .requiredOption('--name <name>', 'what it is for')
     .option('--expires <date>', "its last day, or 2027-01-31T12:00, by the account's clock")
-    .option('--sites <list>', 'tracking ids, separated by commas, instead of all that the account sees')
+    .option('--sites <list>', 'ids of sites, separated by commas, instead of all that the account sees')
     .option('--addresses <list>', 'addresses and ranges that it is taken from: 192.0.2.7,10.0.0.0/8,::1')
     .option('--share <percent>', "how much of the account's calls it may use, 1 to 99")
     .action(async (login: string, options: CreateOptions) => {
       checkedFields({ name: options.name });
-      const secret = await context.withDatabase(async ({ write }) => {
-        const account = await accountOf(write, login);
+      const secret = await context.withInstallation(async (installation) => {
+        const { write } = installation.database;
+        const account = await findAccount(write, login);
         const made = await createApplicationPassword(
           write,
           {
             userId: account.id,
             name: options.name,
-            restrictions: await restrictionsFor(write, account, options, context.clock()),
+            restrictions: await restrictionsFor(installation, account, options, context.clock()),
           },
           { clock: context.clock, randomBytes },
         );
@@ -97,7 +97,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
     .description('show names, uuids, last use, and what each can do less than the account')
     .action(async (login: string) => {
       const found = await context.withDatabase(async ({ write }) =>
-        listApplicationPasswords(write, (await accountOf(write, login)).id),
+        listApplicationPasswords(write, (await findAccount(write, login)).id),
       );
       const rows = found.map((one) => [
         one.uuid,
@@ -120,7 +120,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
       const revoked = await context.withDatabase(async ({ write }) =>
         revokeApplicationPasswords(
           write,
-          (await accountOf(write, login)).id,
+          (await findAccount(write, login)).id,
           uuid === undefined ? 'all' : { uuid },
         ),
       );

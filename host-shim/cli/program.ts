@@ -2,8 +2,8 @@
 // 0 done, 1 the job failed, 2 wrong usage or configuration. Every failure is a sentence on stderr.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config';
-import { SettingError } from '../extension-api';
-import { JobFailed, type Terminal, WrongUsage } from './command';
+import { SettingError, WrongUsage } from '../extension-api';
+import type { Terminal } from './command';
 
 export interface ProgramOptions {
   readonly terminal: Terminal;
@@ -52,10 +52,9 @@ export async function runProgram(args: readonly string[], options: ProgramOption
     await program.parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has written its own errors already; a silent failure has been told by the command itself.
-    const told = error instanceof CommanderError || (error instanceof JobFailed && error.message === '');
-    const sentence = told ? '' : sentenceOf(error, options.showStacks());
-    if (sentence !== '') terminal.stderr.write(`${sentence}\n`);
+    // Commander writes its own errors.
+    if (!(error instanceof CommanderError))
+      terminal.stderr.write(`${sentenceOf(error, options.showStacks())}\n`);
     return exitCodeOf(error);
   }
 }

@@ -1,14 +1,7 @@
 // Shows how far a long job is: a bar on a terminal, one line per second otherwise. On stderr.
 import { Presets, SingleBar } from 'cli-progress';
-import type { Clock } from '../extension-api';
+import type { Clock, Progress } from '../extension-api';
 import type { Terminal } from './command';
-
-export interface Progress {
-  /** `done` of the total; `remark` says it in words. */
-  show(done: number, remark: string): void;
-  /** Ends the display; call it before anything else is written. */
-  close(): void;
-}
 
 /** A display of progress. Without a total there is no bar, only the remarks. */
 export function openProgress(terminal: Terminal, clock: Clock, total?: number): Progress {

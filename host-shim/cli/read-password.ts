@@ -1,7 +1,8 @@
 // Gets a login password without showing it: typed twice on a terminal, or the first line of standard input.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { JobFailed, type Terminal, WrongUsage } from './command';
+import { JobFailed, WrongUsage } from '../extension-api';
+import type { Terminal } from './command';
 
 const isTerminal = (stream: object): boolean => 'isTTY' in stream && stream.isTTY === true;
 
@@ -34,7 +35,7 @@ async function ask(terminal: Terminal, question: string): Promise<string> {
   return answer;
 }
 
-/** The password of an account to be made. */
+/** The login password for an account. Throws a WrongUsage where there is no way to ask, a JobFailed where none is given. */
 export async function readPassword(
   terminal: Terminal,
   asked: { login: string; fromStdin: boolean },

@@ -3,12 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
 import { ROLES } from '../auth/roles';
 import { changeUser, createUser, listUsers, setDisabled, setLoginPassword } from '../auth/users';
-import type { HostUser } from '../extension-api';
-import { accountOf } from './account-of';
-import { columns } from './columns';
-import { type AddCommand, WrongUsage } from './command';
+import { type HostUser, WrongUsage } from '../extension-api';
+import { type AddCommand, columns } from './command';
+import { findAccount, refuseUnknownSites, siteIds, splitList } from './find-named';
 import { readPassword } from './read-password';
-import { refuseUnknownSites, siteIds, splitList } from './site-ids';
 
 interface AddOptions {
   readonly role: HostUser['role'];
@@ -30,7 +28,7 @@ export const usersCommand: AddCommand = (program, context) => {
     .command('add <name>')
     .description('create an account; asks for its login password')
     .addOption(new Option('--role <role>', 'what it may do').choices([...ROLES]).makeOptionMandatory())
-    .option('--sites <list>', 'tracking ids that an analyst may see, separated by commas')
+    .option('--sites <list>', 'ids of the sites that an analyst may see, separated by commas')
     .option('--email <address>', 'may be used instead of the name to log in')
     .option('--password-stdin', 'read the login password from the first line of standard input')
     .action(async (login: string, options: AddOptions) => {
@@ -39,10 +37,10 @@ export const usersCommand: AddCommand = (program, context) => {
         fromStdin: options.passwordStdin === true,
       });
       const sites = splitList(options.sites);
-      await context.withDatabase(async (database) => {
-        if (options.role === 'analyst') refuseUnknownSites(sites, await siteIds(database.write));
+      await context.withInstallation(async (installation) => {
+        if (options.role === 'analyst') refuseUnknownSites(sites, await siteIds(installation));
         await createUser(
-          database.write,
+          installation.database.write,
           {
             login,
             password,
@@ -76,15 +74,19 @@ export const usersCommand: AddCommand = (program, context) => {
     .command('set <name>')
     .description('change what an account may do; what is not said stays')
     .addOption(new Option('--role <role>', 'what it may do').choices([...ROLES]))
-    .option('--sites <list>', 'tracking ids that an analyst may see, instead of those so far; "" for none')
+    .option(
+      '--sites <list>',
+      'ids of the sites that an analyst may see, instead of those so far; "" for none',
+    )
     .option('--email <address>', 'may be used instead of the name to log in; "" removes it')
     .action(async (login: string, { role, sites, email }: SetOptions) => {
       if (role === undefined && sites === undefined && email === undefined)
         throw new WrongUsage('Say what to change: --role, --sites or --email.');
-      await context.withDatabase(async ({ write }) => {
-        const { id } = await accountOf(write, login);
+      await context.withInstallation(async (installation) => {
+        const { write } = installation.database;
+        const { id } = await findAccount(write, login);
         const granted = sites === undefined ? undefined : splitList(sites);
-        refuseUnknownSites(granted ?? [], await siteIds(write));
+        refuseUnknownSites(granted ?? [], await siteIds(installation));
         await changeUser(write, id, { role, email, sites: granted });
       });
       context.terminal.stderr.write(`Changed ${login}.\n`);
@@ -102,7 +104,7 @@ export const usersCommand: AddCommand = (program, context) => {
         fromStdin: options.passwordStdin === true,
       });
       await context.withDatabase(async ({ write }) =>
-        setLoginPassword(write, (await accountOf(write, login)).id, password, { randomBytes }),
+        setLoginPassword(write, (await findAccount(write, login)).id, password, { randomBytes }),
       );
       context.terminal.stderr.write(`${login} has a new login password, and no session is open any more.\n`);
     });
@@ -121,7 +123,7 @@ export const usersCommand: AddCommand = (program, context) => {
       .description(about)
       .action(async (login: string) => {
         await context.withDatabase(async ({ write }) =>
-          setDisabled(write, (await accountOf(write, login)).id, disabled),
+          setDisabled(write, (await findAccount(write, login)).id, disabled),
         );
         context.terminal.stderr.write(`${done} ${login}.\n`);
       });

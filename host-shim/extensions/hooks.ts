@@ -1,6 +1,13 @@
 // Actions and filters: who wants to be told, and who wants to have a say.
 // Callbacks run one after the other, by priority, then in the order in which they were added.
-import type { ActionCallback, Actions, FilterCallback, Filters, Host } from '../extension-api';
+import {
+  type ActionCallback,
+  type Actions,
+  type FilterCallback,
+  type Filters,
+  type Host,
+  JobFailed,
+} from '../extension-api';
 
 export interface Hooks {
   /** Tells everybody. */
@@ -65,6 +72,14 @@ async function inNameOf<T>(
   }
 }
 
+/** A JobFailed is not a fault of the callback: it is meant for whoever asked. */
+const unlessMeant =
+  (report: (failure: HookFailed) => void) =>
+  (failure: HookFailed): void => {
+    if (failure.cause instanceof JobFailed) throw failure.cause;
+    report(failure);
+  };
+
 function stop(failure: HookFailed): never {
   throw failure;
 }
@@ -107,10 +122,12 @@ export function createHooks(patience: Patience = (call) => call()): OpenHooks {
     application_password_created: [],
     application_password_revoked: [],
     user_logged_in: [],
+    server_started: [],
     settle: [],
   };
   const filters: FilterTable = {
     known_sites: [],
+    welcome_lines: [],
     application_password_examples: [],
     system_facts: [],
   };
@@ -124,6 +141,6 @@ export function createHooks(patience: Patience = (call) => call()): OpenHooks {
       },
     }),
     ...hooksOn(actions, filters, stop, patience),
-    forgiving: (report) => hooksOn(actions, filters, report, (call) => call()),
+    forgiving: (report) => hooksOn(actions, filters, unlessMeant(report), (call) => call()),
   };
 }

@@ -1,8 +1,12 @@
 // The REST routes that were registered. Everything is checked when it is registered, so that a fault stops the start.
 
 import type { z } from 'zod';
-import { NAMESPACE_PATTERN } from '../config';
-import type { Method, NamespaceDefinition, RouteDefinition } from '../extension-api';
+import {
+  type Method,
+  NAMESPACE_PATTERN,
+  type NamespaceDefinition,
+  type RouteDefinition,
+} from '../extension-api';
 import { parametersOf } from './read-input';
 
 /** What lies at an address: one definition per set of methods, and what stands in place of the names in braces. */

@@ -2,17 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { CommandContext } from '../../host-shim/cli/command';
-import { demoCommand } from '../../host-shim/cli/demo';
-import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
-import { addExtensionsCommand } from '../../host-shim/cli/extensions';
-import { importCommand } from '../../host-shim/cli/import';
-import { passwordsCommand } from '../../host-shim/cli/passwords';
-import { rollupsCommand } from '../../host-shim/cli/rollups';
-import { sitesCommand } from '../../host-shim/cli/sites';
-import { usersCommand } from '../../host-shim/cli/users';
-import { readConfig } from '../../host-shim/config';
-import { installedExtensions } from '../../host-shim/main';
+import { addCommands } from '../../host-shim/cli/command-line';
+import { PRODUCT } from '../../host-shim/main';
 import { blocksOf, markdownPages } from './fenced-blocks';
 
 const ROOT = join(__dirname, '..', '..');
@@ -22,31 +13,9 @@ const shown = markdownPages()
     text.split('\n').map((line) => ({ place, line: line.replace(/ +# .*$/, '') })),
   );
 
-/** Commands of qal.ts itself: it runs when it is loaded, so the test cannot ask it. */
-const OWN_COMMANDS = ['serve', 'migrate'];
-
 function qalProgram(): Command {
-  const nothing = () => Promise.reject(new Error('not in this test'));
-  const context: CommandContext = {
-    clock: () => new Date(0),
-    terminal: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, interactive: false },
-    signal: new AbortController().signal,
-    withDatabase: nothing,
-  };
   const program = new Command('qal');
-  for (const add of [
-    demoCommand,
-    importCommand,
-    passwordsCommand,
-    rollupsCommand,
-    sitesCommand,
-    usersCommand,
-  ])
-    add(program, context);
-  addExtensionsCommand(program, { terminal: context.terminal, withExtensions: nothing });
-  const extensions = installedExtensions(readConfig({}, {}));
-  addExtensionCommands(program, { ...context, extensions, withCommands: nothing });
-  for (const name of OWN_COMMANDS) program.command(name);
+  addCommands(program, PRODUCT, {}, new AbortController().signal);
   return program;
 }
 

@@ -5,8 +5,10 @@ import { transformSync } from '@swc/core';
 import * as zod from 'zod';
 import { bundleBrowserModules } from '../../host-shim/admin/bundle';
 import { PACKAGE_ROOT } from '../../host-shim/admin/package-root';
+import { configure } from '../../host-shim/config';
 import * as extensionApi from '../../host-shim/extension-api';
 import { logInAs } from '../support/page-client';
+import { runCommand } from '../support/run-command';
 import { startTestHost } from '../support/test-host';
 import { blocksOf } from './fenced-blocks';
 
@@ -41,25 +43,28 @@ beforeAll(async () => {
 afterAll(() => rmSync(PACKAGE_ROOT, { recursive: true }));
 
 /** What the example exports, as the program would load it. */
-function loadExample(): extensionApi.Extension {
+function loadExample(): extensionApi.ExtensionFactory {
   const { code } = transformSync(block('ts', 0), {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
     module: { type: 'commonjs' },
   });
-  const exports: { greeting?: extensionApi.Extension } = {};
+  const exports: { greeting?: extensionApi.ExtensionFactory } = {};
   new Function('exports', 'require', code)(exports, (name: string) => (name === 'zod' ? zod : extensionApi));
   if (exports.greeting === undefined) throw new Error(`${PAGE} shows no extension greeting.`);
   return exports.greeting;
 }
 
 test('the example answers, shows its page, takes its form and brings its browser module', async () => {
+  const { extensions } = configure([loadExample()], { GREETING_WORD: 'Moin' });
   const host = await startTestHost({
-    extensions: [loadExample()],
+    extensions,
     users: [{ login: 'ann', role: 'analyst' }],
   });
   try {
     const answer = await host.request('GET', '/wp-json/greeting/v1/hello/world', { user: 'ann' });
-    expect(answer.body).toBe('Hello world, says ann.');
+    expect(answer.body).toBe('Moin world, says ann.');
+    const parts = { database: { ...host.database, readerRole: '' }, installed: extensions };
+    expect((await runCommand(parts, ['greet', 'you'])).out).toBe('Moin you.\n');
     const refused = await host.request('GET', '/wp-json/greeting/v1/hello/world');
     expect([refused.status, refused.body]).toEqual([400, { refused: 'unauthorized' }]);
 

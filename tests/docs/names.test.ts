@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '../../extension/errors/error-table';
-import { settings } from '../../host-shim/config';
+import { listSettings } from '../../host-shim/config';
+import { PRODUCT } from '../../host-shim/main';
 import { headContract, materialNames, materialOf } from '../../manifests/reader/catalog';
 import { type Contract, loadManifest } from '../../manifests/reader/manifest';
 import { markdownPages } from './fenced-blocks';
@@ -20,7 +21,7 @@ test.each(markdownPages())('%s names only codes that exist', (page) => {
 
 test.each(markdownPages())('%s names only settings that exist', (page) => {
   const named = [...textOf(page).matchAll(/\b(QAL_[A-Z_]+|DATABASE_[A-Z_]+|TRUST_PROXY|DATA_DIR)\b/g)];
-  const known = settings.map((setting) => setting.name);
+  const known = listSettings(PRODUCT.extensions).map(({ variable }) => variable);
   expect(named.map((match) => match[1] ?? '').filter((name) => !known.includes(name))).toEqual([]);
 });
 

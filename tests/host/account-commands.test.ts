@@ -2,61 +2,33 @@
 import { findLogin } from '../../host-shim/auth/find-login';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
 import { findAccountByLogin } from '../../host-shim/auth/users';
-import { addExtensionsCommand } from '../../host-shim/cli/extensions';
-import { passwordsCommand } from '../../host-shim/cli/passwords';
-import { runProgram } from '../../host-shim/cli/program';
-import { usersCommand } from '../../host-shim/cli/users';
 import type { Extension } from '../../host-shim/extension-api';
 import { recordExtension } from '../../host-shim/extensions/extension-states';
-import { loadExtensions } from '../../host-shim/extensions/load-extensions';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { applyTestSites } from '../support/host-data';
-import { createMemoryLog } from '../support/memory-log';
 import { pageExtension } from '../support/page-extension';
-import { createTestTerminal } from '../support/test-terminal';
+import { runCommand } from '../support/run-command';
 
 const PASSWORD = 'a long login password';
-const { signal } = new AbortController();
 
 let now = new Date('2026-05-01T10:00:00Z');
 const clock = () => now;
-let installed: readonly Extension[] = [];
+const site = (trackingId: string) => ({ trackingId, name: 'X', domain: 'x.example', timezone: 'UTC' });
+/** Knows the sites that users can be granted. */
+const sites: Extension = {
+  ...pageExtension([]),
+  name: 'sites',
+  register: async (host) => host.addFilter('known_sites', () => [site('shop'), site('blog')]),
+};
+let installed: readonly Extension[] = [sites];
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  const site = (tracking_id: string) => ({ tracking_id, domain: 'x.example', name: 'X', timezone: 'UTC' });
-  await applyTestSites(database.write, [site('shop'), site('blog')]);
   await run(['users', 'add', 'root', '--role', 'administrator', '--password-stdin'], PASSWORD);
 });
 afterAll(() => database.drop());
 
-async function run(args: readonly string[], input = '') {
-  const terminal = createTestTerminal(input);
-  const code = await runProgram(args, {
-    terminal,
-    version: '1.2.3',
-    showStacks: () => false,
-    addCommands(program) {
-      const context = {
-        terminal,
-        clock,
-        signal,
-        withDatabase: <T>(
-          work: (opened: TestDatabase & { description: string; stop(): Promise<void> }) => Promise<T>,
-        ) => work({ ...database, description: 'test', stop: async () => undefined }),
-      };
-      usersCommand(program, context);
-      passwordsCommand(program, context);
-      addExtensionsCommand(program, {
-        terminal,
-        withExtensions: async (work) =>
-          work(await loadExtensions({ installed, clock, log: createMemoryLog().log, database })),
-      });
-    },
-  });
-  return { code, out: terminal.out(), err: terminal.err() };
-}
+const run = (args: readonly string[], input = '') => runCommand({ database, installed, clock }, args, input);
 
 const addUser = (name: string, ...more: string[]) =>
   run(['users', 'add', name, '--role', 'analyst', '--password-stdin', ...more], `${PASSWORD}\n`);

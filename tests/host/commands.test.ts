@@ -2,24 +2,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { hashSecret } from '../../host-shim/auth/application-password';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
-import type { CommandContext } from '../../host-shim/cli/command';
-import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
-import { importCommand } from '../../host-shim/cli/import';
-import { passwordsCommand } from '../../host-shim/cli/passwords';
+import { cannotRead } from '../../host-shim/cli/extension-commands';
 import { runProgram } from '../../host-shim/cli/program';
-import { cannotRead } from '../../host-shim/cli/read-input';
-import { sitesCommand } from '../../host-shim/cli/sites';
-import { usersCommand } from '../../host-shim/cli/users';
-import type { CommandDefinition, CommandInput, Extension } from '../../host-shim/extension-api';
+import { type CommandInput, type Extension, JobFailed, WrongUsage } from '../../host-shim/extension-api';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { type CommandParts, runCommand } from '../support/run-command';
 import { createTestTerminal, type TestTerminal } from '../support/test-terminal';
 
 const PASSWORD = 'a long login password';
-const { signal } = new AbortController();
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -30,31 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-type Add = (program: Command, context: CommandContext) => void;
-
-const NOW = () => new Date('2026-05-01T10:00:00Z');
-
-async function run(args: readonly string[], input = '', add: Add = addHostCommands, clock = NOW) {
-  const terminal = createTestTerminal(input);
-  const context: CommandContext = {
-    terminal,
-    clock,
-    signal,
-    withDatabase: (work) => work({ ...database, description: 'test', stop: async () => undefined }),
-  };
-  const code = await runProgram(args, {
-    terminal,
-    version: '1.2.3',
-    showStacks: () => false,
-    addCommands: (program) => add(program, context),
-  });
-  return { code, out: terminal.out(), err: terminal.err() };
-}
-
-function addHostCommands(program: Command, context: CommandContext): void {
-  usersCommand(program, context);
-  passwordsCommand(program, context);
-}
+const run = (args: readonly string[], input = '', parts: Partial<CommandParts> = {}) =>
+  runCommand({ database, ...parts }, args, input);
 
 const addUser = (name: string, ...more: string[]) =>
   run(['users', 'add', name, '--role', 'analyst', '--password-stdin', ...more], `${PASSWORD}\n`);
@@ -212,15 +182,11 @@ test.each([
   const directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
   await writeFile(join(directory, 'file'), '');
   const file = join(directory, name);
-  const add: Add = (program, context) => {
-    sitesCommand(program, context);
-    importCommand(program, context);
-  };
   for (const args of [
     ['sites', 'apply', file],
     ['import', 'allpv', file, '--site', 'x'],
   ])
-    expect(await run(args, '', add)).toEqual({
+    expect(await run(args)).toEqual({
       code: 2,
       out: '',
       err: `${file} cannot be read: ${reason}.\n`,
@@ -230,7 +196,7 @@ test.each([
 
 test('sites apply reads standard input', async () => {
   const yaml = 'sites: [{tracking_id: piped, domain: a.example, name: A, timezone: UTC}]';
-  expect(await run(['sites', 'apply', '-'], yaml, sitesCommand)).toEqual({
+  expect(await run(['sites', 'apply', '-'], yaml)).toEqual({
     code: 0,
     out: expect.stringMatching(/^piped +created\n$/),
     err: '',
@@ -239,13 +205,13 @@ test('sites apply reads standard input', async () => {
 
 test('import tells that it counts after the last row', async () => {
   let seconds = 0;
-  const everyCallLater = () => {
+  const clock = () => {
     seconds += 1;
-    return new Date(NOW().getTime() + seconds * 1000);
+    return new Date(Date.UTC(2026, 4, 1, 10, 0, seconds));
   };
   const view = JSON.stringify({ url: 'https://x.example/', access_time: '2026-04-01T00:00:00Z' });
   const args = ['import', 'allpv', '-', '--site', 'shop'];
-  const { code, err } = await run(args, `${view}\n`, importCommand, everyCallLater);
+  const { code, err } = await run(args, `${view}\n`, { clock });
   expect(code).toBe(0);
   expect(err).toMatch(/rows\nall rows read, counting: 0%\n(?:.*\n)*all rows read, counting: 100%\n$/);
 });
@@ -271,8 +237,14 @@ describe('commands of extensions', () => {
     options: [
       { flags: '--format <format>', about: 'how', choices: ['loud', 'louder'] },
       { flags: '--twice', about: 'again' },
+      {
+        flags: '--times <n>',
+        about: 'how often',
+        fallback: '1',
+        check: (text: string) => (/^\d+$/.test(text) ? undefined : 'a number is needed.'),
+      },
     ],
-  } as const;
+  };
   const extension: Extension = {
     name: 'x',
     version: '1',
@@ -282,73 +254,70 @@ describe('commands of extensions', () => {
     register: async () => undefined,
   };
 
-  function shouting(runCommand: (input: CommandInput) => Promise<number>): Add {
-    const definition: CommandDefinition = { ...usage, run: runCommand };
-    return (program, { terminal }) =>
-      addExtensionCommands(program, {
-        terminal,
-        signal,
-        extensions: [extension],
-        withCommands: (work) => work((name) => (name === 'shout' ? definition : undefined)),
-      });
-  }
+  const shouting = (work: (input: CommandInput) => Promise<void>): Partial<CommandParts> => ({
+    installed: [{ ...extension, register: async (host) => host.registerCommand({ ...usage, run: work }) }],
+  });
 
   test('get their input, and an administrator\u2019s rights', async () => {
-    const add = shouting(async ({ args: [file = ''], options, user, readText, out, err }) => {
+    const parts = shouting(async ({ args: [file = ''], options, user, readText, out, err }) => {
       out(`${(await readText(file)).toUpperCase()} ${JSON.stringify(options)}`);
       err(`${user.role} ${user.sites}`);
-      return 0;
     });
-    expect(await run(['shout', '-', '--format', 'loud', '--twice'], 'hey', add)).toEqual({
+    expect(await run(['shout', '-', '--format', 'loud', '--twice'], 'hey', parts)).toEqual({
       code: 0,
-      out: 'HEY {"format":"loud","twice":true}',
+      out: 'HEY {"times":"1","format":"loud","twice":true}',
       err: 'administrator all',
     });
   });
 
-  test('read files', async () => {
+  test('print tables', async () => {
+    const parts = shouting(async ({ table }) => table([['HEY', 'YOU'], ['ho']]));
+    expect((await run(['shout', '-'], '', parts)).out).toBe('HEY  YOU\nho\n');
+  });
+
+  test('read files, whole or piece by piece', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
     await writeFile(join(directory, 'in.json'), '{"a":1}');
-    const add = shouting(async ({ args: [file = ''], readText, out }) => {
-      out(await readText(file));
-      return 0;
+    const whole = shouting(async ({ args: [file = ''], readText, out }) => out(await readText(file)));
+    const pieces = shouting(async ({ args: [file = ''], openFile, out }) => {
+      const { stream, bytes } = await openFile(file);
+      for await (const piece of stream) out(`${piece} of ${bytes}`);
     });
-    expect((await run(['shout', join(directory, 'in.json')], '', add)).out).toBe('{"a":1}');
-    expect(await run(['shout', join(directory, 'none')], '', add)).toMatchObject({
-      code: 2,
-      err: expect.stringMatching(/none cannot be read: there is no such file\.\n$/),
-    });
+    expect((await run(['shout', join(directory, 'in.json')], '', whole)).out).toBe('{"a":1}');
+    expect((await run(['shout', join(directory, 'in.json')], '', pieces)).out).toBe('{"a":1} of 7');
+    expect((await run(['shout', '-'], 'hey', pieces)).out).toBe('hey of undefined');
+    for (const parts of [whole, pieces])
+      expect(await run(['shout', join(directory, 'none')], '', parts)).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/none cannot be read: there is no such file\.\n$/),
+      });
     await rm(directory, { recursive: true });
   });
 
-  test.each([0, 1, 2])('their exit code %i is the program\u2019s', async (code) => {
-    expect(
-      await run(
-        ['shout', '-'],
-        '',
-        shouting(async () => code),
-      ),
-    ).toEqual({ code, out: '', err: '' });
+  test.each([
+    [1, new JobFailed('It failed.')],
+    [2, new WrongUsage('It failed.')],
+    [1, new Error('It failed.')],
+  ])('end with exit code %i after %p', async (code, error) => {
+    const parts = shouting(() => Promise.reject(error));
+    expect(await run(['shout', '-'], '', parts)).toEqual({ code, out: '', err: 'It failed.\n' });
   });
 
   test('stand in the help, with their choices', async () => {
-    const add = shouting(async () => 0);
-    expect((await run(['--help'], '', add)).out).toMatch(/shout .*Shouts\./);
-    expect(await run(['shout', '-', '--format', 'soft'], '', add)).toMatchObject({
+    const parts = { installed: [extension] };
+    expect((await run(['--help'], '', parts)).out).toMatch(/shout .*Shouts\./);
+    expect(await run(['shout', '-', '--format', 'soft'], '', parts)).toMatchObject({
       code: 2,
       err: expect.stringMatching(/loud, louder/),
+    });
+    expect(await run(['shout', '-', '--times', 'x'], '', parts)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/option '--times <n>' argument 'x' is invalid\. a number is needed\./),
     });
   });
 
   test('say which extension they come from while it is not running', async () => {
-    const add: Add = (program, { terminal }) =>
-      addExtensionCommands(program, {
-        terminal,
-        signal,
-        extensions: [extension],
-        withCommands: (work) => work(() => undefined),
-      });
-    expect(await run(['shout', '-'], '', add)).toEqual({
+    expect(await run(['shout', '-'], '', { installed: [extension] })).toEqual({
       code: 1,
       out: '',
       err: expect.stringMatching(
@@ -364,40 +333,35 @@ describe('commands of extensions', () => {
       args: word === 'set' ? [{ name: 'state', about: 'which', choices: ['on', 'off'] }] : [],
       options: [],
     }));
-    const toys: Extension = { ...extension, commands: usages, commandGroups: { toys: 'all about toys' } };
-    const add: Add = (program, { terminal }) =>
-      addExtensionCommands(program, {
-        terminal,
-        signal,
-        extensions: [toys],
-        withCommands: (work) =>
-          work((name) => ({
-            ...usage,
-            run: async ({ args, out }) => {
-              out([name, ...args].join(' '));
-              return 0;
-            },
-          })),
-      });
+    const toys: Extension = {
+      ...extension,
+      commands: usages,
+      commandGroups: { toys: 'all about toys' },
+      async register(host) {
+        for (const one of usages)
+          host.registerCommand({ ...one, run: async ({ args, out }) => out([one.name, ...args].join(' ')) });
+      },
+    };
+    const parts = { installed: [toys] };
 
     test.each([[['toys', 'list']], [['toys', 'set', 'on']]])('%s', async (words) => {
-      expect(await run(words, '', add)).toEqual({ code: 0, out: words.join(' '), err: '' });
+      expect(await run(words, '', parts)).toEqual({ code: 0, out: words.join(' '), err: '' });
     });
 
     test('with its summary, its commands and the choices of arguments', async () => {
-      expect((await run(['--help'], '', add)).out).toMatch(/toys +all about toys/);
-      expect((await run(['toys', '--help'], '', add)).out).toMatch(
+      expect((await run(['--help'], '', parts)).out).toMatch(/toys +all about toys/);
+      expect((await run(['toys', '--help'], '', parts)).out).toMatch(
         /list +Does list\.\n +set <state> +Does set\./,
       );
-      expect(await run(['toys', 'set', 'maybe'], '', add)).toMatchObject({
+      expect(await run(['toys', 'set', 'maybe'], '', parts)).toMatchObject({
         code: 2,
         err: expect.stringMatching(/Allowed choices are on, off/),
       });
-      expect(await run(['toys', 'set'], '', add)).toMatchObject({
+      expect(await run(['toys', 'set'], '', parts)).toMatchObject({
         code: 2,
         err: expect.stringMatching(/missing required argument 'state'/),
       });
-      expect(await run(['toys', 'play'], '', add)).toMatchObject({ code: 2 });
+      expect(await run(['toys', 'play'], '', parts)).toMatchObject({ code: 2 });
     });
   });
 });

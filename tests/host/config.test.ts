@@ -1,9 +1,27 @@
 // Every variable: what it takes, what it refuses, and that the refusal names it.
-import { ConfigError, readConfig, settings } from '../../host-shim/config';
+import { ConfigError, configure, type Environment, listSettings } from '../../host-shim/config';
+import type { ExtensionFactory } from '../../host-shim/extension-api';
+import { PRODUCT } from '../../host-shim/main';
+
+/** All values, of the host and of the extension that the program has. */
+function read(environment: Environment): Readonly<Record<string, unknown>> {
+  let own = {};
+  const noting = PRODUCT.extensions.map(
+    (factory): ExtensionFactory => ({
+      settings: factory.settings,
+      create(values) {
+        own = { ...own, ...values };
+        return factory.create(values);
+      },
+    }),
+  );
+  const { config } = configure(noting, environment);
+  return { ...config, ...own };
+}
 
 interface Row {
   readonly name: string;
-  readonly key: keyof ReturnType<typeof readConfig>;
+  readonly key: string;
   readonly takes: readonly (readonly [string, unknown])[];
   readonly refuses: readonly string[];
 }
@@ -178,33 +196,37 @@ const table: readonly Row[] = [
   },
 ];
 
-const surroundings = (name: string): NodeJS.ProcessEnv =>
+const surroundings = (name: string): Environment =>
   name === 'DATABASE_READ_URL' ? beside.DATABASE_READ_URL : {};
 
 test('the table above has a row for every setting', () => {
-  expect(table.map(({ name }) => name).sort()).toEqual(settings.map(({ name }) => name).sort());
+  expect(table.map(({ name }) => name).sort()).toEqual(
+    listSettings(PRODUCT.extensions)
+      .map(({ variable }) => variable)
+      .sort(),
+  );
 });
 
 const taken = table.flatMap(({ name, key, takes }) =>
   takes.map(([text, value]) => ({ name, key, text, value })),
 );
 test.each(taken)('$name takes $text', ({ name, key, text, value }) => {
-  expect(readConfig({}, { ...surroundings(name), [name]: text })[key]).toEqual(value);
+  expect(read({ ...surroundings(name), [name]: text })[key]).toEqual(value);
 });
 
 const refused = table.flatMap(({ name, refuses }) => refuses.map((text) => ({ name, text })));
 test.each(refused)('$name refuses $text in a sentence that names it', ({ name, text }) => {
-  const read = () => readConfig({}, { ...surroundings(name), [name]: text });
-  expect(read).toThrow(ConfigError);
-  expect(read).toThrow(new RegExp(`^${name} must be .+; .+ is not\\.$`));
+  const refuse = () => read({ ...surroundings(name), [name]: text });
+  expect(refuse).toThrow(ConfigError);
+  expect(refuse).toThrow(new RegExp(`^${name} must be .+; .+ is not\\.$`));
 });
 
 test('an empty variable counts as unset', () => {
-  expect(readConfig({}, { PORT: '', DATABASE_URL: '  ' })).toEqual(readConfig({}, {}));
+  expect(read({ PORT: '', DATABASE_URL: '  ' })).toEqual(read({}));
 });
 
 test('the defaults', () => {
-  expect(readConfig({}, {})).toMatchObject({
+  expect(read({})).toMatchObject({
     port: 8080,
     host: '127.0.0.1',
     databaseUrl: undefined,
@@ -226,37 +248,33 @@ test('the defaults', () => {
 
 test('a proxy in front brings others to a loopback address: production unless said otherwise', () => {
   for (const TRUST_PROXY of ['loopback', '1', '0'])
-    expect(readConfig({}, { TRUST_PROXY }).environment).toBe('production');
-  expect(readConfig({}, { TRUST_PROXY: ' ' }).environment).toBe('local');
-  expect(readConfig({}, { TRUST_PROXY: 'loopback', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
+    expect(read({ TRUST_PROXY }).environment).toBe('production');
+  expect(read({ TRUST_PROXY: ' ' }).environment).toBe('local');
+  expect(read({ TRUST_PROXY: 'loopback', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
 });
 
 test('a host that others can reach is production unless said otherwise', () => {
-  expect(readConfig({}, { HOST: '0.0.0.0' }).environment).toBe('production');
-  expect(readConfig({}, { HOST: '0.0.0.0', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
+  expect(read({ HOST: '0.0.0.0' }).environment).toBe('production');
+  expect(read({ HOST: '0.0.0.0', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
 });
 
-test('all faults are told at once', () => {
+test('all faults are told at once, those of an extension too', () => {
   expect.assertions(1);
   try {
-    readConfig({}, { PORT: 'x', LOG_LEVEL: 'loud', QAL_RATE_PER_HOUR: '-5' });
+    read({ PORT: 'x', LOG_LEVEL: 'loud', QAL_ROLLUPS: 'no', QAL_RATE_PER_HOUR: '-5' });
   } catch (error) {
     expect(error).toMatchObject({
-      faults: [/^PORT/, /^QAL_RATE_PER_HOUR/, /^LOG_LEVEL/].map((start) => expect.stringMatching(start)),
+      faults: [/^PORT/, /^QAL_RATE_PER_HOUR/, /^LOG_LEVEL/, /^QAL_ROLLUPS/].map((start) =>
+        expect.stringMatching(start),
+      ),
     });
   }
 });
 
 test('a database address is not repeated: it may hold a password', () => {
-  expect(() => readConfig({}, { DATABASE_URL: 'mysql://me:hunter2@db/x' })).toThrow(/^(?!.*hunter2)/);
+  expect(() => read({ DATABASE_URL: 'mysql://me:hunter2@db/x' })).toThrow(/^(?!.*hunter2)/);
 });
 
 test('a read address alone has no database to belong to', () => {
-  expect(() => readConfig({}, { DATABASE_READ_URL: POSTGRES })).toThrow(
-    /^DATABASE_READ_URL needs DATABASE_URL/,
-  );
-});
-
-test('an override wins over the environment', () => {
-  expect(readConfig({ PORT: '9000' }, { PORT: '7000' }).port).toBe(9000);
+  expect(() => read({ DATABASE_READ_URL: POSTGRES })).toThrow(/^DATABASE_READ_URL needs DATABASE_URL/);
 });

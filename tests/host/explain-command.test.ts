@@ -1,12 +1,9 @@
 // qal explain on a real database: what it prints of the rewrites of the plan, and leaving some of them out.
-import { analyticsExtension } from '../../extension/index';
 import { PASSES } from '../../extension/qal/plan/plan-query';
 import { createCaseDatabase } from '../qal/query-setup';
 import type { TestDatabase } from '../support/database';
-import { runExtensionCommand } from '../support/extension-program';
-import { SETTINGS } from '../support/test-host';
+import { runCommand } from '../support/run-command';
 
-const extension = analyticsExtension(SETTINGS);
 const clock = () => new Date('2026-05-01T10:00:00Z');
 const NAMES = PASSES.map(({ name }) => name);
 
@@ -29,7 +26,7 @@ const PAGES = queryOf({ from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(
 const ROWS = queryOf({ from: ['allpv'], keep: ['allpv.url'] });
 
 const explain = (body: string, ...options: readonly string[]) =>
-  runExtensionCommand({ extension, database, clock }, ['explain', '-', ...options], body);
+  runCommand({ database, clock }, ['explain', '-', ...options], body);
 
 /** The lines between the heading of the stage and the next one. */
 const passes = (out: string): string => out.slice(out.indexOf('\npasses\n') + 8, out.indexOf('\nplan\n'));

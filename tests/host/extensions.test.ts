@@ -196,7 +196,7 @@ describe('turning off and on', () => {
   test('takes routes, pages, filters and commands away at once, and brings them back', async () => {
     const usage = { name: 'wave', summary: 'waves', args: [], options: [] };
     const withCommand = extension('base', {
-      register: (host) => host.registerCommand({ ...usage, run: async () => 0 }),
+      register: (host) => host.registerCommand({ ...usage, run: async () => undefined }),
     });
     const { extensions } = await load([withCommand, extension('other')]);
     await extensions.deactivate('base');

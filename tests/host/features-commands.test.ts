@@ -1,18 +1,7 @@
 // qal features list and set on a real database; what query and explain then say.
-import { analyticsExtension } from '../../extension/index';
 import { createCaseDatabase } from '../qal/query-setup';
 import type { TestDatabase } from '../support/database';
-import { runExtensionCommand } from '../support/extension-program';
-
-const extension = analyticsExtension({
-  namespace: 'qa-platform',
-  defaultVersion: 'latest',
-  queryTimeoutSeconds: 30,
-  docsUrl: '',
-  responseEnvelope: 'result',
-  rollups: true,
-  resultCacheMb: 64,
-});
+import { runCommand } from '../support/run-command';
 
 let database: TestDatabase;
 let now = new Date('2026-05-01T10:00:00Z');
@@ -24,7 +13,7 @@ afterAll(() => database.drop());
 beforeEach(() => database.write('analytics.feature_switch').delete());
 
 const qal = (args: readonly string[], input?: string) =>
-  runExtensionCommand({ extension, database, clock: () => now }, args, input);
+  runCommand({ database, clock: () => now }, args, input);
 
 const listed = async (name: string) =>
   (await qal(['features', 'list'])).out.split('\n').find((line) => line.startsWith(`${name} `));

@@ -1,7 +1,8 @@
 // When a start fills the database with the demo, and what it says of kept counts, seen by a start that is asked to stop
 // before it loads anything.
 import { importRows } from '../../extension/import/import-rows';
-import { readConfig } from '../../host-shim/config';
+import { configure } from '../../host-shim/config';
+import { PRODUCT } from '../../host-shim/main';
 import { serve } from '../../host-shim/serve';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -19,17 +20,19 @@ afterEach(() => database.drop());
 const addSite = (trackingId: string, domain = `${trackingId}.example`) =>
   database.write('analytics.site').insert({ tracking_id: trackingId, domain, name: 'A', timezone: 'UTC' });
 
-const startAndStop = (log = createMemoryLog().log, more: Readonly<Record<string, string>> = {}) =>
-  serve({
-    config: readConfig(
-      { PORT: '0', DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, ...more },
-      {},
-    ),
+function startAndStop(log = createMemoryLog().log, more: Readonly<Record<string, string>> = {}) {
+  const own = { PORT: '0', DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl };
+  const { config, extensions: installed } = configure(PRODUCT.extensions, { ...own, ...more });
+  return serve({
+    product: PRODUCT,
+    config,
+    installed,
     terminal: createTestTerminal(),
     clock: () => new Date('2026-05-01T10:00:00Z'),
     log,
     signal: AbortSignal.abort(),
   });
+}
 
 test('a database without sites is filled', async () => {
   await expect(startAndStop()).rejects.toThrow(STOPPED);

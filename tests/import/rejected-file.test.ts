@@ -3,10 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { importCommand } from '../../host-shim/cli/import';
-import { runProgram } from '../../host-shim/cli/program';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestTerminal } from '../support/test-terminal';
+import { runCommand } from '../support/run-command';
 import { newSite } from './import-setup';
 
 let database: TestDatabase;
@@ -33,21 +31,7 @@ async function importText(text: string, onError: 'stop' | 'skip') {
 
 async function importFrom(source: string, onError: 'stop' | 'skip', input = '') {
   const site = await newSite(database.write);
-  const terminal = createTestTerminal(input);
-  const { signal } = new AbortController();
-  const code = await runProgram(['import', 'allpv', source, '--site', site, '--on-error', onError], {
-    terminal,
-    version: '1',
-    showStacks: () => false,
-    addCommands: (program) =>
-      importCommand(program, {
-        terminal,
-        signal,
-        clock: () => new Date('2026-05-01T10:00:00Z'),
-        withDatabase: (work) => work({ ...database, description: 'test', stop: async () => undefined }),
-      }),
-  });
-  return { code, out: terminal.out(), err: terminal.err() };
+  return runCommand({ database }, ['import', 'allpv', source, '--site', site, '--on-error', onError], input);
 }
 
 test('each row stands there as it came, with its place and reason', async () => {

@@ -5,11 +5,9 @@ import { rebuildSite } from '../../extension/rollups/rebuild-site';
 import { inTransaction } from '../../extension/storage/in-transaction';
 import { tryLockSite } from '../../extension/storage/site-locks';
 import { saveSite } from '../../extension/storage/sites/save-site';
-import { runProgram } from '../../host-shim/cli/program';
-import { rollupsCommand } from '../../host-shim/cli/rollups';
 import { dataVersion } from '../import/import-setup';
 import { createTestDatabase, type TestDatabase } from '../support/database';
-import { createTestTerminal } from '../support/test-terminal';
+import { runCommand } from '../support/run-command';
 import { expectedCells, storedCells } from './reference';
 import { applySite, applyZone, importClicks, importViews, randomViews } from './rollup-data';
 
@@ -165,27 +163,8 @@ test('the demo site is counted', async () => {
 });
 
 describe('qal rollups', () => {
-  async function run(
-    args: readonly string[],
-    signal = new AbortController().signal,
-    write: Knex = database.write,
-  ) {
-    const terminal = createTestTerminal('');
-    const code = await runProgram(['rollups', ...args], {
-      terminal,
-      version: '1.2.3',
-      showStacks: () => false,
-      addCommands: (program) =>
-        rollupsCommand(program, {
-          terminal,
-          clock: () => new Date('2026-05-01T10:00:00Z'),
-          signal,
-          withDatabase: (work) =>
-            work({ ...database, write, description: 'test', stop: async () => undefined }),
-        }),
-    });
-    return { code, out: terminal.out(), err: terminal.err() };
-  }
+  const run = (args: readonly string[], signal?: AbortSignal, write: Knex = database.write) =>
+    runCommand({ database: { ...database, write }, ...(signal && { signal }) }, ['rollups', ...args]);
 
   test('status tells which sites have counts, and fails where they do not fit', async () => {
     const [site, other, empty] = [

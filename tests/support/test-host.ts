@@ -8,7 +8,7 @@ import { createApplicationPassword } from '../../host-shim/auth/application-pass
 import { type KeyRestrictions, UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
 import type { LoginGuardOptions } from '../../host-shim/auth/login-guard';
 import { createUser, findAccountByLogin, findUser } from '../../host-shim/auth/users';
-import { readConfig } from '../../host-shim/config';
+import { configure } from '../../host-shim/config';
 import type { Clock, Extension, HostResponse, HostUser } from '../../host-shim/extension-api';
 import { createHostService } from '../../host-shim/host-service';
 import { listen } from '../../host-shim/http-server';
@@ -213,7 +213,7 @@ async function startOn(database: TestDatabase, options: TestHostOptions): Promis
     clock,
     log,
     database,
-    settings: readConfig(options.environment ? { QAL_ENVIRONMENT: options.environment } : {}, {}),
+    settings: configure([], options.environment ? { QAL_ENVIRONMENT: options.environment } : {}).config,
     installed: options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })],
   });
   const rest = await createHostService({

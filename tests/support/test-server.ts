@@ -5,12 +5,13 @@ import type { Knex } from 'knex';
 import { Client } from 'pg';
 import { openPool } from '../../db/connect';
 import { migrate } from '../../db/migrate';
-import { readConfig } from '../../host-shim/config';
-import { installedExtensions, schemasOf } from '../../host-shim/main';
+import { configure } from '../../host-shim/config';
+import { schemasOf } from '../../host-shim/installation';
+import { PRODUCT } from '../../host-shim/main';
 import { startThrowawayPostgres, type ThrowawayPostgres } from './throwaway-postgres';
 
 /** All tables that the program has. */
-export const SCHEMAS = schemasOf(installedExtensions(readConfig({}, {})));
+export const SCHEMAS = schemasOf(configure(PRODUCT.extensions, {}).extensions);
 
 /** What is needed to make databases; handed from process to process as JSON. */
 export interface TestServer {

@@ -8,7 +8,6 @@ import { BODY_LIMIT_BYTES } from '../../rest/read-body';
 import { ACCOUNT_LOGIN_GUARD, PAGE_LOGIN_GUARD } from '../../sessions/log-in';
 import { type DatabaseState, databaseState } from '../database-state';
 import { formatInstant } from '../format-instant';
-import { shownSettings } from '../shown-settings';
 
 type Line = readonly [title: string, text: string];
 
@@ -107,7 +106,7 @@ export const systemPage = (parts: HostParts): AdminPage => ({
         facts,
         migrations: state.migrations,
         namespaces: registry.namespaces.map(routesOf),
-        settings: shownSettings(settings),
+        settings: settings.settings,
       },
     };
   },

@@ -1,7 +1,7 @@
 // The page of one account: its fields, its application passwords, and the ways to the questions of user-questions.ts.
 // A form that somebody else was faster than changes nothing: it comes back with the values of this moment.
 
-import { markOf } from '../../../extension/storage/form-mark';
+import { createHash } from 'node:crypto';
 import type { ListedUser } from '../../auth/account-list';
 import { listApplicationPasswords } from '../../auth/application-password-store';
 import { ROLES } from '../../auth/roles';
@@ -25,11 +25,18 @@ interface Shown {
   readonly mark?: string;
 }
 
+/** Tells a form which values it was filled with: the same mark, the same values. */
+const markOf = (account: ListedUser): string =>
+  createHash('sha256')
+    .update(JSON.stringify(formOf(account)))
+    .digest('base64url')
+    .slice(0, 22);
+
 async function show({ parts, request, account }: Subject, shown: Shown = {}): Promise<AdminAnswer> {
   const { write } = parts.database;
   const now = parts.clock();
   const present = formOf(account);
-  const { faults = {}, form = present, mark = markOf(present), status } = shown;
+  const { faults = {}, form = present, mark = markOf(account), status } = shown;
   const [passwords, sessions, choices] = await Promise.all([
     listApplicationPasswords(write, account.id),
     countSessions(write, account.id, now),
@@ -65,7 +72,7 @@ async function save(subject: Subject): Promise<AdminAnswer> {
   const form = { ...readUserForm(request.form), login: account.login };
   const mark = request.form.get('shown') ?? '';
   const check = (present: ListedUser) => {
-    if (markOf(formOf(present)) !== mark) throw new Outdated();
+    if (markOf(present) !== mark) throw new Outdated();
   };
   try {
     check(account);

@@ -1,7 +1,7 @@
 // The page "System", and "Test my connection": what it says of each way in which credentials arrive, or do not.
 import { clockDifference } from '../../../host-shim/admin/pages/system-page';
-import { shownSettings } from '../../../host-shim/admin/shown-settings';
-import { readConfig, settings } from '../../../host-shim/config';
+import { configure, listSettings } from '../../../host-shim/config';
+import { PRODUCT } from '../../../host-shim/main';
 import { logInAs } from '../../support/page-client';
 import { startTestHost, type TestHost, type TestHostOptions } from '../../support/test-host';
 
@@ -75,18 +75,22 @@ describe('the page', () => {
   });
 
   test('has a row for every setting, and shows no address of a database', () => {
-    const config = readConfig(
-      { DATABASE_URL: 'postgresql://me:secret@host/name', TRUST_PROXY: 'loopback, 10.0.0.0/8' },
-      {},
-    );
-    const shown = shownSettings(config);
-    expect(shown.map(({ name }) => name)).toEqual(settings.map(({ name }) => name));
-    expect(shown.filter(({ value }) => value === null).map(({ name }) => name)).toEqual([
+    const environment = {
+      DATABASE_URL: 'postgresql://me:secret@host/name',
+      TRUST_PROXY: 'loopback, 10.0.0.0/8',
+      QAL_ROLLUPS: 'off',
+    };
+    const shown = configure(PRODUCT.extensions, environment).config.settings;
+    const all = listSettings(PRODUCT.extensions).map(({ variable }) => variable);
+    expect(shown.map(({ variable }) => variable)).toEqual(all);
+    expect(shown.filter(({ value }) => value === null).map(({ variable }) => variable)).toEqual([
       'DATABASE_READ_URL',
       'PG_BINDIR',
       'QAL_DOCS_URL',
     ]);
-    expect(shown.find(({ name }) => name === 'TRUST_PROXY')?.value).toBe('loopback, 10.0.0.0/8');
+    const shownOf = (name: string) => shown.find(({ variable }) => variable === name)?.value;
+    expect(shownOf('TRUST_PROXY')).toBe('loopback, 10.0.0.0/8');
+    expect(shownOf('QAL_ROLLUPS')).toBe('off');
     expect(JSON.stringify(shown)).not.toContain('secret');
   });
 

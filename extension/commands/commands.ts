@@ -1,0 +1,29 @@
+// Every command of the extension.
+import type { AnalyticsCommand } from './analytics-command';
+import { demoCommand } from './demo-command';
+import { explainCommand } from './explain-command';
+import { listFeaturesCommand, setFeatureCommand } from './features-commands';
+import { importCommand } from './import-command';
+import { queryCommand } from './query-command';
+import { rebuildRollupsCommand, rollupsStatusCommand } from './rollups-commands';
+import { applySitesCommand, listSitesCommand } from './sites-commands';
+
+export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
+  queryCommand,
+  explainCommand,
+  importCommand,
+  applySitesCommand,
+  listSitesCommand,
+  listFeaturesCommand,
+  setFeatureCommand,
+  rollupsStatusCommand,
+  rebuildRollupsCommand,
+  demoCommand,
+];
+
+/** The first words of those with two. */
+export const COMMAND_GROUPS = {
+  sites: 'the sites that are measured',
+  features: 'the features of the query language that are on here',
+  rollups: 'what is kept counted of each site, so that most queries need not read its rows',
+} as const;

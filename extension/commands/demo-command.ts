@@ -1,0 +1,58 @@
+// qal demo: loads the demo site where it is not there yet.
+import type { Knex } from 'knex';
+import { type Clock, type CommandInput, JobFailed } from '../../host-shim/extension-api';
+import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../demo/load-demo';
+import type { ImportReport } from '../import/import-file';
+import { type AnalyticsCommand, textOption } from './analytics-command';
+
+export const demoCommand: AnalyticsCommand = {
+  name: 'demo',
+  summary: `load the demo site "${DEMO_SITE}": an invented shop, its last 90 days`,
+  args: [],
+  options: [
+    {
+      flags: '--views <n>',
+      about: 'about how many page views',
+      fallback: String(DEMO_VIEWS),
+      check: (text) =>
+        /^\d{1,8}$/.test(text) && Number(text) >= 100 ? undefined : 'a whole number from 100 on is needed.',
+    },
+  ],
+  async run({ host }, input) {
+    const report = await loadDemoShown(host.database.write, {
+      ...input,
+      clock: host.clock,
+      views: Number(textOption(input.options.views)),
+      whenStopped: 'Stopped; nothing was imported.',
+    });
+    input.err(
+      report === undefined
+        ? `Site ${DEMO_SITE} has its data already; nothing was changed.\n`
+        : `Loaded ${report.added.toLocaleString('en')} page views of site ${DEMO_SITE}.\n`,
+    );
+  },
+};
+
+interface ShownLoad extends Pick<CommandInput, 'openProgress' | 'signal'> {
+  readonly clock: Clock;
+  readonly views: number;
+  /** The sentence of the JobFailed that is thrown when the signal is aborted. */
+  readonly whenStopped: string;
+}
+
+/** Loads the demo and shows its progress; undefined when it is there already. */
+export async function loadDemoShown(write: Knex, load: ShownLoad): Promise<ImportReport | undefined> {
+  const progress = load.openProgress(load.views);
+  try {
+    return await loadDemo(write, {
+      now: load.clock(),
+      views: load.views,
+      onProgress(done, total) {
+        if (load.signal.aborted) throw new JobFailed(load.whenStopped);
+        progress.show(done, `${done.toLocaleString('en')} of ${total.toLocaleString('en')} views`);
+      },
+    });
+  } finally {
+    progress.close();
+  }
+}

@@ -1,0 +1,40 @@
+// qal sites apply | list.
+import { applySites, listSites } from '../storage/sites/apply-sites';
+import { readSiteYaml } from '../storage/sites/site-file';
+import type { AnalyticsCommand } from './analytics-command';
+
+export const applySitesCommand: AnalyticsCommand = {
+  name: 'sites apply',
+  summary:
+    'create the sites of a YAML file (- for standard input), or change them to what it says; others are left alone',
+  args: [{ name: 'file', about: 'YAML file, or - for standard input' }],
+  options: [],
+  async run({ host }, { args: [file = '-'], readText, table }) {
+    const applied = await applySites(host.database.write, readSiteYaml(await readText(file)));
+    table(applied.map((site) => [site.trackingId, site.outcome]));
+  },
+};
+
+export const listSitesCommand: AnalyticsCommand = {
+  name: 'sites list',
+  summary: 'show all sites',
+  args: [],
+  options: [],
+  async run({ host }, { err, table }) {
+    const sites = await listSites(host.database.write);
+    if (sites.length === 0) {
+      err('There is no site yet. Create one with: qal sites apply FILE.yaml\n');
+      return;
+    }
+    const rows = sites.map((site) => [
+      site.trackingId,
+      site.domain,
+      site.name,
+      site.timezone,
+      site.isDefault ? 'yes' : '',
+      String(site.goals),
+      String(site.views),
+    ]);
+    table([['SITE', 'DOMAIN', 'NAME', 'TIMEZONE', 'DEFAULT', 'GOALS', 'VIEWS'], ...rows]);
+  },
+};

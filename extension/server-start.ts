@@ -1,0 +1,86 @@
+// What a start of the server does for analytics: fills an empty installation, warns of sites without rollups, and says
+// how to ask the first query.
+import type { Actions, Filters } from '../host-shim/extension-api';
+import type { Analytics } from './analytics';
+import { loadDemoShown } from './commands/demo-command';
+import { DEMO_DOMAIN, DEMO_SITE, DEMO_VIEWS, hasDemo } from './demo/load-demo';
+import { countedSites } from './storage/sites/list-sites';
+
+type ServerStart = Actions['server_started'][0];
+
+/** Loads the demo when there is no site but perhaps the demo's own, which a stopped start left without data. */
+export async function fillWhenEmpty({ host }: Analytics, start: ServerStart): Promise<void> {
+  const { write } = host.database;
+  const others = await write
+    .from('analytics.site')
+    .whereRaw('(tracking_id, domain) <> (?, ?)', [DEMO_SITE, DEMO_DOMAIN])
+    .first('site_id');
+  if (others !== undefined || (await hasDemo(write))) return;
+  start.err(`Loading the demo site "${DEMO_SITE}".\n`);
+  await loadDemoShown(write, {
+    ...start,
+    clock: host.clock,
+    views: DEMO_VIEWS,
+    whenStopped: 'Stopped; the demo site will be loaded at the next start.',
+  });
+}
+
+export async function warnOfMissingRollups({ host, settings }: Analytics): Promise<void> {
+  if (!settings.rollups) return;
+  const lacking = (await countedSites(host.database.read)).filter(({ counted }) => !counted);
+  if (lacking.length === 0) return;
+  host.log.warn(
+    { sites: lacking.map(({ trackingId }) => trackingId) },
+    'Sites without kept counts: their queries read all rows. To make them, stop a server with an embedded database and run: qal rollups rebuild',
+  );
+}
+
+type Welcome = Filters['welcome_lines'];
+
+/** A line to paste: the top pages of the last 30 days, of the default site or else the first. */
+export async function welcomeLines(
+  { host, settings }: Analytics,
+  { login, secret, restRoot }: Welcome['told'],
+): Promise<Welcome['value']> {
+  const site = await host.database.read
+    .from('analytics.site')
+    .orderBy([{ column: 'is_default', order: 'desc' }, 'site_id'])
+    .first<FirstSite | undefined>({ trackingId: 'tracking_id', timezone: 'timezone' });
+  if (site === undefined) return [];
+  const body = JSON.stringify(firstQuery(site, host.clock()));
+  return [
+    'Ask for the top pages of the last 30 days:',
+    '',
+    `curl -s -u '${login}:${secret}' -H 'Content-Type: application/json' -d '${body}' ${restRoot}${settings.namespace}/query`,
+  ];
+}
+
+interface FirstSite {
+  readonly trackingId: string;
+  readonly timezone: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The top pages of the 30 days before today, by the clock of the site. */
+export function firstQuery({ trackingId, timezone }: FirstSite, now: Date): object {
+  const dateOf = (instant: Date) =>
+    new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(instant);
+  const start = dateOf(new Date(now.getTime() - 30 * DAY_MS));
+  return {
+    qal: {
+      tracking_id: trackingId,
+      materials: [{ name: 'allpv' }],
+      time: { start: `${start}T00:00:00`, end: `${dateOf(now)}T00:00:00`, tz: timezone },
+      make: {
+        pages: {
+          from: ['allpv'],
+          keep: ['allpv.url'],
+          calc: { views: 'COUNT(allpv.pv_id)' },
+          sort: { by: 'views', order: 'desc', top: 10 },
+        },
+      },
+      result: { use: 'pages' },
+    },
+  };
+}

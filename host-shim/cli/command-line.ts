@@ -1,0 +1,153 @@
+// The command line of a product on the streams, signals and exit code of this process.
+import type { Command } from 'commander';
+import { type Config, configure, type Environment, listSettings } from '../config';
+import type { Clock } from '../extension-api';
+import {
+  type InstallationOptions,
+  openInstallation,
+  openMigratedDatabase,
+  type Product,
+} from '../installation';
+import { createLog } from '../logging';
+import { programVersion } from '../package-version';
+import { serve } from '../serve';
+import type { AddCommand, CommandContext, Terminal } from './command';
+import { addExtensionCommands } from './extension-commands';
+import { extensionsCommand } from './extensions';
+import { passwordsCommand } from './passwords';
+import { runProgram } from './program';
+import { usersCommand } from './users';
+
+/** npm and the terminal both pass one Ctrl-C on: a second signal within this time is the same one. */
+const SAME_KEYPRESS_MS = 500;
+const STOP_SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export const HOST_COMMANDS: readonly AddCommand[] = [usersCommand, passwordsCommand, extensionsCommand];
+
+const clock: Clock = () => new Date();
+
+const terminal: Terminal = {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  interactive: process.stderr.isTTY === true,
+};
+
+/** Runs the command line of this process and sets its exit code. */
+export async function runCommandLine(product: Product, environment: Environment): Promise<void> {
+  const isTerminalGone = surviveClosedStreams();
+  const { signal, release } = listenToSignals();
+  let logLevel: Config['logLevel'] | undefined;
+  process.exitCode = await runProgram(process.argv.slice(2), {
+    terminal,
+    version: programVersion(),
+    showStacks: () => logLevel === 'debug' || logLevel === 'trace',
+    addCommands(program) {
+      logLevel = addCommands(program, product, environment, signal).logLevel;
+    },
+  });
+  release();
+  // At its end Node aborts over a terminal that is gone; a signal ends it without a look at the terminal.
+  if (isTerminalGone()) process.kill(process.pid, 'SIGHUP');
+}
+
+/** Adds every command; throws a ConfigError. */
+export function addCommands(
+  program: Command,
+  product: Product,
+  environment: Environment,
+  signal: AbortSignal,
+): Config {
+  const { config, extensions: installed } = configure(product.extensions, environment);
+  const log = createLog(config.logLevel);
+  const options: InstallationOptions = { config, installed, log, clock };
+  const context: CommandContext = {
+    clock,
+    terminal,
+    signal,
+    async withDatabase(work) {
+      const { database } = await openMigratedDatabase(options);
+      return work(database).finally(() => database.stop());
+    },
+    async withInstallation(work) {
+      const installation = await openInstallation(options);
+      return work(installation).finally(() => installation.database.stop());
+    },
+  };
+
+  program
+    .command('serve')
+    .description('start the server; the first start creates an administrator')
+    .option('--port <port>', 'instead of PORT')
+    .addHelpText('after', () => settingsHelp(product))
+    .action(({ port }: { port?: string }) => {
+      const chosen =
+        port === undefined ? config : configure(product.extensions, { ...environment, PORT: port }).config;
+      return serve({ ...options, product, config: chosen, terminal, signal });
+    });
+  program
+    .command('migrate')
+    .description('bring the database to the newest schema')
+    .action(async () => {
+      const { database, applied } = await openMigratedDatabase(options);
+      await database.stop();
+      terminal.stdout.write(
+        applied.length === 0 ? 'Nothing to apply.\n' : applied.map((name) => `${name}\n`).join(''),
+      );
+    });
+  for (const add of HOST_COMMANDS) add(program, context);
+  addExtensionCommands(program, context, installed);
+  return config;
+}
+
+function settingsHelp({ extensions }: Product): string {
+  const lines = listSettings(extensions).map(
+    ({ variable, about, fallback }) =>
+      `  ${variable}${fallback === undefined ? '' : `=${fallback}`}  ${about}`,
+  );
+  return `\nSettings, from the environment:\n${lines.join('\n')}`;
+}
+
+/** The first Ctrl-C, SIGTERM or SIGHUP (a closed terminal) asks the program to stop, a later one ends it at once. */
+function listenToSignals(): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  let since: number | undefined;
+  const handlers = Object.entries(STOP_SIGNALS).map(([name, exitCode]) => {
+    const handler = () => {
+      const now = clock().getTime();
+      if (since === undefined) {
+        since = now;
+        controller.abort();
+      } else if (now - since > SAME_KEYPRESS_MS) {
+        process.exit(exitCode);
+      }
+    };
+    process.on(name, handler);
+    return () => process.off(name, handler);
+  });
+  return {
+    signal: controller.signal,
+    // Node ends the process by itself once nobody listens.
+    release() {
+      for (const remove of handlers) remove();
+    },
+  };
+}
+
+/**
+ * A closed pipe (`qal ... | head`) ends the program quietly; a closed terminal also sends SIGHUP, which stops it cleanly.
+ * Gives a function that says whether the terminal has gone.
+ */
+function surviveClosedStreams(): () => boolean {
+  let terminalGone = false;
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    if (error.code !== 'EIO') throw error;
+    terminalGone = true;
+  });
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
+    terminalGone ||= error.code === 'EIO';
+  });
+  return () => terminalGone;
+}

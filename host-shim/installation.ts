@@ -1,0 +1,74 @@
+// An installation: its database brought up to date, and the host with its extensions on top of it.
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type Database, openDatabase } from '../db/connect';
+import { type MigratedSchema, migrate } from '../db/migrate';
+import type { Config } from './config';
+import type { Clock, Extension, ExtensionFactory } from './extension-api';
+import type { Extensions } from './extensions/load-extensions';
+import { loadHost } from './load-host';
+
+/** What a program is made of, besides the host. */
+export interface Product {
+  readonly name: string;
+  /** One sentence. */
+  readonly description: string;
+  readonly extensions: readonly ExtensionFactory[];
+}
+
+export interface Installation {
+  readonly database: Database;
+  readonly extensions: Extensions;
+}
+
+export interface InstallationOptions {
+  readonly config: Config;
+  /** In the order of their registration. */
+  readonly installed: readonly Extension[];
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Called when the embedded database has gone away for good. */
+  readonly onDatabaseLost?: (error: Error) => void;
+}
+
+/** The tables of the host, then those of its extensions, whether they are on or off. */
+export const schemasOf = (installed: readonly Extension[]): readonly MigratedSchema[] => [
+  { schema: 'host', migrations: join(__dirname, '../db/migrations'), readable: false },
+  ...installed.flatMap(({ storage }) => (storage === undefined ? [] : [{ ...storage, readable: true }])),
+];
+
+/** Opens the database, starting the embedded one when there is no address, and applies the migrations that it lacks. */
+export async function openMigratedDatabase({
+  config,
+  installed,
+  log,
+  onDatabaseLost,
+}: Omit<InstallationOptions, 'clock'>): Promise<{ database: Database; applied: readonly string[] }> {
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    readUrl: config.databaseReadUrl,
+    dataDir: config.dataDir,
+    poolMax: config.dbPoolMax,
+    pgBinDir: config.pgBinDir,
+    onPoolError: (error) => log.error({ err: error }, 'A database connection broke.'),
+    onServerLost: onDatabaseLost,
+  });
+  try {
+    return { database, applied: await migrate(database.write, schemasOf(installed), database.readerRole) };
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+/** Opens the database and registers the extensions; closes the database again when that fails. */
+export async function openInstallation(options: InstallationOptions): Promise<Installation> {
+  const { config, installed, log, clock } = options;
+  const { database } = await openMigratedDatabase(options);
+  try {
+    return { database, extensions: await loadHost({ log, clock, database, installed, settings: config }) };
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+// Runs a command line of the program in this process, on a test database: every command but `serve` and `migrate`.
+import { analyticsExtension } from '../../extension/index';
+import type { CommandContext } from '../../host-shim/cli/command';
+import { HOST_COMMANDS } from '../../host-shim/cli/command-line';
+import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
+import { runProgram } from '../../host-shim/cli/program';
+import type { Clock, Extension } from '../../host-shim/extension-api';
+import { loadExtensions } from '../../host-shim/extensions/load-extensions';
+import { createLog } from '../../host-shim/logging';
+import type { TestDatabase } from './database';
+import { SETTINGS } from './test-host';
+import { createTestTerminal } from './test-terminal';
+
+export interface CommandParts {
+  readonly database: Pick<TestDatabase, 'read' | 'write' | 'readerRole'>;
+  /** The analytics extension unless others are given; all of them are registered anew for each command. */
+  readonly installed?: readonly Extension[];
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+export interface CommandOutcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs it with this text on standard input. */
+export async function runCommand(
+  parts: CommandParts,
+  args: readonly string[],
+  input = '',
+): Promise<CommandOutcome> {
+  const {
+    installed = [analyticsExtension(SETTINGS)],
+    clock = () => new Date('2026-05-01T10:00:00Z'),
+    signal = new AbortController().signal,
+  } = parts;
+  const database = { ...parts.database, description: 'test', stop: async () => undefined };
+  const terminal = createTestTerminal(input);
+  const context: CommandContext = {
+    terminal,
+    clock,
+    signal,
+    withDatabase: (work) => work(database),
+    async withInstallation(work) {
+      const log = createLog('silent');
+      return work({ database, extensions: await loadExtensions({ clock, log, database, installed }) });
+    },
+  };
+  const code = await runProgram(args, {
+    terminal,
+    version: '1.2.3',
+    showStacks: () => false,
+    addCommands(program) {
+      for (const add of HOST_COMMANDS) add(program, context);
+      addExtensionCommands(program, context, installed);
+    },
+  });
+  return { code, out: terminal.out(), err: terminal.err() };
+}
