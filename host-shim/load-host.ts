@@ -1,9 +1,14 @@
 // Loads the host's own routes and pages, and the extensions beside them.
-import { hostPages } from './admin/pages/pages';
+import { applicationPasswordsPage } from './admin/pages/application-passwords-page';
+import { authorizePage } from './admin/pages/authorize-page';
+import { connectionPage } from './admin/pages/connection-page';
+import { extensionsPage } from './admin/pages/extensions-page';
+import { profilePage } from './admin/pages/profile-page';
+import { systemPage } from './admin/pages/system-page';
+import { usersPage } from './admin/pages/users-page';
 import type { Config } from './config';
 import type { Extension, HostTools } from './extension-api';
 import { type Extensions, loadExtensions } from './extensions/load-extensions';
-import { knownSites } from './known-sites';
 import { applicationPasswordsRoutes } from './rest/wp-v2/application-passwords';
 import { pluginsRoutes } from './rest/wp-v2/plugins';
 import { usersRoutes } from './rest/wp-v2/users';
@@ -14,35 +19,37 @@ export interface HostOptions extends HostTools {
   readonly settings: Config;
 }
 
-/** What the host's own pages work with. */
-export interface HostParts extends HostTools {
-  readonly settings: Config;
-  extensions(): Extensions;
-}
-
-export function loadHost({ installed, settings, ...tools }: HostOptions): Promise<Extensions> {
+export function loadHost({ installed, settings: config, ...tools }: HostOptions): Promise<Extensions> {
   const { clock, database } = tools;
+  const { write } = database;
   return loadExtensions({
     ...tools,
     installed,
-    builtIn: (extensions) => ({
-      namespaces: [
-        {
-          name: 'wp/v2',
-          description: 'Accounts, their application passwords, and extensions.',
-          routes: [
-            ...usersRoutes(database),
-            ...applicationPasswordsRoutes({
-              clock,
-              write: database.write,
-              hooks: extensions.hooks,
-              knownSites: () => knownSites(extensions.hooks),
-            }),
-            ...pluginsRoutes(extensions),
-          ],
-        },
-      ],
-      pages: hostPages({ ...tools, settings, extensions: () => extensions }),
-    }),
+    builtIn(extensions) {
+      const { hooks } = extensions;
+      const accountTools = { clock, hooks, write };
+      return {
+        namespaces: [
+          {
+            name: 'wp/v2',
+            description: 'Accounts, their application passwords, and extensions.',
+            routes: [
+              ...usersRoutes({ write }),
+              ...applicationPasswordsRoutes(accountTools),
+              ...pluginsRoutes(extensions),
+            ],
+          },
+        ],
+        pages: [
+          usersPage(accountTools),
+          extensionsPage(extensions),
+          systemPage({ clock, write, config, extensions }),
+          profilePage(accountTools),
+          applicationPasswordsPage(accountTools),
+          authorizePage(accountTools, { allowHttp: config.environment === 'local' }),
+          connectionPage(),
+        ],
+      };
+    },
   });
 }

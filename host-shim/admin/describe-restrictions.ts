@@ -1,19 +1,23 @@
 // What an application password may do less than its owner, in words for a list.
 import type { KeyRestrictions } from '../auth/key-restrictions';
+import type { KnownSite } from '../extension-api';
 import { formatInstant } from './format-instant';
 
-/** One phrase for each restriction; none for a password that can do what its owner can. `zone` is the reader's. */
+export const isExpired = ({ expiresAt }: KeyRestrictions, now: Date): boolean =>
+  expiresAt !== null && expiresAt <= now;
+
+/** One phrase per restriction, none for an unrestricted password. `zone` is the reader's; unknown sites keep their id. */
 export function describeRestrictions(
-  { expiresAt, sites, addressRanges, rateShare }: KeyRestrictions,
-  zone: string,
-  now: Date,
+  restrictions: KeyRestrictions,
+  { zone, now, known }: { readonly zone: string; readonly now: Date; readonly known: readonly KnownSite[] },
 ): readonly string[] {
+  const nameOf = (id: string) => known.find(({ trackingId }) => trackingId === id)?.name ?? id;
+  const { expiresAt, sites, addressRanges, rateShare } = restrictions;
+  const verb = isExpired(restrictions, now) ? 'expired' : 'expires';
   return [
-    ...(expiresAt === null
-      ? []
-      : [`${expiresAt <= now ? 'ended' : 'until'} ${formatInstant(expiresAt, zone)}`]),
-    ...(sites === null ? [] : [`sites ${sites.join(', ')}`]),
+    ...(expiresAt === null ? [] : [`${verb} ${formatInstant(expiresAt, zone)}`]),
+    ...(sites === null ? [] : [`sites: ${sites.map(nameOf).join(', ')}`]),
     ...(addressRanges === null ? [] : [`from ${addressRanges.join(', ')}`]),
-    ...(rateShare === null ? [] : [`${rateShare} % of the calls`]),
+    ...(rateShare === null ? [] : [`${rateShare} % of the rate limit`]),
   ];
 }

@@ -93,26 +93,62 @@ test('every permit is used', () => {
   expect(unused).toEqual([]);
 });
 
-test('no file leans on one that leans on it, types aside', () => {
-  const graph = new Map(files.map((file) => [file.path, valueImportsOf(file.path, file.text)]));
-  const done = new Set<string>();
-  const circles: string[] = [];
-  const walk = (path: string, trail: readonly string[]): void => {
-    if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
-    if (trail.includes(path) || done.has(path)) return;
-    for (const next of graph.get(path) ?? []) walk(next, [...trail, path]);
-    done.add(path);
-  };
-  for (const path of graph.keys()) walk(path, []);
-  expect(circles).toEqual([]);
-});
+/** Files that still import each other in a circle. The list only shrinks, and ends with the circles. */
+const STILL_IN_CIRCLES: readonly string[] = [
+  'bench/post.ts',
+  'bench/request-cost.ts',
+  'extension/errors/calc-errors.ts',
+  'extension/errors/clause-errors.ts',
+  'extension/errors/error-entry.ts',
+  'extension/errors/error-table.ts',
+  'extension/errors/join-errors.ts',
+  'extension/errors/query-error.ts',
+  'extension/errors/request-errors.ts',
+  'extension/errors/result-errors.ts',
+  'extension/errors/transport-errors.ts',
+  'extension/errors/view-errors.ts',
+  'extension/import/column-setters.ts',
+  'extension/import/dimensions.ts',
+  'extension/import/loader.ts',
+  'extension/import/row-checker.ts',
+  'extension/qal/parse/expression-faults.ts',
+  'extension/qal/parse/filter-faults.ts',
+  'extension/qal/parse/join-faults.ts',
+  'extension/qal/parse/shape-faults.ts',
+  'extension/qal/parse/sort-faults.ts',
+  'tests/support/host-data.ts',
+  'tests/support/send-request.ts',
+  'tests/support/supertest-api.ts',
+  'tests/support/test-host.ts',
+];
 
-function valueImportsOf(path: string, text: string): readonly string[] {
-  const values = text.replace(/(^|\n)\s*(?:import|export) type\b[^;]*;/g, '$1');
-  return importsOf(values)
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => targetOf(path, specifier));
-}
+test('no file imports one that leads back to it, types included', () => {
+  const graph = new Map(
+    files.map(({ path, text }) => [
+      path,
+      importsOf(text)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => targetOf(path, specifier)),
+    ]),
+  );
+  const reachableFrom = (start: string): ReadonlySet<string> => {
+    const seen = new Set<string>();
+    const visit = (path: string): void => {
+      for (const next of graph.get(path) ?? []) {
+        if (seen.has(next)) continue;
+        seen.add(next);
+        visit(next);
+      }
+    };
+    visit(start);
+    return seen;
+  };
+  const circling = [...graph.keys()].filter((path) => reachableFrom(path).has(path));
+  expect({
+    unlisted: circling.filter((path) => !STILL_IN_CIRCLES.includes(path)),
+    toRemoveFromTheList: STILL_IN_CIRCLES.filter((path) => !circling.includes(path)),
+  }).toEqual({ unlisted: [], toRemoveFromTheList: [] });
+});
 
 describe('the check itself', () => {
   test.each([

@@ -25,7 +25,7 @@ describeInBrowser('application passwords', ({ browser }) => {
 
   async function make(page: Page, name: string): Promise<string> {
     await page.getByLabel('Name', { exact: true }).fill(name);
-    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
     return page.getByRole('region', { name: 'Application password', exact: true }).innerText();
   }
 
@@ -45,7 +45,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       expect(await page.content()).not.toContain(secret.replaceAll(' ', ''));
 
       await page.getByRole('link', { name: 'Revoke “Report”' }).click();
-      await page.getByRole('button', { name: 'Revoke it' }).click();
+      await page.getByRole('button', { name: 'Revoke', exact: true }).click();
       await page.getByRole('status').first().waitFor();
       expect((await guideWith('ann', copied)).status).toBe(401);
       expect(await page.getByRole('link', { name: 'Revoke “Report”' }).count()).toBe(0);
@@ -64,9 +64,9 @@ describeInBrowser('application passwords', ({ browser }) => {
   test('one with an end and a list of sites is held to both', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
-      await page.getByText('Let it do less than you may').click();
+      await page.getByText('Restrict it').click();
       const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-      await page.getByLabel('Works until').fill(tomorrow);
+      await page.getByLabel('Expires').fill(tomorrow);
       await page.getByRole('checkbox', { name: 'blog.example' }).check();
       const secret = await make(page, 'Weak');
       const guide = await guideWith('ann', secret);
@@ -97,11 +97,11 @@ describeInBrowser('application passwords', ({ browser }) => {
   test('an end that has passed is a fault at its field, and what was typed stays', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
-      await page.getByText('Let it do less than you may').click();
+      await page.getByText('Restrict it').click();
       await page.getByLabel('Name', { exact: true }).fill('Late');
-      await page.getByLabel('Works until').fill('2020-01-01');
-      await page.getByRole('button', { name: 'Make it' }).click();
-      const field = page.getByLabel('Works until');
+      await page.getByLabel('Expires').fill('2020-01-01');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      const field = page.getByLabel('Expires');
       await field.and(page.locator('[aria-invalid="true"]')).waitFor();
       expect(await field.inputValue()).toBe('2020-01-01');
       expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Late');
@@ -128,7 +128,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       await page.getByRole('region', { name: 'Application password', exact: true }).waitFor();
       await page.getByRole('link', { name: 'Revoke “Keys”' }).focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: 'Revoke it' }).focus();
+      await page.getByRole('button', { name: 'Revoke', exact: true }).focus();
       await page.keyboard.press('Enter');
       await page.waitForURL(`**${PAGE}`);
       expect(await page.getByRole('link', { name: 'Revoke “Keys”' }).count()).toBe(0);

@@ -46,13 +46,13 @@ describeInBrowser('the installation', ({ browser }) => {
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/users');
       await page.getByRole('link', { name: 'bob' }).click();
-      const revoke = page.getByRole('link', { name: 'Revoke test' });
+      const revoke = page.getByRole('link', { name: 'Revoke “test”' });
       await revoke.click();
       await page.getByRole('link', { name: 'Cancel' }).click();
       expect(await guideStatus('bob')).toBe(200);
       await revoke.click();
-      await page.getByRole('button', { name: 'Revoke it' }).click();
-      await page.getByText('was revoked').waitFor();
+      await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+      await page.getByText('Revoked: “test”.').waitFor();
       expect(await guideStatus('bob')).toBe(401);
     }));
 

@@ -1,57 +1,68 @@
-// The authorize flow: another program asks for an application password, the person approves or rejects,
-// and the browser is sent back to the program, on approval with the password in the address.
-// Unless the person says otherwise the password only reads, and only the sites that they see at this moment.
+// The authorize flow: a program asks for an application password, the person approves or rejects, and the browser goes
+// back to the program, on approval with the password in the address.
+// Unless the person chooses otherwise, the password only reads, and only the sites that they see at that moment.
+
+import type { AccountTools } from '../../account-tools';
 import { checkFields } from '../../auth/account-fields';
 import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
+  type Capability,
   type HostUser,
   PageError,
 } from '../../extension-api';
 import { sitesOf } from '../../known-sites';
-import type { HostParts } from '../../load-host';
 import { AUTHORIZE_PATH, AUTHORIZE_SLUG, FIRST_PAGE } from '../../page-addresses';
-import { describeCapabilities } from '../describe-capabilities';
 import {
-  makePassword,
-  NOTHING_TYPED,
+  createPassword,
+  EMPTY_PASSWORD_FORM,
   type PasswordFaults,
-  type TypedPassword,
-  typedPassword,
-} from './make-password';
+  type PasswordForm,
+  readPasswordForm,
+} from './create-password';
 import { type ReturnAddress, readReturnAddress, withQuery } from './return-address';
 
-/** `read`: it is restricted, and so it only reads. `all`: whatever its owner may do. */
+/** `read`: restricted to reading. `all`: whatever its owner may do. */
 type Reach = 'all' | 'read';
 
 type Faults = PasswordFaults & Readonly<Partial<Record<'reach', string>>>;
 
 const NO_SITE =
-  'There is no site that it could read. Ask again when you see one, or let it do everything that you may do.';
-const NOT_ALL =
-  'With a restriction it only reads. Leave the restrictions empty, or let it only read figures.';
+  'You see no site that it could read. Ask again when you see one, or allow everything that you may do.';
+const NOT_ALL = 'A restricted password only reads. Clear the restrictions, or choose “Only read”.';
 
-/** What the program asked, checked. */
-interface Asked {
+/** What an unrestricted password lets a program do: the programming interface alone, since pages need a login. */
+const ABILITIES: Readonly<Record<Capability, string>> = {
+  read: 'read the data of every site that you see, now and later',
+  list_users: 'read all accounts with their e-mail addresses',
+  edit_users: 'create, rename and revoke application passwords of other people, and so act as any of them',
+  activate_plugins: 'turn extensions on and off',
+  manage_sites: 'change sites and goals, where an extension lets programs do so',
+  manage_options: 'change how this installation works, where an extension lets programs do so',
+};
+const OWN_PASSWORDS = 'create, rename and revoke your own application passwords';
+
+/** What the program asked for, checked. */
+interface AuthorizeRequest {
   readonly appName: string;
   readonly appId: string;
   readonly success: ReturnAddress | null;
   readonly reject: ReturnAddress | null;
 }
 
-/** Reads what stands in the address, or in the hidden fields of the form; throws a PageError for what cannot be. */
-function readAsked(text: (name: string) => string, mayBeHttp: boolean): Asked {
+/** Reads the parameters of the address, or the hidden fields of the form. Throws a PageError for what is not allowed. */
+function readAuthorizeRequest(text: (name: string) => string, allowHttp: boolean): AuthorizeRequest {
   const appName = text('app_name').trim();
   if (appName === '')
-    throw new PageError(400, 'The program did not say its name: app_name is missing from the address.');
+    throw new PageError(400, 'The program sent no name: app_name is missing from the address.');
   const named = checkFields({ name: appName });
-  if (!named.ok) throw new PageError(400, `app_name cannot be: ${named.fault.message}`);
+  if (!named.ok) throw new PageError(400, `app_name is not allowed: ${named.fault.message}`);
   const identified = checkFields({ appId: text('app_id') });
-  if (!identified.ok) throw new PageError(400, `app_id cannot be: ${identified.fault.message}`);
+  if (!identified.ok) throw new PageError(400, `app_id is not allowed: ${identified.fault.message}`);
   const address = (name: string) => {
-    const read = readReturnAddress(name, text(name), mayBeHttp);
-    if (!read.ok) throw new PageError(400, `The program cannot be sent back: ${read.fault}`);
+    const read = readReturnAddress(name, text(name), allowHttp);
+    if (!read.ok) throw new PageError(400, `There is no safe way back to the program: ${read.fault}`);
     return read.address;
   };
   return {
@@ -62,33 +73,39 @@ function readAsked(text: (name: string) => string, mayBeHttp: boolean): Asked {
   };
 }
 
-/** The password as it is to be made. With no site ticked, one that reads has those that the person sees now. */
-async function withinReach(
-  parts: HostParts,
-  user: HostUser,
-  typed: TypedPassword,
-  reach: Reach,
-): Promise<TypedPassword | { readonly fault: string }> {
-  const { sites, expires, addresses, share } = typed;
-  if (reach === 'all') {
-    const restricts = sites.length > 0 || [expires, addresses, share].some((text) => text.trim() !== '');
-    return restricts ? { fault: NOT_ALL } : typed;
-  }
-  if (sites.length > 0) return typed;
-  const own = (await sitesOf(parts.extensions().hooks, user)).map(({ trackingId }) => trackingId);
-  // An empty list of sites would be no restriction, and so all of them.
-  return own.length === 0 ? { fault: NO_SITE } : { ...typed, sites: own };
+function reject({ success, reject: rejected, appName }: AuthorizeRequest): AdminAnswer {
+  if (rejected !== null) return { kind: 'redirect', to: rejected.href, elsewhere: true };
+  if (success !== null)
+    return { kind: 'redirect', to: withQuery(success, { success: 'false' }), elsewhere: true };
+  return { kind: 'redirect', to: FIRST_PAGE, notice: `“${appName}” was not let in.` };
 }
 
-export function authorizePage(parts: HostParts): AdminPage {
-  const mayBeHttp = parts.settings.environment === 'local';
+export function authorizePage(
+  tools: AccountTools,
+  { allowHttp }: { readonly allowHttp: boolean },
+): AdminPage {
+  /** The form to create a password from. Without a chosen site, one that only reads gets the sites of this moment. */
+  async function withinReach(
+    user: HostUser,
+    typed: PasswordForm,
+    reach: Reach,
+  ): Promise<PasswordForm | { readonly fault: string }> {
+    const { sites, expires, addresses, share } = typed;
+    if (reach === 'all') {
+      const restricts = sites.length > 0 || [expires, addresses, share].some((text) => text.trim() !== '');
+      return restricts ? { fault: NOT_ALL } : typed;
+    }
+    if (sites.length > 0) return typed;
+    const own = (await sitesOf(tools.hooks, user)).map(({ trackingId }) => trackingId);
+    // An empty list would restrict nothing, and so mean all sites.
+    return own.length === 0 ? { fault: NO_SITE } : { ...typed, sites: own };
+  }
 
-  async function form(
+  async function showForm(
     { user }: AdminRequest,
-    asked: Asked,
-    shown: { readonly typed: TypedPassword; readonly reach: Reach; readonly faults?: Faults },
+    asked: AuthorizeRequest,
+    shown: { readonly typed: PasswordForm; readonly reach: Reach; readonly faults?: Faults },
   ): Promise<AdminAnswer> {
-    const { success, reject } = asked;
     const { faults = {}, typed, reach } = shown;
     return {
       kind: 'page',
@@ -101,41 +118,36 @@ export function authorizePage(parts: HostParts): AdminPage {
         typed,
         reach,
         faults,
-        sites: await sitesOf(parts.extensions().hooks, user),
-        abilities: describeCapabilities(user),
+        sites: await sitesOf(tools.hooks, user),
+        abilities: [...user.capabilities.map((capability) => ABILITIES[capability]), OWN_PASSWORDS],
       },
-      // Browsers hold a form to this list in the redirect after it, too.
-      formTargets: [...new Set([success, reject].flatMap((address) => address?.formTargets ?? []))],
+      // Browsers also hold the redirect after a form to this list.
+      formTargets: [
+        ...new Set([asked.success, asked.reject].flatMap((address) => address?.formTargets ?? [])),
+      ],
     };
   }
 
-  async function approve(request: AdminRequest, asked: Asked): Promise<AdminAnswer> {
-    const typed = typedPassword(request.form);
+  async function approve(request: AdminRequest, asked: AuthorizeRequest): Promise<AdminAnswer> {
+    const typed = readPasswordForm(request.form);
     const reach = request.form.get('reach') === 'all' ? 'all' : 'read';
-    const refuse = (faults: Faults) => form(request, asked, { typed, reach, faults });
-    const reached = await withinReach(parts, request.user, typed, reach);
+    const refuse = (faults: Faults) => showForm(request, asked, { typed, reach, faults });
+    const reached = await withinReach(request.user, typed, reach);
     if ('fault' in reached) return refuse({ reach: reached.fault });
-    const made = await makePassword(parts, request, reached, asked.appId);
-    if (!made.ok) return refuse(made.faults);
+    const created = await createPassword(tools, request, reached, asked.appId);
+    if (!created.ok) return refuse(created.faults);
     if (asked.success === null)
       return {
         kind: 'page',
         view: 'host-shim/admin/views/authorized',
-        data: { appName: asked.appName, made: made.shown },
+        data: { appName: asked.appName, created: created.shown },
       };
     const to = withQuery(asked.success, {
       site_url: request.home,
       user_login: request.user.login,
-      password: made.secret,
+      password: created.secret,
     });
     return { kind: 'redirect', to, elsewhere: true };
-  }
-
-  function reject({ success, reject: asked, appName }: Asked): AdminAnswer {
-    if (asked !== null) return { kind: 'redirect', to: asked.href, elsewhere: true };
-    if (success !== null)
-      return { kind: 'redirect', to: withQuery(success, { success: 'false' }), elsewhere: true };
-    return { kind: 'redirect', to: FIRST_PAGE, notice: `“${appName}” got nothing.` };
   }
 
   return {
@@ -146,12 +158,15 @@ export function authorizePage(parts: HostParts): AdminPage {
     capability: 'read',
     takes: { post: true },
     async handle(request) {
-      if (request.method === 'GET') {
-        const asked = readAsked((name) => request.query[name] ?? '', mayBeHttp);
-        return form(request, asked, { typed: { ...NOTHING_TYPED, name: asked.appName }, reach: 'read' });
-      }
-      const asked = readAsked((name) => request.form.get(name) ?? '', mayBeHttp);
-      const decision = request.form.get('decision');
+      const { form, method, query } = request;
+      const text = (name: string) => (method === 'GET' ? query[name] : form.get(name)) ?? '';
+      const asked = readAuthorizeRequest(text, allowHttp);
+      if (method === 'GET')
+        return showForm(request, asked, {
+          typed: { ...EMPTY_PASSWORD_FORM, name: asked.appName },
+          reach: 'read',
+        });
+      const decision = form.get('decision');
       if (decision === 'approve') return approve(request, asked);
       if (decision === 'reject') return reject(asked);
       throw new PageError(400, 'The form does not say whether to approve or to reject.');

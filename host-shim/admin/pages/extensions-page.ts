@@ -1,19 +1,13 @@
-// The page "Extensions": how each stands, and the buttons that turn it on, off, and away; the last two ask first.
-// It is a page of the host, so it is there also when no extension is.
-import {
-  type AdminAnswer,
-  type AdminPage,
-  type AdminRequest,
-  PageError,
-  pageAddress,
-} from '../../extension-api';
+// The page "Extensions": the state of each, with buttons to activate, deactivate and uninstall it; the last two ask first.
+import { type AdminAnswer, type AdminPage, PageError, pageAddress } from '../../extension-api';
 import { ExtensionRefused } from '../../extensions/extension-errors';
 import type { Extensions } from '../../extensions/load-extensions';
-import type { HostParts } from '../../load-host';
-import { askFirst } from './question';
+import { ask } from './question';
 
 const SLUG = 'extensions';
 const ADDRESS = pageAddress(SLUG);
+
+type ManagedExtensions = Pick<Extensions, 'list' | Change>;
 
 type Change = 'activate' | 'deactivate' | 'uninstall';
 
@@ -23,71 +17,63 @@ const DONE: Readonly<Record<Change, (name: string) => string>> = {
   uninstall: (name) => `${name} is uninstalled.`,
 };
 
-/** Those that are asked about first, on a page of their own: /wp-admin/extensions/deactivate/qal-analytics. */
+/** Asked about first, on a page of their own: /wp-admin/extensions/deactivate/greeting. */
 const QUESTIONS = {
   deactivate: {
     button: 'Deactivate',
-    about: 'Its pages and routes are gone at once, for everybody. Its settings are kept.',
+    about: 'Its pages and routes disappear at once, for everybody. Its settings are kept.',
   },
   uninstall: {
     button: 'Uninstall',
-    about:
-      'The settings and records that it keeps of its own are removed; this cannot be undone. What was measured stays.',
+    about: 'Its own settings and records are deleted; this cannot be undone. What was measured stays.',
   },
 } as const;
 
 const isQuestion = (word: string | undefined): word is keyof typeof QUESTIONS =>
   word !== undefined && Object.hasOwn(QUESTIONS, word);
 
-async function show(extensions: Extensions, fault: string | null): Promise<AdminAnswer> {
-  return {
+export function extensionsPage(extensions: ManagedExtensions): AdminPage {
+  const show = async (fault: string | null): Promise<AdminAnswer> => ({
     kind: 'page',
     status: fault === null ? 200 : 409,
     view: 'host-shim/admin/views/extensions',
     data: { fault, extensions: await extensions.list() },
+  });
+
+  async function apply(change: Change, name: string): Promise<AdminAnswer> {
+    try {
+      await extensions[change](name);
+    } catch (error) {
+      if (error instanceof ExtensionRefused) return show(error.message);
+      throw error;
+    }
+    return { kind: 'redirect', to: ADDRESS, notice: DONE[change](name) };
+  }
+
+  async function askAbout(change: keyof typeof QUESTIONS, name: string): Promise<AdminAnswer> {
+    const known = (await extensions.list()).some((one) => one.name === name);
+    if (!known) throw new PageError(404, `There is no extension ${name}.`);
+    const { button, about } = QUESTIONS[change];
+    return ask({ title: `${button} ${name}`, about, button: `${button} ${name}`, cancel: ADDRESS });
+  }
+
+  return {
+    slug: SLUG,
+    title: 'Extensions',
+    group: 'Installation',
+    position: 40,
+    capability: 'activate_plugins',
+    takes: { words: 2, post: true },
+    async handle({ method, form, words }) {
+      const [change, name] = words;
+      if (change === undefined && method === 'GET') return show(null);
+      if (change === undefined) {
+        if (form.get('action') !== 'activate')
+          throw new PageError(400, 'This form only activates; the links deactivate and uninstall.');
+        return apply('activate', form.get('name') ?? '');
+      }
+      if (!isQuestion(change) || name === undefined) throw new PageError(404, 'There is no such page.');
+      return method === 'POST' ? apply(change, name) : askAbout(change, name);
+    },
   };
 }
-
-async function make(extensions: Extensions, change: Change, name: string): Promise<AdminAnswer> {
-  try {
-    await extensions[change](name);
-  } catch (error) {
-    if (error instanceof ExtensionRefused) return show(extensions, error.message);
-    throw error;
-  }
-  return { kind: 'redirect', to: ADDRESS, notice: DONE[change](name) };
-}
-
-async function ask(
-  extensions: Extensions,
-  change: keyof typeof QUESTIONS,
-  name: string,
-): Promise<AdminAnswer> {
-  const known = (await extensions.list()).some((one) => one.name === name);
-  if (!known) throw new PageError(404, `There is no extension ${name}.`);
-  const { button, about } = QUESTIONS[change];
-  return askFirst({ title: `${button} ${name}`, about, button: `${button} ${name}`, cancel: ADDRESS });
-}
-
-function onList(extensions: Extensions, { method, form }: AdminRequest): Promise<AdminAnswer> {
-  if (method === 'GET') return show(extensions, null);
-  if (form.get('action') !== 'activate')
-    throw new PageError(400, 'Here an extension is activated; the links deactivate and uninstall it.');
-  return make(extensions, 'activate', form.get('name') ?? '');
-}
-
-export const extensionsPage = (parts: HostParts): AdminPage => ({
-  slug: SLUG,
-  title: 'Extensions',
-  group: 'Installation',
-  position: 40,
-  capability: 'activate_plugins',
-  takes: { words: 2, post: true },
-  async handle(request) {
-    const extensions = parts.extensions();
-    const [change, name] = request.words;
-    if (change === undefined) return onList(extensions, request);
-    if (!isQuestion(change) || name === undefined) throw new PageError(404, 'There is no such page.');
-    return request.method === 'POST' ? make(extensions, change, name) : ask(extensions, change, name);
-  },
-});

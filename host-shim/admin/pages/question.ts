@@ -1,44 +1,78 @@
-// Asks before something is taken away: a page with a button that does it and a link that does not. It needs no script.
-// The button posts to the address of the question itself.
-import type { ApplicationPassword } from '../../auth/application-password-store';
-import type { AdminAnswer } from '../../extension-api';
+// Asks before something is taken away, on a page of its own, so that it needs no script.
+// Its button posts to the address of the question itself.
+import type { Knex } from 'knex';
+import type { AccountTools } from '../../account-tools';
+import {
+  type ApplicationPassword,
+  findApplicationPassword,
+  listApplicationPasswords,
+  type WhichPasswords,
+} from '../../auth/application-password-store';
+import type { AdminAnswer, AdminRequest } from '../../extension-api';
+import { revokePasswords } from '../../revoke-passwords';
 import { formatInstant } from '../format-instant';
 
 export interface Question {
   readonly title: string;
-  /** What will be so afterwards. */
+  /** What happens on "yes". */
   readonly about: string;
-  /** What it is about, one by one. */
+  /** What it happens to, one by one. */
   readonly items?: readonly { readonly name: string; readonly about: string }[];
-  /** Words of the button. */
+  /** Text of the button. */
   readonly button: string;
-  /** Where whoever does not want it goes. */
+  /** Where "no" leads. */
   readonly cancel: string;
 }
 
-export const askFirst = ({ title, ...data }: Question): AdminAnswer => ({
+export const ask = ({ title, ...data }: Question): AdminAnswer => ({
   kind: 'page',
   title,
   view: 'host-shim/admin/views/question',
   data: { items: [], ...data },
 });
 
-/** Whether these application passwords are to be revoked: one, or all of an account. */
-export function askToRevoke(
-  passwords: readonly ApplicationPassword[],
-  title: string,
-  { cancel, zone }: { readonly cancel: string; readonly zone: string },
-): AdminAnswer {
-  const many = passwords.length > 1;
-  const instant = (at: Date | null) => (at === null ? 'never' : formatInstant(at, zone));
-  return askFirst({
-    title,
-    about: `The programs that use ${many ? 'them' : 'it'} are refused from their next request on. This cannot be undone.`,
-    items: passwords.map(({ name, createdAt, lastUsedAt }) => ({
-      name,
-      about: `made ${instant(createdAt)}, last used ${instant(lastUsedAt)}`,
-    })),
-    button: many ? `Revoke all ${passwords.length}` : 'Revoke it',
-    cancel,
-  });
+export interface Revocation {
+  readonly ownerId: number;
+  readonly which: WhichPasswords;
+  readonly title: string;
+  /** The page that asks, and that the answer leads back to. */
+  readonly from: string;
+}
+
+/** Asks by GET whether to revoke application passwords of an account, and revokes them by POST. */
+export async function revokeOnPage(
+  tools: AccountTools,
+  { method, user }: AdminRequest,
+  { ownerId, which, title, from }: Revocation,
+): Promise<AdminAnswer> {
+  const found = await findWhich(tools.write, ownerId, which);
+  if (method === 'GET' && found.length > 0) {
+    const many = found.length > 1;
+    const instant = (at: Date | null) => (at === null ? 'never' : formatInstant(at, user.timezone));
+    return ask({
+      title,
+      about: `Programs that use ${many ? 'them' : 'it'} are refused from their next request on. This cannot be undone.`,
+      items: found.map(({ name, createdAt, lastUsedAt }) => ({
+        name,
+        about: `created ${instant(createdAt)}, last used ${instant(lastUsedAt)}`,
+      })),
+      button: many ? `Revoke all ${found.length}` : 'Revoke',
+      cancel: from,
+    });
+  }
+  const revoked = method === 'GET' ? [] : await revokePasswords(tools, ownerId, which);
+  const [first, ...others] = revoked;
+  const what = others.length === 0 ? `“${first?.name}”` : `${revoked.length} application passwords`;
+  const notice = first === undefined ? 'There was nothing left to revoke.' : `Revoked: ${what}.`;
+  return { kind: 'redirect', to: from, notice };
+}
+
+async function findWhich(
+  write: Knex,
+  ownerId: number,
+  which: WhichPasswords,
+): Promise<readonly ApplicationPassword[]> {
+  if (which === 'all') return listApplicationPasswords(write, ownerId);
+  const found = await findApplicationPassword(write, ownerId, which.uuid);
+  return found === undefined ? [] : [found];
 }

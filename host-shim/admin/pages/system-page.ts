@@ -1,15 +1,45 @@
-// The page "System": what runs here, on what, within which limits, and what can be called. It shows no secret.
+// The page "System": program, database, limits, routes and settings. It shows no secret.
+import type { Knex } from 'knex';
 import { LOGIN_GUARD, type LoginGuardOptions } from '../../auth/login-guard';
 import type { Config } from '../../config';
-import type { AdminPage, HostUser, NamespaceDefinition, RouteDefinition } from '../../extension-api';
-import type { HostParts } from '../../load-host';
+import type { AdminPage, Clock, HostUser, NamespaceDefinition, RouteDefinition } from '../../extension-api';
+import type { Extensions } from '../../extensions/load-extensions';
 import { programVersion } from '../../package-version';
 import { BODY_LIMIT_BYTES } from '../../rest/read-body';
 import { ACCOUNT_LOGIN_GUARD, PAGE_LOGIN_GUARD } from '../../sessions/log-in';
-import { type DatabaseState, databaseState } from '../database-state';
 import { formatInstant } from '../format-instant';
 
 type Line = readonly [title: string, text: string];
+
+interface DatabaseState {
+  /** As the server spells it: 18.4. */
+  readonly version: string;
+  readonly name: string;
+  readonly bytes: number;
+  /** By the clock of the database. */
+  readonly now: Date;
+  /** Names of the applied migrations, in order. */
+  readonly migrations: readonly string[];
+  readonly openSessions: number;
+  readonly peopleInSessions: number;
+}
+
+const STATE = `
+SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
+  current_database() AS name,
+  pg_database_size(current_database()) AS bytes,
+  clock_timestamp() AS now,
+  ARRAY(SELECT schema || '/' || name FROM migrations.applied_file ORDER BY applied_at) AS migrations,
+  (SELECT count(*)::integer FROM host.session WHERE expires_at > ?) AS "openSessions",
+  (SELECT count(DISTINCT user_id)::integer FROM host.session WHERE expires_at > ?) AS "peopleInSessions"`;
+
+/** `now` is the clock by which sessions end. */
+async function readDatabaseState(write: Knex, now: Date): Promise<DatabaseState> {
+  const { rows } = await write.raw<{ rows: DatabaseState[] }>(STATE, [now, now]);
+  const [state] = rows;
+  if (state === undefined) throw new Error('The database reported no state.');
+  return state;
+}
 
 const countOf = (count: number) => count.toLocaleString('en');
 
@@ -18,10 +48,10 @@ function sizeOf(bytes: number): string {
   return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }
 
-/** How far the two clocks are from each other, in words. */
+/** How far the clocks of program and database are apart. */
 export function clockDifference(server: Date, database: Date): string {
   const seconds = (database.getTime() - server.getTime()) / 1000;
-  if (Math.abs(seconds) < 2) return 'the same as here';
+  if (Math.abs(seconds) < 2) return 'no difference';
   return `${Math.abs(seconds).toFixed(0)} s ${seconds > 0 ? 'ahead of' : 'behind'} this program`;
 }
 
@@ -29,7 +59,7 @@ function installation(config: Config, state: DatabaseState, now: Date, user: Hos
   const place =
     config.databaseUrl === undefined
       ? `embedded, in ${config.dataDir}`
-      : `of DATABASE_URL, database ${state.name}`;
+      : `from DATABASE_URL, database ${state.name}`;
   return [
     ['Program', programVersion()],
     ['Node.js', process.versions.node],
@@ -49,7 +79,7 @@ function installation(config: Config, state: DatabaseState, now: Date, user: Hos
 }
 
 const guardOf = ({ failures, windowSeconds }: LoginGuardOptions): string =>
-  failures === 0 ? 'no limit' : `${failures} of one address in ${windowSeconds / 60} minutes`;
+  failures === 0 ? 'no limit' : `${failures} per address in ${windowSeconds / 60} minutes`;
 
 const rateOf = (calls: number, window: string): string =>
   calls === 0 ? 'no limit' : `${countOf(calls)} per user and ${window}`;
@@ -62,7 +92,7 @@ const limits = (config: Config): readonly Line[] => [
   ['Wrong application passwords', guardOf(LOGIN_GUARD)],
   ['Wrong login passwords', guardOf(PAGE_LOGIN_GUARD)],
   [
-    'The same of one account',
+    'Wrong login passwords of one account',
     `${ACCOUNT_LOGIN_GUARD.failures} from all addresses in ${ACCOUNT_LOGIN_GUARD.windowSeconds / 60} minutes`,
   ],
   ['Connections to the database', `${config.dbPoolMax} in each of two pools`],
@@ -71,7 +101,7 @@ const limits = (config: Config): readonly Line[] => [
 const permissionOf = ({ permission }: RouteDefinition): string =>
   typeof permission === 'function' ? 'some users' : permission === 'public' ? 'everybody' : 'every user';
 
-const routesOf = ({ name, description, routes }: NamespaceDefinition) => ({
+const describeNamespace = ({ name, description, routes }: NamespaceDefinition) => ({
   name,
   description,
   routes: routes.map((route) => ({
@@ -83,30 +113,36 @@ const routesOf = ({ name, description, routes }: NamespaceDefinition) => ({
   })),
 });
 
-export const systemPage = (parts: HostParts): AdminPage => ({
+export interface SystemPageOptions {
+  readonly clock: Clock;
+  readonly write: Knex;
+  /** As they were read at the start. */
+  readonly config: Config;
+  readonly extensions: Pick<Extensions, 'current' | 'hooks'>;
+}
+
+export const systemPage = ({ clock, write, config, extensions }: SystemPageOptions): AdminPage => ({
   slug: 'system',
   title: 'System',
   group: 'Installation',
   position: 50,
   capability: 'manage_options',
   async handle({ user, restRoot }) {
-    const { settings, clock, database } = parts;
-    const { registry, hooks } = parts.extensions().current();
     const [state, facts] = await Promise.all([
-      databaseState(database.write, clock()),
-      hooks.applyFilters('system_facts', [], undefined),
+      readDatabaseState(write, clock()),
+      extensions.hooks.applyFilters('system_facts', [], undefined),
     ]);
     return {
       kind: 'page',
       view: 'host-shim/admin/views/system',
       data: {
         restRoot,
-        installation: installation(settings, state, clock(), user),
-        limits: limits(settings),
+        installation: installation(config, state, clock(), user),
+        limits: limits(config),
         facts,
         migrations: state.migrations,
-        namespaces: registry.namespaces.map(routesOf),
-        settings: settings.settings,
+        namespaces: extensions.current().registry.namespaces.map(describeNamespace),
+        settings: config.settings,
       },
     };
   },

@@ -1,5 +1,4 @@
-// The fields of an account as a form has them: read, checked against the sites that there are, and filled in again.
-// What is typed stays in the form beside its fault.
+// The form of an account: read, checked against the known sites, and filled in again beside its faults.
 import type { ListedUser } from '../../auth/account-list';
 import { ROLES } from '../../auth/roles';
 import { AccountError } from '../../auth/users';
@@ -14,12 +13,10 @@ export interface UserForm {
   readonly sites: readonly string[];
 }
 
-/** Field -> sentence. */
+/** Field -> sentence; `form` for the whole. */
 export type UserFaults = Readonly<Record<string, string>>;
 
-export const EMPTY_FORM: UserForm = { login: '', displayName: '', email: '', role: 'analyst', sites: [] };
-
-/** The fields of an account as they are. */
+/** The form of an account as it is stored. */
 export const formOf = ({ login, displayName, email, role, sites }: ListedUser): UserForm => ({
   login,
   displayName,
@@ -36,25 +33,23 @@ export const readUserForm = (form: URLSearchParams): UserForm => ({
   sites: form.getAll('sites'),
 });
 
-export interface UserRights {
-  readonly role: HostUser['role'];
-  readonly sites: readonly string[];
-}
-
-/** Role and sites as they can be kept; throws an AccountError. An administrator sees all sites, so none is granted. */
-export function readRights({ role, sites }: UserForm, offered: readonly SiteChoice[]): UserRights {
-  const known = ROLES.find((one) => one === role);
-  if (known === undefined) throw new AccountError(`A role is one of ${ROLES.join(', ')}.`, 'role');
-  if (known === 'administrator') return { role: known, sites: [] };
+/** Role and granted sites; none for an administrator, who sees all. Throws an AccountError. */
+export function readRights(
+  { role: typed, sites }: UserForm,
+  offered: readonly SiteChoice[],
+): { readonly role: HostUser['role']; readonly sites: readonly string[] } {
+  const role = ROLES.find((one) => one === typed);
+  if (role === undefined) throw new AccountError(`A role is one of ${ROLES.join(', ')}.`, 'role');
+  if (role === 'administrator') return { role, sites: [] };
   const unknown = sites.find((site) => !offered.some(({ trackingId }) => trackingId === site));
   if (unknown !== undefined) throw new AccountError(`There is no site ${unknown}.`, 'sites');
-  return { role: known, sites };
+  return { role, sites };
 }
 
-/** Does the work, or gives the fault of the person who asked at its field. */
-export async function faultsOf(work: () => Promise<void>): Promise<UserFaults | undefined> {
+/** Makes a change, or gives the fault of the person who asked for it, by field. */
+export async function tryChange(change: () => Promise<void>): Promise<UserFaults | undefined> {
   try {
-    await work();
+    await change();
     return undefined;
   } catch (error) {
     if (error instanceof AccountError) return { [error.field ?? 'form']: error.message };

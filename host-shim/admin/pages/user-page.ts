@@ -1,47 +1,61 @@
-// The page of one account: its fields, its application passwords, and the ways to the questions of user-questions.ts.
-// A form that somebody else was faster than changes nothing: it comes back with the values of this moment.
-
-import { createHash } from 'node:crypto';
+// The page of one account: its fields and its application passwords. Whatever takes something away is asked about on a
+// page of its own: /wp-admin/users/3/disable, where GET asks and POST acts.
+import { createHash, randomBytes } from 'node:crypto';
+import type { AccountTools } from '../../account-tools';
 import type { ListedUser } from '../../auth/account-list';
 import { listApplicationPasswords } from '../../auth/application-password-store';
+import { makeLoginPassword } from '../../auth/login-password';
 import { ROLES } from '../../auth/roles';
-import { AccountError, changeUser, findAccount, setDisabled } from '../../auth/users';
-import { type AdminAnswer, type AdminRequest, PageError } from '../../extension-api';
+import { AccountError, changeUser, findAccount, setDisabled, setLoginPassword } from '../../auth/users';
+import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../extension-api';
 import { siteChoices } from '../../known-sites';
-import type { HostParts } from '../../load-host';
 import { countSessions } from '../../sessions/session-store';
-import { describeRestrictions } from '../describe-restrictions';
-import { faultsOf, formOf, readRights, readUserForm, type UserFaults, type UserForm } from './user-form';
-import { answerQuestion, done, type Subject } from './user-questions';
+import { describeRestrictions, isExpired } from '../describe-restrictions';
+import { ask, revokeOnPage } from './question';
+import { formOf, readRights, readUserForm, tryChange, type UserFaults, type UserForm } from './user-form';
 
-const OUTDATED =
-  'Somebody else has changed this account since you opened it: nothing was saved. This is how it is at this moment.';
-
-interface Shown {
-  readonly status?: number;
-  readonly form?: UserForm;
-  readonly faults?: UserFaults;
-  /** Of what the form showed when it was opened. */
-  readonly mark?: string;
+interface Call {
+  readonly tools: AccountTools;
+  readonly request: AdminRequest;
+  readonly account: ListedUser;
 }
 
-/** Tells a form which values it was filled with: the same mark, the same values. */
+const OUTDATED =
+  'Somebody else changed this account after you opened it: nothing was saved. This is how it is now.';
+
+/** Identifies the values that a form was filled with, to find out whether somebody else changed them since. */
 const markOf = (account: ListedUser): string =>
   createHash('sha256')
     .update(JSON.stringify(formOf(account)))
-    .digest('base64url')
-    .slice(0, 22);
+    .digest('base64url');
 
-async function show({ parts, request, account }: Subject, shown: Shown = {}): Promise<AdminAnswer> {
-  const { write } = parts.database;
-  const now = parts.clock();
-  const present = formOf(account);
-  const { faults = {}, form = present, mark = markOf(account), status } = shown;
+class Outdated extends Error {}
+
+const addressOf = ({ account }: Call): string => pageAddress('users', account.id);
+
+const returnTo = (call: Call, notice: string): AdminAnswer => ({
+  kind: 'redirect',
+  to: addressOf(call),
+  notice,
+});
+
+async function show(
+  { tools: { clock, hooks, write }, request, account }: Call,
+  shown: {
+    readonly status?: number;
+    readonly form?: UserForm;
+    readonly faults?: UserFaults;
+    readonly mark?: string;
+  } = {},
+): Promise<AdminAnswer> {
+  const stored = formOf(account);
+  const { faults = {}, form = stored, mark = markOf(account), status } = shown;
   const [passwords, sessions, choices] = await Promise.all([
     listApplicationPasswords(write, account.id),
-    countSessions(write, account.id, now),
-    siteChoices(parts.extensions().hooks, present.sites),
+    countSessions(write, account.id, clock()),
+    siteChoices(hooks, stored.sites),
   ]);
+  const context = { zone: request.user.timezone, now: clock(), known: [] };
   return {
     kind: 'page',
     status: status ?? (Object.keys(faults).length === 0 ? 200 : 400),
@@ -58,64 +72,106 @@ async function show({ parts, request, account }: Subject, shown: Shown = {}): Pr
       isSelf: account.id === request.user.id,
       passwords: passwords.map((password) => ({
         ...password,
-        restrictions: describeRestrictions(password.restrictions, request.user.timezone, now),
+        expired: isExpired(password.restrictions, context.now),
+        restrictions: describeRestrictions(password.restrictions, context),
       })),
     },
   };
 }
 
-class Outdated extends Error {}
-
-async function save(subject: Subject): Promise<AdminAnswer> {
-  const { parts, request, account } = subject;
-  const { write } = parts.database;
+async function save(call: Call): Promise<AdminAnswer> {
+  const { tools, request, account } = call;
+  const { hooks, write } = tools;
   const form = { ...readUserForm(request.form), login: account.login };
   const mark = request.form.get('shown') ?? '';
-  const check = (present: ListedUser) => {
+  const refuseOutdated = (present: ListedUser) => {
     if (markOf(present) !== mark) throw new Outdated();
   };
   try {
-    check(account);
-    const faults = await faultsOf(async () => {
+    refuseOutdated(account);
+    const faults = await tryChange(async () => {
       const { displayName, email } = form;
-      const { sites } = await siteChoices(parts.extensions().hooks, formOf(account).sites);
-      await changeUser(write, account.id, { displayName, email, ...readRights(form, sites) }, check);
+      const { sites } = await siteChoices(hooks, formOf(account).sites);
+      await changeUser(write, account.id, { displayName, email, ...readRights(form, sites) }, refuseOutdated);
     });
-    return faults === undefined ? done(subject, 'Saved.') : await show(subject, { form, faults, mark });
+    return faults === undefined ? returnTo(call, 'Saved.') : await show(call, { form, faults, mark });
   } catch (error) {
     if (!(error instanceof Outdated)) throw error;
-    const present = await findAccount(write, account.id);
-    return show({ ...subject, account: present ?? account }, { status: 409, faults: { form: OUTDATED } });
+    const present = (await findAccount(write, account.id)) ?? account;
+    return show({ ...call, account: present }, { status: 409, faults: { form: OUTDATED } });
   }
 }
 
-async function enable(subject: Subject): Promise<AdminAnswer> {
-  await setDisabled(subject.parts.database.write, subject.account.id, false);
-  return done(subject, `${subject.account.login} may log in again.`);
+async function disable(call: Call): Promise<AdminAnswer> {
+  const { login, id } = call.account;
+  if (id === call.request.user.id)
+    throw new AccountError('You cannot disable your own account; another administrator can.');
+  if (call.request.method === 'GET')
+    return ask({
+      title: `Disable ${login}`,
+      about:
+        'Logins and application passwords are refused at once, and open sessions end. Nothing is deleted: enabling the account brings everything back.',
+      button: `Disable ${login}`,
+      cancel: addressOf(call),
+    });
+  await setDisabled(call.tools.write, id, true);
+  return returnTo(call, `${login} is disabled and logged out everywhere.`);
 }
 
-async function change(subject: Subject): Promise<AdminAnswer> {
-  const action = subject.request.form.get('action');
-  if (action === 'save') return save(subject);
-  if (action === 'enable') return enable(subject);
-  throw new PageError(400, 'This page knows no such change.');
+async function resetPassword(call: Call): Promise<AdminAnswer> {
+  const { login, id } = call.account;
+  // On the profile the old password is asked for; an open browser must not be enough.
+  if (id === call.request.user.id)
+    throw new AccountError('Change your own login password on your profile, with the old one.');
+  const title = `New login password for ${login}`;
+  if (call.request.method === 'GET')
+    return ask({
+      title,
+      about:
+        'A new login password is generated and shown to you once. The old one stops working, and the account is logged out everywhere. Application passwords stay as they are.',
+      button: 'Generate a new login password',
+      cancel: addressOf(call),
+    });
+  const password = makeLoginPassword(randomBytes);
+  await setLoginPassword(call.tools.write, id, password, { randomBytes });
+  return {
+    kind: 'page',
+    view: 'host-shim/admin/views/user-password',
+    title,
+    data: { id, login, password, isNew: false },
+  };
 }
 
-/** `words` come after the id. Throws a PageError for an id that no account has, and for words that lead nowhere. */
-export async function answerForUser(
-  parts: HostParts,
-  request: AdminRequest,
-  id: number,
-  words: readonly string[],
-): Promise<AdminAnswer> {
-  const account = await findAccount(parts.database.write, id);
-  if (account === undefined) throw new PageError(404, 'There is no such account.');
-  const subject = { parts, request, account };
-  if (words.length === 0) return request.method === 'POST' ? change(subject) : show(subject);
+async function change(call: Call): Promise<AdminAnswer> {
+  const action = call.request.form.get('action');
+  if (action === 'save') return save(call);
+  if (action !== 'enable') throw new PageError(400, 'This page knows no such change.');
+  await setDisabled(call.tools.write, call.account.id, false);
+  return returnTo(call, `${call.account.login} may log in again.`);
+}
+
+/** `words` follow the id in the address. Throws a PageError for words that lead nowhere. */
+export async function answerForUser(call: Call, words: readonly string[]): Promise<AdminAnswer> {
+  const { tools, request, account } = call;
+  const { id: ownerId, login } = account;
+  const from = addressOf(call);
+  const [word, uuid] = words;
+  if (word === undefined) return request.method === 'POST' ? change(call) : show(call);
   try {
-    return await answerQuestion(subject, words);
+    if (word === 'revoke' && uuid !== undefined && words.length === 2) {
+      const title = `Revoke an application password of ${login}`;
+      return await revokeOnPage(tools, request, { ownerId, from, which: { uuid }, title });
+    }
+    if (words.length === 1) {
+      const title = `Revoke all application passwords of ${login}`;
+      if (word === 'revoke-all')
+        return await revokeOnPage(tools, request, { ownerId, from, which: 'all', title });
+      if (word === 'disable') return await disable(call);
+      if (word === 'new-password') return await resetPassword(call);
+    }
   } catch (error) {
     if (!(error instanceof AccountError)) throw error;
-    return show(subject, { faults: { form: error.message } });
+    return show(call, { faults: { form: error.message } });
   }
+  throw new PageError(404, 'There is no such page.');
 }

@@ -1,8 +1,8 @@
 // /wp/v2/users/{user_id}/application-passwords: list, create, rename, revoke, and introspect the one of this call.
 // Bodies, statuses and codes are WordPress's; the restrictions beside them are ours.
 import { randomBytes } from 'node:crypto';
-import type { Knex } from 'knex';
 import { z } from 'zod';
+import type { AccountTools } from '../../account-tools';
 import { showSecret } from '../../auth/application-password';
 import {
   type ApplicationPassword,
@@ -13,15 +13,13 @@ import {
 } from '../../auth/application-password-store';
 import {
   type CheckedRoute,
-  type Clock,
   defineRoute,
   type HostRequest,
-  type KnownSite,
   type Refusal,
   type RouteDefinition,
   type RouteOutput,
 } from '../../extension-api';
-import type { Hooks } from '../../extensions/hooks';
+import { knownSites } from '../../known-sites';
 import { revokePasswords } from '../../revoke-passwords';
 import { hostError, invalidParams, RestError } from '../host-error';
 import { ACTS, type Act, findCaller, permits, refuseAct } from './password-access';
@@ -42,16 +40,11 @@ const ONE = `${COLLECTION}/{uuid}`;
 const notFound = (): Refusal =>
   hostError(404, 'rest_application_password_not_found', 'Application password not found.');
 
-export interface PasswordRoutesOptions {
-  readonly clock: Clock;
-  readonly write: Knex;
-  readonly hooks: Pick<Hooks, 'doAction'>;
-  knownSites(): Promise<readonly KnownSite[]>;
-}
-
-export function applicationPasswordsRoutes(options: PasswordRoutesOptions): readonly RouteDefinition[] {
-  const { clock, write, hooks, knownSites } = options;
-
+export function applicationPasswordsRoutes({
+  clock,
+  write,
+  hooks,
+}: AccountTools): readonly RouteDefinition[] {
   /** The account in the address. */
   async function findOwner(request: HostRequest, act: Act) {
     const owner = await accountOf(write, findCaller(request, act).accountId);
@@ -72,7 +65,7 @@ export function applicationPasswordsRoutes(options: PasswordRoutesOptions): read
 
   async function readRestrictions(request: HostRequest, sent: Partial<z.output<typeof newPasswordInput>>) {
     const owner = await findOwner(request, ACTS.create);
-    const known = (await knownSites()).map(({ trackingId }) => trackingId);
+    const known = (await knownSites(hooks)).map(({ trackingId }) => trackingId);
     return { owner, read: readSentRestrictions(sent, { now: clock(), owner, known }) };
   }
 

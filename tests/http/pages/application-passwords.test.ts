@@ -97,7 +97,7 @@ describe('making one', () => {
     expect(text).toContain('2027-02-01 00:00:00 Asia/Tokyo');
     expect(text).toContain('sites: お店 &lt;&amp;&gt;, Blog');
     expect(text).toContain('from 10.0.0.0/8, ::1');
-    expect(text).toContain('20 % of your rate limit');
+    expect(text).toContain('20 % of the rate limit');
   });
 
   test('faults are told at their fields, all at once; what was typed stays, and nothing is made', async () => {
@@ -162,9 +162,9 @@ describe('the list', () => {
     const used = (await page.get(PAGE)).text;
     expect(used).toContain('127.0.0.1');
     expect(used).toContain('2026-11-21 10:00:00 UTC');
-    expect(used).not.toContain('ended');
+    expect(used).not.toContain('expired');
     now = new Date('2026-11-22T00:00:00Z');
-    expect((await page.get(PAGE)).text).toContain('<span class="badge off">ended</span>');
+    expect((await page.get(PAGE)).text).toContain('<span class="badge off">expired</span>');
     expect((await call(login, secret)).status).toBe(401);
     now = new Date('2026-11-21T10:00:00Z');
   });

@@ -57,12 +57,12 @@ test('the page says who asks, what for, and where the password goes; forms may l
     reject_url: 'myapp://no',
   });
   expect(status).toBe(200);
-  expect(text).toContain('<strong>Rapport &lt;b&gt;</strong> asks to be let in as you, <strong>bob</strong>');
+  expect(text).toContain('<strong>Rapport &lt;b&gt;</strong> asks for access as you, <strong>bob</strong>');
   expect(text).toMatch(
-    /name="reach" value="read" checked> <span>Only read figures of お店\. It changes nothing/,
+    /name="reach" value="read" checked> <span>Only read the data of お店\. It can change nothing/,
   );
   expect(text).toContain(
-    'Everything that you may do through the programming interface: read the figures of every site that you see, now and later; make, rename and revoke application passwords of your own.',
+    'Everything that you may do through the programming interface: read the data of every site that you see, now and later; create, rename and revoke your own application passwords.',
   );
   expect(text).toContain('is sent to <strong>https://app.example</strong>');
   expect(text).toContain('name="name" type="text" value="Rapport &lt;b&gt;"');
@@ -124,7 +124,7 @@ describe('approving', () => {
       const before = (await passwords()).length;
       const { status, text } = await decide('approve', { reach: 'all', ...restriction });
       expect(status).toBe(400);
-      expect(text).toContain('id="field-reach-fault" class="fault">With a restriction it only reads.');
+      expect(text).toContain('id="field-reach-fault" class="fault">A restricted password only reads.');
       expect(text).toContain('name="reach" value="all" checked');
       expect(await passwords()).toHaveLength(before);
     },
@@ -135,7 +135,7 @@ describe('approving', () => {
     async (restriction: Record<string, string>) => {
       const { id, login } = await siteless();
       const { status, text } = await (await logInAs(host, login)).post(PAGE, { ...APPROVED, ...restriction });
-      expect([status, text]).toEqual([400, expect.stringContaining('There is no site that it could read.')]);
+      expect([status, text]).toEqual([400, expect.stringContaining('You see no site that it could read.')]);
       expect(await listApplicationPasswords(host.database.write, id)).toEqual([]);
     },
   );
@@ -175,9 +175,9 @@ describe('approving', () => {
     await host.createUser({ login: 'root', role: 'administrator' });
     const { text } = await (await logInAs(host, 'root')).get(`${PAGE}?app_name=R`);
     for (const words of [
-      'read the accounts of all people',
+      'read all accounts',
       'application passwords of other people, and so act as any of them',
-      'switch extensions on and off',
+      'turn extensions on and off',
     ])
       expect(text).toContain(words);
   });
@@ -225,11 +225,11 @@ describe('rejecting', () => {
 });
 
 describe('what cannot be asked is refused in words, before and after the form', () => {
-  const PROGRAM = 'The program cannot be sent back: ';
+  const PROGRAM = 'There is no safe way back to the program: ';
   test.each([
-    [{ app_name: '' }, 'The program did not say its name: app_name is missing from the address.'],
-    [{ app_name: 'x'.repeat(101) }, 'app_name cannot be:'],
-    [{ app_id: 'seven' }, 'app_id cannot be: The id of an application is a UUID, or empty.'],
+    [{ app_name: '' }, 'The program sent no name: app_name is missing from the address.'],
+    [{ app_name: 'x'.repeat(101) }, 'app_name is not allowed:'],
+    [{ app_id: 'seven' }, 'app_id is not allowed: The id of an application is a UUID, or empty.'],
     [{ success_url: 'javascript:alert(1)' }, `${PROGRAM}success_url is a javascript: address`],
     [{ reject_url: 'data:text/html,x' }, `${PROGRAM}reject_url is a data: address`],
     [{ success_url: 'http://app.example/' }, `${PROGRAM}success_url is plain http: to another machine`],

@@ -158,7 +158,7 @@ describe('the login password', () => {
 
   test.each([
     ['oldPassword', { oldPassword: 'not it' }, 'That is not your login password.'],
-    ['repeated', { repeated: 'something else' }, 'That is not the same new password.'],
+    ['repeated', { repeated: 'something else' }, 'The two new passwords differ.'],
     [
       'newPassword',
       { newPassword: 'short', repeated: 'short' },
@@ -181,7 +181,7 @@ describe('the login password', () => {
     expect((await page.get(own)).text).not.toContain(`${own}/new-password`);
     const { status, text } = await page.post(`${own}/new-password`, {});
     expect(status).toBe(400);
-    expect(text).toContain('Your own login password is changed on your profile, with the old one.');
+    expect(text).toContain('Change your own login password on your profile, with the old one.');
     await logInAs(host, 'root');
   });
 
@@ -203,7 +203,7 @@ test('"log out everywhere" counts the sessions and ends them all, of this accoun
   const first = await logInAs(host, 'emil');
   expect((await first.get(PROFILE)).text).toContain('Only in this browser.');
   const second = await logInAs(host, 'emil');
-  expect((await first.get(PROFILE)).text).toContain('In 2 places, this browser among them.');
+  expect((await first.get(PROFILE)).text).toContain('In 2 browsers, including this one.');
   const answer = await first.post(PROFILE, { action: 'log-out-everywhere' });
   expect((await first.follow(answer)).text).toContain('You are logged out everywhere.');
   expect((await first.get(PROFILE)).status).toBe(303);

@@ -35,7 +35,7 @@ describe('the page', () => {
       '2, the last is analytics/0001-tables',
       '100 per user and hour',
       '256 KiB',
-      '50 of one address in 5 minutes',
+      '50 per address in 5 minutes',
       '100 from all addresses in 60 minutes',
       '/qa-platform/query',
       '<td>POST</td><td>every user</td><td>per user</td>',
@@ -95,7 +95,7 @@ describe('the page', () => {
   });
 
   test.each([
-    ['2026-01-01T00:00:01Z', 'the same as here'],
+    ['2026-01-01T00:00:01Z', 'no difference'],
     ['2026-01-01T00:01:30Z', '90 s ahead of this program'],
     ['2025-12-31T23:59:00Z', '60 s behind this program'],
   ])('a database whose clock says %s is %s', (database, words) => {

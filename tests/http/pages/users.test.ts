@@ -202,7 +202,7 @@ describe('changing', () => {
   test('a site that is granted and is not there any more stays when the form is saved as it is', async () => {
     const { id } = await newAnalyst();
     await host.database.write('host.user_sites').insert({ user_id: id, tracking_id: 'old-shop' });
-    expect((await page.get(`/wp-admin/users/${id}`)).text).toContain('not known at this moment');
+    expect((await page.get(`/wp-admin/users/${id}`)).text).toContain('not available');
     await save(id, { sites: ['old-shop', 'shop'] });
     expect(await sitesOf(id)).toEqual(['old-shop', 'shop']);
   });
@@ -243,9 +243,7 @@ describe('changing', () => {
     for (const shown of [opened, '']) {
       const { status, text } = await change(id, 'save', { ...late, shown });
       expect(status).toBe(409);
-      expect(text).toContain(
-        'Somebody else has changed this account since you opened it: nothing was saved.',
-      );
+      expect(text).toContain('Somebody else changed this account after you opened it: nothing was saved.');
       expect(text).toContain('value="Faster"');
       expect(await sitesOf(id)).toEqual([]);
     }
@@ -334,15 +332,19 @@ describe('the way in', () => {
     });
     const { text } = await page.get(`/wp-admin/users/${id}`);
     expect(text).toContain('&quot;quoted&quot; &lt;b&gt;');
-    expect(text).toContain('until 2099-01-31 12:00:00 UTC; sites shop; from 127.0.0.0/8; 20 % of the calls');
+    expect(text).toContain(
+      'expires 2099-01-31 12:00:00 UTC; sites: shop; from 127.0.0.0/8; 20 % of the rate limit',
+    );
 
     const answer = await say(id, 'revoke', second.uuid);
-    expect((await page.follow(answer)).text).toContain('&quot;quoted&quot; &lt;b&gt;&quot; was revoked');
+    expect((await page.follow(answer)).text).toContain('Revoked: “&quot;quoted&quot; &lt;b&gt;”.');
     const refused = await host.request('GET', '/wp-json/qa-platform/guide', { user: second });
     expect(refused.status).toBe(401);
     expect(revoked).toEqual([{ userId: id, uuids: [second.uuid] }]);
     expect(await guideStatus(login)).toBe(200);
-    expect((await page.follow(await say(id, 'revoke', second.uuid))).text).toContain('revoked already');
+    expect((await page.follow(await say(id, 'revoke', second.uuid))).text).toContain(
+      'nothing left to revoke',
+    );
     await say(id, 'revoke-all');
     expect(await guideStatus(login)).toBe(401);
   });
@@ -358,14 +360,16 @@ describe('the way in', () => {
 
   test('a uuid that is a word of ours revokes nothing either', async () => {
     const { id, login } = await newAnalyst();
-    expect((await page.follow(await say(id, 'revoke', 'all'))).text).toContain('It was revoked already.');
+    expect((await page.follow(await say(id, 'revoke', 'all'))).text).toContain(
+      'There was nothing left to revoke.',
+    );
     expect(await guideStatus(login)).toBe(200);
   });
 
   test.each([
     ['disable', 'Logins and application passwords are refused at once'],
-    ['new-password', 'The old one ends'],
-    ['revoke-all', 'The programs that use it are refused from their next request on.'],
+    ['new-password', 'The old one stops working'],
+    ['revoke-all', 'Programs that use it are refused from their next request on.'],
   ])('%s is asked about on a page of its own, and asking changes nothing', async (word, sentence) => {
     const { id, login } = await newAnalyst();
     const before = await host.database.write('host.users').where('user_id', id).first();
@@ -382,7 +386,7 @@ describe('the way in', () => {
   test('nobody makes themselves a new login password here', async () => {
     const { status, text } = await say(await idOf('root'), 'new-password');
     expect(status).toBe(400);
-    expect(text).toContain('Your own login password is changed on your profile');
+    expect(text).toContain('Change your own login password on your profile');
     await expect(logInAs(host, 'root')).resolves.toBeDefined();
   });
 });
@@ -393,8 +397,8 @@ test('where the extension that knows the sites is off, they are not known: it do
     const root = await logInAs(alone, 'root');
     for (const path of ['/wp-admin/users/1', '/wp-admin/users/add']) {
       const { text } = await root.get(path);
-      expect(text).toContain('Which sites there are is not known at the moment');
-      expect(text).not.toContain('There is no site yet');
+      expect(text).toContain('The list of sites is not available');
+      expect(text).not.toContain('There are no sites yet');
     }
   } finally {
     await alone.stop();

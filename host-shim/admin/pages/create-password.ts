@@ -1,0 +1,99 @@
+// Creates an application password for the person in front of a page, from the fields of a form.
+import { randomBytes } from 'node:crypto';
+import type { AccountTools } from '../../account-tools';
+import { checkFields } from '../../auth/account-fields';
+import { showSecret } from '../../auth/application-password';
+import { createApplicationPassword } from '../../auth/application-password-store';
+import { readRestrictions } from '../../auth/key-restrictions';
+import type { AdminRequest, UsageExample } from '../../extension-api';
+import { sitesOf } from '../../known-sites';
+
+/** The name, and the fields of views/parts/restrictions.eta, as typed. */
+export interface PasswordForm {
+  readonly name: string;
+  readonly expires: string;
+  /** Tracking ids. */
+  readonly sites: readonly string[];
+  readonly addresses: string;
+  readonly share: string;
+}
+
+/** Field -> sentence. */
+export type PasswordFaults = Readonly<Partial<Record<keyof PasswordForm, string>>>;
+
+export const EMPTY_PASSWORD_FORM: PasswordForm = {
+  name: '',
+  expires: '',
+  sites: [],
+  addresses: '',
+  share: '',
+};
+
+export function readPasswordForm(form: URLSearchParams): PasswordForm {
+  const text = (name: string) => form.get(name) ?? '';
+  return {
+    name: text('name'),
+    expires: text('expires'),
+    sites: form.getAll('sites'),
+    addresses: text('addresses'),
+    share: text('share'),
+  };
+}
+
+/** Data of views/parts/new-password.eta. It holds the secret, so it goes into one answer and nowhere else. */
+export interface NewPassword {
+  readonly name: string;
+  readonly login: string;
+  /** In groups of four. */
+  readonly secret: string;
+  readonly examples: readonly UsageExample[];
+}
+
+export type CreatedPassword =
+  | { readonly ok: true; readonly secret: string; readonly shown: NewPassword }
+  | { readonly ok: false; readonly faults: PasswordFaults };
+
+/** Creates one for the user of the request, or gives every fault of the form. */
+export async function createPassword(
+  { clock, hooks, write }: AccountTools,
+  { user, restRoot }: AdminRequest,
+  { name, ...typed }: PasswordForm,
+  appId = '',
+): Promise<CreatedPassword> {
+  const sites = await sitesOf(hooks, user);
+  const named = checkFields({ name });
+  const read = readRestrictions(typed, {
+    now: clock(),
+    timezone: user.timezone,
+    sites: user.sites,
+    known: sites.map(({ trackingId }) => trackingId),
+  });
+  if (!named.ok || !read.ok) {
+    const faults = { ...(read.ok ? {} : read.faults), ...(named.ok ? {} : { name: named.fault.message }) };
+    return { ok: false, faults };
+  }
+  const { password, secret } = await createApplicationPassword(
+    write,
+    { userId: user.id, name, appId, restrictions: read.restrictions },
+    { clock, randomBytes },
+  );
+  await hooks.doAction('application_password_created', { userId: user.id, uuid: password.uuid });
+  const { login } = user;
+  const inGroups = showSecret(secret);
+  const tryIt: UsageExample = {
+    title: 'Try it',
+    about: 'Returns your own account when the application password is right.',
+    text: `curl -s -u '${login}:${inGroups}' '${restRoot}wp/v2/users/me'`,
+  };
+  const examples = await hooks.applyFilters('application_password_examples', [], {
+    login,
+    secret: inGroups,
+    restRoot,
+    sites: password.restrictions.sites ?? user.sites,
+  });
+  return {
+    ok: true,
+    secret,
+    shown: { name: password.name, login, secret: inGroups, examples: [tryIt, ...examples] },
+  };
+}
