@@ -1,7 +1,7 @@
 // The dashboard in a real browser: what its panels show, that they show it as text, and what they do when something is wrong.
 import { LOGIN_PASSWORD, type TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
-import { overflow, stickingOut, withPage } from './support/open-page';
+import { withPage } from './support/open-page';
 import { GERMAN, HOSTILE, JAPANESE, startShop, WAS_HACKED } from './support/shop-data';
 
 const DONE = '#dashboard[data-waiting="0"]';
@@ -166,12 +166,4 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await page.locator('noscript').textContent()).toContain('they need JavaScript');
       expect(await page.getByRole('link', { name: /^Open .* in the playground$/ }).count()).toBe(8);
     }));
-
-  test.each([false, true])('it fits into a narrow window, dark: %s', (dark) =>
-    withPage(browser(), host, { as: 'ann', width: 320, dark }, async (page) => {
-      await page.goto('/wp-admin/dashboard');
-      await page.locator(DONE).waitFor();
-      expect({ by: await overflow(page), of: await stickingOut(page) }).toEqual({ by: 0, of: [] });
-    }),
-  );
 });

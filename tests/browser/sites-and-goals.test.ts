@@ -108,22 +108,12 @@ describeInBrowser('sites and goals', ({ browser }) => {
       expect(await page.getByText('Too many calls.').count()).toBe(0);
     }));
 
-  test.each([
-    'sites',
-    'sites/add',
-    'sites/edit/shop',
-    'sites/rows/shop',
-    'goals/shop',
-    'goals/shop/add',
-    'goals/shop/1/remove',
-    'imports',
-    'imports/1',
-    'features',
-  ])('%s fits into a narrow window', (path) =>
+  test('many sites and an address that breaks nowhere fit into a narrow window', () =>
     withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
-      await page.goto(`/wp-admin/${path}`);
-      expect(await stickingOut(page)).toEqual([]);
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
-    }),
-  );
+      for (const path of ['sites', 'sites/rows/shop', 'goals/shop', 'goals/shop/1', 'goals/shop/1/remove']) {
+        await page.goto(`/wp-admin/${path}`);
+        expect({ path, of: await stickingOut(page) }).toEqual({ path, of: [] });
+        expect(await overflow(page)).toBeLessThanOrEqual(0);
+      }
+    }));
 });

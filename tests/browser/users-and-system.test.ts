@@ -89,16 +89,6 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByText(/^curl -s -u 'bob:APPLICATION PASSWORD'/).waitFor();
     }));
 
-  test.each(['users', 'users/add', 'users/1', 'users/2/disable', 'extensions', 'system', 'connection'])(
-    '%s fits a narrow window',
-    (path) =>
-      withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
-        await page.goto(`/wp-admin/${path}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
-      }),
-  );
-
   test('an extension is turned off and on, and its pages with it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/extensions');

@@ -6,6 +6,8 @@ export const FROM = Date.UTC(2024) / 1000;
 export const TO = Date.UTC(2028) / 1000;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
+/** No zone changes its clocks twice in one. */
+const WEEK = 7 * DAY;
 
 /** Far enough around a change to hold whole days on both sides of it. */
 export const AROUND = 2 * DAY;
@@ -40,11 +42,11 @@ export async function changesOfDatabase(
   const { rows } = await database.raw(
     `with step as materialized (
        select zone, at from unnest(?::text[]) zone,
-              generate_series(to_timestamp(${FROM}), to_timestamp(${TO - 1}), '4 hours') at
-        where at at time zone zone <> (at + interval '4 hours') at time zone zone - interval '4 hours'
+              generate_series(to_timestamp(${FROM}), to_timestamp(${TO - 1}), '12 hours') at
+        where at at time zone zone <> (at + interval '12 hours') at time zone zone - interval '12 hours'
      ), change as materialized (
        select zone, minute as at, ${ahead("(minute - interval '1 second')")} as before, ${ahead('minute')} as after
-         from step, generate_series(at + interval '1 minute', at + interval '4 hours', '1 minute') minute
+         from step, generate_series(at + interval '1 minute', at + interval '12 hours', '1 minute') minute
         where minute at time zone zone <> (minute - interval '1 minute') at time zone zone + interval '1 minute'
      ), shown as (
        select zone, at, before, after, (instant at time zone zone)::date as day,
@@ -114,10 +116,11 @@ export function changesOfRuntime(zones: readonly string[]): readonly ClockChange
     const ahead = (instant: number) => clock(instant) - instant;
     const changes: ClockChange[] = [];
     let offset = ahead(FROM);
-    for (let step = FROM + DAY; step <= TO; step += DAY) {
-      const next = ahead(step);
+    for (let start = FROM; start < TO; start += WEEK) {
+      const end = Math.min(start + WEEK, TO);
+      const next = ahead(end);
       if (next === offset) continue;
-      const at = firstWith(next, ahead, step - DAY, step);
+      const at = firstWith(next, ahead, start, end);
       changes.push({ zone, at, before: offset, after: next, days: daysAround(at, clock) });
       offset = next;
     }
