@@ -40,9 +40,7 @@ const FIELDS = {
       `A login password has at most ${MOST_LOGIN_PASSWORD_LENGTH} characters.`,
     ),
   sites: z.array(
-    z
-      .string()
-      .regex(/^[A-Za-z0-9_-]{1,64}$/, 'A site is named by its tracking id: letters, digits, _ and -.'),
+    z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'A site is named by its id: letters, digits, _ and -.'),
   ),
   timezone: z
     .string()

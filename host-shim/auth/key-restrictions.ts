@@ -89,7 +89,7 @@ function readExpiry(typed: string, { now, timezone }: RestrictionFacts): Reading
 function readSites(typed: readonly string[], { sites, known }: RestrictionFacts): Reading<readonly string[]> {
   const wanted = [...new Set(typed.map((id) => id.trim()))];
   if (wanted.length === 0) return { value: null };
-  if (wanted.includes('')) return { fault: 'A site is named by its tracking id, and one name is empty.' };
+  if (wanted.includes('')) return { fault: 'A site is named by its id, and one name is empty.' };
   const own = known.filter((id) => sites === 'all' || sites.includes(id));
   const unknown = wanted.filter((id) => !own.includes(id));
   if (unknown.length === 0) return { value: wanted };

@@ -71,6 +71,35 @@ test('every import is allowed', () => {
   expect(files.flatMap((file) => faultsOf(file.path, file.text))).toEqual([]);
 });
 
+/** Who of one folder imports what of another. */
+const crossings = (from: string, to: string): readonly string[] =>
+  files
+    .filter(({ path }) => path.startsWith(from))
+    .flatMap(({ path, text }) =>
+      specifiersIn(path, text)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => targetOf(path, specifier))
+        .filter((target) => target.startsWith(to))
+        .map((target) => `${path} -> ${target}`),
+    );
+
+test('the host knows the extension in main.ts alone, and only the entry of the program knows main.ts', () => {
+  expect(crossings('host-shim/', 'extension/')).toEqual(['host-shim/main.ts -> extension/index.ts']);
+  expect(crossings('host-shim/', 'host-shim/main.ts')).toEqual(['host-shim/cli/qal.ts -> host-shim/main.ts']);
+  expect(crossings('host-shim/', 'manifests/')).toEqual([]);
+});
+
+test('the extension knows the host by its API alone', () => {
+  const known = crossings('extension/', 'host-shim/').map((crossing) => crossing.replace(/.* -> /, ''));
+  expect([...new Set(known)]).toEqual(['host-shim/extension-api.ts']);
+});
+
+test('the database and the manifests know nobody', () => {
+  for (const folder of ['db/', 'manifests/'])
+    for (const other of ['db/', 'manifests/', 'host-shim/', 'extension/'].filter((one) => one !== folder))
+      expect(crossings(folder, other)).toEqual([]);
+});
+
 test.each(['.eta', '.css'])('what files with the ending %s take in is allowed', (ending) => {
   const found = sourceFiles(ending);
   expect(found.length).toBeGreaterThan(1);

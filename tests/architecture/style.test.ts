@@ -19,6 +19,7 @@ const READS_ENVIRONMENT = [
   'tests/qal/cases.test.ts',
   'tests/browser/support/chromium.ts',
   'tests/host/program.test.ts',
+  'tests/host/bare-host.ts',
   'bench/**',
 ];
 

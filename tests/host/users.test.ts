@@ -115,7 +115,7 @@ const faults: readonly [string, Partial<NewUser>, AccountField, RegExp][] = [
   ['a name with a line break', { displayName: 'a\nb' }, 'displayName', /one line/],
   ['a name that turns around', { displayName: 'a\u202eb' }, 'displayName', /control characters/],
   ['a long name', { displayName: '字'.repeat(101) }, 'displayName', /at most 100/],
-  ['a site that cannot be one', { sites: ['a b'] }, 'sites', /tracking id/],
+  ['a site that cannot be one', { sites: ['a b'] }, 'sites', /named by its id/],
   ['sites of an administrator', { role: 'administrator', sites: ['a'] }, 'sites', /sees all sites/],
 ];
 

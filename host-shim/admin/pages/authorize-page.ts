@@ -38,7 +38,7 @@ const ABILITIES: Readonly<Record<Capability, string>> = {
   list_users: 'read all accounts with their e-mail addresses',
   edit_users: 'create, rename and revoke application passwords of other people, and so act as any of them',
   activate_plugins: 'turn extensions on and off',
-  manage_sites: 'change sites and goals, where an extension lets programs do so',
+  manage_sites: 'change sites, where an extension lets programs do so',
   manage_options: 'change how this installation works, where an extension lets programs do so',
 };
 const OWN_PASSWORDS = 'create, rename and revoke your own application passwords';

@@ -78,7 +78,7 @@ export const newPasswordInput = z.strictObject({
     'It works until this instant: 2027-01-31T12:00:00, in UTC unless an offset follows.',
   ),
   expires_at: restriction('expires_at', z.string(), 'The same as expires, named as in the answer.'),
-  sites: restriction('sites', texts, 'Tracking ids of the only sites that it may read.'),
+  sites: restriction('sites', texts, 'Ids of the only sites that it may read.'),
   addresses: restriction(
     'addresses',
     texts,

@@ -1,0 +1,181 @@
+// The host without any extension: it starts, and its commands, pages and REST work. No word of analytics appears.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { logInAs, type PageClient, sendPageRequest } from '../support/page-client';
+import { sendRequest } from '../support/send-request';
+import { basicHeader } from '../support/test-host';
+
+const PROGRAM = join(__dirname, 'bare-host.ts');
+
+/**
+ * What only analytics speaks of. Sites are not among it: users are granted some, whatever an extension says they are. Nor
+ * are the name of the command line (`qal users list`) and of its variables (QAL_ENVIRONMENT).
+ */
+const ANALYTICS = [
+  /\b(analytics?|tracking|quer(y|ies)|measure\w*|figures?|visits?|visitors?|page views?|materials?|contracts?|goals?)\b/gi,
+  /\b(imports?|rollups?|counts|demo|playground|dashboard|qa-platform)\b/gi,
+  /\bQAL\b/g,
+];
+
+const wordsIn = (text: string): readonly string[] => ANALYTICS.flatMap((words) => text.match(words) ?? []);
+
+/** What a page says, in its text and in attributes. */
+const visible = (html: string): string =>
+  html
+    .replace(/<(script|style)\b.*?<\/\1>/gs, '')
+    .replace(
+      / (class|id|src|href|name|for|type|data-[\w-]+|aria-(labelledby|describedby|controls))="[^"]*"/g,
+      '',
+    );
+
+let database: TestDatabase;
+const children = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await database.drop();
+});
+
+function start(...args: readonly string[]) {
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...args], {
+    env: { DATABASE_URL: database.url, PORT: '0' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  child.stdin?.end('a long login password\n');
+  const text = { out: '', err: '' };
+  child.stdout?.on('data', (chunk) => {
+    text.out += String(chunk);
+  });
+  child.stderr?.on('data', (chunk) => {
+    text.err += String(chunk);
+  });
+  return { child, text, ended: once(child, 'close').then(([code]) => Number(code)) };
+}
+
+async function run(...args: readonly string[]) {
+  const { text, ended } = start(...args);
+  return { code: await ended, ...text };
+}
+
+test('its help lists its own commands and settings', async () => {
+  const { code, out, err } = await run('--help');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect([...out.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name)).toEqual([
+    'serve',
+    'migrate',
+    'users',
+    'passwords',
+    'extensions',
+    'help',
+  ]);
+  const serve = await run('serve', '--help');
+  expect(serve.out).toContain('QAL_RATE_PER_HOUR=100');
+  expect(wordsIn(out + serve.out)).toEqual([]);
+});
+
+test('it creates its own tables and no others', async () => {
+  expect(await run('migrate')).toEqual({ code: 0, out: 'host/0001-tables\n', err: '' });
+  const { rows } = await database.write.raw(
+    "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' ORDER BY 1",
+  );
+  expect(rows.map(({ nspname }: { nspname: string }) => nspname)).toEqual([
+    'host',
+    'information_schema',
+    'migrations',
+    'public',
+  ]);
+});
+
+test('its commands look after accounts, application passwords and extensions', async () => {
+  expect(await run('users', 'add', 'ann', '--role', 'administrator', '--password-stdin')).toEqual({
+    code: 0,
+    out: '',
+    err: 'Added administrator ann. Next: qal passwords create ann --name NAME\n',
+  });
+  expect(await run('users', 'list')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^ann +administrator/),
+  });
+  expect(await run('passwords', 'create', 'ann', '--name', 'laptop')).toMatchObject({ code: 0, err: '' });
+  expect(await run('extensions', 'list')).toEqual({ code: 0, out: '', err: '' });
+});
+
+describe('the server', () => {
+  let server: ReturnType<typeof start>;
+  let url: string;
+  let ann: PageClient;
+  beforeAll(async () => {
+    server = start('serve');
+    await new Promise<void>((resolve, reject) => {
+      server.child.stdout?.on('data', () => server.text.out.includes('Ctrl-C stops it.') && resolve());
+      server.ended.then((code) => reject(new Error(`It ended with ${code}: ${server.text.err}`)));
+    });
+    url = /Ready at (\S+),/.exec(server.text.out)?.[1] ?? '';
+    ann = await logInAs({ url }, 'ann', { password: 'a long login password' });
+  });
+
+  test('greets', () => {
+    expect(server.text.out).toContain(`Log in at ${url}/wp-admin/`);
+    expect(wordsIn(server.text.out)).toEqual([]);
+  });
+
+  test('shows every page that its pages lead to', async () => {
+    const waiting = ['/wp-admin/'];
+    const seen = new Map<string, number>();
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const { status, text, headers } = await ann.get(path);
+      seen.set(path, status);
+      expect({ path, words: wordsIn(visible(text)) }).toEqual({ path, words: [] });
+      const links = [...text.matchAll(/href="(\/wp-admin\/[^"#]*)"/g)].map(([, link = '']) => link);
+      const to = headers.location === undefined ? [] : [new URL(headers.location, url).pathname];
+      for (const link of [...links, ...to])
+        if (!seen.has(link) && !waiting.includes(link) && !link.includes('assets')) waiting.push(link);
+    }
+    expect([...seen].filter(([, status]) => status >= 400)).toEqual([]);
+    for (const page of ['profile', 'application-passwords', 'users', 'system', 'extensions', 'connection'])
+      expect([...seen.keys()].join(' ')).toContain(`/wp-admin/${page}`);
+    const login = await sendPageRequest({ url }, '/wp-login.php');
+    expect(wordsIn(visible(login.text))).toEqual([]);
+  });
+
+  test('answers REST: its routes, its users, an application password and what it opens', async () => {
+    const ask = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: object) =>
+      sendRequest({
+        method,
+        url: `${url}/wp-json${path}`,
+        headers: [...Object.entries(headers), ['Content-Type', 'application/json']],
+        body: body && JSON.stringify(body),
+      });
+    const session = { Cookie: ann.cookie, 'X-WP-Nonce': ann.nonce };
+    const root = await ask('GET', '/', {});
+    expect(root.body).toMatchObject({ name: 'Bare host', namespaces: expect.arrayContaining(['wp/v2']) });
+    const made = await ask('POST', '/wp/v2/users/me/application-passwords', session, { name: 'phone' });
+    expect(made.status).toBe(201);
+    const authorization = basicHeader({ login: 'ann', secret: made.body.password });
+    const me = await ask('GET', '/wp/v2/users/me', { Authorization: authorization });
+    expect(me).toMatchObject({ status: 200, body: { slug: 'ann' } });
+    const missing = await ask('POST', '/qa-platform/query', { Authorization: authorization }, {});
+    expect(missing).toMatchObject({ status: 404, body: { code: 'rest_no_route' } });
+    const routes = Object.keys(root.body.routes);
+    expect(routes.length).toBeGreaterThan(8);
+    const options = await Promise.all(
+      routes.map((route) => ask('OPTIONS', route.replace(/\(\?P.*?\)/g, 'me'), session)),
+    );
+    for (const { text } of [root, made, me, missing, ...options]) expect(wordsIn(text)).toEqual([]);
+  });
+
+  test('stops cleanly, and has loaded no file of an extension', async () => {
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(server.text.err).toBe(
+      'Stopping: requests in flight may finish. Once more Ctrl-C ends it at once.\n',
+    );
+  });
+});

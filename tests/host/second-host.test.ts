@@ -1,0 +1,136 @@
+// The extension in another host: an object of about ten lines that keeps what is registered. No file of our host runs
+// but the seam.
+import { analytics } from '../../extension/index';
+import type {
+  ActionCallback,
+  Actions,
+  CommandDefinition,
+  CommandInput,
+  FilterCallback,
+  Filters,
+  Host,
+  HostRequest,
+  HostResponse,
+  HostUser,
+  NamespaceDefinition,
+} from '../../host-shim/extension-api';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { applyTestSites, importTestRows } from '../support/host-data';
+import { SETTINGS } from '../support/test-host';
+
+const NOW = new Date('2026-05-01T10:00:00Z');
+const ann: HostUser = {
+  id: 1,
+  login: 'ann',
+  displayName: 'Ann',
+  role: 'analyst',
+  capabilities: ['read'],
+  sites: ['shop'],
+  timezone: 'UTC',
+  key: null,
+};
+
+const actions: { [Name in keyof Actions]?: ActionCallback<Name> } = {};
+const filters: { [Name in keyof Filters]?: FilterCallback<Name> } = {};
+const commands: CommandDefinition[] = [];
+const namespaces: NamespaceDefinition[] = [];
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await applyTestSites(database.write, [
+    { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' },
+  ]);
+  const rows = [
+    { url: 'https://shop.example/', access_time: '2026-04-30T12:00:00Z' },
+    { url: 'https://shop.example/about', access_time: '2026-04-30T12:01:00Z' },
+  ];
+  await importTestRows(database.write, { material: 'allpv', site: 'shop', rows, clock: () => NOW });
+
+  const ignore = () => undefined;
+  const host: Host = {
+    clock: () => NOW,
+    log: { info: ignore, warn: ignore, error: ignore },
+    database,
+    addAction: (name, callback) => Object.assign(actions, { [name]: callback }),
+    addFilter: (name, callback) => Object.assign(filters, { [name]: callback }),
+    registerCommand: (command) => commands.push(command),
+  };
+  await analytics.create(SETTINGS).register(host);
+  await actions.rest_api_init?.({ registerNamespace: (namespace) => void namespaces.push(namespace) });
+});
+afterAll(() => database.drop());
+
+const REQUEST: HostRequest = {
+  id: 'x',
+  method: 'GET',
+  path: '/',
+  params: {},
+  query: {},
+  search: '',
+  headers: {},
+  home: 'https://elsewhere.example',
+  restRoot: 'https://elsewhere.example/rest/',
+  credentialsAllowed: true,
+  body: '',
+  user: ann,
+  signal: new AbortController().signal,
+};
+
+const service = () => namespaces.find(({ name }) => name === SETTINGS.namespace);
+
+/** Calls the handler of a route of the query service, as a host does once it has let the caller in. */
+async function call(path: string, request: Partial<HostRequest> = {}): Promise<HostResponse> {
+  const route = service()?.routes.find((one) => one.path === path);
+  if (route?.checkedBy !== 'route') throw new Error(`There is no route ${path}.`);
+  return route.handle({ ...REQUEST, path, ...request });
+}
+
+const QUERY = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-04-30T00:00:00', end: '2026-05-01T00:00:00', tz: 'UTC' },
+  make: { pages: { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } } },
+  result: { use: 'pages' },
+};
+
+test('the guide tells the sites of the user', async () => {
+  const { status, body } = await call('/guide');
+  expect(status).toBe(200);
+  expect(JSON.stringify(body)).toContain('"shop.example"');
+});
+
+test('a query is answered', async () => {
+  const { status, body } = await call('/query', { method: 'POST', body: JSON.stringify({ qal: QUERY }) });
+  expect(status).toBe(200);
+  expect(JSON.stringify(body)).toMatch(/shop\.example\/".*shop\.example\/about"/);
+});
+
+test('the extension words what the host refuses', () => {
+  expect(service()?.answerFailure?.({ kind: 'unauthorized', reason: 'No.' }, REQUEST)).toMatchObject({
+    status: 401,
+  });
+});
+
+test('commands and filters work with what this host gives them', async () => {
+  const printed: string[] = [];
+  const input: CommandInput = {
+    args: [],
+    options: {},
+    user: ann,
+    signal: new AbortController().signal,
+    readText: async () => '',
+    openFile: () => Promise.reject(new Error('This host has no files.')),
+    out: (text) => void printed.push(text),
+    err: (text) => void printed.push(text),
+    table: (rows) => void printed.push(...rows.map((row) => row.join('|'))),
+    openProgress: () => ({ show: () => undefined, close: () => undefined }),
+  };
+  await commands.find(({ name }) => name === 'sites list')?.run(input);
+  expect(printed.at(-1)).toBe('shop|shop.example|Shop|UTC||0|2');
+  const restRoot = 'https://elsewhere.example/rest/';
+  const lines = await filters.welcome_lines?.([], { login: 'ann', secret: 's', restRoot });
+  expect(lines?.at(-1)).toMatch(
+    /^curl -s -u 'ann:s' .* https:\/\/elsewhere\.example\/rest\/qa-platform\/query$/,
+  );
+});
