@@ -7,7 +7,7 @@ import { createLoginApp } from './admin/login-app';
 import { createConnectionTest, TEST_CONNECTION_PATH } from './admin/test-connection';
 import { chainAuthenticators } from './auth/authentication';
 import { createBasicAuthenticator } from './auth/basic-authenticator';
-import { createCredentialsRule } from './auth/credentials-allowed';
+import { createCredentialsRule } from './auth/caller-address';
 import type { LoginGuardOptions } from './auth/login-guard';
 import { ADMIN_PATH, type Clock, type HostDatabase, type HostUser } from './extension-api';
 import type { Extensions } from './extensions/load-extensions';
@@ -121,7 +121,6 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
   return {
     app,
     async settle() {
-      await basic.settle();
       await extensions.current().hooks.doAction('settle');
     },
     dispatch(call) {

@@ -1,6 +1,6 @@
 // The sites as the host knows them: what extensions answer to the filter known_sites, and what a person sees of that.
 // Nobody answers while the extension with the sites is off: then they are unknown, which is not the same as none.
-import { maySeeSite } from './auth/host-user';
+import { maySeeSite } from './auth/accounts';
 import type { HostUser, KnownSite } from './extension-api';
 import type { Hooks } from './extensions/hooks';
 

@@ -1,11 +1,12 @@
 // Runs the server: opens the installation, listens, lets extensions prepare it, greets, and stops cleanly when asked.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
+import { hasUsers } from './auth/accounts';
 import { showSecret } from './auth/application-password';
 import { createApplicationPassword } from './auth/application-password-store';
 import { LOGIN_GUARD } from './auth/login-guard';
 import { makeLoginPassword } from './auth/login-password';
-import { createUser, hasUsers } from './auth/users';
+import { createUser } from './auth/users';
 import type { Terminal } from './cli/command';
 import { openProgress } from './cli/progress';
 import type { Clock } from './extension-api';

@@ -1,8 +1,7 @@
 // /wp-login.php: the login with the login password, and the way out.
 // Cookies travel like credentials: where these are not accepted, nobody can log in, and the page says what to do.
 import { type NextFunction, type Request, type Response, Router } from 'express';
-import { callerAddress } from '../auth/caller-address';
-import { type CredentialsRule, LOGIN_OVER_PLAIN_HTTP } from '../auth/credentials-allowed';
+import { type CredentialsRule, callerAddress, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
 import type { HostUser } from '../extension-api';
 import { FIRST_PAGE, LOGIN_PATH } from '../page-addresses';
 import type { LoginAttempt, LoginOutcome } from '../sessions/log-in';

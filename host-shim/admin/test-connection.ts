@@ -4,8 +4,13 @@
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Authenticator, AuthOutcome } from '../auth/authentication';
 import { readBasicHeader } from '../auth/basic-header';
-import { callerAddress, forwardingHeaders, isBelieved, peerAddress } from '../auth/caller-address';
-import type { CredentialsRule } from '../auth/credentials-allowed';
+import {
+  type CredentialsRule,
+  callerAddress,
+  forwardingHeaders,
+  isBelieved,
+  peerAddress,
+} from '../auth/caller-address';
 import { type HostUser, pageAddress } from '../extension-api';
 
 export const TEST_CONNECTION_PATH = pageAddress('test-connection');

@@ -1,8 +1,8 @@
 // What the fields of accounts and of their application passwords may hold.
 // Values in -> the same, trimmed, or the first fault with its field.
 import { z } from 'zod';
+import { ROLES } from './accounts';
 import { LEAST_LOGIN_PASSWORD_LENGTH, MOST_LOGIN_PASSWORD_LENGTH } from './login-password';
-import { ROLES } from './roles';
 import { hasUnseen, isSeen } from './visible-text';
 
 const LONGEST_NAME = 100;

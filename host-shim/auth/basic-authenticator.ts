@@ -1,18 +1,22 @@
 // Basic authentication with application passwords, through passport.
-// passport-http's own reading of the header is replaced: it cuts the secret at a second colon and takes any scheme
-// that contains "basic". The strategy is used by name, since passport keeps per-request state on a shared instance.
+// Replaces how passport-http reads the header: it cuts the secret at a second colon and accepts any scheme that contains
+// "basic". The strategy is used by name, since passport keeps state of a request on a shared instance.
 import type { Request } from 'express';
 import { Passport, type StrategyCreated } from 'passport';
 import { BasicStrategy } from 'passport-http';
 import type { ApplicationKey, Clock, HostDatabase, HostUser, Log } from '../extension-api';
+import { throughKey } from './accounts';
 import { isWithinRanges } from './address-ranges';
 import { hashSecret, sameHash } from './application-password';
-import { type Candidate, type CandidatePassword, findCandidate, noteUse } from './application-password-store';
+import {
+  type ApplicationPassword,
+  type Candidate,
+  findCandidate,
+  recordUse,
+} from './application-password-store';
 import type { Authenticator, AuthOutcome } from './authentication';
 import { type Credentials, readBasicHeader } from './basic-header';
-import { callerAddress } from './caller-address';
-import { type CredentialsRule, PASSWORD_OVER_PLAIN_HTTP } from './credentials-allowed';
-import { throughKey } from './host-user';
+import { type CredentialsRule, callerAddress, PASSWORD_OVER_PLAIN_HTTP } from './caller-address';
 import { isRestricted, type KeyRestrictions } from './key-restrictions';
 import { createLoginGuard, type LoginGuardOptions } from './login-guard';
 
@@ -56,14 +60,14 @@ class ApplicationPasswordStrategy extends BasicStrategy {
   }
 }
 
-const keyOf = ({ uuid, name, restrictions }: CandidatePassword): ApplicationKey => ({
+const keyOf = ({ uuid, name, restrictions }: ApplicationPassword): ApplicationKey => ({
   uuid,
   name,
   rateShare: restrictions.rateShare,
   restricted: isRestricted(restrictions),
 });
 
-/** Why a right secret is not enough at this moment, from this address. It is told: the caller has proved the secret. */
+/** Why a correct secret is refused now, from this address. The caller may know: they have proved the secret. */
 function obstacleTo(
   { expiresAt, addressRanges }: KeyRestrictions,
   address: string,
@@ -72,21 +76,21 @@ function obstacleTo(
   if (expiresAt !== null && expiresAt <= now) {
     return {
       code: 'application_password_ended',
-      reason: `This application password ended at ${expiresAt.toISOString().slice(0, 19)}Z; make another one.`,
+      reason: `This application password expired at ${expiresAt.toISOString().slice(0, 19)}Z; create another one.`,
     };
   }
   if (addressRanges !== null && !isWithinRanges(address, addressRanges)) {
     return {
       code: 'application_password_wrong_address',
-      reason: `This application password is not taken from the address ${address || 'of this connection'}.`,
+      reason: `This application password is not accepted from the address ${address || 'of this connection'}.`,
     };
   }
   return undefined;
 }
 
-function matchPassword(candidate: Candidate | undefined, secret: string): CandidatePassword | undefined {
+function matchPassword(candidate: Candidate | undefined, secret: string): ApplicationPassword | undefined {
   const hash = hashSecret(secret);
-  let found: CandidatePassword | undefined;
+  let found: ApplicationPassword | undefined;
   for (const password of candidate?.passwords ?? []) {
     if (sameHash(password.hash, hash)) found = password;
   }
@@ -94,26 +98,20 @@ function matchPassword(candidate: Candidate | undefined, secret: string): Candid
 }
 
 /** Authenticates the Authorization header of a request; any scheme but Basic is refused. */
-export function createBasicAuthenticator(
-  options: BasicAuthenticatorOptions,
-): Authenticator & { settle(): Promise<void> } {
+export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Authenticator {
   const { database, clock, log } = options;
   const guard = createLoginGuard(options.loginGuard);
-  const notes = new Set<Promise<void>>();
 
-  /** Off the request's path: the caller does not wait for it, and its failure costs the note alone. */
-  function noteUseLater(password: CandidatePassword, request: Request): void {
+  /** At most once a day, so it is awaited: introspection shows this very use. A failure loses the record alone. */
+  async function record({ uuid, lastUsedAt }: ApplicationPassword, request: Request, address: string) {
     const now = clock();
-    if (password.lastUsedAt !== null && now.getTime() - password.lastUsedAt.getTime() < DAY_MS) return;
-    const note = noteUse(database.write, password.uuid, now, callerAddress(request))
-      .catch((error: unknown) =>
-        log.error(
-          { err: error, requestId: request.id },
-          'The last use of an application password was not written.',
-        ),
-      )
-      .finally(() => notes.delete(note));
-    notes.add(note);
+    if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < DAY_MS) return;
+    try {
+      await recordUse(database.write, uuid, now, address);
+    } catch (error) {
+      const message = 'The last use of an application password could not be recorded.';
+      log.error({ err: error, requestId: request.id }, message);
+    }
   }
 
   async function verify(
@@ -126,16 +124,16 @@ export function createBasicAuthenticator(
     if (candidate !== undefined && password !== undefined && !candidate.disabled) {
       const obstacle = obstacleTo(password.restrictions, address, clock());
       if (obstacle === undefined) {
-        noteUseLater(password, request);
+        await record(password, request, address);
         return throughKey(candidate.user, keyOf(password), password.restrictions.sites);
       }
       log.warn(
         { requestId: request.id, address, login: candidate.user.login, uuid: password.uuid },
-        'A right application password was refused for one of its restrictions.',
+        'A correct application password was refused because of a restriction.',
       );
       return { ...refuse(obstacle.reason, obstacle.code), proved: true };
     }
-    // The name as typed is not logged: people put their secret there.
+    // The typed name is not logged: some people put their secret there.
     log.warn(
       { requestId: request.id, address, login: candidate?.user.login ?? null },
       'A login by application password was refused.',
@@ -155,7 +153,7 @@ export function createBasicAuthenticator(
     let failed = false;
     try {
       const outcome = await verify(credentials, request, address);
-      // Who has the right secret is not guessing: a forgotten program must not shut out its whole address.
+      // A caller with the right secret is not guessing: a forgotten program must not lock out its whole address.
       failed = 'kind' in outcome && outcome.proved !== true;
       return outcome;
     } finally {
@@ -166,7 +164,7 @@ export function createBasicAuthenticator(
   const passport = new Passport();
   passport.use('basic', new ApplicationPasswordStrategy(verifyGuarded));
 
-  const authenticate: Authenticator = async (request, response) => {
+  return async (request, response) => {
     const header = request.headers.authorization;
     if (header === undefined || header === '') return { kind: 'anonymous' };
     if (!options.credentialsAllowed(request)) {
@@ -189,11 +187,4 @@ export function createBasicAuthenticator(
       passport.authenticate('basic', { session: false }, decide)(request, response, reject);
     });
   };
-
-  return Object.assign(authenticate, {
-    /** Waits for notes of use that are still being written. */
-    settle: async () => {
-      await Promise.all(notes);
-    },
-  });
 }

@@ -1,9 +1,9 @@
-// Where a request comes from: the one reading of the connection and of what proxies in front say of it.
-// Only proxies that TRUST_PROXY names are believed; an address that cannot be read is '', and belongs to nobody.
+// Where a request comes from, by its connection and the headers of proxies, and whether it may carry credentials.
+// Only proxies in TRUST_PROXY are believed. An address that cannot be read is '' and belongs to nobody.
 import { isIP } from 'node:net';
 import type { Request } from 'express';
 
-/** Headers by which a proxy shows that it is one. */
+/** Headers that proxies add. */
 const FORWARDING = [
   'forwarded',
   'via',
@@ -15,12 +15,12 @@ const FORWARDING = [
   'cf-connecting-ip',
 ] as const;
 
-/** `[address]:port`, `[address]` and `address:port` of IPv4, as some proxies write it. */
+/** Some proxies write `[address]:port`, `[address]`, or `address:port` for IPv4. */
 const WITH_PORT = /^(?:\[([^\]]+)\](?::\d{1,5})?|([^:]+):\d{1,5})$/;
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 const LOOPBACK = /^(127\.|::1$)/;
 
-/** The bare address of a text; IPv4 that is written as IPv6 is IPv4. Empty for anything else. */
+/** The address without a port, IPv4 written as IPv6 as IPv4; empty where the text is no address. */
 export function bareAddress(text: string): string {
   const trimmed = text.trim();
   const [, inBrackets, beforePort] = WITH_PORT.exec(trimmed) ?? [];
@@ -28,7 +28,7 @@ export function bareAddress(text: string): string {
   return isIP(address) === 0 ? '' : address;
 }
 
-/** Express keeps what TRUST_PROXY says as a function of an address and its place, counted from here. */
+/** Express holds TRUST_PROXY as a function of an address and its distance from here. */
 function isTrusted(request: Request, address: string, place: number): boolean {
   const trust: unknown = request.app.get('trust proxy fn');
   return typeof trust === 'function' && trust(address, place) === true;
@@ -37,14 +37,14 @@ function isTrusted(request: Request, address: string, place: number): boolean {
 /** The other end of the connection: the caller, or the last proxy. */
 export const peerAddress = ({ socket }: Request): string => bareAddress(socket.remoteAddress ?? '');
 
-/** Whether what the other end of the connection says of its own caller is believed. */
+/** Whether the other end of the connection is a trusted proxy. */
 export const isBelieved = (request: Request): boolean => isTrusted(request, peerAddress(request), 0);
 
-/** Names of the headers of proxies that came along, believed or not. */
+/** Names of the proxy headers of the request, trusted or not. */
 export const forwardingHeaders = ({ headers }: Request): readonly string[] =>
   FORWARDING.filter((name) => headers[name] !== undefined);
 
-/** The caller: the first address, from here on, that no trusted proxy has. Guards, ranges, logs and lists go by it. */
+/** The caller: the nearest address that is not a trusted proxy. Guards, address ranges and logs use it. */
 export function callerAddress(request: Request): string {
   const said = request.headers['x-forwarded-for'];
   const hops = said === undefined ? [] : String(said).split(',').reverse().map(bareAddress);
@@ -56,9 +56,26 @@ export function callerAddress(request: Request): string {
   return caller;
 }
 
-/** Whether the request was made on this machine, as far as that can be known: no proxy may hide who calls through it. */
+/** Whether the request was certainly made on this machine: a proxy must not hide its caller. */
 export function isFromThisMachine(request: Request): boolean {
   if (!LOOPBACK.test(callerAddress(request))) return false;
   if (forwardingHeaders(request).length === 0) return true;
   return isBelieved(request) && request.headers['x-forwarded-for'] !== undefined;
+}
+
+/** Whether passwords and session cookies may travel on the connection of a request. */
+export type CredentialsRule = (request: Request) => boolean;
+
+const WHAT_TO_DO =
+  'use https, name the proxy in front in TRUST_PROXY, or set QAL_ENVIRONMENT=local on a machine of your own.';
+
+/** The refusal of an application password over a connection that may not carry it. */
+export const PASSWORD_OVER_PLAIN_HTTP = `Credentials are accepted over HTTPS only: ${WHAT_TO_DO}`;
+
+/** The refusal of a login, or of a session, over such a connection. */
+export const LOGIN_OVER_PLAIN_HTTP = `Nobody can log in over plain HTTP from another machine: ${WHAT_TO_DO}`;
+
+/** Over HTTPS (which a trusted proxy may report in X-Forwarded-Proto), on this machine, or locally. */
+export function createCredentialsRule(environment: 'local' | 'production'): CredentialsRule {
+  return (request) => environment === 'local' || request.secure || isFromThisMachine(request);
 }

@@ -1,5 +1,5 @@
-// The accounts of the host: made, listed, changed and disabled here.
-// A login is kept as typed and found in any case; an analyst sees the sites granted by tracking id.
+// Creates, changes and disables accounts.
+// A login keeps its letter case and is found in any; an analyst sees the sites that were granted.
 import type { Knex } from 'knex';
 import type { Clock, HostUser } from '../extension-api';
 import {
@@ -8,35 +8,34 @@ import {
   checkFields,
   type TypedAccountValues,
 } from './account-fields';
-import { type ListedUser, queryAccounts } from './account-list';
+import { findAccount, type ListedUser } from './accounts';
 import type { RandomBytes } from './application-password';
-import { ACCOUNT_COLUMNS, type AccountRow, userOf } from './host-user';
 import { hashLoginPassword, type ScryptCost } from './login-password';
 
 export interface NewUser {
   readonly login: string;
-  /** Empty or left out: none. */
+  /** Empty or missing: none. */
   readonly email?: string | undefined;
-  /** Empty or left out: the login. */
+  /** Empty or missing: the login. */
   readonly displayName?: string | undefined;
   readonly role: HostUser['role'];
   readonly password: string;
-  /** Tracking ids; meaningless for an administrator, who sees all. */
+  /** Tracking ids; none for an administrator, who sees all. */
   readonly sites: readonly string[];
 }
 
-/** What is left out stays as it is. */
+/** Missing fields stay as they are. */
 export interface UserChanges {
   /** Empty removes it. */
   readonly email?: string | undefined;
   /** Empty: the login. */
   readonly displayName?: string | undefined;
   readonly role?: HostUser['role'] | undefined;
-  /** Instead of those granted so far; nobody else gives an administrator any. */
+  /** Replaces the granted sites. */
   readonly sites?: readonly string[] | undefined;
 }
 
-/** A fault of the person who asked for the change, as a sentence; `field` where one field is to blame. */
+/** A fault of whoever asked for the change, as a sentence; `field` where one field is wrong. */
 export class AccountError extends Error {
   override readonly name = 'AccountError';
   constructor(
@@ -47,7 +46,7 @@ export class AccountError extends Error {
   }
 }
 
-/** The values as they are kept; throws an AccountError for the first that cannot be. */
+/** The values, trimmed. Throws an AccountError for the first that is not allowed. */
 export function checkedFields(typed: TypedAccountValues): AccountValues {
   const checked = checkFields(typed);
   if (!checked.ok) throw new AccountError(checked.fault.message, checked.fault.field);
@@ -56,7 +55,7 @@ export function checkedFields(typed: TypedAccountValues): AccountValues {
 
 const noAccount = () => new AccountError('There is no such account.');
 
-/** Creates an account and grants its sites, in one transaction; answers its id. A test may ask for a cheaper password. */
+/** Creates an account with its sites; returns its id. Tests may ask for a cheaper hash. Throws an AccountError. */
 export async function createUser(
   write: Knex,
   user: NewUser,
@@ -69,7 +68,7 @@ export async function createUser(
   return write.transaction(async (trx) => {
     await trx.raw('LOCK TABLE host.users IN SHARE ROW EXCLUSIVE MODE');
     if (await isTaken(trx, login))
-      throw new AccountError(`The login ${login} is taken (letter case does not count).`, 'login');
+      throw new AccountError(`The login ${login} is taken (letter case does not matter).`, 'login');
     await refuseTakenEmail(trx, checked.email);
     const { rows } = await trx.raw<{ rows: [{ user_id: number }] }>(
       `INSERT INTO host.users (login, email, display_name, role, password_hash, created_at)
@@ -82,7 +81,7 @@ export async function createUser(
   });
 }
 
-/** Whether another account than `except` is found by this text, as its login or its e-mail. */
+/** Whether an account other than `except` has this text as its login or e-mail. */
 async function isTaken(trx: Knex, text: string, except = 0): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: unknown[] }>(
     'SELECT FROM host.users WHERE user_id <> ? AND lower(?) IN (lower(login), lower(email))',
@@ -93,12 +92,12 @@ async function isTaken(trx: Knex, text: string, except = 0): Promise<boolean> {
 
 async function refuseTakenEmail(trx: Knex, email = '', except = 0): Promise<void> {
   if (email !== '' && (await isTaken(trx, email, except)))
-    throw new AccountError('Another account has that e-mail address, or has it as its login.', 'email');
+    throw new AccountError('Another account has that e-mail address, or uses it as its login.', 'email');
 }
 
 function refuseSitesOfAdministrator(role: HostUser['role'], sites: readonly string[]): void {
   if (role === 'administrator' && sites.length > 0)
-    throw new AccountError('An administrator sees all sites; leave the list of sites out.', 'sites');
+    throw new AccountError('An administrator sees all sites; leave out the list of sites.', 'sites');
 }
 
 async function grant(trx: Knex, id: number, sites: readonly string[]): Promise<void> {
@@ -108,43 +107,7 @@ async function grant(trx: Knex, id: number, sites: readonly string[]): Promise<v
   ]);
 }
 
-/** All accounts, by login. */
-export const listUsers = (write: Knex): Promise<readonly ListedUser[]> => queryAccounts(write, 'true', []);
-
-/** One account as the list has it. */
-export async function findAccount(write: Knex, id: number): Promise<ListedUser | undefined> {
-  const [found] = await queryAccounts(write, 'u.user_id = ?', [id]);
-  return found;
-}
-
-/** The same by login, in any case. */
-export async function findAccountByLogin(write: Knex, login: string): Promise<ListedUser | undefined> {
-  if (login.includes('\0')) return undefined;
-  const [found] = await queryAccounts(write, 'lower(u.login) = lower(?)', [login]);
-  return found;
-}
-
-/** Whether any account exists at all. */
-export async function hasUsers(write: Knex): Promise<boolean> {
-  const { rows } = await write.raw<{ rows: { found: boolean }[] }>(
-    'SELECT EXISTS (SELECT FROM host.users) AS found',
-  );
-  return rows[0]?.found === true;
-}
-
-/** An account by its id, in person; disabled ones too. */
-export async function findUser(
-  write: Knex,
-  userId: number,
-): Promise<{ readonly user: HostUser; readonly disabled: boolean } | undefined> {
-  const { rows } = await write
-    .raw<{ rows: AccountRow[] }>(`SELECT ${ACCOUNT_COLUMNS} FROM host.users u WHERE u.user_id = ?`, [userId])
-    .options({ name: 'find-user' });
-  const row = rows[0];
-  return row && { user: userOf(row), disabled: row.disabled };
-}
-
-/** Gives `work` the account while nobody else changes any: the last administrator stays one. */
+/** Runs `work` while nobody else can change an account, so that two changes cannot remove the last administrator. */
 async function change(
   write: Knex,
   id: number,
@@ -158,7 +121,7 @@ async function change(
   });
 }
 
-/** Throws when nobody else could look after the installation. */
+/** Throws an AccountError where no other administrator can log in. */
 async function refuseLastAdministrator(trx: Knex, { id, role, disabled }: ListedUser, field?: 'role') {
   if (role !== 'administrator' || disabled) return;
   const others = await trx('host.users')
@@ -166,15 +129,12 @@ async function refuseLastAdministrator(trx: Knex, { id, role, disabled }: Listed
     .whereNot('user_id', id)
     .first('user_id');
   if (others === undefined)
-    throw new AccountError('This is the last administrator who can log in; make another one first.', field);
+    throw new AccountError('This is the last administrator who can log in; create another one first.', field);
 }
 
 const endSessionsOf = (trx: Knex, id: number) => trx('host.session').where('user_id', id).delete();
 
-/**
- * Changes an account; its login stays what it is. `check` is given the account as it is just before, and nobody else
- * changes it meanwhile: what it throws goes on, and nothing is changed.
- */
+/** Changes an account, all but its login. `check` gets the account under the same lock; if it throws, nothing changes. */
 export async function changeUser(
   write: Knex,
   id: number,
@@ -203,7 +163,7 @@ export async function changeUser(
   });
 }
 
-/** Sets a new login password and ends every session of the account. */
+/** Sets a login password and ends every session of the account. */
 export async function setLoginPassword(
   write: Knex,
   id: number,
@@ -218,7 +178,7 @@ export async function setLoginPassword(
   });
 }
 
-/** Shuts an account out at once, its sessions and application passwords included, or lets it in again. */
+/** Locks an account out at once, with its sessions and application passwords, or lets it in again. */
 export async function setDisabled(write: Knex, id: number, disabled: boolean): Promise<void> {
   await change(write, id, async (trx, account) => {
     if (disabled) await refuseLastAdministrator(trx, account);
@@ -227,7 +187,7 @@ export async function setDisabled(write: Knex, id: number, disabled: boolean): P
   });
 }
 
-/** The clock by which a person reads instants; `zone` is an IANA name. */
+/** The time zone in which a person reads instants. */
 export async function setTimezone(write: Knex, id: number, zone: string): Promise<void> {
   const { timezone } = checkedFields({ timezone: zone });
   const { rows } = await write.raw<{ rows: unknown[] }>(

@@ -1,7 +1,6 @@
 // Finds what the words of a command name: an account, and the sites to grant.
 import type { Knex } from 'knex';
-import type { ListedUser } from '../auth/account-list';
-import { findAccountByLogin } from '../auth/users';
+import { findAccountByLogin, type ListedUser } from '../auth/accounts';
 import { JobFailed } from '../extension-api';
 import type { Installation } from '../installation';
 

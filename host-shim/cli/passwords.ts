@@ -1,6 +1,6 @@
 // qal passwords create | list | revoke.
 import { randomBytes } from 'node:crypto';
-import type { ListedUser } from '../auth/account-list';
+import type { ListedUser } from '../auth/accounts';
 import { showSecret } from '../auth/application-password';
 import {
   createApplicationPassword,

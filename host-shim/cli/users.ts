@@ -1,8 +1,8 @@
 // qal users add | list | set | password | disable | enable.
 import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
-import { ROLES } from '../auth/roles';
-import { changeUser, createUser, listUsers, setDisabled, setLoginPassword } from '../auth/users';
+import { listUsers, ROLES } from '../auth/accounts';
+import { changeUser, createUser, setDisabled, setLoginPassword } from '../auth/users';
 import { type HostUser, WrongUsage } from '../extension-api';
 import { type AddCommand, columns } from './command';
 import { findAccount, refuseUnknownSites, siteIds, splitList } from './find-named';

@@ -2,7 +2,7 @@
 // Not a router: the address decides by itself (route-address.ts), since one route has three forms of it.
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authentication';
-import type { CredentialsRule } from '../auth/credentials-allowed';
+import type { CredentialsRule } from '../auth/caller-address';
 import { challengeFor } from './challenge';
 import type { RestAnswer } from './dispatch';
 import type { RestRequest } from './host-request';

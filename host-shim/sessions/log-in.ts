@@ -2,8 +2,8 @@
 // An unknown name costs the same work as a wrong password, is guarded alike, and the answer does not tell them apart.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { findLogin, type LoginAccount } from '../auth/accounts';
 import type { RandomBytes } from '../auth/application-password';
-import { findLogin, type LoginAccount } from '../auth/find-login';
 import { createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
 import { checkLoginPassword, unmatchedLoginPassword } from '../auth/login-password';
 import type { Log } from '../extension-api';

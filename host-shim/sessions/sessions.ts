@@ -3,9 +3,9 @@
 import type { Request, Response } from 'express';
 import session from 'express-session';
 import type { Knex } from 'knex';
+import { findUser } from '../auth/accounts';
 import type { AddressQuery, Authenticator } from '../auth/authentication';
-import { type CredentialsRule, LOGIN_OVER_PLAIN_HTTP } from '../auth/credentials-allowed';
-import { findUser } from '../auth/users';
+import { type CredentialsRule, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
 import type { Clock, HostUser } from '../extension-api';
 import { isNonce, makeNonce } from './nonce';
 import { type CheckedLogin, removeEndedSessions, SessionStore } from './session-store';

@@ -1,7 +1,6 @@
 // The commands that look after accounts, application passwords and extensions, run in this process.
-import { findLogin } from '../../host-shim/auth/find-login';
+import { findAccountByLogin, findLogin } from '../../host-shim/auth/accounts';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
-import { findAccountByLogin } from '../../host-shim/auth/users';
 import type { Extension } from '../../host-shim/extension-api';
 import { recordExtension } from '../../host-shim/extensions/extension-states';
 import { createTestDatabase, type TestDatabase } from '../support/database';

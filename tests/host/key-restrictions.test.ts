@@ -1,8 +1,8 @@
 // What a key may do less than its owner: how it is read from what people type, and which addresses a range holds.
+
+import { CAPABILITIES, throughKey } from '../../host-shim/auth/accounts';
 import { addressRangeOf, isWithinRanges } from '../../host-shim/auth/address-ranges';
-import { throughKey } from '../../host-shim/auth/host-user';
 import { isRestricted, readRestrictions, UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
-import { CAPABILITIES } from '../../host-shim/auth/roles';
 import type { HostUser } from '../../host-shim/extension-api';
 
 type Typed = Parameters<typeof readRestrictions>[0];

@@ -49,6 +49,17 @@ const make = async (user = 'ann') =>
     password: string;
   };
 
+test('introspection with a password used for the first time shows this use', async () => {
+  const { uuid, password } = await make();
+  const user = { login: 'ann', secret: password };
+  const before = Date.now() - 1000;
+  const { body } = await host.request('GET', `${ME}/introspect`, { user });
+  expect(body).toMatchObject({ uuid, last_ip: '127.0.0.1' });
+  expect(Date.parse(`${body.last_used}Z`)).toBeGreaterThan(before);
+  await host.request('DELETE', `${ME}/${uuid}`, { user });
+  listener.told.length = 0;
+});
+
 test('made, used as it was shown, revoked: the next request is refused', async () => {
   const { uuid, password } = await make();
   const user = { login: 'ann', secret: password };

@@ -1,6 +1,13 @@
 // Accounts and their application passwords in the database: what can be changed, and what is refused without a trace.
 import { randomBytes } from 'node:crypto';
 import type { AccountField } from '../../host-shim/auth/account-fields';
+import {
+  findAccount,
+  findAccountByLogin,
+  findLogin,
+  findUser,
+  listUsers,
+} from '../../host-shim/auth/accounts';
 import { hashSecret } from '../../host-shim/auth/application-password';
 import {
   createApplicationPassword,
@@ -9,16 +16,11 @@ import {
   renameApplicationPassword,
   revokeApplicationPasswords,
 } from '../../host-shim/auth/application-password-store';
-import { findLogin } from '../../host-shim/auth/find-login';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
 import {
   AccountError,
   changeUser,
   createUser,
-  findAccount,
-  findAccountByLogin,
-  findUser,
-  listUsers,
   type NewUser,
   setDisabled,
   setLoginPassword,

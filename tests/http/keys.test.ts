@@ -1,7 +1,9 @@
 // Application passwords that can do less than their owner: refused where they have ended or come from elsewhere, and
 // otherwise less is seen, asked and changed through them.
+
+import { findAccountByLogin } from '../../host-shim/auth/accounts';
 import type { KeyRestrictions } from '../../host-shim/auth/key-restrictions';
-import { changeUser, findAccountByLogin } from '../../host-shim/auth/users';
+import { changeUser } from '../../host-shim/auth/users';
 import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
 import { createToy } from '../support/toy-extension';
 
@@ -53,7 +55,7 @@ describe('a key', () => {
     expect(ended.status).toBe(401);
     expect(ended.body.toy).toEqual({
       kind: 'unauthorized',
-      reason: 'This application password ended at 2026-05-01T10:01:00Z; make another one.',
+      reason: 'This application password expired at 2026-05-01T10:01:00Z; create another one.',
     });
     expect((await ask(host.credentials('ann'))).status).toBe(200);
   });
@@ -72,7 +74,7 @@ describe('a key', () => {
     for (const address of ['192.0.3.9', '2001:db9::1', '::1']) {
       const { status, body } = await ask(key, address);
       expect(status).toBe(401);
-      expect(body.toy.reason).toBe(`This application password is not taken from the address ${address}.`);
+      expect(body.toy.reason).toBe(`This application password is not accepted from the address ${address}.`);
       expect(body.toy.reason).not.toContain('192.0.2.');
     }
   });
@@ -88,7 +90,7 @@ describe('a key', () => {
     await host.rest.settle();
     expect(host.logged).toContainEqual(
       expect.objectContaining({
-        msg: 'A right application password was refused for one of its restrictions.',
+        msg: 'A correct application password was refused because of a restriction.',
         uuid: key.uuid,
         address: '203.0.113.6',
         login: 'bob',
@@ -189,7 +191,7 @@ describe('in the analytics extension', () => {
     const key = await keyOf('bob', { expiresAt: new Date('2026-01-01T00:00:00Z') });
     const { status, body } = await query(key, 'blog');
     expect(status).toBe(401);
-    expect(body.error.message).toMatch(/ended at 2026-01-01T00:00:00Z/);
+    expect(body.error.message).toMatch(/expired at 2026-01-01T00:00:00Z/);
   });
 });
 

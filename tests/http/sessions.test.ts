@@ -1,7 +1,8 @@
 // The sessions of the pages over HTTP: how one begins, how long it lasts, what ends it, and what it is good for on REST.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import { changeUser, findAccountByLogin, setDisabled, setLoginPassword } from '../../host-shim/auth/users';
+import { findAccountByLogin } from '../../host-shim/auth/accounts';
+import { changeUser, setDisabled, setLoginPassword } from '../../host-shim/auth/users';
 import { countSessions, endSessions } from '../../host-shim/sessions/session-store';
 import { SESSION_COOKIE } from '../../host-shim/sessions/sessions';
 import { cookieOf, logInAs, type PageClient, sendPageRequest } from '../support/page-client';

@@ -4,10 +4,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type AnalyticsSettings, analyticsExtension } from '../../extension/index';
+import { findAccountByLogin, findUser } from '../../host-shim/auth/accounts';
 import { createApplicationPassword } from '../../host-shim/auth/application-password-store';
 import { type KeyRestrictions, UNRESTRICTED } from '../../host-shim/auth/key-restrictions';
 import type { LoginGuardOptions } from '../../host-shim/auth/login-guard';
-import { createUser, findAccountByLogin, findUser } from '../../host-shim/auth/users';
+import { createUser } from '../../host-shim/auth/users';
 import { configure } from '../../host-shim/config';
 import type { Clock, Extension, HostResponse, HostUser } from '../../host-shim/extension-api';
 import { createHostService } from '../../host-shim/host-service';

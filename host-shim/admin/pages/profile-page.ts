@@ -3,14 +3,14 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../account-tools';
 import { checkFields } from '../../auth/account-fields';
-import { findLogin } from '../../auth/find-login';
+import { findAccount, findLogin } from '../../auth/accounts';
 import { createLoginGuard } from '../../auth/login-guard';
 import {
   checkLoginPassword,
   LEAST_LOGIN_PASSWORD_LENGTH,
   MOST_LOGIN_PASSWORD_LENGTH,
 } from '../../auth/login-password';
-import { AccountError, changeUser, findAccount, setLoginPassword, setTimezone } from '../../auth/users';
+import { AccountError, changeUser, setLoginPassword, setTimezone } from '../../auth/users';
 import {
   type AdminAnswer,
   type AdminPage,

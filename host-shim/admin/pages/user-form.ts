@@ -1,6 +1,5 @@
 // The form of an account: read, checked against the known sites, and filled in again beside its faults.
-import type { ListedUser } from '../../auth/account-list';
-import { ROLES } from '../../auth/roles';
+import { type ListedUser, ROLES } from '../../auth/accounts';
 import { AccountError } from '../../auth/users';
 import type { HostUser } from '../../extension-api';
 import type { SiteChoice } from '../../known-sites';

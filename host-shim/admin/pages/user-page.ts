@@ -2,11 +2,10 @@
 // page of its own: /wp-admin/users/3/disable, where GET asks and POST acts.
 import { createHash, randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../account-tools';
-import type { ListedUser } from '../../auth/account-list';
+import { findAccount, type ListedUser, ROLES } from '../../auth/accounts';
 import { listApplicationPasswords } from '../../auth/application-password-store';
 import { makeLoginPassword } from '../../auth/login-password';
-import { ROLES } from '../../auth/roles';
-import { AccountError, changeUser, findAccount, setDisabled, setLoginPassword } from '../../auth/users';
+import { AccountError, changeUser, setDisabled, setLoginPassword } from '../../auth/users';
 import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../extension-api';
 import { siteChoices } from '../../known-sites';
 import { countSessions } from '../../sessions/session-store';

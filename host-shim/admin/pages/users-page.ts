@@ -2,9 +2,9 @@
 // A generated login password is shown in the answer to the form that asked for it, and nowhere else.
 import { randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../account-tools';
+import { findAccount, listUsers, ROLES } from '../../auth/accounts';
 import { makeLoginPassword } from '../../auth/login-password';
-import { ROLES } from '../../auth/roles';
-import { createUser, findAccount, listUsers } from '../../auth/users';
+import { createUser } from '../../auth/users';
 import {
   type AdminAnswer,
   type AdminPage,

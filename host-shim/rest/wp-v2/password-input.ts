@@ -2,7 +2,7 @@
 // A restriction that cannot be read is always refused: dropping it would create a password that may do everything.
 import { z } from 'zod';
 import { checkFields } from '../../auth/account-fields';
-import type { ListedUser } from '../../auth/account-list';
+import type { ListedUser } from '../../auth/accounts';
 import { isUuid } from '../../auth/application-password-store';
 import { type KeyRestrictions, type RestrictionFaults, readRestrictions } from '../../auth/key-restrictions';
 import type { InvalidParam } from '../../extension-api';

@@ -2,9 +2,7 @@
 // cannot find out whether another one exists. Shapes and words are WordPress's.
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import type { ListedUser } from '../../auth/account-list';
-import { CAPABILITIES } from '../../auth/roles';
-import { findAccount, listUsers } from '../../auth/users';
+import { CAPABILITIES, findAccount, type ListedUser, listUsers } from '../../auth/accounts';
 import { defineRoute, type HostRequest, type Refusal, type RouteDefinition } from '../../extension-api';
 import { forbidden, hostError, refusalStatus } from '../host-error';
 

@@ -1,5 +1,5 @@
 // The page "Profile": name, e-mail, time zone, login password, and the way out of every browser.
-import { findAccountByLogin } from '../../../host-shim/auth/users';
+import { findAccountByLogin } from '../../../host-shim/auth/accounts';
 import { logInAs, sendPageRequest } from '../../support/page-client';
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../../support/test-host';
 

@@ -1,7 +1,9 @@
 // What an attacker would try on the pages: sessions planted beforehand, forms sent from elsewhere, names that are code,
 // secrets that stay lying about.
+
+import { findAccountByLogin } from '../../../host-shim/auth/accounts';
 import { listApplicationPasswords } from '../../../host-shim/auth/application-password-store';
-import { changeUser, findAccountByLogin } from '../../../host-shim/auth/users';
+import { changeUser } from '../../../host-shim/auth/users';
 import {
   cookieOf,
   type FormFields,

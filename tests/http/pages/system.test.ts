@@ -146,9 +146,9 @@ describe('test my connection', () => {
     [
       'has ended',
       { expiresAt: new Date('2026-01-01T00:00:00Z') },
-      /ended at 2026-01-01T00:00:00Z; make another/,
+      /expired at 2026-01-01T00:00:00Z; create another/,
     ],
-    ['is for other addresses', { addressRanges: ['203.0.113.0/24'] }, /not taken from the address/],
+    ['is for other addresses', { addressRanges: ['203.0.113.0/24'] }, /not accepted from the address/],
   ])(
     'one that %s: said in production too, since the secret was right',
     async (_what, restrictions, message) => {
