@@ -7,6 +7,7 @@ import { QueryError } from '../extension/errors/query-error';
 import { PASSES } from '../extension/qal/plan/plan-query';
 import { queryContext } from '../extension/routes/query-route';
 import { runQuery } from '../extension/run-query';
+import { readWithin } from '../extension/storage/read-within';
 import type { HostUser } from '../host-shim/extension-api';
 import { bindNames, type Values, writeNames } from './bind';
 import type { Duck } from './duck';
@@ -56,7 +57,6 @@ export interface OpenForms {
   close(): Promise<void>;
 }
 
-const CANCELED = '57014';
 const OVER = 504;
 
 /** All forms over one host; those of DuckDB are missing without it. */
@@ -69,8 +69,7 @@ export async function openForms(
   const { read } = host.installation.database;
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const driver = watchDriver();
-  const connection = await read.client.acquireConnection();
-  await connection.query("SELECT set_config('statement_timeout', $1, false)", [String(limitMs)]);
+  const patience = { seconds: limitMs / 1000, signal: new AbortController().signal };
   const values = (query: BenchQuery, days: number): Values => valuesOf(query, days, sites);
   const inDuck = async (engine: Duck, sql: string, given: Values): Promise<Execution | undefined> => {
     const text = writeNames(sql, given);
@@ -95,17 +94,13 @@ export async function openForms(
     },
     {
       name: 'by hand',
-      async run(query, days) {
-        const bound = bindNames(query.hand, values(query, days));
-        const started = performance.now();
-        try {
+      run: (query, days) =>
+        readWithin(read, patience, async (connection) => {
+          const bound = bindNames(query.hand, values(query, days));
+          const started = performance.now();
           const { rows }: { rows: Rows } = await connection.query({ ...bound, rowMode: 'array' });
           return { ms: performance.now() - started, rows: () => rows };
-        } catch (error) {
-          if (error instanceof Error && 'code' in error && error.code === CANCELED) return undefined;
-          throw error;
-        }
-      },
+        }),
     },
     ...(duck === undefined ? [] : duckForms(duck)),
   ];
@@ -114,8 +109,6 @@ export async function openForms(
     async close() {
       agent.destroy();
       driver.stop();
-      await connection.query('RESET statement_timeout');
-      read.client.releaseConnection(connection);
     },
   };
 }

@@ -4,16 +4,22 @@ import knex, { type Knex } from 'knex';
 import { Client, type PoolClient } from 'pg';
 import { codeOf } from './embedded/error-code';
 import { startEmbeddedServer } from './embedded/server';
-import { NUMBER_TYPES } from './number-types';
+import {
+  type Connection,
+  clientConfig,
+  PATIENCE_SECONDS,
+  type PoolOptions,
+  settingsStatement,
+} from './pool-options';
+import { openReadPool, type ReadPool } from './read-pool';
 import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
 
 const OLDEST_VERSION = 150_000;
-const ACQUIRE_TIMEOUT_MS = 30_000;
 const WRITER_SETTINGS = { timezone: 'UTC', jit: 'off' };
 
 export interface Database {
   /** Can only read, with the settings of READER_SETTINGS. */
-  readonly read: Knex;
+  readonly read: ReadPool;
   /** Owns everything. */
   readonly write: Knex;
   /** The role that `read` logs in with where it has one of its own; migrate() grants it the right to read. */
@@ -84,59 +90,33 @@ async function openServer(options: DatabaseOptions, url: string): Promise<Databa
   }
 }
 
-/** How a pool reaches its server. */
-export type Connection =
-  | { readonly connectionString: string }
-  | {
-      readonly host: string;
-      readonly port: number;
-      readonly user: string;
-      readonly database: string;
-      readonly ssl: false;
-    };
-
 interface Pools {
-  readonly read: Knex;
+  readonly read: ReadPool;
   readonly write: Knex;
 }
 
 function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {
   const { poolMax, onPoolError } = options;
-  const write = openPool({
-    connection: owner,
-    name: 'qal write',
-    settings: WRITER_SETTINGS,
-    poolMax,
-    onPoolError,
-  });
-  const settings = { ...WRITER_SETTINGS, ...READER_SETTINGS };
-  const read = openPool({ connection: reader, name: 'qal read', settings, poolMax, onPoolError });
-  return { read, write };
+  const shared = { poolMax, onPoolError };
+  const readSettings = { ...WRITER_SETTINGS, ...READER_SETTINGS };
+  return {
+    write: openPool({ ...shared, connection: owner, name: 'qal write', settings: WRITER_SETTINGS }),
+    read: openReadPool({ ...shared, connection: reader, name: 'qal read', settings: readSettings }),
+  };
 }
 
-export interface PoolOptions {
-  readonly connection: Connection;
-  readonly name: string;
-  readonly settings: Readonly<Record<string, string>>;
-  readonly poolMax: number;
-  onPoolError(error: Error): void;
-}
-
-/** One pool of Knex; every new connection gets the settings before its first use. */
-export function openPool({ connection, name, settings, poolMax, onPoolError }: PoolOptions): Knex {
-  const statement = Object.entries(settings)
-    .map(([setting, value]) => `SET ${setting} = '${value}'`)
-    .join('; ');
+/** A pool of Knex. */
+export function openPool(options: PoolOptions): Knex {
   const prepare = (client: PoolClient, done: (error: Error | null, client: PoolClient) => void) => {
-    client.on('error', onPoolError);
-    client.query(statement, (error) => done(error ?? null, client));
+    client.on('error', options.onPoolError);
+    client.query(settingsStatement(options), (error) => done(error ?? null, client));
   };
   return knex({
     client: 'pg',
-    connection: { ...connection, application_name: name, types: NUMBER_TYPES },
+    connection: clientConfig(options),
     // One connection stays: a new one would pay for the first look at the catalog again.
-    pool: { min: 1, max: poolMax, afterCreate: prepare },
-    acquireConnectionTimeout: ACQUIRE_TIMEOUT_MS,
+    pool: { min: 1, max: options.poolMax, afterCreate: prepare },
+    acquireConnectionTimeout: PATIENCE_SECONDS * 1000,
     // Knex would print to the console. What it warns of it throws as well.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
@@ -145,7 +125,7 @@ export function openPool({ connection, name, settings, poolMax, onPoolError }: P
 function ignore(): void {}
 
 async function closePools(pools: Pools): Promise<void> {
-  await Promise.all([pools.read.destroy(), pools.write.destroy()]);
+  await Promise.all([pools.read.end(), pools.write.destroy()]);
 }
 
 async function checkServer(write: Knex): Promise<string> {

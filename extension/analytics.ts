@@ -31,13 +31,15 @@ export async function loadAnalytics(host: HostTools, settings: AnalyticsSettings
   const manifest = loadManifest();
   const contracts = installedContracts(manifest);
   checkDefaultVersion(contracts, settings.defaultVersion);
-  const zones = await host.database.read.from('pg_timezone_names').pluck<string[]>('name');
+  const zones = await host.database.read.query<{ name: string }>({
+    text: 'SELECT name FROM pg_timezone_names',
+  });
   return {
     host,
     settings,
     manifest,
     contracts,
-    zones: usableZones(zones),
+    zones: usableZones(zones.map(({ name }) => name)),
     version: installedVersion(),
     records: createQueryRecords({ write: host.database.write, log: host.log }),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),

@@ -42,10 +42,9 @@ export async function welcomeLines(
   { host, settings }: Analytics,
   { login, secret, restRoot }: Welcome['told'],
 ): Promise<Welcome['value']> {
-  const site = await host.database.read
-    .from('analytics.site')
-    .orderBy([{ column: 'is_default', order: 'desc' }, 'site_id'])
-    .first<FirstSite | undefined>({ trackingId: 'tracking_id', timezone: 'timezone' });
+  const [site] = await host.database.read.query<FirstSite>({
+    text: `SELECT tracking_id AS "trackingId", timezone FROM analytics.site ORDER BY is_default DESC, site_id LIMIT 1`,
+  });
   if (site === undefined) return [];
   const body = JSON.stringify(firstQuery(site, host.clock()));
   return [

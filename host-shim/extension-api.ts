@@ -3,6 +3,9 @@
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import type { ReadPool } from '../db/read-pool';
+
+export { NoConnection, type Patience, type ReadPool } from '../db/read-pool';
 
 /** The present instant; passed in, so that a test can hold it still. */
 export type Clock = () => Date;
@@ -486,7 +489,7 @@ export interface Progress {
 
 /** `read` can only read (the database enforces it); `write` is for an extension's own settings tables. */
 export interface HostDatabase {
-  readonly read: Knex;
+  readonly read: ReadPool;
   readonly write: Knex;
 }
 

@@ -1,7 +1,7 @@
 // GET catalogue: everything that can be written in a query of one site under one contract, for the editor.
 // tracking_id (or all) + version -> materials with their columns, goals, functions, operators, and examples that run.
 import { z } from 'zod';
-import type { HostRequest } from '../../host-shim/extension-api';
+import type { HostRequest, ReadPool } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';
 import type { Column, Material } from '../../manifests/reader/manifest';
 import type { Analytics } from '../analytics';
@@ -12,6 +12,7 @@ import { availableMaterials } from '../qal/resolve/resolve-materials';
 import { answer } from '../routes/answer';
 import { versionInput } from '../schemas/api-routes';
 import { queryJsonSchema } from '../schemas/query-json-schema';
+import { analytics } from '../storage/build-query';
 import { definedGoals } from '../storage/goals/list-goals';
 import { mergeObserved, observedEvents } from '../storage/observed-events';
 import { permittedSites, type Site } from '../storage/sites/list-sites';
@@ -89,25 +90,25 @@ function unknownSite(received: string, sites: readonly Site[]) {
 }
 
 function goalNames(
-  database: Analytics['host']['database']['read'],
+  read: ReadPool,
   siteIds: readonly number[],
 ): Promise<readonly { id: number; name: string }[]> {
-  return database
-    .withSchema('analytics')
-    .from('goal')
-    .select<{ id: number; name: string }[]>({ id: 'goal_no', name: 'name' })
-    .whereIn('site_id', siteIds)
-    .orderBy('goal_no');
+  return read.select(
+    analytics('goal')
+      .select<{ id: number; name: string }[]>({ id: 'goal_no', name: 'name' })
+      .whereIn('site_id', siteIds)
+      .orderBy('goal_no'),
+  );
 }
 
 /** The first and the last local day with a page view of any of the sites. */
 async function daysOfViews(
-  database: Analytics['host']['database']['read'],
+  read: ReadPool,
   sites: readonly Site[],
   views: Material | undefined,
 ): Promise<{ first: string | null; last: string | null }> {
   if (views === undefined) return { first: null, last: null };
-  const available = await readAvailability(database, sites, [views]);
+  const available = await readAvailability(read, sites, [views]);
   const found = [...available.values()].flatMap((materials) => materials.get(views.name) ?? []);
   return {
     first: found.map(({ firstDay }) => firstDay).sort()[0] ?? null,

@@ -1,5 +1,6 @@
 // Reads the records of queries: filter -> the newest that fit, and who there is to filter by.
-import type { Knex } from 'knex';
+import type { ReadPool } from '../../host-shim/extension-api';
+import { analytics, rawSql } from '../storage/build-query';
 
 export interface QueryRecord {
   readonly id: number;
@@ -45,16 +46,14 @@ export interface Asker extends Way {
   readonly keyName: string | null;
 }
 
-const records = (read: Knex) => read.withSchema('analytics').from('query_record');
-
 /** The newest first, at most `limit`. */
 export async function listQueryRecords(
-  read: Knex,
+  read: ReadPool,
   { userId, way, onlyErrors, before }: RecordFilter,
   limit: number,
 ): Promise<readonly QueryRecord[]> {
-  const asked = records(read)
-    .select<QueryRecord[]>(read.raw(`body <> '' AS "hasBody"`), {
+  const asked = analytics('query_record')
+    .select<QueryRecord[]>(rawSql(`body <> '' AS "hasBody"`), {
       id: 'query_id',
       askedAt: 'asked_at',
       login: 'login',
@@ -77,7 +76,7 @@ export async function listQueryRecords(
   if (way !== undefined) asked.where({ key_uuid: way.keyUuid, page: way.page });
   if (onlyErrors) asked.whereNotNull('error_code');
   if (before !== undefined) asked.where('query_id', '<', before);
-  return asked;
+  return read.select(asked);
 }
 
 /** A query as it was sent. */
@@ -89,21 +88,21 @@ export interface RecordedQuery {
 
 /** One query of this user, or of anybody; undefined where there is none, or its text was not kept. */
 export async function findRecordedQuery(
-  read: Knex,
+  read: ReadPool,
   id: number,
   userId: number | undefined,
 ): Promise<RecordedQuery | undefined> {
-  const asked = records(read)
-    .first<RecordedQuery | undefined>({ id: 'query_id', version: 'version', body: 'body' })
+  const asked = analytics('query_record')
+    .select<RecordedQuery[]>({ id: 'query_id', version: 'version', body: 'body' })
     .where('query_id', id)
     .whereNot('body', '');
   if (userId !== undefined) asked.where('user_id', userId);
-  return asked;
+  return (await read.select(asked))[0];
 }
 
 /** Everybody of whom there are records, or the one user; names are the newest ones that were recorded. */
-export async function listAskers(read: Knex, userId: number | undefined): Promise<readonly Asker[]> {
-  const asked = records(read)
+export async function listAskers(read: ReadPool, userId: number | undefined): Promise<readonly Asker[]> {
+  const asked = analytics('query_record')
     .distinctOn('user_id', 'key_uuid', 'page')
     .select<Asker[]>({
       userId: 'user_id',
@@ -119,6 +118,6 @@ export async function listAskers(read: Knex, userId: number | undefined): Promis
       { column: 'query_id', order: 'desc' },
     ]);
   if (userId !== undefined) asked.where('user_id', userId);
-  const askers = await asked;
+  const askers = await read.select(asked);
   return askers.toSorted((one, other) => (one.login < other.login ? -1 : Number(one.login > other.login)));
 }

@@ -1,7 +1,9 @@
 // How much data there is of a material on a site: its days, and a number of rows that costs next to nothing.
 // Few rows are counted; for many it is the database's own estimate, which may be off by a few percent.
-import type { Knex } from 'knex';
+
+import type { ReadPool } from '../../host-shim/extension-api';
 import type { Material } from '../../manifests/reader/manifest';
+import { analytics, rawSql } from '../storage/build-query';
 import type { Site } from '../storage/sites/list-sites';
 import { localDateOf } from '../time/local-time';
 import type { Availability } from './guide';
@@ -23,7 +25,7 @@ interface Extent {
 
 /** The data of each material on each site. */
 export async function readAvailability(
-  database: Knex,
+  database: ReadPool,
   sites: readonly Site[],
   materials: readonly Material[],
 ): Promise<AvailableMaterials> {
@@ -37,7 +39,7 @@ export async function readAvailability(
 }
 
 async function readExtents(
-  database: Knex,
+  database: ReadPool,
   sites: readonly Site[],
   material: Material,
 ): Promise<ReadonlyMap<number, Availability | null>> {
@@ -45,30 +47,26 @@ async function readExtents(
   if (time === undefined || table === undefined) return new Map();
   const isDay = time.grain === 'day';
   const edge = (which: 'min' | 'max') =>
-    database
-      .withSchema('analytics')
-      .from(table)
+    analytics(table)
       .whereRaw('??.site_id = site.site_id', [table])
-      .select(database.raw(isDay ? `${which}(??)::text` : `extract(epoch from ${which}(??))`, [time.field]));
-  const some = database
-    .withSchema('analytics')
-    .from(table)
+      .select(rawSql(isDay ? `${which}(??)::text` : `extract(epoch from ${which}(??))`, [time.field]));
+  const some = analytics(table)
     .whereRaw('??.site_id = site.site_id', [table])
-    .select(database.raw('1'))
+    .select(rawSql('1'))
     .limit(COUNTED_ROWS);
-  const extents: readonly Extent[] = await database
-    .withSchema('analytics')
-    .from('site')
-    .whereIn(
-      'site_id',
-      sites.map(({ siteId }) => siteId),
-    )
-    .select({
-      site_id: 'site_id',
-      first: edge('min'),
-      last: edge('max'),
-      counted: database.from(some.as('some')).count('*'),
-    });
+  const extents: readonly Extent[] = await database.select(
+    analytics('site')
+      .whereIn(
+        'site_id',
+        sites.map(({ siteId }) => siteId),
+      )
+      .select({
+        site_id: 'site_id',
+        first: edge('min'),
+        last: edge('max'),
+        counted: analytics(some.as('some')).count('*'),
+      }),
+  );
   const entries = extents.map(async (extent) => {
     const timezone = sites.find((site) => site.siteId === extent.site_id)?.timezone ?? 'UTC';
     return [extent.site_id, await available(database, table, extent, timezone)] as const;
@@ -77,7 +75,7 @@ async function readExtents(
 }
 
 async function available(
-  database: Knex,
+  database: ReadPool,
   table: string,
   { site_id, first, last, counted }: Extent,
   timezone: string,
@@ -93,10 +91,9 @@ interface Explained {
 }
 
 /** The number of rows that the planner expects. */
-async function estimatedRows(database: Knex, table: string, siteId: number): Promise<number> {
-  const { rows } = await database.raw<{ rows: Explained[] }>(
-    'explain (format json) select 1 from analytics.?? where site_id = ?',
-    [table, siteId],
+async function estimatedRows(database: ReadPool, table: string, siteId: number): Promise<number> {
+  const [explained] = await database.select<Explained>(
+    rawSql('explain (format json) select 1 from analytics.?? where site_id = ?', [table, siteId]),
   );
-  return Math.max(COUNTED_ROWS, rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0);
+  return Math.max(COUNTED_ROWS, explained?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0);
 }

@@ -1,7 +1,7 @@
 // Builds the guide of a user, afresh for every request.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Knex } from 'knex';
+import type { ReadPool } from '../../host-shim/extension-api';
 import { apiUpdate } from '../../manifests/reader/catalog';
 import { MANIFEST_DIRECTORY, type Manifest } from '../../manifests/reader/manifest';
 import { type Contract, isEnabled } from '../contracts/contract';
@@ -14,7 +14,7 @@ export interface GuideContext {
   readonly manifest: Manifest;
   /** Tracking ids that the user may see. */
   readonly sites: 'all' | readonly string[];
-  readonly database: Knex;
+  readonly database: ReadPool;
   readonly now: Date;
   readonly pluginVersion: string;
   readonly docsUrl: string;

@@ -1,8 +1,10 @@
 // The sites in the guide: first day with data, goals, observed events, and how much data there is of each material.
-import type { Knex } from 'knex';
+
+import type { ReadPool } from '../../host-shim/extension-api';
 import { materialNames } from '../../manifests/reader/catalog';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { type Contract, isEnabled } from '../contracts/contract';
+import { analytics, rawSql } from '../storage/build-query';
 import { mergeObserved, type ObservedEvents, observedEvents } from '../storage/observed-events';
 import type { Site } from '../storage/sites/list-sites';
 import { localDateOf } from '../time/local-time';
@@ -12,7 +14,7 @@ import type { GuideGoal, GuideSite } from './guide';
 interface SiteContext {
   readonly contract: Contract;
   readonly manifest: Manifest;
-  readonly database: Knex;
+  readonly database: ReadPool;
 }
 
 /** Describes the sites in their order; `all` comes last, where the contract has it and the user has any site. */
@@ -50,32 +52,32 @@ const FIRST_VIEW =
   '(select extract(epoch from min(at)) from analytics.page_view where page_view.site_id = site.site_id) as first_view';
 
 async function firstViewsOf(
-  database: Knex,
+  database: ReadPool,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, number | null>> {
-  const rows = await database
-    .withSchema('analytics')
-    .from('site')
-    .select<{ site_id: number; first_view: number | null }[]>('site_id', database.raw(FIRST_VIEW))
-    .whereIn('site_id', ids);
+  const rows = await database.select(
+    analytics('site')
+      .select<{ site_id: number; first_view: number | null }[]>('site_id', rawSql(FIRST_VIEW))
+      .whereIn('site_id', ids),
+  );
   return new Map(rows.map((row) => [row.site_id, row.first_view]));
 }
 
 function goalsOf(
-  database: Knex,
+  database: ReadPool,
   ids: readonly number[],
 ): Promise<readonly (GuideGoal & { readonly site_id: number })[]> {
-  return database
-    .withSchema('analytics')
-    .from('goal')
-    .select<(GuideGoal & { site_id: number })[]>('site_id', {
-      id: 'goal_no',
-      name: 'name',
-      type: 'type',
-      condition: 'condition',
-    })
-    .whereIn('site_id', ids)
-    .orderBy('goal_no');
+  return database.select(
+    analytics('goal')
+      .select<(GuideGoal & { site_id: number })[]>('site_id', {
+        id: 'goal_no',
+        name: 'name',
+        type: 'type',
+        condition: 'condition',
+      })
+      .whereIn('site_id', ids)
+      .orderBy('goal_no'),
+  );
 }
 
 /** How much data there is of the contract's materials; null under a contract that does not show it. */

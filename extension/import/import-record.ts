@@ -1,7 +1,7 @@
 // Owns the reading of the record of imports: what was loaded when, and the rows that were rejected.
 // Numbers of imports ascend with their end, so the newest are those with the highest.
-import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import type { ReadPool } from '../../host-shim/extension-api';
 import type { RejectedRow } from './fill-batches';
 import { showValue } from './import-error';
 
@@ -51,17 +51,16 @@ const FIELDS = `r.import_id AS "importId", s.tracking_id AS "trackingId", s.name
   r.rows_rejected AS rejected`;
 
 /** Imports, the newest first, 50 at a time. */
-export async function listImports(read: Knex, { sites, before }: ImportFilter): Promise<ImportList> {
-  const wanted = sites === undefined ? null : [...sites];
-  const answer: { rows: RecordedImport[] } = await read.raw(
-    `SELECT ${FIELDS} FROM analytics.import_run r JOIN analytics.site s USING (site_id)
-      WHERE (?::text[] IS NULL OR s.tracking_id = ANY(?::text[])) AND (?::int IS NULL OR r.import_id < ?)
-      ORDER BY r.import_id DESC LIMIT ?`,
-    [wanted, wanted, before ?? null, before ?? null, IMPORTS_AT_ONCE + 1],
-  );
-  const imports = answer.rows.slice(0, IMPORTS_AT_ONCE);
+export async function listImports(read: ReadPool, { sites, before }: ImportFilter): Promise<ImportList> {
+  const rows = await read.query<RecordedImport>({
+    text: `SELECT ${FIELDS} FROM analytics.import_run r JOIN analytics.site s USING (site_id)
+      WHERE ($1::text[] IS NULL OR s.tracking_id = ANY($1::text[])) AND ($2::int IS NULL OR r.import_id < $2)
+      ORDER BY r.import_id DESC LIMIT $3`,
+    values: [sites ?? null, before ?? null, IMPORTS_AT_ONCE + 1],
+  });
+  const imports = rows.slice(0, IMPORTS_AT_ONCE);
   const last = imports.at(-1);
-  return { imports, older: answer.rows.length > IMPORTS_AT_ONCE && last ? last.importId : null };
+  return { imports, older: rows.length > IMPORTS_AT_ONCE && last ? last.importId : null };
 }
 
 export interface ImportWithRejections extends RecordedImport {
@@ -70,18 +69,17 @@ export interface ImportWithRejections extends RecordedImport {
 }
 
 /** One import with its rejected rows; undefined when there is none of this number. */
-export async function importOf(read: Knex, importId: number): Promise<ImportWithRejections | undefined> {
-  const answer: { rows: RecordedImport[] } = await read.raw(
-    `SELECT ${FIELDS} FROM analytics.import_run r JOIN analytics.site s USING (site_id) WHERE r.import_id = ?`,
-    [importId],
-  );
-  const found = answer.rows[0];
+export async function importOf(read: ReadPool, importId: number): Promise<ImportWithRejections | undefined> {
+  const [found] = await read.query<RecordedImport>({
+    text: `SELECT ${FIELDS} FROM analytics.import_run r JOIN analytics.site s USING (site_id) WHERE r.import_id = $1`,
+    values: [importId],
+  });
   if (found === undefined) return undefined;
-  const kept: { rows: Rejection[] } = await read.raw(
-    `SELECT line, column_name AS column, value, reason FROM analytics.import_rejection WHERE import_id = ? ORDER BY line`,
-    [importId],
-  );
-  return { ...found, rejections: kept.rows };
+  const rejections = await read.query<Rejection>({
+    text: `SELECT line, column_name AS column, value, reason FROM analytics.import_rejection WHERE import_id = $1 ORDER BY line`,
+    values: [importId],
+  });
+  return { ...found, rejections };
 }
 
 /** So many are kept of an import; its record tells how many there were. */

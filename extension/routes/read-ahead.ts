@@ -26,10 +26,10 @@ export async function readAhead(
 ): Promise<ReadAhead> {
   const named = trackingIdIn(body);
   const trackingId = named !== undefined && maySee(user?.sites ?? [], named) ? named : null;
-  const { rows } = await host.database.read
-    .raw<{ rows: Row[] }>(STATEMENT, [rollups, trackingId])
-    .options({ name: 'read-ahead', rowMode: 'array' });
-  const [switchedOff = [], ...state] = rows[0] ?? [];
+  const [row] = await host.database.read.query<Row>({
+    ...{ name: 'read-ahead', text: STATEMENT, values: [rollups, trackingId], rowMode: 'array' },
+  });
+  const [switchedOff = [], ...state] = row ?? [];
   return {
     switchedOff: new Set(switchedOff),
     siteAhead: isState(state) ? { trackingId: trackingId ?? '', state: stateOf(state) } : undefined,

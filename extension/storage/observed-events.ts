@@ -1,9 +1,11 @@
 // Owns which events of the data layer can be asked as a material of their own, and their columns.
 // What importers recorded -> events by site; what no query could write is left out, a corrupt entry alone.
-import type { Knex } from 'knex';
+
+import type { ReadPool } from '../../host-shim/extension-api';
 import { EVENT_NAME } from '../../manifests/reader/catalog';
 import type { Manifest } from '../../manifests/reader/manifest';
 import type { ParameterType } from '../qal/types/resolved-query';
+import { analytics } from './build-query';
 
 /** Parameter -> how it is read. */
 export type Parameters = ReadonlyMap<string, ParameterType>;
@@ -18,16 +20,16 @@ interface StoredEvent {
 
 /** The observed events of each site, by site id, names in order. */
 export async function observedEvents(
-  database: Knex,
+  read: ReadPool,
   siteIds: readonly number[],
   manifest: Manifest,
 ): Promise<ReadonlyMap<number, ObservedEvents>> {
-  const stored = await database
-    .withSchema('analytics')
-    .from('event_name')
-    .select<StoredEvent[]>('site_id', 'event_name', 'observed')
-    .whereIn('site_id', siteIds)
-    .orderByRaw('event_name collate "C"');
+  const stored = await read.select(
+    analytics('event_name')
+      .select<StoredEvent[]>('site_id', 'event_name', 'observed')
+      .whereIn('site_id', siteIds)
+      .orderByRaw('event_name collate "C"'),
+  );
   const columns = baseColumns(manifest);
   return new Map(
     siteIds.map((siteId) => {

@@ -1,54 +1,33 @@
-// Owns reading that may take long: a read-only transaction with a time limit for each of its statements.
-// Work on a connection in -> its result, or undefined when the time was over. It ends in the database too when the
-// caller goes away: then the signal's reason is thrown.
-import type { Knex } from 'knex';
+// Reading that may take long: a read-only transaction with a time limit for each of its statements.
 import { type ClientBase, DatabaseError } from 'pg';
-import { acquireWithin, cancelOnAbort, WaitOver } from '../../db/patient-connection';
+import { NoConnection, type Patience, type ReadPool } from '../../host-shim/extension-api';
 
 const QUERY_CANCELED = '57014';
 
-export interface Patience {
-  readonly seconds: number;
-  readonly signal: AbortSignal;
-}
-
 /**
- * Runs `work` on a connection of the reading pool; undefined when a statement took longer than `seconds`, or no connection
- * was free for so long.
+ * Runs `work` on a connection of the read pool. Answers undefined when a statement takes longer than `seconds`, or when no
+ * connection is free for that long. When the signal is aborted, the database cancels the work and this throws its reason.
  */
 export async function readWithin<T>(
-  read: Knex,
-  { seconds, signal }: Patience,
+  read: ReadPool,
+  patience: Patience,
   work: (client: ClientBase) => Promise<T>,
 ): Promise<T | undefined> {
   try {
-    const client = await acquireWithin(read, seconds * 1000, signal);
-    let stopListening = () => Promise.resolve();
-    try {
-      await client.query('BEGIN READ ONLY');
-      const { rows } = await client.query<{ pid: number }>(
-        "SELECT pg_backend_pid() AS pid, set_config('statement_timeout', $1, true)",
-        [String(seconds * 1000)],
-      );
-      stopListening = cancelOnAbort(read, rows[0]?.pid ?? 0, signal);
-      return await work(client);
-    } finally {
-      await stopListening().finally(() => giveBack(read, client));
-    }
+    return await read.withConnection(patience, async (client) => {
+      try {
+        await client.query('BEGIN READ ONLY');
+        const limit = String(patience.seconds * 1000);
+        await client.query("SELECT set_config('statement_timeout', $1, true)", [limit]);
+        return await work(client);
+      } finally {
+        // A connection that cannot roll back is broken: the pool drops it by itself.
+        await client.query('ROLLBACK').catch(() => {});
+      }
+    });
   } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof WaitOver) return undefined;
+    if (error instanceof NoConnection) return undefined;
     if (error instanceof DatabaseError && error.code === QUERY_CANCELED) return undefined;
     throw error;
   }
-}
-
-/** A connection that cannot roll back leaves the pool. */
-async function giveBack(read: Knex, client: ClientBase): Promise<void> {
-  try {
-    await client.query('ROLLBACK');
-  } catch (failure) {
-    Object.assign(client, { __knex__disposed: failure });
-  }
-  await read.client.releaseConnection(client);
 }

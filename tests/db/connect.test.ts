@@ -1,5 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
+const PATIENCE = { seconds: 5, signal: new AbortController().signal };
+
 describe('the two pools', () => {
   let database: TestDatabase;
 
@@ -12,44 +14,48 @@ describe('the two pools', () => {
   });
 
   test('the reader reads analytics', async () => {
-    const { rows } = await database.read.raw('SELECT count(*) AS n FROM analytics.device');
+    const rows = await database.read.query({ text: 'SELECT count(*) AS n FROM analytics.device' });
     expect(rows).toEqual([{ n: 3 }]);
   });
 
   const WRITE = "INSERT INTO analytics.os VALUES (1, 'Linux', gen_random_uuid())";
 
   test('the reader cannot write', async () => {
-    await expect(database.read.raw(WRITE)).rejects.toThrow('read-only transaction');
+    await expect(database.read.query({ text: WRITE })).rejects.toThrow('read-only transaction');
   });
 
   test('the reader cannot write after it switched read-only off: the role has no right', async () => {
-    await database.read.transaction(async (trx) => {
-      await trx.raw('SET LOCAL transaction_read_only = off').catch(() => undefined);
-    });
-    const attempt = database.read.transaction(async (trx) => {
-      await trx.raw('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
-      await trx.raw('COMMIT');
-      await trx.raw(WRITE);
+    const attempt = database.read.withConnection(PATIENCE, async (client) => {
+      await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
+      try {
+        await client.query(WRITE);
+      } finally {
+        await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY');
+      }
     });
     await expect(attempt).rejects.toThrow('permission denied for table os');
   });
 
   test('the reader sees nothing of the host', async () => {
-    await expect(database.read.raw('SELECT * FROM host.users')).rejects.toThrow(
+    await expect(database.read.query({ text: 'SELECT * FROM host.users' })).rejects.toThrow(
       'permission denied for schema host',
     );
   });
 
   test('every connection of the reader carries the settings of queries', async () => {
-    const { rows } = await database.read.raw(
-      "SELECT current_setting('work_mem') AS memory, current_setting('jit') AS jit, current_setting('timezone') AS zone",
-    );
+    const rows = await database.read.query({
+      text: "SELECT current_setting('work_mem') AS memory, current_setting('jit') AS jit, current_setting('timezone') AS zone",
+    });
     expect(rows).toEqual([{ memory: '16MB', jit: 'off', zone: 'UTC' }]);
   });
 
-  test('a statement that takes too long is cancelled in the database', async () => {
-    const slow = database.read.raw('SELECT pg_sleep(600) /* to cancel */').timeout(50, { cancel: true });
-    await expect(slow).rejects.toThrow('timeout');
+  test('a statement is cancelled in the database when its caller goes away', async () => {
+    const caller = new AbortController();
+    const slow = database.read.withConnection({ seconds: 5, signal: caller.signal }, (client) => {
+      setTimeout(() => caller.abort(new Error('gone')), 50);
+      return client.query('SELECT pg_sleep(600) /* to cancel */');
+    });
+    await expect(slow).rejects.toThrow('gone');
     const { rows } = await database.write.raw(
       "SELECT count(*) AS running FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%/* to cancel */' AND pid <> pg_backend_pid()",
     );
@@ -69,10 +75,10 @@ describe('values', () => {
   });
 
   test('bigint and numeric are numbers, a date is text, in arrays too', async () => {
-    const { rows } = await database.read.raw(
-      `SELECT 9007199254740991::int8 AS i, -1.25::numeric AS n, '2026-02-28'::date AS d,
+    const rows = await database.read.query({
+      text: `SELECT 9007199254740991::int8 AS i, -1.25::numeric AS n, '2026-02-28'::date AS d,
               '{1,NULL,2}'::int8[] AS ii, '{0.5}'::numeric[] AS nn, '{2026-02-28}'::date[] AS dd`,
-    );
+    });
     expect(rows).toEqual([
       { i: 9007199254740991, n: -1.25, d: '2026-02-28', ii: [1, null, 2], nn: [0.5], dd: ['2026-02-28'] },
     ]);
@@ -85,7 +91,7 @@ describe('values', () => {
     "'NaN'::numeric",
     "'{9007199254740993}'::int8[]",
   ])('%s is refused instead of rounded', async (expression) => {
-    await expect(database.read.raw(`SELECT ${expression} AS x`)).rejects.toThrow(
+    await expect(database.read.query({ text: `SELECT ${expression} AS x` })).rejects.toThrow(
       'does not fit into a number exactly',
     );
   });

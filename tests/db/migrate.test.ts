@@ -26,9 +26,11 @@ test('a migrated database has nothing to do', async () => {
 test('an empty database gets every schema, and the reader may read those of extensions alone', async () => {
   await dropAll();
   expect(await migrateAll()).toEqual(['host/0001-tables', 'analytics/0001-tables']);
-  const devices = await database.read.raw('SELECT device_type FROM analytics.device ORDER BY device_id');
-  expect(devices.rows).toEqual([{ device_type: 'PC' }, { device_type: 'tablet' }, { device_type: 'SP' }]);
-  await expect(database.read.raw('SELECT FROM host.users')).rejects.toThrow('permission denied');
+  const devices = await database.read.query({
+    text: 'SELECT device_type FROM analytics.device ORDER BY device_id',
+  });
+  expect(devices).toEqual([{ device_type: 'PC' }, { device_type: 'tablet' }, { device_type: 'SP' }]);
+  await expect(database.read.query({ text: 'SELECT FROM host.users' })).rejects.toThrow('permission denied');
 });
 
 test('two that migrate at the same moment do not meet', async () => {
@@ -45,7 +47,7 @@ test('a database that a newer version migrated is refused by the name of the mig
 test('the tables of an extension that the program no longer has are left alone', async () => {
   const hostAlone = SCHEMAS.filter(({ schema }) => schema === 'host');
   expect(await migrate(database.write, hostAlone, database.readerRole)).toEqual([]);
-  expect((await database.read.raw('SELECT FROM analytics.device')).rowCount).toBe(3);
+  expect(await database.read.query({ text: 'SELECT FROM analytics.device' })).toHaveLength(3);
 });
 
 describe('a folder of migrations', () => {
@@ -68,7 +70,7 @@ describe('a folder of migrations', () => {
     await writeFile(join(folder, '0002-box.sql'), 'CREATE TABLE toys.box AS SELECT 1 AS size');
     await writeFile(join(folder, 'README.md'), 'no migration');
     expect(await migrateToys()).toEqual(['toys/0002-box', 'toys/0003-last']);
-    expect((await database.read.raw('SELECT name, size FROM toys.toy, toys.box')).rows).toEqual([
+    expect(await database.read.query({ text: 'SELECT name, size FROM toys.toy, toys.box' })).toEqual([
       { name: 'last?', size: 1 },
     ]);
   });

@@ -13,10 +13,10 @@ function raise(error: Error): void {
 const WRITE = "INSERT INTO analytics.os VALUES (1, 'Linux', gen_random_uuid())";
 
 async function writeAfterSwitch(database: Database): Promise<unknown> {
-  return database.read.transaction(async (trx) => {
-    await trx.raw('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
-    await trx.raw('COMMIT');
-    await trx.raw(WRITE);
+  const patience = { seconds: 5, signal: new AbortController().signal };
+  return database.read.withConnection(patience, async (client) => {
+    await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
+    await client.query(WRITE);
   });
 }
 
@@ -26,12 +26,12 @@ test('without a url: the embedded server, with a reader that has no right to wri
   try {
     expect(database.description).toMatch(/^embedded PostgreSQL \d+\.\d+ in /);
     await migrate(database.write, SCHEMAS, database.readerRole);
-    const { rows } = await database.read.raw(
-      'SELECT current_user AS name, count(*) AS n FROM analytics.device',
-    );
+    const rows = await database.read.query({
+      text: 'SELECT current_user AS name, count(*) AS n FROM analytics.device',
+    });
     expect(rows).toEqual([{ name: 'qal_reader', n: 3 }]);
     await expect(writeAfterSwitch(database)).rejects.toThrow('permission denied');
-    await expect(database.read.raw('CREATE TEMP TABLE t (n int)')).rejects.toThrow();
+    await expect(database.read.query({ text: 'CREATE TEMP TABLE t (n int)' })).rejects.toThrow();
   } finally {
     await database.stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -42,7 +42,7 @@ describe('with a url', () => {
   test('and nothing else: the read pool refuses to write by its setting', async () => {
     const own = await createTestDatabase();
     const database = await openDatabase({ url: own.url, dataDir: '', poolMax: 2, onPoolError: raise });
-    await expect(database.read.raw(WRITE)).rejects.toThrow('read-only transaction');
+    await expect(database.read.query({ text: WRITE })).rejects.toThrow('read-only transaction');
     expect(database.description).toMatch(/^PostgreSQL \d+\.\d+ at /);
     await database.stop();
     await own.drop();
@@ -59,7 +59,7 @@ describe('with a url', () => {
     });
     await database.write.raw('REVOKE SELECT ON analytics.device FROM ??', [new URL(own.readUrl).username]);
     await migrate(database.write, SCHEMAS, database.readerRole);
-    const { rows } = await database.read.raw('SELECT count(*) AS n FROM analytics.device');
+    const rows = await database.read.query({ text: 'SELECT count(*) AS n FROM analytics.device' });
     expect(rows).toEqual([{ n: 3 }]);
     await expect(writeAfterSwitch(database)).rejects.toThrow('permission denied');
     await database.stop();

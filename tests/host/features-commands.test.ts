@@ -55,7 +55,7 @@ test.each([
   [['nonsense', 'on'], 1, 'There is no feature nonsense. "qal features list" shows all.\n'],
 ])('set %s', async (words, code, err) => {
   expect(await qal(['features', 'set', ...words])).toEqual({ code, out: '', err });
-  expect(await database.read('analytics.feature_switch')).toEqual([]);
+  expect(await database.write('analytics.feature_switch')).toEqual([]);
 });
 
 test('set maybe', async () => {

@@ -202,9 +202,9 @@ describe('a login under way', () => {
   /** Until somebody waits for a lock in this database, or `done`. */
   async function untilBlocked(done: () => boolean): Promise<void> {
     for (;;) {
-      const { rows } = await host.database.read.raw<{ rows: unknown[] }>(
-        'SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = current_database() AND NOT l.granted',
-      );
+      const rows = await host.database.read.query({
+        text: 'SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = current_database() AND NOT l.granted',
+      });
       if (rows.length > 0 || done()) return;
     }
   }

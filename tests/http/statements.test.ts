@@ -3,7 +3,7 @@ import { loadCaseData } from '../qal/query-setup';
 import { startTestHost, type TestHost } from '../support/test-host';
 
 let host: TestHost;
-let asked: string[];
+let asked: jest.SpyInstance;
 
 beforeAll(async () => {
   host = await startTestHost({
@@ -12,11 +12,11 @@ beforeAll(async () => {
   await loadCaseData(host.database.write);
   await host.createUser({ login: 'bob', role: 'analyst', sites: ['shop'] });
   await host.createApplicationPassword('bob');
-  host.database.read.on('query', ({ sql }) => asked.push(sql));
 });
 beforeEach(() => {
-  asked = [];
+  asked = jest.spyOn(host.database.read, 'query');
 });
+afterEach(() => jest.restoreAllMocks());
 afterAll(() => host.stop());
 
 const query = (login: string, trackingId: unknown, materials = ['allpv']) => {
@@ -38,12 +38,12 @@ test.each([
   ['bob', 'shop'],
 ])('%s asks %s: switches and site are one statement before that of the query', async (login, site) => {
   expect(await query(login, site)).toMatchObject({ status: 200 });
-  expect(asked).toHaveLength(1);
+  expect(asked).toHaveBeenCalledTimes(1);
 });
 
 test('all sites take one more', async () => {
   expect(await query('ann', 'all')).toMatchObject({ status: 200 });
-  expect(asked).toHaveLength(2);
+  expect(asked).toHaveBeenCalledTimes(2);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 // An import between the planning of a query and its statement: the answer is that of the data after it, rows and counts.
-import type { Knex } from 'knex';
+import type { ReadPool } from '../../db/read-pool';
 import { importRows } from '../../extension/import/import-rows';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../extension/run-query';
@@ -36,22 +36,15 @@ async function importOne(): Promise<void> {
 }
 
 /** The database of a query whose statements are overtaken by an import, so many of them. */
-function overtaken(times: number): { readonly database: Knex; readonly statements: () => number } {
+function overtaken(times: number): { readonly database: ReadPool; readonly statements: () => number } {
   let statements = 0;
-  const { client } = database.read;
-  const overtakenClient = Object.create(client, {
-    acquireConnection: {
-      value: async () => {
-        statements += 1;
-        if (statements <= times) await importOne();
-        return client.acquireConnection();
-      },
-    },
-  });
-  const proxy = new Proxy(database.read, {
-    get: (target, name) => (name === 'client' ? overtakenClient : Reflect.get(target, name)),
-  });
-  return { database: proxy, statements: () => statements };
+  const { read } = database;
+  const withConnection: ReadPool['withConnection'] = async (patience, work) => {
+    statements += 1;
+    if (statements <= times) await importOne();
+    return read.withConnection(patience, work);
+  };
+  return { database: { ...read, withConnection }, statements: () => statements };
 }
 
 const views = async (changes: Partial<QueryContext> = {}) =>

@@ -68,7 +68,7 @@ export async function createContext(
 ): Promise<QueryContext> {
   const contract = installedContracts(manifest).at(-1);
   if (contract === undefined) throw new Error('No contract is installed.');
-  const zones = await database.read.from('pg_timezone_names').pluck<string[]>('name');
+  const zones = await database.write.from('pg_timezone_names').pluck<string[]>('name');
   return {
     contract,
     manifest,

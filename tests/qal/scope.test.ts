@@ -1,5 +1,6 @@
 // What is known of the sites of a query when it is planned: versions and kept counts, of these sites alone.
 
+import type { Statement } from '../../db/read-pool';
 import { loadScope } from '../../extension/load-scope';
 import { parseQuery } from '../../extension/qal/parse/parse-query';
 import type { QueryContext } from '../../extension/qal/types/query-context';
@@ -16,7 +17,7 @@ const COUNTS = { clock: CLOCK, firstDay: 20_000, endDay: 20_031, longestClick: 9
 let database: TestDatabase;
 /** Tracking id -> number. */
 let ids: ReadonlyMap<string, number>;
-let statements: string[];
+let query: jest.SpyInstance<Promise<unknown[]>, [Statement]>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -42,11 +43,11 @@ beforeAll(async () => {
     longest_click: COUNTS.longestClick,
     built_at: new Date(0),
   });
-  database.read.on('query', ({ sql }) => statements.push(sql));
 });
 beforeEach(() => {
-  statements = [];
+  query = jest.spyOn(database.read, 'query');
 });
+afterEach(() => jest.restoreAllMocks());
 afterAll(() => database.drop());
 
 function idOf(trackingId: string): number {
@@ -64,7 +65,7 @@ async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {})
     make: { v: { from: ['allpv'], keep: ['allpv.pv_id'] } },
     result: { use: 'v' },
   });
-  statements = [];
+  query.mockClear();
   return loadScope(parseQuery(body, context.contract, context.zones), context);
 }
 
@@ -107,12 +108,12 @@ test.each([
   ['all of some', 'all', ['b', 'a']],
 ] as const)('%s: one statement', async (_name, trackingId, sites) => {
   await scopeOf(trackingId, { sites });
-  expect(statements).toHaveLength(1);
+  expect(query).toHaveBeenCalledTimes(1);
 });
 
 test('a query of one site reads no other', async () => {
   await scopeOf('a');
-  expect(statements[0]).toMatch(/WHERE s\.tracking_id = \$2$/);
+  expect(query.mock.calls[0]?.[0].text).toMatch(/WHERE s\.tracking_id = \$2$/);
 });
 
 test.each([

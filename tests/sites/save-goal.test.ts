@@ -8,7 +8,7 @@ import { inTransaction } from '../../extension/storage/in-transaction';
 import { waitForSites } from '../../extension/storage/site-locks';
 import { saveSite } from '../../extension/storage/sites/save-site';
 import { loadManifest } from '../../manifests/reader/manifest';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase, MOST_CONNECTIONS, type TestDatabase } from '../support/database';
 
 const SITE = 'shop';
 const ORIGIN = 'https://shop.example';
@@ -187,13 +187,20 @@ describe('counting', () => {
       });
     });
     expect(await count('url_match', 'ありがとう')).toMatchObject({ kind: 'counted', views: 3 });
-    const after = await database.read.raw('SHOW statement_timeout');
-    expect(after.rows).toEqual([{ statement_timeout: '0' }]);
+    expect(await database.read.query({ text: 'SHOW statement_timeout' })).toEqual([
+      { statement_timeout: '0' },
+    ]);
   });
 
   test('where no connection is free it is too long too, and the caller may go away', async () => {
-    const { client } = database.read;
-    const held = await Promise.all(Array.from({ length: client.pool.max }, () => client.acquireConnection()));
+    const { read } = database;
+    let giveBack = () => {};
+    const wanted = new Promise<void>((resolve) => {
+      giveBack = resolve;
+    });
+    const held = Array.from({ length: MOST_CONNECTIONS }, () =>
+      read.withConnection({ ...NEVER, seconds: 5 }, () => wanted),
+    );
     try {
       const soon = countGoal(database.read, SITE, thanks, { ...NEVER, seconds: 0.1 });
       expect(await soon).toEqual({ kind: 'too-long', seconds: 0.1 });
@@ -202,7 +209,8 @@ describe('counting', () => {
       caller.abort(new Error('gone'));
       await expect(counting).rejects.toThrow('gone');
     } finally {
-      for (const one of held) await client.releaseConnection(one);
+      giveBack();
+      await Promise.all(held);
     }
     expect(await count('url_match', 'ありがとう')).toMatchObject({ kind: 'counted', views: 3 });
   });

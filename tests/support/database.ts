@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { openPool } from '../../db/connect';
+import { openReadPool, type ReadPool } from '../../db/read-pool';
 import { READER_SETTINGS } from '../../db/roles';
 import { borrowServer } from './borrow-server';
 import {
@@ -14,9 +15,12 @@ import {
   withDatabase,
 } from './test-server';
 
+/** Connections of each pool. */
+export const MOST_CONNECTIONS = 5;
+
 export interface TestDatabase {
   /** May read the schema analytics, and nothing else. */
-  readonly read: Knex;
+  readonly read: ReadPool;
   /** Owns everything. */
   readonly write: Knex;
   readonly readerRole: string;
@@ -41,14 +45,14 @@ export async function createTestDatabase(filling?: Filling): Promise<TestDatabas
   }
   const url = withDatabase(server.ownerUrl, name);
   const reader = readerConnection(server, name);
-  const shared = { poolMax: 5, onPoolError: raise };
+  const shared = { poolMax: MOST_CONNECTIONS, onPoolError: raise };
   const write = openPool({
     ...shared,
     connection: { connectionString: url },
     name: 'qal test write',
     settings: { timezone: 'UTC', jit: 'off' },
   });
-  const read = openPool({
+  const read = openReadPool({
     ...shared,
     connection: reader,
     name: 'qal test read',
@@ -61,7 +65,7 @@ export async function createTestDatabase(filling?: Filling): Promise<TestDatabas
     url,
     readUrl: reader.connectionString,
     async drop() {
-      await Promise.all([read.destroy(), write.destroy()]);
+      await Promise.all([read.end(), write.destroy()]);
       await asOwner(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
       await giveBack();
     },

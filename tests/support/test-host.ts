@@ -3,6 +3,7 @@
 // Its types must make sense without the types of Express and supertest, which a consumer may not have.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { ReadPool } from '../../db/read-pool';
 import { type AnalyticsSettings, analyticsExtension } from '../../extension/index';
 import { findAccountByLogin, findUser } from '../../host-shim/auth/accounts';
 import { createApplicationPassword } from '../../host-shim/auth/application-password-store';
@@ -110,7 +111,7 @@ export interface TestHost {
   readonly api: SupertestApi;
   /** Everything that was logged so far, as parsed lines. */
   readonly logged: readonly Record<string, unknown>[];
-  readonly database: { readonly read: Knex; readonly write: Knex; readonly url: string };
+  readonly database: { readonly read: ReadPool; readonly write: Knex; readonly url: string };
   /** The REST interface from inside the program, without HTTP and passwords. */
   readonly rest: {
     dispatch(call: {

@@ -35,11 +35,11 @@ const differing = new Map<string, number>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  zones = [...usableZones(await database.read.from('pg_timezone_names').pluck<string[]>('name'))];
+  zones = [...usableZones(await database.write.from('pg_timezone_names').pluck<string[]>('name'))];
   changes.runtime = changesOfRuntime(zones);
-  const known = await changesOfDatabase(database.read, zones);
+  const known = await changesOfDatabase(database.write, zones);
   const atStart = await shownByDatabase(
-    database.read,
+    database.write,
     zones.map((zone) => ({ zone, instant: FROM })),
   );
   zones.forEach((zone, index) => {
@@ -154,7 +154,7 @@ describe.each(['runtime', 'database'] as const)('as the %s maps instants to loca
     });
     const clocks = async (instants: readonly { zone: string; instant: number }[]) =>
       source === 'database'
-        ? shownByDatabase(database.read, instants)
+        ? shownByDatabase(database.write, instants)
         : instants.map(({ zone, instant }) => clockOfRuntime(zone)(instant));
     const shown = await clocks(asked);
     const shownByOther = await clocks(asked.map(({ zone, other }) => ({ zone, instant: other })));

@@ -52,7 +52,7 @@ describe('with the zones of a database', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    zones = usableZones(await database.read.from('pg_timezone_names').pluck<string[]>('name'));
+    zones = usableZones(await database.write.from('pg_timezone_names').pluck<string[]>('name'));
   });
   afterAll(() => database.drop());
 
@@ -85,7 +85,7 @@ describe('with the zones of a database', () => {
     'America/Santiago',
     'Africa/Casablanca',
   ])('the first instant of each local day of 2026 is the one that PostgreSQL finds: %s', async (zone) => {
-    const { rows } = await database.read.raw(
+    const { rows } = await database.write.raw(
       `select to_char(min(local), 'YYYY-MM-DD') as day, extract(epoch from min(at))::int as first
            from (select at, at at time zone ? as local
                    from generate_series('2025-12-31T00:00Z'::timestamptz, '2027-01-02T00:00Z', '15 min') at) minutes

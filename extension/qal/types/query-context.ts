@@ -1,5 +1,6 @@
 // What a query is run with: everything that the phases do not find in the query itself.
-import type { Knex } from 'knex';
+
+import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Contract } from '../../contracts/contract';
 import type { SiteState } from './resolved-query';
@@ -16,7 +17,7 @@ export interface QueryContext {
   /** Tracking ids that the user may see. */
   readonly sites: 'all' | readonly string[];
   /** Read-only connections. */
-  readonly database: Knex;
+  readonly database: ReadPool;
   /** Time zone names that a query may use. */
   readonly zones: ReadonlySet<string>;
   readonly timeoutSeconds: number;

@@ -1,7 +1,7 @@
 // Owns the count of what a goal's condition matches before anybody saves it.
 // Type and condition in -> views and sessions. On a read-only connection, with little patience: a person is typing.
-import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import type { ReadPool } from '../../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { readWithin } from '../read-within';
 import { type Goal, goalSchema } from './goal-schema';
@@ -25,7 +25,7 @@ export interface CountOptions {
 
 /** Counts what a condition matches; `goal` needs no name and no number yet. */
 export async function countGoal(
-  read: Knex,
+  read: ReadPool,
   trackingId: string,
   goal: { readonly type: unknown; readonly condition: unknown },
   { signal, seconds = COUNT_SECONDS }: CountOptions,

@@ -1,17 +1,18 @@
 // Owns the reading of a site's goals for people, and of the conversions that each has so far.
 // Tracking id in -> goals by number; conversions by the number of their goal, counted with little patience.
-import type { Knex } from 'knex';
-import { type Patience, readWithin } from '../read-within';
+import type { Patience, ReadPool } from '../../../host-shim/extension-api';
+import { analytics } from '../build-query';
+import { readWithin } from '../read-within';
 import { type Goal, storedGoal } from './goal-schema';
 
 /** The goals of a site by number; none for a site that there is not. */
-export async function listGoals(read: Knex, trackingId: string): Promise<readonly Goal[]> {
-  const stored: { rows: { id: number; name: string; type: string; condition: unknown }[] } = await read.raw(
-    `SELECT g.goal_no AS id, g.name, g.type, g.condition FROM analytics.goal g JOIN analytics.site s USING (site_id)
-      WHERE s.tracking_id = ? ORDER BY g.goal_no`,
-    [trackingId],
-  );
-  return stored.rows.map(storedGoal);
+export async function listGoals(read: ReadPool, trackingId: string): Promise<readonly Goal[]> {
+  const stored = await read.query<Parameters<typeof storedGoal>[0]>({
+    text: `SELECT g.goal_no AS id, g.name, g.type, g.condition FROM analytics.goal g JOIN analytics.site s USING (site_id)
+      WHERE s.tracking_id = $1 ORDER BY g.goal_no`,
+    values: [trackingId],
+  });
+  return stored.map(storedGoal);
 }
 
 /** How many sessions converted on a goal; undefined where there are too many to count in time. */
@@ -19,7 +20,7 @@ export type ConversionsOf = (goal: Goal) => number | undefined;
 
 /** Counts the conversions of all goals of a site. */
 export async function countConversions(
-  read: Knex,
+  read: ReadPool,
   trackingId: string,
   patience: Patience,
 ): Promise<ConversionsOf> {
@@ -36,12 +37,12 @@ export async function countConversions(
 }
 
 /** The numbers of the goals that any of the sites defines, in order. */
-export function definedGoals(database: Knex, siteIds: readonly number[]): Promise<readonly number[]> {
-  return database
-    .withSchema('analytics')
-    .from('goal')
-    .distinct('goal_no')
-    .whereIn('site_id', siteIds)
-    .orderBy('goal_no')
-    .pluck<number[]>('goal_no');
+export async function definedGoals(read: ReadPool, siteIds: readonly number[]): Promise<readonly number[]> {
+  const goals = await read.select(
+    analytics('goal')
+      .distinct<{ goal_no: number }[]>('goal_no')
+      .whereIn('site_id', siteIds)
+      .orderBy('goal_no'),
+  );
+  return goals.map((goal) => goal.goal_no);
 }

@@ -1,7 +1,8 @@
 // Owns the reading of the sites that a user may see.
-import type { Knex } from 'knex';
+import type { Patience, ReadPool } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { type Patience, readWithin } from '../read-within';
+import { analytics } from '../build-query';
+import { readWithin } from '../read-within';
 
 export interface Site {
   readonly siteId: number;
@@ -14,12 +15,10 @@ export interface Site {
 
 /** The user's sites: the default one first, then by name. */
 export async function permittedSites(
-  database: Knex,
+  read: ReadPool,
   permitted: 'all' | readonly string[],
 ): Promise<readonly Site[]> {
-  const sites = database
-    .withSchema('analytics')
-    .from('site')
+  const sites = analytics('site')
     .select<Site[]>({
       siteId: 'site_id',
       trackingId: 'tracking_id',
@@ -29,7 +28,7 @@ export async function permittedSites(
       isDefault: 'is_default',
     })
     .orderBy([{ column: 'is_default', order: 'desc' }, 'name', 'tracking_id']);
-  return permitted === 'all' ? sites : sites.whereIn('tracking_id', permitted);
+  return read.select(permitted === 'all' ? sites : sites.whereIn('tracking_id', permitted));
 }
 
 export interface SiteOverview {
@@ -52,21 +51,19 @@ export interface RowCount {
 
 /** The sites of these tracking ids, the default first, then by name. */
 export async function siteOverview(
-  read: Knex,
+  read: ReadPool,
   trackingIds: 'all' | readonly string[],
 ): Promise<readonly SiteOverview[]> {
-  const wanted = trackingIds === 'all' ? null : [...trackingIds];
-  const answer: { rows: SiteOverview[] } = await read.raw(
-    `SELECT s.tracking_id AS "trackingId", s.domain, s.name, s.timezone, s.is_default AS "isDefault",
+  return read.query({
+    text: `SELECT s.tracking_id AS "trackingId", s.domain, s.name, s.timezone, s.is_default AS "isDefault",
             (SELECT count(*)::int FROM analytics.goal g WHERE g.site_id = s.site_id) AS goals,
             (SELECT min(v.at) FROM analytics.page_view v WHERE v.site_id = s.site_id) AS "firstView",
             (SELECT max(v.at) FROM analytics.page_view v WHERE v.site_id = s.site_id) AS "lastView"
        FROM analytics.site s
-      WHERE ?::text[] IS NULL OR s.tracking_id = ANY(?::text[])
+      WHERE $1::text[] IS NULL OR s.tracking_id = ANY($1::text[])
       ORDER BY s.is_default DESC, s.name, s.tracking_id`,
-    [wanted, wanted],
-  );
-  return answer.rows;
+    values: [trackingIds === 'all' ? null : trackingIds],
+  });
 }
 
 /**
@@ -74,7 +71,7 @@ export async function siteOverview(
  * is no such site.
  */
 export async function rowCounts(
-  read: Knex,
+  read: ReadPool,
   manifest: Manifest,
   trackingId: string,
   patience: Patience,
@@ -112,12 +109,11 @@ export interface CountedSite {
 }
 
 /** The sites that have page views, by tracking id. For each site the database looks for one row, by an index. */
-export async function countedSites(database: Knex): Promise<readonly CountedSite[]> {
-  const answer: { rows: CountedSite[] } = await database.raw(
-    `SELECT s.tracking_id AS "trackingId", r.site_id IS NOT NULL AS counted
+export async function countedSites(read: ReadPool): Promise<readonly CountedSite[]> {
+  return read.query({
+    text: `SELECT s.tracking_id AS "trackingId", r.site_id IS NOT NULL AS counted
        FROM analytics.site s LEFT JOIN analytics.rollup_state r USING (site_id)
       WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = s.site_id)
       ORDER BY s.tracking_id`,
-  );
-  return answer.rows;
+  });
 }

@@ -1,6 +1,5 @@
 // Owns the reading of the sites of a query: their numbers and states, and nothing of any other site.
 // One round trip; a site that the user may not see is not asked for.
-import type { Knex } from 'knex';
 import type { QueryContext } from '../../qal/types/query-context';
 import type { CountedDays, SiteState } from '../../qal/types/resolved-query';
 
@@ -15,10 +14,10 @@ type Counts =
 
 const STATES = `
 SELECT s.site_id, s.data_version, r.clock, r.first_day, r.end_day, r.longest_click
-FROM analytics.site s LEFT JOIN analytics.rollup_state r ON r.site_id = s.site_id AND ?::boolean`;
+FROM analytics.site s LEFT JOIN analytics.rollup_state r ON r.site_id = s.site_id AND $1::boolean`;
 
 /** The state of one site. Bindings: whether its counts are wanted, its tracking id. */
-export const SITE_STATE = `${STATES} WHERE s.tracking_id = ?`;
+export const SITE_STATE = `${STATES} WHERE s.tracking_id = $2`;
 
 /** What a tracking id of any site looks like; the table holds to it. */
 const TRACKING_ID = /^[a-zA-Z0-9_-]+$/;
@@ -39,23 +38,20 @@ export async function stateOfSite(trackingId: string, reader: Reader): Promise<r
 export function statesOfSites({ database, sites, rollups }: Reader): Promise<readonly SiteState[]> {
   return sites === 'all'
     ? read(database, 'all-site-states', `${STATES} ORDER BY s.site_id`, [rollups])
-    : read(database, 'site-states', `${STATES} WHERE s.tracking_id = ANY(?) ORDER BY s.site_id`, [
+    : read(database, 'site-states', `${STATES} WHERE s.tracking_id = ANY($2) ORDER BY s.site_id`, [
         rollups,
-        [...sites],
+        sites,
       ]);
 }
 
 /** By name PostgreSQL keeps the statement ready on each connection. */
 async function read(
-  database: Knex,
+  database: Reader['database'],
   name: string,
   text: string,
-  bindings: readonly Knex.RawBinding[],
+  values: readonly unknown[],
 ): Promise<readonly SiteState[]> {
-  const { rows } = await database
-    .raw<{ rows: StateRow[] }>(text, [...bindings])
-    .options({ name, rowMode: 'array' });
-  return rows.map(stateOf);
+  return (await database.query<StateRow>({ name, text, values, rowMode: 'array' })).map(stateOf);
 }
 
 /** The state that a row tells. */

@@ -72,7 +72,7 @@ test('what this version does not have cannot be switched on, and a name that is 
   expect(hostile.status).toBe(400);
   expect(hostile.text).not.toContain('<script>alert');
   expect((await turn('filter', 'maybe')).status).toBe(400);
-  expect(await host.database.read('analytics.feature_switch').select()).toEqual([]);
+  expect(await host.database.write('analytics.feature_switch').select()).toEqual([]);
 });
 
 test('what is always on has no switch', async () => {

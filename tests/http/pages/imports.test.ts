@@ -59,7 +59,7 @@ const rowsOf = (text: string): readonly string[] =>
   );
 
 const newestId = async (): Promise<number> =>
-  (await host.database.read.raw('SELECT max(import_id) AS id FROM analytics.import_run')).rows[0].id;
+  (await host.database.write.raw('SELECT max(import_id) AS id FROM analytics.import_run')).rows[0].id;
 
 test('newest first, with the figures, by the clock of the person', async () => {
   expect((await admin.get('/wp-admin/imports')).text).toContain('Nothing was imported yet.');

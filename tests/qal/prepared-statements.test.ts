@@ -1,12 +1,12 @@
 // Which statements the database keeps ready on its connections: those that come again and are planned alike for all values.
-import { keepStatements } from '../../extension/qal/run/kept-statements';
+import { namePreparedStatements } from '../../extension/qal/run/prepared-statements';
 import { runQuery } from '../../extension/run-query';
 import type { TestDatabase } from '../support/database';
 import { createCaseDatabase, createContext } from './query-setup';
 
 describe('names', () => {
   test('a statement has one from the second time on, always the same', () => {
-    const { nameOf } = keepStatements();
+    const { nameOf } = namePreparedStatements();
     const names = [nameOf('a'), nameOf('b'), nameOf('a'), nameOf('a'), nameOf('b')];
     expect(names.map((name) => name !== undefined)).toEqual([false, false, true, true, true]);
     expect(names[3]).toBe(names[2]);
@@ -15,7 +15,7 @@ describe('names', () => {
 
   test('a name stands for its text in every process, whatever came before', () => {
     const named = (texts: readonly string[]) => {
-      const { nameOf } = keepStatements();
+      const { nameOf } = namePreparedStatements();
       for (const text of texts) nameOf(text);
       return new Map(texts.map((text) => [text, nameOf(text)]));
     };
@@ -23,7 +23,7 @@ describe('names', () => {
   });
 
   test('there are so many and no more', () => {
-    const { nameOf } = keepStatements();
+    const { nameOf } = namePreparedStatements();
     const texts = Array.from({ length: 200 }, (_, number) => `select ${number}`);
     for (const text of texts) nameOf(text);
     const names = texts.map(nameOf).filter((name) => name !== undefined);
@@ -32,7 +32,7 @@ describe('names', () => {
   });
 
   test('what comes once is forgotten in time', () => {
-    const { nameOf } = keepStatements();
+    const { nameOf } = namePreparedStatements();
     nameOf('a');
     for (let number = 0; number < 1_000; number++) nameOf(`select ${number}`);
     expect(nameOf('a')).toBeUndefined();
@@ -59,10 +59,10 @@ describe('on a connection', () => {
       });
       await runQuery(body, context);
     }
-    const { rows } = await database.read.raw(
-      "SELECT statement FROM pg_prepared_statements WHERE name LIKE 'query-%'",
-    );
-    return rows.map((row: { statement: string }) => row.statement);
+    const rows = await database.read.query<{ statement: string }>({
+      text: "SELECT statement FROM pg_prepared_statements WHERE name LIKE 'query-%'",
+    });
+    return rows.map((row) => row.statement);
   }
 
   const CALC = { keep: [], calc: { n: 'COUNT(allpv.pv_id)' } };

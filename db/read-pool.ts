@@ -1,0 +1,169 @@
+// The pool of connections that only read. Each wait for one has an end, and what runs on one is cancelled in the database
+// when nobody waits for it any more.
+import type { Knex } from 'knex';
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
+import { clientConfig, PATIENCE_SECONDS, type PoolOptions, settingsStatement } from './pool-options';
+
+const IDLE_MS = 30_000;
+
+/** A statement with $1.. and its values. With a name, each connection prepares it once. */
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+  readonly name?: string | undefined;
+  /** Rows as arrays of values instead of objects. */
+  readonly rowMode?: 'array';
+}
+
+export interface Patience {
+  /** How long to wait for a free connection. */
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ReadPool {
+  /** The rows of a statement, which are of the type that the caller expects. */
+  query<Row>(statement: Statement): Promise<Row[]>;
+  /** The rows of a SELECT that Knex built without a connection. */
+  select<Row>(built: BuiltSelect<Row>): Promise<Row[]>;
+  /**
+   * Runs `work` on one connection. Aborting the signal cancels its statement in the database. Throws NoConnection, the
+   * reason of the signal, and what `work` throws.
+   */
+  withConnection<Result>(
+    patience: Patience,
+    work: (connection: ClientBase) => Promise<Result>,
+  ): Promise<Result>;
+  /** Waits for work under way, and until every connection is closed. */
+  end(): Promise<void>;
+}
+
+/** A query builder of Knex; the type of its rows is that of awaiting it. */
+export interface BuiltSelect<Row> extends Pick<Promise<Row[]>, 'then'> {
+  toSQL(): Pick<Knex.Sql, 'toNative'>;
+}
+
+/** No connection was free in time. */
+export class NoConnection extends Error {
+  override readonly name = 'NoConnection';
+  constructor(seconds: number) {
+    super(`No connection to the database was free within ${seconds} seconds.`);
+  }
+}
+
+/** Opens the pool; it connects when it is first used. */
+export function openReadPool(options: PoolOptions): ReadPool {
+  const config = clientConfig(options);
+  /** The process ids of the open connections. */
+  const backends = new Map<ClientBase, number>();
+  const pool = new Pool({
+    ...config,
+    max: options.poolMax,
+    // One connection stays: a new one would pay for its first look at the catalog again.
+    min: 1,
+    idleTimeoutMillis: IDLE_MS,
+    async onConnect(client) {
+      client.on('error', options.onPoolError);
+      await client.query(settingsStatement(options));
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      backends.set(client, rows[0]?.pid ?? 0);
+      client.once('end', () => backends.delete(client));
+    },
+  });
+  // The listener of the connection has reported it already.
+  pool.on('error', () => {});
+
+  async function query<Row>({ values = [], ...statement }: Statement): Promise<Row[]> {
+    const connection = await acquire(pool, PATIENCE_SECONDS);
+    try {
+      const { rows } = await connection.query({ ...statement, values: [...values] });
+      return rows;
+    } finally {
+      connection.release();
+    }
+  }
+
+  return {
+    query,
+    select(built) {
+      const { sql: text, bindings } = built.toSQL().toNative();
+      return query({ text, values: bindings });
+    },
+    async withConnection({ seconds, signal }, work) {
+      const connection = await acquire(pool, seconds, signal);
+      const stopListening = cancelOnAbort(config, backends.get(connection) ?? 0, signal);
+      try {
+        signal.throwIfAborted();
+        return await work(connection);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        await stopListening().finally(() => connection.release());
+      }
+    },
+    async end() {
+      // pg does not wait until the connections are closed.
+      const closed = [...backends.keys()].map(
+        (client) => new Promise((resolve) => client.once('end', resolve)),
+      );
+      await pool.end();
+      await Promise.all(closed);
+    },
+  };
+}
+
+/** A connection of the pool. Throws NoConnection, and the reason of the signal. */
+async function acquire(pool: Pool, seconds: number, signal?: AbortSignal): Promise<PoolClient> {
+  signal?.throwIfAborted();
+  const connecting = pool.connect();
+  try {
+    return await new Promise((resolve, reject) => {
+      const giveUp = () => reject(new NoConnection(seconds));
+      const timer = setTimeout(giveUp, seconds * 1000);
+      signal?.addEventListener('abort', giveUp, { once: true });
+      connecting.then(resolve, reject).finally(() => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+      });
+    });
+  } catch (error) {
+    // A connection that comes too late goes back to the pool.
+    connecting.then(
+      (late) => late.release(),
+      () => {},
+    );
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+/**
+ * Cancels what this backend runs when the signal is aborted. Call the answer before giving the connection back: it ends
+ * the listening and waits for a cancel under way, which would hit the next statement. Rejects when the cancel failed.
+ */
+function cancelOnAbort(config: ClientConfig, pid: number, signal: AbortSignal): () => Promise<void> {
+  let cancelling: Promise<void> = Promise.resolve();
+  const cancel = (): void => {
+    cancelling = cancelBackend(config, pid);
+    // Awaited by whoever stops it; until then a failure must not count as unhandled.
+    cancelling.catch(() => {});
+  };
+  signal.addEventListener('abort', cancel, { once: true });
+  return () => {
+    signal.removeEventListener('abort', cancel);
+    return cancelling;
+  };
+}
+
+/** Cancels over a connection of its own: the pool may be full of work that nobody waits for. */
+async function cancelBackend(config: ClientConfig, pid: number): Promise<void> {
+  const own = new Client(config);
+  own.on('error', () => {});
+  await own.connect();
+  try {
+    await own.query('SELECT pg_cancel_backend($1)', [pid]);
+  } finally {
+    await own.end();
+  }
+}
