@@ -2,7 +2,7 @@
 // Without a url it starts the embedded server; it migrates nothing.
 import knex, { type Knex } from 'knex';
 import { Client, type PoolClient } from 'pg';
-import { codeOf } from './embedded/error-code';
+import { codeOf } from './embedded/errors';
 import { startEmbeddedServer } from './embedded/server';
 import {
   type Connection,

@@ -3,11 +3,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeSchema } from '../db/describe-schema';
 import { configure } from '../host-shim/config';
 import { openMigratedDatabase, schemasOf } from '../host-shim/installation';
 import { createLog } from '../host-shim/logging';
 import { PRODUCT } from '../host-shim/main';
+import { describeSchema } from './describe-schema';
 
 const FILE = join(__dirname, '../db/schema.sql');
 const HEAD = '-- Generated from the migrations by `make schema`. Do not edit.\n\n';

@@ -1,5 +1,4 @@
-// Which account runs the server: PostgreSQL refuses root, so root hands it to an existing unprivileged account.
-// cluster directory -> account to switch to, or null when our own account runs it.
+// The account that runs the server. PostgreSQL refuses root, so root hands the server to an unprivileged account.
 import { chown, lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,7 +12,10 @@ export interface Account {
 
 const CANDIDATES = ['postgres', '_postgres', 'nobody'];
 
-/** The account that must run the server of this directory; null = the one that we run as. */
+/**
+ * The account to run the server of this directory with; null = the one we run as. Throws an EmbeddedServerError where
+ * there is none.
+ */
 export async function serverAccount(clusterDir: string): Promise<Account | null> {
   const ownUid = process.getuid?.();
   if (ownUid === undefined) throw cannotRunHere(`there is no build for ${process.platform}.`);
@@ -34,7 +36,7 @@ export async function serverAccount(clusterDir: string): Promise<Account | null>
   return unprivilegedAccount();
 }
 
-// initdb looks its account up by number and fails in words that help nobody.
+// initdb looks its account up by number, and its own message about a missing one helps nobody.
 function requirePasswdEntry(uid: number): void {
   try {
     userInfo();
@@ -68,7 +70,7 @@ export async function canEnter(directory: string, account: Account | null): Prom
   }
 }
 
-/** Makes a directory and all in it the account's own. */
+/** Makes the account the owner of a directory and of everything in it. */
 export async function giveTo(account: Account, path: string): Promise<void> {
   const entry = await lstat(path);
   if (entry.isSymbolicLink()) return;

@@ -1,12 +1,11 @@
-// Finds PostgreSQL programs that the server's account can run: PG_BINDIR, else the npm package, else a copy of it.
-// options -> folder of the programs and their version. A copy is needed when the account cannot read the project.
+// Finds PostgreSQL programs that the server's account can run: those in PG_BINDIR, in the npm package, or in a copy of it.
+// A copy is needed when the account cannot read the project.
 import { existsSync } from 'node:fs';
 import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { type Account, canEnter } from './account';
-import { codeOf } from './error-code';
-import { cannotRunHere, EmbeddedServerError } from './errors';
+import { cannotRunHere, codeOf, EmbeddedServerError } from './errors';
 import { type Outcome, runProgram } from './program';
 
 const LINK_REFUSALS = new Set<string | undefined>(['EEXIST', 'EACCES', 'EPERM', 'EROFS']);
@@ -20,11 +19,11 @@ export interface BinariesOptions {
   readonly dataDir: string;
   readonly account: Account | null;
   readonly pgBinDir?: string | undefined;
-  /** Root of the package with the programs; found among the installed packages when absent. */
+  /** Root of the package with the programs; by default the installed one. */
   readonly packageDir?: string | undefined;
 }
 
-/** The programs to use, tried out once as the account that will run them. */
+/** The programs to use, after a trial run with their account. Throws an EmbeddedServerError when none of them starts. */
 export async function findBinaries(options: BinariesOptions): Promise<Binaries> {
   if (options.pgBinDir !== undefined) return fromFolder(options.pgBinDir, options.account);
   const packageDir = options.packageDir ?? installedPackage();
@@ -78,26 +77,26 @@ function usesMusl(): boolean {
   return process.platform === 'linux' && existsSync('/etc/alpine-release');
 }
 
-// The package makes these links in an install script, which many installations skip.
+// The package creates these links in an install script, which many installations skip. True when one was missing.
 async function linkLibraries(packageDir: string): Promise<boolean> {
   const links: readonly { source: string; target: string }[] = JSON.parse(
     await readFile(join(packageDir, 'native', 'pg-symlinks.json'), 'utf8'),
   );
-  let made = false;
+  let linked = false;
   for (const link of links) {
     const target = join(packageDir, link.target);
     try {
       await symlink(relative(dirname(target), join(packageDir, link.source)), target);
-      made = true;
+      linked = true;
     } catch (error) {
-      // Made already, or not ours to write: whether that matters shows when the programs are tried out.
+      // It exists, or we may not write here. The trial run shows whether that matters.
       if (!LINK_REFUSALS.has(codeOf(error))) throw error;
     }
   }
-  return made;
+  return linked;
 }
 
-// Our own data directory comes first; the predictable names in shared folders are for root alone.
+// Our own data directory comes first. Only root uses a predictable name in a shared folder.
 async function copyPlaces(options: BinariesOptions): Promise<readonly string[]> {
   const places = [join(options.dataDir, 'binaries')];
   if (options.account !== null) {

@@ -1,4 +1,4 @@
-// The cluster directory: made once by initdb under another name and renamed, so that a half-made one never counts.
+// The cluster directory. initdb creates it under another name, so that an unfinished one is never taken for a whole one.
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -11,14 +11,14 @@ export const SUPERUSER = 'postgres';
 // initdb takes seconds.
 const ABANDONED_MS = 10 * 60_000;
 
-/** Makes the cluster directory if it is new; refuses one of another major version. */
+/** Creates the cluster directory if it is missing; throws an EmbeddedServerError for one of another major version. */
 export async function ensureCluster(
   clusterDir: string,
   binaries: Binaries,
   account: Account | null,
 ): Promise<void> {
   await removeUnfinished(clusterDir);
-  if (!existsSync(join(clusterDir, 'PG_VERSION'))) await makeCluster(clusterDir, binaries, account);
+  if (!existsSync(join(clusterDir, 'PG_VERSION'))) await createCluster(clusterDir, binaries, account);
   const version = (await readFile(join(clusterDir, 'PG_VERSION'), 'utf8')).trim();
   if (version !== String(binaries.major)) {
     throw new EmbeddedServerError(
@@ -29,7 +29,7 @@ export async function ensureCluster(
   if (account !== null && (await stat(clusterDir)).uid !== account.uid) await giveTo(account, clusterDir);
 }
 
-async function makeCluster(clusterDir: string, binaries: Binaries, account: Account | null): Promise<void> {
+async function createCluster(clusterDir: string, binaries: Binaries, account: Account | null): Promise<void> {
   if (existsSync(clusterDir) && (await readdir(clusterDir)).length > 0) {
     throw new EmbeddedServerError(
       `${clusterDir} is neither empty nor a PostgreSQL directory; remove it, or set DATA_DIR to another directory.`,
@@ -47,19 +47,19 @@ async function makeCluster(clusterDir: string, binaries: Binaries, account: Acco
   );
   if (outcome.ok) await rename(fresh, clusterDir).catch(() => undefined);
   await rm(fresh, { recursive: true, force: true });
-  // Another starter may have been faster: then its directory is the one.
+  // Another process may have been faster; its directory is as good.
   if (!existsSync(join(clusterDir, 'PG_VERSION'))) {
     throw cannotRunHere(`initdb failed in ${dirname(clusterDir)} (${outcome.output.slice(-600)}).`);
   }
 }
 
-// Text must sort bytewise and fold case beyond ASCII; the built-in provider does both on every system.
+// Text must sort by bytes and fold case beyond ASCII; the built-in provider does both on every system.
 function localeArguments(major: number): readonly string[] {
   if (major < 17) return ['--locale=C.UTF-8'];
   return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 }
 
-// What a killed initdb left behind. A fresh one may belong to another starter, who is at it right now.
+// Removes what a killed initdb left behind. A recent directory may belong to a process that is creating it right now.
 async function removeUnfinished(clusterDir: string): Promise<void> {
   const parent = dirname(clusterDir);
   const prefix = basename(unfinishedPrefix(clusterDir));
@@ -76,8 +76,8 @@ function unfinishedPrefix(clusterDir: string): string {
 }
 
 /**
- * The path by which the server's account reaches a directory that it is started in. Below a folder that is closed
- * to it (a project under /root) only "here" works, since the kernel resolves that without walking the path.
+ * The path by which the server's account reaches its working directory. Below a folder that is closed to the account (a
+ * project under /root) only "here" works: the kernel resolves it without walking the path.
  */
 export async function serverPath(directory: string, account: Account | null): Promise<string> {
   if (await canEnter(dirname(directory), account)) return directory;

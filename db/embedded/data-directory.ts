@@ -1,9 +1,8 @@
-// Makes the data directory, level by level: where nothing can be made (below /proc) a recursive mkdir of Node 20 never ends.
+// Creates the data directory level by level: below /proc, where nothing can be created, a recursive mkdir of Node 20 hangs.
 import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { codeOf } from './error-code';
-import { EmbeddedServerError } from './errors';
+import { codeOf, EmbeddedServerError } from './errors';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this account may not write there',
@@ -14,23 +13,23 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file is in its way',
 };
 
-/** Makes the directory and the missing ones above it; one that is there is left as it is. */
-export async function makeDirectory(directory: string): Promise<void> {
+/** Creates the directory and those above it, where they are missing. Throws an EmbeddedServerError. */
+export async function createDirectory(directory: string): Promise<void> {
   const path = resolve(directory);
   try {
-    for (const level of missingLevels(path)) await makeLevel(level);
+    for (const level of missingLevels(path)) await createLevel(level);
     if (!(await stat(path)).isDirectory())
       throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
   } catch (error) {
     const reason = REASONS[codeOf(error) ?? ''] ?? String(error);
     throw new EmbeddedServerError(
-      `The data directory ${path} cannot be made: ${reason}. Set DATA_DIR to a directory that this account can write.`,
+      `The data directory ${path} cannot be created: ${reason}. Set DATA_DIR to a directory that this account can write.`,
       { cause: error },
     );
   }
 }
 
-/** The nearest to the root first. */
+/** Those nearest to the root first. */
 function missingLevels(path: string): readonly string[] {
   const missing: string[] = [];
   for (let level = path; !existsSync(level) && level !== dirname(level); level = dirname(level))
@@ -38,11 +37,11 @@ function missingLevels(path: string): readonly string[] {
   return missing;
 }
 
-async function makeLevel(level: string): Promise<void> {
+async function createLevel(level: string): Promise<void> {
   try {
     await mkdir(level);
   } catch (error) {
-    // Another starter may have been faster.
+    // Another process may have been faster.
     if (codeOf(error) !== 'EEXIST') throw error;
   }
 }

@@ -1,4 +1,4 @@
-// The two errors of the embedded server that a caller may want to tell apart; their messages are meant for people.
+// The errors of the embedded server; their messages are written for people.
 
 const WAY_OUT =
   'Set DATABASE_URL to a PostgreSQL server of your own (15 or newer), for example postgres://user:password@localhost:5432/qal.';
@@ -22,7 +22,13 @@ export class DirectoryInUseError extends EmbeddedServerError {
   }
 }
 
-/** An EmbeddedServerError that ends with the advice to use a server of one's own. */
+/** An EmbeddedServerError that ends with the advice to use one's own server. */
 export function cannotRunHere(reason: string): EmbeddedServerError {
   return new EmbeddedServerError(`The embedded PostgreSQL cannot run here: ${reason} ${WAY_OUT}`);
+}
+
+/** The `code` of an error, such as ENOENT or 57P03. Does not ask for its class, which differs between realms. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
 }

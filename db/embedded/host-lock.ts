@@ -1,12 +1,12 @@
-// Who serves this data directory: a lock that the database holds for one connection of ours. It goes away with the
-// process, however that ends, and needs no process numbers, which mean nothing between containers.
+// The lock that tells which process serves a data directory. The database holds it for one of our connections, so it goes
+// away with the process, however that ends, and it works between containers, where process numbers mean nothing.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SUPERUSER } from './cluster';
 import { DirectoryInUseError, EmbeddedServerError } from './errors';
 import { SOCKET_PORT } from './socket';
 
-/** The database that initdb makes; the whole server is ours, and another one would only cost time and space. */
+/** The database that initdb creates. The server is ours alone; another database would only cost time and space. */
 export const DATABASE = 'postgres';
 
 declare module 'pg' {
@@ -18,17 +18,17 @@ declare module 'pg' {
 }
 
 const LOCK_KEY = 7_411_001;
-// A killed process's connection is gone within a moment; a living one's stays.
+// The connection of a killed process is gone within a moment.
 const PATIENCE_MS = 400;
 const RECONNECT_ATTEMPTS = 60;
 
 export interface HostLock {
   release(): Promise<void>;
-  /** Lets the process end with the lock held. */
+  /** Lets the process end while it holds the lock. */
   unref(): void;
 }
 
-/** A connection of the superuser, without a pool and without settings of the environment. */
+/** A connection of the superuser, outside of all pools and of the environment's settings. */
 export async function connectAsSuperuser(socketDirectory: string): Promise<Client> {
   const client = new Client({
     host: socketDirectory,
@@ -47,7 +47,7 @@ export async function connectAsSuperuser(socketDirectory: string): Promise<Clien
   return client;
 }
 
-/** Takes the directory for this process, or throws a DirectoryInUseError that names the holder. */
+/** Locks the directory for this process; throws a DirectoryInUseError that names the holder. */
 export async function takeHostLock(
   first: Client,
   dataDir: string,
@@ -67,7 +67,7 @@ export async function takeHostLock(
     held.on('error', onLoss);
     held.on('end', onLoss);
   };
-  // The server restarts itself when one of its processes is killed (out of memory); the lock must come back with it.
+  // The server restarts itself when one of its processes is killed (out of memory). Then we need the lock again.
   const retake = async () => {
     for (let attempt = 0; attempt < RECONNECT_ATTEMPTS && !released; attempt++) {
       const fresh = await connectAsSuperuser(socketDirectory).catch(() => undefined);

@@ -1,7 +1,7 @@
-// Reads what a running server says of itself in postmaster.pid, and clears one that no server stands behind.
+// Reads postmaster.pid, in which a running server describes itself, and removes a stale one.
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from './error-code';
+import { codeOf } from './errors';
 
 export interface Postmaster {
   readonly pid: number;
@@ -10,7 +10,7 @@ export interface Postmaster {
 
 const STATUS_LINE = 7;
 
-/** The server that the directory's pid file names, whether it still lives or not. */
+/** The server that the pid file names, whether it still runs or not. */
 export async function readPostmaster(clusterDir: string): Promise<Postmaster | undefined> {
   const text = await readFile(join(clusterDir, 'postmaster.pid'), 'utf8').catch(ignoreMissing);
   const lines = text?.split('\n') ?? [];
@@ -20,8 +20,8 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | u
 }
 
 /**
- * After a crash of the whole machine or container the number in the file may belong to another program by now, or to
- * a dead process that nobody collected; PostgreSQL would refuse to start. Removed only where the system says so.
+ * After a crash of the machine or container the pid in the file may belong to another program, or to a zombie: PostgreSQL
+ * would refuse to start. Removes the file only where the system says so.
  */
 export async function clearStalePostmaster(clusterDir: string): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);

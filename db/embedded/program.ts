@@ -1,4 +1,4 @@
-// Runs one of PostgreSQL's programs as the server's account with an environment that holds nothing of ours.
+// Runs PostgreSQL's programs with the server's account, in an environment without our variables.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Account } from './account';
 
@@ -7,13 +7,13 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** Spawn options shared by every program of the server. */
+/** The spawn options of every program of the server. */
 export function asAccount(account: Account | null, cwd: string) {
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
   return { ...identity, cwd, env: { PATH: '/usr/bin:/bin:/usr/local/bin', LC_ALL: 'C' } };
 }
 
-/** Runs a program to its end; a program that cannot be started is an outcome too. */
+/** Runs a program to its end. Never rejects: a program that cannot be started has an outcome, too. */
 export async function runProgram(
   path: string,
   args: readonly string[],

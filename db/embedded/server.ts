@@ -1,5 +1,5 @@
-// Starts, adopts and stops the embedded PostgreSQL of one data directory. options -> the running server.
-// The server outlives a killed Node on purpose (nothing acknowledged is lost); the next start adopts it.
+// Starts, adopts and stops the embedded PostgreSQL of one data directory.
+// The server outlives a killed Node on purpose, so that nothing acknowledged is lost; the next start adopts it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, realpath, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,9 +8,8 @@ import type { Client } from 'pg';
 import { type Account, serverAccount } from './account';
 import { type Binaries, findBinaries } from './binaries';
 import { ensureCluster, SUPERUSER, serverPath } from './cluster';
-import { makeDirectory } from './data-directory';
-import { codeOf } from './error-code';
-import { cannotRunHere, EmbeddedServerError } from './errors';
+import { createDirectory } from './data-directory';
+import { cannotRunHere, codeOf, EmbeddedServerError } from './errors';
 import { connectAsSuperuser, DATABASE, takeHostLock } from './host-lock';
 import { clearStalePostmaster, readPostmaster } from './postmaster';
 import { asAccount } from './program';
@@ -32,21 +31,21 @@ const LONGEST_LOG = 8 * 1024 * 1024;
 export interface EmbeddedOptions {
   readonly dataDir: string;
   readonly pgBinDir?: string | undefined;
-  /** Told when the server goes away for good while we use it. */
+  /** Called when the server goes away for good while we use it. */
   onError(error: Error): void;
-  /** Differences from the usual settings. */
+  /** Overrides of the usual settings. */
   readonly settings?: ServerSettings;
   readonly packageDir?: string;
 }
 
 export interface EmbeddedServer {
-  /** What a client needs to connect as the owner of everything. */
+  /** For a client that owns everything. */
   readonly connection: { host: string; port: number; user: string; database: string };
   readonly adopted: boolean;
   readonly postmasterPid: number;
-  /** Ends all connections and waits until the server has written everything and gone. */
+  /** Ends all connections and waits until the server has written everything and exited. */
   stop(): Promise<void>;
-  /** Lets the process end without having stopped it. */
+  /** Lets the process end without stopping the server. */
   unref(): void;
 }
 
@@ -57,7 +56,7 @@ interface Place {
   readonly socket: SocketPlace;
 }
 
-/** Starts the server of this directory, or takes over one that its killed host left running. */
+/** Starts the server of this directory, or adopts one that a killed host left running. Throws an EmbeddedServerError. */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const place = await findPlace(options.dataDir);
   await checkSocketPlace(place.socket, place.account);
@@ -87,7 +86,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
 }
 
 async function findPlace(dataDir: string): Promise<Place> {
-  await makeDirectory(dataDir);
+  await createDirectory(dataDir);
   const real = await realpath(dataDir);
   const clusterDir = join(real, 'postgres');
   const account = await serverAccount(clusterDir);
@@ -113,7 +112,7 @@ interface Launched {
   readonly child: ChildProcess;
 }
 
-// A server that was killed a moment ago still holds its memory and its pid file until its processes are gone.
+// A server killed a moment ago holds its memory and its pid file until all its processes are gone.
 async function launch(place: Place, options: EmbeddedOptions): Promise<Launched> {
   const { dataDir, account } = place;
   const { pgBinDir, packageDir } = options;
@@ -142,13 +141,13 @@ async function spawnServer(
   const settings = settingArguments({ ...serverSettings(), ...place, ...more });
   const log = await openLog(dataDir);
   try {
-    // Detached: Ctrl-C reaches Node alone, which lets running requests finish before it stops the server.
+    // Detached, so that Ctrl-C reaches Node alone, which lets requests finish before it stops the server.
     const child = spawn(
       join(binaries.directory, 'postgres'),
       ['-D', await serverPath(clusterDir, account), ...settings],
       { ...asAccount(account, clusterDir), detached: true, stdio: ['ignore', log.fd, log.fd] },
     );
-    // A program that cannot be spawned has no pid, which is what the waiting looks at.
+    // A program that cannot be spawned has no pid; connectOnceReady sees that.
     child.on('error', () => undefined);
     child.unref();
     return child;
@@ -168,7 +167,7 @@ async function openLog(dataDir: string) {
   return log;
 }
 
-// The child may go while another starter's server is coming up: that one is connected to, and then refuses us.
+// Another process may have started the server first: our child exits, we connect to the other one, and its lock refuses us.
 async function connectOnceReady(place: Place, child: ChildProcess): Promise<Client | undefined> {
   const before = Date.now();
   while (Date.now() - before < START_PATIENCE_MS) {
@@ -192,8 +191,8 @@ async function shutDown(
 ): Promise<void> {
   const postmaster = await readPostmaster(place.clusterDir);
   try {
-    // SIGINT is PostgreSQL's "fast": it ends sessions, writes everything and goes. Sent before the lock is released,
-    // so that no other host takes over a server that is about to stop.
+    // SIGINT is PostgreSQL's "fast" stop: it ends sessions, writes everything and exits. It is sent before the lock is
+    // released, so that no other host adopts a server that is about to stop.
     if (postmaster?.pid === pid) signalProcess(pid, 'SIGINT');
   } finally {
     await release();
@@ -216,7 +215,7 @@ async function hasStopped(place: Place, pid: number, child: ChildProcess | undef
   return postmaster?.pid !== pid || !signalProcess(pid, 0);
 }
 
-/** False when there is no such process (0 only asks). */
+/** Whether there is such a process. Signal 0 only asks. */
 function signalProcess(pid: number, signal: 'SIGINT' | 0): boolean {
   try {
     return process.kill(pid, signal);
@@ -234,7 +233,7 @@ function isAbsent(error: unknown): boolean {
   return codeOf(error) === 'ENOENT' || codeOf(error) === 'ECONNREFUSED';
 }
 
-// 57P03: starting up, shutting down or recovering; 57P01 and a closed connection: shutting down right now.
+// 57P03: starting up, shutting down or recovering. 57P01 and a closed connection: shutting down.
 function isBusy(error: unknown): boolean {
   const code = codeOf(error);
   return (

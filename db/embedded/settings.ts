@@ -1,11 +1,11 @@
-// The embedded server's settings, given on its command line: they change with the program, not with the directory.
+// The settings of the embedded server. They go on its command line, since they belong to the program, not to the directory.
 import { totalmem } from 'node:os';
 
 const MB = 1024 * 1024;
 
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** Sizes follow the machine's memory, within bounds that suit a laptop and a small server. */
+/** Sizes follow the machine's memory (in bytes), within bounds that suit a laptop and a small server. */
 export function serverSettings(memory: number = totalmem()): ServerSettings {
   const megabytes = Math.floor(memory / MB);
   return {
@@ -23,7 +23,7 @@ export function serverSettings(memory: number = totalmem()): ServerSettings {
     max_wal_size: '2GB',
     checkpoint_timeout: '15min',
     synchronous_commit: 'on',
-    // A query whose client was killed ends too.
+    // Ends a query whose client was killed.
     client_connection_check_interval: '2s',
     timezone: 'UTC',
     log_timezone: 'UTC',

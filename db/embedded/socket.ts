@@ -1,24 +1,23 @@
-// Where the server's socket lies: in the cluster directory, which is closed to others; in /tmp when that path is
-// too long for a socket. cluster directory, account -> the server's setting and the folder that clients name.
+// Where the server's socket lies: in the cluster directory, which is closed to others, or in /tmp when that path is too
+// long for a socket.
 import { createHash } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Account } from './account';
-import { codeOf } from './error-code';
-import { EmbeddedServerError } from './errors';
+import { codeOf, EmbeddedServerError } from './errors';
 
 export const SOCKET_PORT = 5432;
 // Linux takes 107 bytes, macOS 103.
 const LONGEST_SOCKET_PATH = 103;
 
 export interface SocketPlace {
-  /** The value of unix_socket_directories; "." is the cluster directory, where the server works. */
+  /** The value of unix_socket_directories; "." is the cluster directory, in which the server runs. */
   readonly setting: string;
   readonly directory: string;
   readonly shared: boolean;
 }
 
-/** Names the folder of the socket; touches nothing. */
+/** Only names the folder of the socket. */
 export function socketPlace(clusterDir: string): SocketPlace {
   const path = join(clusterDir, `.s.PGSQL.${SOCKET_PORT}`);
   if (Buffer.byteLength(path) <= LONGEST_SOCKET_PATH) {
@@ -28,7 +27,7 @@ export function socketPlace(clusterDir: string): SocketPlace {
   return { setting: directory, directory, shared: true };
 }
 
-/** Makes the folder in /tmp when one is needed, and refuses one that somebody else made. */
+/** Creates the folder in /tmp if it is needed; throws an EmbeddedServerError when somebody else created it. */
 export async function prepareSocketPlace(place: SocketPlace, account: Account | null): Promise<void> {
   if (!place.shared) return;
   await mkdir(place.directory, { mode: 0o700 }).catch((error: unknown) => {
@@ -39,7 +38,7 @@ export async function prepareSocketPlace(place: SocketPlace, account: Account | 
   if (account !== null) await chown(place.directory, account.uid, account.gid);
 }
 
-/** Refuses to talk through a folder that somebody else made under our name. */
+/** Throws an EmbeddedServerError when somebody else created the folder under our name. */
 export async function checkSocketPlace(place: SocketPlace, account: Account | null): Promise<void> {
   if (!place.shared) return;
   const found = await lstat(place.directory).catch(() => undefined);

@@ -226,7 +226,7 @@ describe('places', () => {
     ['/dev/null', 'a file is in its way'],
   ])('%s cannot hold a directory, which is told in a sentence', async (directory, reason) => {
     await expect(start(directory)).rejects.toThrow(
-      `The data directory ${directory} cannot be made: ${reason}. Set DATA_DIR to a directory`,
+      `The data directory ${directory} cannot be created: ${reason}. Set DATA_DIR to a directory`,
     );
   });
 

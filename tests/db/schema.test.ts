@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeSchema } from '../../db/describe-schema';
+import { describeSchema } from '../../docs/describe-schema';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { SCHEMAS } from '../support/test-server';
 

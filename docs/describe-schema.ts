@@ -1,5 +1,5 @@
-// Writes the tables of a migrated database as SQL that a person can read and that makes them again.
-// database -> text. It says what the catalog says, so it is the same on every supported version.
+// Describes the tables of a database as SQL that people can read and that creates them again.
+// It says what the catalog says, so it is the same on every supported version of PostgreSQL.
 import type { Knex } from 'knex';
 
 const SHORT_TYPES: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ interface LineRow {
   readonly text: string;
 }
 
-/** All tables of these schemas, in the order in which they were made. */
+/** All tables of these schemas, in the order of their creation. Views and functions are not described. */
 export async function describeSchema(database: Knex, schemas: readonly string[]): Promise<string> {
   const tables = await select<TableRow>(database, TABLES, [[...schemas]]);
   const ids = [tables.map((table) => table.oid)];
@@ -44,8 +44,8 @@ export async function describeSchema(database: Knex, schemas: readonly string[])
       ...of(constraints, table).map((constraint) => constraint.text),
     ];
     const body = lines.map((line) => `  ${line}`).join(',\n');
-    const made = of(indexes, table).map((index) => `${index.text};\n`);
-    parts.push(`CREATE TABLE ${table.schema}.${table.name} (\n${body}\n);\n${made.join('')}`);
+    const created = of(indexes, table).map((index) => `${index.text};\n`);
+    parts.push(`CREATE TABLE ${table.schema}.${table.name} (\n${body}\n);\n${created.join('')}`);
   }
   return parts.join('\n');
 }
