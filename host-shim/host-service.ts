@@ -10,7 +10,7 @@ import { createBasicAuthenticator } from './auth/basic-authenticator';
 import { createCredentialsRule } from './auth/caller-address';
 import type { LoginGuardOptions } from './auth/login-guard';
 import { ADMIN_PATH, type Clock, type HostDatabase, type HostUser } from './extension-api';
-import type { Extensions } from './extensions/load-extensions';
+import type { Extensions } from './extensions/extensions';
 import { createApp } from './http-app';
 import { LOGIN_PATH } from './page-addresses';
 import { createUserBudget, type RateLimits } from './rate-limit/user-budget';

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../db/connect';
 import { type MigratedSchema, migrate } from '../db/migrate';
 import type { Config } from './config';
 import type { Clock, Extension, ExtensionFactory } from './extension-api';
-import type { Extensions } from './extensions/load-extensions';
+import type { Extensions } from './extensions/extensions';
 import { loadHost } from './load-host';
 
 /** What a program is made of, besides the host. */

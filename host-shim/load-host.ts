@@ -8,7 +8,7 @@ import { systemPage } from './admin/pages/system-page';
 import { usersPage } from './admin/pages/users-page';
 import type { Config } from './config';
 import type { Extension, HostTools } from './extension-api';
-import { type Extensions, loadExtensions } from './extensions/load-extensions';
+import { type Extensions, loadExtensions } from './extensions/extensions';
 import { applicationPasswordsRoutes } from './rest/wp-v2/application-passwords';
 import { pluginsRoutes } from './rest/wp-v2/plugins';
 import { usersRoutes } from './rest/wp-v2/users';

@@ -10,8 +10,8 @@ import {
   PageError,
   pageAddress,
 } from '../extension-api';
-import type { Extensions } from '../extensions/load-extensions';
-import { maySee, whatIsNotTaken } from '../extensions/page-registry';
+import type { Extensions } from '../extensions/extensions';
+import { maySee, refuseUntaken } from '../extensions/page-registry';
 import { LOGIN_PATH } from '../page-addresses';
 import { homeOf, PRIVATE } from '../rest/rest-handler';
 import { rootOf } from '../rest/self-description';
@@ -139,7 +139,7 @@ export function createAdminApp(options: AdminOptions, pages: PageSender): Router
     }
     const page = registered.find(slug);
     const around = { request, response, open, current: slug };
-    const notTaken = page && whatIsNotTaken(page, request.method, words);
+    const notTaken = page && refuseUntaken(page, request.method, words);
     if (page === undefined) {
       await sendFault(404, 'There is no such page.', around);
     } else if (!maySee(open.user, page)) {

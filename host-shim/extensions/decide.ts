@@ -1,29 +1,28 @@
-// What a start does with each extension: those of the program and what is recorded in -> whom to turn on, register, refuse.
-// It only decides; start-extensions.ts does it.
+// What a start does with each extension, from those installed and those recorded. It only decides; see start-extensions.ts.
 import { type Extension, HOST_API } from '../extension-api';
-import type { RecordedExtension } from './extension-states';
+import type { RecordedExtension } from './recorded-extensions';
 
 export interface Decision {
-  /** Never seen here: turned on once, before they are registered. */
+  /** Seen for the first time: activated once, before they are registered. */
   readonly activate: readonly Extension[];
-  /** On, or to be turned on; each after those that it needs. */
+  /** Active, or to be activated; each after those that it needs. */
   readonly register: readonly Extension[];
-  /** On or never seen, and unable to run beside the others -> why. */
+  /** Cannot run with the others -> why. */
   readonly refuse: ReadonlyMap<string, string>;
 }
 
-/** Why an extension cannot run beside these. */
+/** Why an extension cannot run beside these others. */
 export function missingNeed(
   { requires }: Extension,
   others: { has(name: string): boolean },
 ): string | undefined {
   if (requires.hostApi !== HOST_API)
-    return `it was written for version ${requires.hostApi} of the host's interface, and this is version ${HOST_API}`;
+    return `it was written for version ${requires.hostApi} of the host API, and this is version ${HOST_API}`;
   const missing = (requires.extensions ?? []).filter((name) => !others.has(name));
   return missing.length === 0 ? undefined : `it needs ${missing.join(', ')}, which is not active`;
 }
 
-/** Each after those that it needs, otherwise as they are listed. Those that need each other come last. */
+/** Each after those that it needs, otherwise in the given order. Those that need each other come last. */
 export function inOrder(extensions: readonly Extension[]): readonly Extension[] {
   const ordered: Extension[] = [];
   let left = extensions;
@@ -60,12 +59,12 @@ export function decide(
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** What is wrong with the names of the program's extensions, as a sentence. They are keys and parts of addresses. */
+/** What is wrong with the names of the installed extensions, as a sentence. Names are keys, and parts of addresses. */
 export function nameFault(installed: readonly Extension[]): string | undefined {
   const names = installed.map(({ name }) => name);
   const odd = names.find((name) => !NAME.test(name));
   if (odd !== undefined)
-    return `An extension cannot be called ${JSON.stringify(odd)}: its name is small letters, digits and single hyphens, as in qal-analytics.`;
+    return `An extension cannot be called ${JSON.stringify(odd)}: a name has lower-case letters, digits and single hyphens, like my-extension.`;
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? undefined : `There are two extensions of the name ${twice}.`;
+  return twice === undefined ? undefined : `There are two extensions named ${twice}.`;
 }

@@ -1,23 +1,24 @@
-// How a start or a change of extensions ends badly, and the sentence about it.
+// How the start or a change of extensions fails.
 import { type Extension, SettingError } from '../extension-api';
-import { reasonOf } from './register-extensions';
 
-/** An extension that the first start cannot do without did not load, or none of its kind can; the message names it. */
+/** The start failed because of an extension that it needs, or because of the names of the installed ones. */
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed';
 }
 
-/** A change that cannot be; a sentence for whoever asked. */
+/** A change that is not possible; the message is for whoever asked. */
 export class ExtensionRefused extends Error {
   override readonly name = 'ExtensionRefused';
 }
 
-/** A whole sentence out of a reason that may be one already. */
-export const refusal = (what: string, reason: unknown): ExtensionRefused =>
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** `what: reason.`, also where the reason is a sentence of its own. */
+export const refuse = (what: string, reason: unknown): ExtensionRefused =>
   new ExtensionRefused(`${what}: ${reasonOf(reason).replace(/\.$/, '')}.`, { cause: reason });
 
-/** What stops the start: a wrong setting as it is, everything else with the extension's name. */
-export const stopsStart = ({ name, version }: Extension, error: unknown): unknown =>
+/** What ends the start: a wrong setting as it is, everything else with the extension's name. */
+export const endStart = ({ name, version }: Extension, error: unknown): unknown =>
   error instanceof SettingError
     ? error
     : new ExtensionFailed(`The extension ${name} ${version} could not start: ${reasonOf(error)}`, {

@@ -1,4 +1,4 @@
-// The pages that the host and its extensions registered, and the menu that follows from them.
+// The registered pages, and the menu made from them.
 import { type AdminPage, type HostUser, type MenuGroup, PageError } from '../extension-api';
 
 export interface MenuSection {
@@ -7,22 +7,21 @@ export interface MenuSection {
 }
 
 export interface PageRegistry {
-  /** Throws when its slug is taken or is none. */
+  /** Throws where the slug is taken or invalid. */
   add(page: AdminPage): void;
   find(slug: string): AdminPage | undefined;
-  /** What this user may see, in order; sections without a page are left out. */
+  /** The pages that this user may see, in order, without empty sections. */
   menuOf(user: HostUser): readonly MenuSection[];
 }
 
 const SLUG = /^[a-z][a-z0-9-]*(\.php)?$/;
 const GROUPS: readonly MenuGroup[] = ['Data', 'Installation', 'Account'];
 
-/** Whether a user may see a page. */
 export const maySee = (user: HostUser, page: AdminPage): boolean =>
   user.capabilities.includes(page.capability);
 
-/** Why a page is not even asked: words or a form that it did not say it takes. */
-export function whatIsNotTaken(
+/** Why a request does not reach the page: words in the address, or a form, that it does not take. */
+export function refuseUntaken(
   { takes = {} }: AdminPage,
   method: string,
   words: readonly string[],
@@ -38,7 +37,7 @@ export function createPageRegistry(): PageRegistry {
   return {
     add(page) {
       if (!SLUG.test(page.slug))
-        throw new Error(`The page ${JSON.stringify(page.slug)} has no usable address.`);
+        throw new Error(`The page ${JSON.stringify(page.slug)} has an invalid slug.`);
       if (pages.some(({ slug }) => slug === page.slug))
         throw new Error(`The page ${page.slug} is registered twice.`);
       pages.push(page);

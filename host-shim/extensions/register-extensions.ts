@@ -1,24 +1,25 @@
-// Registers the extensions that are on, each in its turn: all that can be, and why the others cannot.
-// A failure leaves nothing of its extension behind, since everything is registered anew without it.
+// Registers the active extensions, one after the other: all that can be, and why the others cannot.
+// A failed extension leaves nothing behind, since everything is registered again without it.
 import {
   type AdminPage,
   type CommandDefinition,
   type Extension,
   type HostTools,
+  JobFailed,
   type NamespaceDefinition,
   SettingError,
 } from '../extension-api';
 import { createRegistry, type Registry } from '../rest/registry';
 import { inOrder, missingNeed } from './decide';
-import { createHooks, HookFailed, type Hooks } from './hooks';
+import { reasonOf } from './extension-errors';
+import { createHooks, type HookFailed, type Hooks } from './hooks';
 import { createPageRegistry, type PageRegistry } from './page-registry';
-import { PATIENCE_MS, withinTime } from './within-time';
 
 /** Everything that the host and its active extensions registered. */
 export interface Registrations {
   readonly registry: Registry;
   readonly pages: PageRegistry;
-  /** A callback that fails is logged and passed over. */
+  /** A failing callback is logged and skipped, unless it throws a JobFailed. */
   readonly hooks: Hooks;
   readonly commands: readonly CommandDefinition[];
 }
@@ -29,21 +30,19 @@ export interface BuiltIn {
 }
 
 export interface RegisterOptions extends HostTools {
-  /** What the host itself registers, before all extensions. */
+  /** What the host registers itself, before all extensions. */
   readonly builtIn?: BuiltIn | undefined;
-  /** How long an extension may take for one of its callbacks, 30 s unless said. */
+  /** How long an extension may take for one of its callbacks; 30 s by default. */
   readonly patienceMs?: number;
 }
 
 export interface Loaded {
   readonly registrations: Registrations;
-  /** Extension -> why it is left out. */
+  /** Name of an extension -> why it was left out. */
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** What went wrong while this extension was being registered. */
+/** An extension failed while it was being registered. */
 class Fault extends Error {
   constructor(
     readonly extension: string,
@@ -53,19 +52,33 @@ class Fault extends Error {
   }
 }
 
+/** Rejects once the work takes longer; the work itself goes on, and nobody waits for it. */
+export async function withinTime<T>(work: () => Promise<T>, patienceMs = 30_000): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_resolve, reject) => {
+    const message = `it had not finished after ${patienceMs / 1000} s`;
+    timer = setTimeout(() => reject(new Error(message)), patienceMs);
+  });
+  try {
+    return await Promise.race([work(), tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 export const noRegistrations = (): Registrations => ({
   registry: createRegistry(),
   pages: createPageRegistry(),
-  hooks: createHooks(),
+  hooks: createHooks().calls(() => undefined),
   commands: [],
 });
 
-/** Registers everything from the start; throws a Fault that names the extension at which it failed. */
+/** Registers everything. Throws a Fault that names the extension at which it failed. */
 async function registerAll(active: readonly Extension[], options: RegisterOptions): Promise<Registrations> {
-  const { builtIn, clock, log, database, patienceMs = PATIENCE_MS } = options;
+  const { builtIn, clock, log, database, patienceMs } = options;
   const registry = createRegistry();
   const pages = createPageRegistry();
-  const hooks = createHooks((call) => withinTime(call, patienceMs));
+  const hooks = createHooks();
   const commands: CommandDefinition[] = [];
   const registerCommand = (definition: CommandDefinition) => {
     if (commands.some(({ name }) => name === definition.name))
@@ -79,28 +92,28 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
     try {
       const need = missingNeed(extension, registered);
       if (need !== undefined) throw new Error(need);
-      const host = { clock, log, database, registerCommand, ...hooks.of(extension.name) };
+      const host = { clock, log, database, registerCommand, ...hooks.addedBy(extension.name) };
       await withinTime(() => extension.register(host), patienceMs);
     } catch (error) {
       throw new Fault(extension.name, error);
     }
     registered.add(extension.name);
   }
-  try {
-    await hooks.doAction('rest_api_init', { registerNamespace: (definition) => registry.add(definition) });
-    await hooks.doAction('admin_menu', { registerPage: (page) => pages.add(page) });
-  } catch (error) {
-    throw error instanceof HookFailed ? new Fault(error.owner, error.cause) : error;
-  }
-  const report = (failure: HookFailed) =>
+  const stopAtFailure = (failure: HookFailed) => {
+    throw new Fault(failure.owner, failure.cause);
+  };
+  const atStart = hooks.calls(stopAtFailure, (call) => withinTime(call, patienceMs));
+  await atStart.doAction('rest_api_init', { registerNamespace: (definition) => registry.add(definition) });
+  await atStart.doAction('admin_menu', { registerPage: (page) => pages.add(page) });
+  const logFailure = (failure: HookFailed) => {
+    // Not a fault of the callback, but its answer to the caller.
+    if (failure.cause instanceof JobFailed) throw failure.cause;
     log.error({ err: failure, extension: failure.owner }, `The extension ${failure.owner} failed in a hook.`);
-  return { registry, pages, hooks: hooks.forgiving(report), commands };
+  };
+  return { registry, pages, hooks: hooks.calls(logFailure), commands };
 }
 
-/**
- * Registers all that can be: whoever fails is left out, and the rest is registered without it. A SettingError goes on
- * to whoever asked: a wrong setting is the operator's to put right.
- */
+/** Registers all extensions that can be. Throws a SettingError: a wrong setting is for the operator to correct. */
 export async function registerExtensions(
   active: readonly Extension[],
   options: RegisterOptions,

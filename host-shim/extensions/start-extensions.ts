@@ -1,45 +1,40 @@
-// The start: turns on what was never seen here, registers all that is on, and writes down and logs what became of each.
-// Where the start itself fails, what it turned on is taken back: the next one begins where this one did.
-import { type Extension, type HostTools, SettingError } from '../extension-api';
+// Starts the extensions: activates the new ones, registers the active ones, records and logs the outcome of each.
+// Where the start fails, what it activated is undone, so that the next start begins where this one did.
+import { type Extension, SettingError } from '../extension-api';
 import { decide, inOrder, missingNeed, nameFault } from './decide';
-import { ExtensionFailed, stopsStart } from './extension-errors';
+import { ExtensionFailed, endStart } from './extension-errors';
 import {
   type ExtensionState,
   forgetExtension,
   recordExtension,
   recordedExtensions,
-} from './extension-states';
-import { type Loaded, type RegisterOptions, registerExtensions } from './register-extensions';
-import { PATIENCE_MS, withinTime } from './within-time';
+} from './recorded-extensions';
+import { type Loaded, type RegisterOptions, registerExtensions, withinTime } from './register-extensions';
 
 export interface ExtensionOptions extends RegisterOptions {
   readonly installed: readonly Extension[];
 }
 
-/** What an extension's callbacks outside of `register` get. */
-const toolsOf = ({ clock, log, database }: ExtensionOptions): HostTools => ({ clock, log, database });
-
-/** Calls one of them; one that hangs has failed. */
-export function call(
-  options: ExtensionOptions,
+/** Calls one of an extension's callbacks outside of `register`. */
+export function callExtension(
+  { clock, log, database, patienceMs }: ExtensionOptions,
   extension: Extension,
   name: 'activate' | 'deactivate' | 'uninstall',
 ): Promise<void> {
-  const work = async () => extension[name]?.(toolsOf(options));
-  return withinTime(work, options.patienceMs ?? PATIENCE_MS);
+  return withinTime(async () => extension[name]?.({ clock, log, database }), patienceMs);
 }
 
-export const record = (
+export const recordState = (
   { database, clock }: ExtensionOptions,
   { name, version }: Pick<Extension, 'name' | 'version'>,
   state: ExtensionState,
 ): Promise<void> => recordExtension(database.write, { name, version, state }, clock());
 
-/** Tells an extension that it is off; what it says to that changes nothing. */
-export async function sayDeactivated(options: ExtensionOptions, extension: Extension): Promise<void> {
+/** Calls an extension's `deactivate`; a failure is only logged. */
+export async function callDeactivate(options: ExtensionOptions, extension: Extension): Promise<void> {
   const { name } = extension;
   try {
-    await call(options, extension, 'deactivate');
+    await callExtension(options, extension, 'deactivate');
   } catch (error) {
     options.log.error(
       { err: error, extension: name },
@@ -48,26 +43,26 @@ export async function sayDeactivated(options: ExtensionOptions, extension: Exten
   }
 }
 
-/** Throws a SettingError, and an ExtensionFailed for one that the first start cannot do without. */
+/** Throws a SettingError, or an ExtensionFailed for a required extension that is new here and cannot start. */
 export async function startExtensions(options: ExtensionOptions): Promise<Loaded> {
   const fault = nameFault(options.installed);
   if (fault !== undefined) throw new ExtensionFailed(fault);
-  const turnedOn: Extension[] = [];
+  const activated: Extension[] = [];
   try {
-    const loaded = await start(options, turnedOn);
-    await sayHowTheyStand(options, loaded.failures);
+    const loaded = await start(options, activated);
+    await logStates(options, loaded.failures);
     return loaded;
   } catch (error) {
-    for (const extension of turnedOn.reverse()) {
-      await sayDeactivated(options, extension);
+    for (const extension of activated.reverse()) {
+      await callDeactivate(options, extension);
       await forgetExtension(options.database.write, extension.name);
     }
     throw error;
   }
 }
 
-/** Adds to `turnedOn` as soon as one was. */
-async function start(options: ExtensionOptions, turnedOn: Extension[]): Promise<Loaded> {
+/** Adds each extension to `activated` as soon as it is. */
+async function start(options: ExtensionOptions, activated: Extension[]): Promise<Loaded> {
   const { installed, database } = options;
   const recorded = await recordedExtensions(database.write);
   const { activate, register, refuse } = decide(installed, recorded);
@@ -75,53 +70,55 @@ async function start(options: ExtensionOptions, turnedOn: Extension[]): Promise<
   const stays = ({ name }: Extension) => !failures.has(name);
   const running = () => new Set(register.filter(stays).map(({ name }) => name));
   for (const extension of activate) {
-    const reason = missingNeed(extension, running()) ?? (await turnOn(options, extension));
-    if (reason === undefined) turnedOn.push(extension);
+    const reason = missingNeed(extension, running()) ?? (await tryActivate(options, extension));
+    if (reason === undefined) activated.push(extension);
     else failures.set(extension.name, reason);
   }
   const loaded = await registerExtensions(register.filter(stays), options);
   for (const [name, reason] of loaded.failures) failures.set(name, reason);
 
-  for (const extension of installed.filter(({ name }) => !recorded.has(name) && failures.has(name))) {
-    if (extension.required === true) throw stopsStart(extension, failures.get(extension.name));
+  for (const extension of installed) {
+    const { name, required } = extension;
+    if (required === true && !recorded.has(name) && failures.has(name))
+      throw endStart(extension, failures.get(name));
   }
-  // Those that need another one first.
+  // Extensions that need another one come first.
   for (const extension of [...inOrder(installed)].reverse()) {
     const state = recorded.get(extension.name);
-    if (state === undefined && !stays(extension)) await takeBack(options, extension, turnedOn);
+    if (state === undefined && !stays(extension)) await undoActivation(options, extension, activated);
     if (state?.state === 'active' && state.version !== extension.version && stays(extension))
-      await record(options, extension, 'active');
+      await recordState(options, extension, 'active');
   }
   return { registrations: loaded.registrations, failures };
 }
 
-/** Why it could not be; written down at once when it could. A wrong setting stops the start. */
-async function turnOn(options: ExtensionOptions, extension: Extension): Promise<unknown> {
+/** Gives the reason where it failed, and records the state where it did not. Throws a SettingError. */
+async function tryActivate(options: ExtensionOptions, extension: Extension): Promise<unknown> {
   try {
-    await call(options, extension, 'activate');
+    await callExtension(options, extension, 'activate');
   } catch (error) {
     if (error instanceof SettingError) throw error;
     return error;
   }
-  await record(options, extension, 'active');
+  await recordState(options, extension, 'active');
   return undefined;
 }
 
-/** One that was never seen here and cannot run is off until somebody turns it on. */
-async function takeBack(
+/** A new extension that cannot run stays inactive until somebody activates it. */
+async function undoActivation(
   options: ExtensionOptions,
   extension: Extension,
-  turnedOn: Extension[],
+  activated: Extension[],
 ): Promise<void> {
-  const place = turnedOn.indexOf(extension);
+  const place = activated.indexOf(extension);
   if (place >= 0) {
-    turnedOn.splice(place, 1);
-    await sayDeactivated(options, extension);
+    activated.splice(place, 1);
+    await callDeactivate(options, extension);
   }
-  await record(options, extension, 'inactive');
+  await recordState(options, extension, 'inactive');
 }
 
-async function sayHowTheyStand(
+async function logStates(
   { installed, database, log }: ExtensionOptions,
   failures: ReadonlyMap<string, unknown>,
 ): Promise<void> {
@@ -130,7 +127,7 @@ async function sayHowTheyStand(
   for (const { name, state } of (await recordedExtensions(database.write)).values()) {
     const extension = installed.find((one) => one.name === name);
     if (extension === undefined && state === 'active')
-      log.warn({ extension: name }, `The extension ${name} is active and no part of this program.`);
+      log.warn({ extension: name }, `The extension ${name} is active but not part of this program.`);
     if (extension?.required === true && state !== 'active')
       log.warn({ extension: name }, `The extension ${name} is ${state}.`);
   }

@@ -2,7 +2,7 @@
 import { findAccountByLogin, findLogin } from '../../host-shim/auth/accounts';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
 import type { Extension } from '../../host-shim/extension-api';
-import { recordExtension } from '../../host-shim/extensions/extension-states';
+import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { pageExtension } from '../support/page-extension';
 import { runCommand } from '../support/run-command';

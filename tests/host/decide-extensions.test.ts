@@ -1,7 +1,7 @@
 // What a start decides for each extension, from what the program has and what is recorded.
 import { type Extension, HOST_API } from '../../host-shim/extension-api';
 import { decide } from '../../host-shim/extensions/decide';
-import type { ExtensionState } from '../../host-shim/extensions/extension-states';
+import type { ExtensionState } from '../../host-shim/extensions/recorded-extensions';
 
 const extension = (name: string, needs: readonly string[] = [], hostApi = HOST_API): Extension => ({
   name,

@@ -1,7 +1,7 @@
 // Extensions that fail: told until somebody settles it, and one that hangs holds nobody up.
 import { HOST_API, type Host } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
-import { recordExtension } from '../../host-shim/extensions/extension-states';
+import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
 import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../support/extension-bench';
 
 const { database, extension, load, told } = useExtensions();
@@ -90,7 +90,7 @@ describe('one that hangs counts as failed and holds nobody up', () => {
     await off;
     expect(await stateOf(extensions, 'stuck')).toMatchObject({ state: 'inactive' });
     expect(logged.map(({ msg }) => msg)).toEqual([
-      `What went on behind answers was not waited for: ${LATE}.`,
+      `Background work of an extension was not waited for: ${LATE}.`,
       'The extension stuck failed while it was turned off.',
     ]);
   });

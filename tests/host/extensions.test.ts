@@ -1,8 +1,8 @@
 // The life of extensions: order, needs, failures, being turned off and on, and what a restart remembers.
 import { HOST_API, type Host, SettingError } from '../../host-shim/extension-api';
 import { ExtensionFailed, ExtensionRefused } from '../../host-shim/extensions/extension-errors';
-import { recordExtension } from '../../host-shim/extensions/extension-states';
-import type { Extensions } from '../../host-shim/extensions/load-extensions';
+import type { Extensions } from '../../host-shim/extensions/extensions';
+import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
 import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../support/extension-bench';
 
 const { database, extension, load, told } = useExtensions();
@@ -111,8 +111,11 @@ describe('the first start', () => {
   });
 
   test.each([
-    [['base', 'other', 'base'], 'There are two extensions of the name base.'],
-    [['Base'], 'An extension cannot be called "Base": its name is small letters, digits and single hyphens'],
+    [['base', 'other', 'base'], 'There are two extensions named base.'],
+    [
+      ['Base'],
+      'An extension cannot be called "Base": a name has lower-case letters, digits and single hyphens',
+    ],
     [['a--b'], 'An extension cannot be called "a--b"'],
     [[''], 'An extension cannot be called ""'],
   ])('is refused for the names %j', async (names, sentence) => {
@@ -127,7 +130,7 @@ describe('what an extension needs', () => {
   test.each([
     [
       { hostApi: HOST_API + 1 },
-      `it was written for version ${HOST_API + 1} of the host's interface, and this is version ${HOST_API}`,
+      `it was written for version ${HOST_API + 1} of the host API, and this is version ${HOST_API}`,
     ],
     [{ hostApi: HOST_API, extensions: ['nobody'] }, 'it needs nobody, which is not active'],
   ])('is looked at before it is registered: %j', async (requires, reason) => {
@@ -328,9 +331,7 @@ describe('turning off and on', () => {
 describe('uninstalling', () => {
   test('comes after turning off, and the next start leaves it alone', async () => {
     const { extensions } = await load([extension('base')]);
-    expect(await refusalOf(extensions.uninstall('base'))).toBe(
-      'base is active; turn it off before it is uninstalled.',
-    );
+    expect(await refusalOf(extensions.uninstall('base'))).toBe('base is active; turn it off first.');
     await extensions.deactivate('base');
     await extensions.uninstall('base');
     expect(told.slice(-2)).toEqual(['base deactivate', 'base uninstall']);
@@ -353,7 +354,7 @@ describe('an extension that is no part of the program any more', () => {
     await load([extension('base'), extension('gone', { version: '3' })]);
     const { extensions, logged } = await load([extension('base')]);
     expect(logged.map(({ msg }) => msg)).toContain(
-      'The extension gone is active and no part of this program.',
+      'The extension gone is active but not part of this program.',
     );
     expect(await stateOf(extensions, 'gone')).toMatchObject({
       installed: false,
@@ -362,7 +363,7 @@ describe('an extension that is no part of the program any more', () => {
     });
     await extensions.deactivate('gone');
     expect(await stateOf(extensions, 'gone')).toMatchObject({ state: 'inactive', version: '3' });
-    expect(await refusalOf(extensions.activate('gone'))).toMatch('no part of this program');
+    expect(await refusalOf(extensions.activate('gone'))).toMatch('not part of this program');
     expect(await refusalOf(extensions.uninstall('gone'))).toMatch('Install it again to uninstall it.');
   });
 });

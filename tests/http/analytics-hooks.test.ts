@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { analyticsExtension } from '../../extension/index';
 import type { HostUser, UsageExample } from '../../host-shim/extension-api';
-import { loadExtensions } from '../../host-shim/extensions/load-extensions';
+import { loadExtensions } from '../../host-shim/extensions/extensions';
 import { createLog } from '../../host-shim/logging';
 import { logInAs } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';

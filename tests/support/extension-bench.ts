@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Extension, HOST_API, type Host } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
-import { type Extensions, loadExtensions } from '../../host-shim/extensions/load-extensions';
+import { type Extensions, loadExtensions } from '../../host-shim/extensions/extensions';
 import { createTestDatabase, type TestDatabase } from './database';
 import { createMemoryLog } from './memory-log';
 

@@ -5,7 +5,7 @@ import { HOST_COMMANDS } from '../../host-shim/cli/command-line';
 import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
 import { runProgram } from '../../host-shim/cli/program';
 import type { Clock, Extension } from '../../host-shim/extension-api';
-import { loadExtensions } from '../../host-shim/extensions/load-extensions';
+import { loadExtensions } from '../../host-shim/extensions/extensions';
 import { createLog } from '../../host-shim/logging';
 import type { TestDatabase } from './database';
 import { SETTINGS } from './test-host';

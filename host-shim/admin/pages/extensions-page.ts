@@ -1,7 +1,7 @@
 // The page "Extensions": the state of each, with buttons to activate, deactivate and uninstall it; the last two ask first.
 import { type AdminAnswer, type AdminPage, PageError, pageAddress } from '../../extension-api';
 import { ExtensionRefused } from '../../extensions/extension-errors';
-import type { Extensions } from '../../extensions/load-extensions';
+import type { Extensions } from '../../extensions/extensions';
 import { ask } from './question';
 
 const SLUG = 'extensions';

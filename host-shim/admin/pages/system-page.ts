@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { LOGIN_GUARD, type LoginGuardOptions } from '../../auth/login-guard';
 import type { Config } from '../../config';
 import type { AdminPage, Clock, HostUser, NamespaceDefinition, RouteDefinition } from '../../extension-api';
-import type { Extensions } from '../../extensions/load-extensions';
+import type { Extensions } from '../../extensions/extensions';
 import { programVersion } from '../../package-version';
 import { BODY_LIMIT_BYTES } from '../../rest/read-body';
 import { ACCOUNT_LOGIN_GUARD, PAGE_LOGIN_GUARD } from '../../sessions/log-in';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { defineRoute, type HostRequest, type Refusal, type RouteDefinition } from '../../extension-api';
 import { ExtensionRefused } from '../../extensions/extension-errors';
-import type { ListedExtension } from '../../extensions/list-extensions';
-import type { Extensions } from '../../extensions/load-extensions';
+import type { Extensions } from '../../extensions/extensions';
+import type { ListedExtension } from '../../extensions/recorded-extensions';
 import { hostError, refusalStatus } from '../host-error';
 import { links } from './users';
 

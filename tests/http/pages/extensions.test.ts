@@ -90,7 +90,7 @@ test.each([
     'broken',
     'broken could not run: The &lt;i&gt;disk&lt;/i&gt; is full.',
   ],
-  ['one that is on', 'uninstall', 'qal-analytics', 'turn it off before it is uninstalled'],
+  ['one that is on', 'uninstall', 'qal-analytics', 'turn it off first'],
   ['one that there is not', 'activate', '<b>', 'There is no extension &lt;b&gt;.'],
 ])('says why nothing was changed: %s', async (_what, action, name, sentence) => {
   const { status, text } = await change(action, name);

@@ -1,0 +1,180 @@
+// The extensions of a running program: loaded at its start, activated, deactivated and uninstalled later, one change at a
+// time. What they registered is one value, replaced as a whole: a request sees all of an extension or nothing of it.
+import { type Extension, SettingError } from '../extension-api';
+import { missingNeed } from './decide';
+import { ExtensionRefused, reasonOf, refuse } from './extension-errors';
+import type { Hooks } from './hooks';
+import {
+  type ExtensionState,
+  type ListedExtension,
+  listExtensions,
+  NOT_INSTALLED,
+  recordedExtensions,
+} from './recorded-extensions';
+import {
+  type BuiltIn,
+  type Loaded,
+  noRegistrations,
+  type Registrations,
+  registerExtensions,
+  withinTime,
+} from './register-extensions';
+import {
+  callDeactivate,
+  callExtension,
+  type ExtensionOptions,
+  recordState,
+  startExtensions,
+} from './start-extensions';
+
+export interface Extensions {
+  /** What is registered at this moment; nothing before the extensions are loaded. */
+  current(): Registrations;
+  /** The hooks of this moment: each call reaches the extensions that are active by then. */
+  readonly hooks: Hooks;
+  list(): Promise<readonly ListedExtension[]>;
+  /**
+   * Activates an extension, or retries one that is active and failed. This and the next two throw an ExtensionRefused
+   * where the change is not possible, and change nothing then.
+   */
+  activate(name: string): Promise<void>;
+  /** A failure of the extension's own callback is only logged. */
+  deactivate(name: string): Promise<void>;
+  uninstall(name: string): Promise<void>;
+}
+
+export interface LoadOptions extends Omit<ExtensionOptions, 'builtIn'> {
+  /** The host's own routes and pages, which may list and change the extensions. */
+  builtIn?(extensions: Extensions): BuiltIn;
+}
+
+/** An extension that a change is about. */
+interface Subject {
+  /** undefined: it is only recorded. */
+  readonly extension: Extension | undefined;
+  readonly version: string;
+  readonly state: ExtensionState;
+  /** All others that are recorded as active. */
+  readonly others: readonly Extension[];
+}
+
+/** Runs one piece of work after the other, even after a failure. */
+function createQueue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const run = last.then(work, work);
+    last = run.catch(() => undefined);
+    return run;
+  };
+}
+
+/** Loads the active extensions. A new one is activated; a required one must load. */
+export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise<Extensions> {
+  const { installed, database, log, patienceMs } = rest;
+  let loaded: Loaded = { registrations: noRegistrations(), failures: new Map() };
+  const inTurn = createQueue();
+  const hooks = (): Hooks => loaded.registrations.hooks;
+
+  const extensions: Extensions = {
+    current: () => loaded.registrations,
+    hooks: {
+      doAction: (name, ...event) => hooks().doAction(name, ...event),
+      applyFilters: (name, value, context) => hooks().applyFilters(name, value, context),
+      hasFilter: (name) => hooks().hasFilter(name),
+    },
+    list: async () => listExtensions(installed, await recordedExtensions(database.write), loaded.failures),
+    activate: (name) => inTurn(() => activate(name)),
+    deactivate: (name) => inTurn(() => deactivate(name)),
+    uninstall: (name) => inTurn(() => uninstall(name)),
+  };
+  const options: ExtensionOptions = { ...rest, builtIn: builtIn?.(extensions) };
+
+  async function find(name: string): Promise<Subject> {
+    const recorded = await recordedExtensions(database.write);
+    const extension = installed.find((one) => one.name === name);
+    const known = recorded.get(name) ?? extension;
+    if (known === undefined) throw new ExtensionRefused(`There is no extension ${name}.`);
+    return {
+      extension,
+      version: known.version,
+      state: recorded.get(name)?.state ?? 'inactive',
+      others: installed.filter((one) => one !== extension && recorded.get(one.name)?.state === 'active'),
+    };
+  }
+
+  /** Registers everything anew; refuses where the changed extension fails, or another one because of the change. */
+  async function registerWith(changed: string, wanted: readonly Extension[]): Promise<Loaded> {
+    const before = loaded.failures;
+    const next = await registerExtensions(wanted, options).catch((error: unknown) => {
+      throw error instanceof SettingError ? refuse(`${changed} cannot run`, error) : error;
+    });
+    for (const [name, reason] of next.failures)
+      if (name === changed || !before.has(name)) throw refuse(`${name} could not run`, reason);
+    const untouched = [...before].filter(
+      ([name]) => name !== changed && !wanted.some((one) => one.name === name),
+    );
+    return { registrations: next.registrations, failures: new Map([...untouched, ...next.failures]) };
+  }
+
+  /** Replaces what runs, and waits for the background work of what ran before. */
+  async function replaceWith(next: Loaded): Promise<void> {
+    const previous = hooks();
+    loaded = next;
+    await withinTime(() => previous.doAction('settle'), patienceMs).catch((error: unknown) =>
+      log.error({ err: error }, `Background work of an extension was not waited for: ${reasonOf(error)}.`),
+    );
+  }
+
+  function clearFailure(name: string): void {
+    loaded = { ...loaded, failures: new Map([...loaded.failures].filter(([one]) => one !== name)) };
+  }
+
+  async function activate(name: string): Promise<void> {
+    const { extension, state, others } = await find(name);
+    const { failures } = loaded;
+    if (extension === undefined) throw new ExtensionRefused(`${name} cannot be turned on. ${NOT_INSTALLED}`);
+    if (state === 'active' && !failures.has(name)) return;
+    const running = new Set(others.map((other) => other.name).filter((other) => !failures.has(other)));
+    const need = missingNeed(extension, running);
+    if (need !== undefined) throw refuse(`${name} cannot be turned on`, need);
+    if (state !== 'active')
+      await callExtension(options, extension, 'activate').catch((error: unknown) => {
+        throw refuse(`${name} could not be turned on`, error);
+      });
+    const wanted = installed.filter((one) => one === extension || others.includes(one));
+    const next = await registerWith(name, wanted).catch(async (error: unknown) => {
+      if (state !== 'active') await callDeactivate(options, extension);
+      throw error;
+    });
+    await recordState(options, extension, 'active');
+    await replaceWith(next);
+  }
+
+  async function deactivate(name: string): Promise<void> {
+    const { extension, version, state, others } = await find(name);
+    if (state !== 'active') return clearFailure(name);
+    if (extension === undefined) return recordState(options, { name, version }, 'inactive');
+    const next = await registerWith(name, others);
+    await recordState(options, extension, 'inactive');
+    await replaceWith(next);
+    await callDeactivate(options, extension);
+  }
+
+  async function uninstall(name: string): Promise<void> {
+    const { extension, state } = await find(name);
+    if (state === 'active') throw new ExtensionRefused(`${name} is active; turn it off first.`);
+    if (extension === undefined)
+      throw new ExtensionRefused(
+        `${name} cannot remove its data. ${NOT_INSTALLED} Install it again to uninstall it.`,
+      );
+    if (state === 'uninstalled') return;
+    await callExtension(options, extension, 'uninstall').catch((error: unknown) => {
+      throw refuse(`${name} could not be uninstalled`, error);
+    });
+    await recordState(options, extension, 'uninstalled');
+    clearFailure(name);
+  }
+
+  loaded = await startExtensions(options);
+  return extensions;
+}

@@ -1,0 +1,79 @@
+// The recorded state of extensions, so that a restart changes nothing, and the list of how each stands.
+import type { Knex } from 'knex';
+import type { Extension } from '../extension-api';
+import { reasonOf } from './extension-errors';
+
+export type ExtensionState = 'active' | 'inactive' | 'uninstalled';
+
+export interface RecordedExtension {
+  readonly name: string;
+  readonly state: ExtensionState;
+  readonly version: string;
+}
+
+const extensions = (write: Knex) => write.withSchema('host').from('extension');
+
+/** By name; extensions that never ran here are missing. */
+export async function recordedExtensions(write: Knex): Promise<ReadonlyMap<string, RecordedExtension>> {
+  const rows = await extensions(write).select<RecordedExtension[]>('name', 'state', 'version');
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+export async function recordExtension(
+  write: Knex,
+  { name, state, version }: RecordedExtension,
+  now: Date,
+): Promise<void> {
+  await extensions(write).insert({ name, state, version, changed_at: now }).onConflict('name').merge();
+}
+
+/** Forgets that it ever ran here. */
+export async function forgetExtension(write: Knex, name: string): Promise<void> {
+  await extensions(write).where({ name }).delete();
+}
+
+export interface ListedExtension extends RecordedExtension {
+  readonly description: string;
+  readonly required: boolean;
+  /** Why it does not run although it is active, or could not be activated at the start. */
+  readonly failure: string | null;
+  /** False for one that was active here and is not part of this program any more. */
+  readonly installed: boolean;
+  /** Names of the active extensions that need it. */
+  readonly neededBy: readonly string[];
+}
+
+export const NOT_INSTALLED = 'It is recorded here, but not part of this program any more.';
+
+/** The installed extensions in their order, then those that are only recorded. */
+export function listExtensions(
+  installed: readonly Extension[],
+  recorded: ReadonlyMap<string, RecordedExtension>,
+  failures: ReadonlyMap<string, unknown>,
+): readonly ListedExtension[] {
+  const stateOf = (name: string) => recorded.get(name)?.state ?? 'inactive';
+  const running = installed.filter(({ name }) => stateOf(name) === 'active' && !failures.has(name));
+  const gone = [...recorded.values()].filter(({ name }) => !installed.some((one) => one.name === name));
+  return [
+    ...installed.map(({ name, version, description, required = false }) => ({
+      name,
+      version,
+      description,
+      required,
+      state: stateOf(name),
+      failure: failures.has(name) ? reasonOf(failures.get(name)) : null,
+      installed: true,
+      neededBy: running.filter(({ requires }) => requires.extensions?.includes(name)).map((one) => one.name),
+    })),
+    ...gone.map(({ name, version, state }) => ({
+      name,
+      version,
+      state,
+      description: '',
+      required: false,
+      failure: NOT_INSTALLED,
+      installed: false,
+      neededBy: [],
+    })),
+  ];
+}
