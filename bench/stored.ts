@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { rebuildSite } from '../extension/rollups/rebuild-site';
 import { ROLLUP_TABLES } from '../extension/rollups/rollup-state';
-import { tellPlanner } from '../extension/storage/planner';
+import { refreshStatistics } from '../extension/storage/planner';
 
 export interface StoredTable {
   readonly name: string;
@@ -51,7 +51,7 @@ async function measureRebuild(write: Knex, site: string): Promise<Rebuild> {
   const started = performance.now();
   if (!(await rebuildSite(write, site, () => {}))) throw new Error(`Another import of ${site} is running.`);
   const views = rows[0]?.views ?? 0;
-  const warning = await tellPlanner(write, ROLLUP_TABLES, views);
+  const warning = await refreshStatistics(write, ROLLUP_TABLES, views);
   if (warning !== undefined) throw new Error(warning);
   return { site, views, seconds: (performance.now() - started) / 1000 };
 }

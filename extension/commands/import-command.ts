@@ -4,7 +4,7 @@ import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
 import { FORMATS, type Format } from '../import/formats/read-rows';
 import { ImportError } from '../import/import-error';
 import { IMPORTABLE, type ImportReport, importFile } from '../import/import-file';
-import { rejectedFile } from '../import/rejected-file';
+import { rejectedFile } from '../import/rejected-rows';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 
 /** Where the rejected rows of standard input and of pipes go: in the working folder. */

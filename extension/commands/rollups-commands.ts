@@ -4,7 +4,7 @@ import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
 import { listRollups, type SiteRollups } from '../rollups/list-rollups';
 import { rebuildSite } from '../rollups/rebuild-site';
 import { ROLLUP_TABLES } from '../rollups/rollup-state';
-import { tellPlanner } from '../storage/planner';
+import { refreshStatistics } from '../storage/planner';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 
 const HEADER = ['SITE', 'COUNTS', 'DAYS', 'BLOCKS', 'MB', 'ROWS', 'BUILT'];
@@ -44,7 +44,7 @@ export const rebuildRollupsCommand: AnalyticsCommand = {
       }
     } finally {
       // A site that stops the command leaves those before it done.
-      const warning = await tellPlanner(write, ROLLUP_TABLES, counted);
+      const warning = await refreshStatistics(write, ROLLUP_TABLES, counted);
       if (warning !== undefined) input.err(`${warning}\n`);
     }
   },

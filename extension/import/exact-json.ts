@@ -1,46 +1,43 @@
-// Owns how the parameters of an event are read: any JSON object that the database can keep and give back as it was.
-// Object, or JSON text in a cell -> JSON text with sorted keys, so that equal parameters are equal texts.
+// JSON that is stored exactly as it was written, or refused: no number loses digits, and no key of an object is repeated.
+import { textFault } from '../storage/plain-text';
 
 const LONGEST_PARAMS = 65_536;
-const DEEPEST = 32;
-const SUSPECT = /[\0\uD800-\uDFFF]/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
+const DEEPEST_PARAMS = 32;
 
-/** Reads parameters; throws a RangeError whose message says what would be right. */
+/**
+ * The parameters of an event, an object or its JSON text, as JSON text with sorted keys: equal parameters are equal texts.
+ * Throws a RangeError that says what would be right.
+ */
 export function parseParams(value: unknown): string {
-  const params = typeof value === 'string' ? parseJson(value) : value;
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) {
+  const params = typeof value === 'string' ? parseExactly(value) : value;
+  if (typeof params !== 'object' || params === null || Array.isArray(params))
     throw new RangeError('must be a JSON object, such as {"value": 12.5}');
-  }
   const text = write(params, 0);
-  if (text.length > LONGEST_PARAMS) {
-    throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, and has ${text.length}`);
-  }
+  refuseLong(text);
   return text;
 }
 
-function parseJson(text: string): unknown {
-  if (text.length > LONGEST_PARAMS) {
-    throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, and has ${text.length}`);
-  }
-  const value = parsed(text);
-  const loss = jsonLoss(text, value, 'outside');
-  if (loss !== undefined) throw new RangeError(loss);
-  return value;
-}
-
-function parsed(text: string): unknown {
+function parseExactly(text: string): unknown {
+  refuseLong(text);
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    const loss = jsonLoss(text, value, 'outside');
+    if (loss !== undefined) throw new RangeError(loss);
+    return value;
   } catch (error) {
     if (error instanceof SyntaxError) throw new RangeError(`is not JSON (${error.message})`);
     throw error;
   }
 }
 
-// By concatenation: an object built anew would lose a key such as __proto__.
+function refuseLong({ length }: string): void {
+  if (length > LONGEST_PARAMS)
+    throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, and has ${length}`);
+}
+
+// Concatenates, because an object built anew would lose a key such as __proto__.
 function write(value: unknown, depth: number): string {
-  if (depth > DEEPEST) throw new RangeError(`nests too deeply; ${DEEPEST} levels are the most`);
+  if (depth > DEEPEST_PARAMS) throw new RangeError(`nests too deeply; ${DEEPEST_PARAMS} levels are the most`);
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -51,19 +48,18 @@ function write(value: unknown, depth: number): string {
 }
 
 function quoted(text: string): string {
-  if (SUSPECT.test(text)) {
-    if (text.includes('\0'))
-      throw new RangeError('holds the character U+0000, which the database cannot keep');
-    if (LONE_SURROGATE.test(text))
-      throw new RangeError('holds half a character (a lone surrogate); write it as UTF-8');
-  }
+  const fault = textFault(text);
+  if (fault !== undefined) throw new RangeError(fault);
   return JSON.stringify(text);
 }
 
-/** Whether numbers count right away, or only those inside of members: the columns of a row see to their own. */
+/** Whether numbers at the top level count, or only those inside of members: the columns of a row check their own. */
 export type NumbersFrom = 'outside' | 'inside';
 
-/** What is lost of a text that was read as `value`. */
+/**
+ * What a text loses by being read as `value`: digits of a number, or a repeated key. Undefined if nothing. Most texts pass
+ * at a glance: as many keys were read as were written, and no number is long. Only the others are read token by token.
+ */
 export function jsonLoss(text: string, value: unknown, numbers: NumbersFrom): string | undefined {
   const numbersCount = numbers === 'outside' || hasInside(value);
   const plain = keysWritten(text) === keysRead(value, 0) && !(numbersCount && LONG_NUMBER.test(text));
@@ -71,16 +67,14 @@ export function jsonLoss(text: string, value: unknown, numbers: NumbersFrom): st
 }
 
 const LONG_NUMBER = /[\d.]{16}|\d[eE][+-]?\d/;
-/** Values that nest deeper are refused for that; to count their keys could overflow the stack. */
+/** Deeper values are refused anyway; counting their keys could overflow the stack. */
 const DEEPEST_COUNTED = 64;
-
-const COLON = ':';
 const QUOTE = 0x22;
 
-/** Never too few: a quote and a colon may stand together inside of texts too. */
+/** Never too few; sometimes too many, for a quote and a colon may stand together inside a text. */
 function keysWritten(text: string): number {
   let count = 0;
-  for (let at = text.indexOf(COLON); at >= 0; at = text.indexOf(COLON, at + 1)) {
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
     let before = at - 1;
     while (before > 0 && text.charCodeAt(before) <= 0x20) before -= 1;
     if (text.charCodeAt(before) === QUOTE) count += 1;
@@ -96,15 +90,15 @@ function keysRead(value: unknown, depth: number): number {
   return count;
 }
 
-function hasInside(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((member) => typeof member === 'object' && member !== null);
-}
+const hasInside = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).some((member) => typeof member === 'object' && member !== null);
 
 const TOKEN = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
 
 function lossByToken(text: string, numbersFrom: number): string | undefined {
-  // The keys of each object that is open; a list has none.
+  // The keys of each open object; a list has none.
   const open: Set<unknown>[] = [];
   for (const [token, string, colon] of text.matchAll(TOKEN)) {
     if (string !== undefined) {
@@ -115,8 +109,8 @@ function lossByToken(text: string, numbersFrom: number): string | undefined {
       keys?.add(key);
     } else if (token === '{' || token === '[') open.push(new Set());
     else if (token === '}' || token === ']') open.pop();
-    else if (open.length >= numbersFrom && !isKept(token)) {
-      return `holds the number ${shown(token)}, which would be kept as ${Number(token)}; write it as text`;
+    else if (open.length >= numbersFrom && !isExact(token)) {
+      return `holds the number ${shown(token)}, which would be stored as ${Number(token)}; write it as text`;
     }
   }
   return undefined;
@@ -124,20 +118,16 @@ function lossByToken(text: string, numbersFrom: number): string | undefined {
 
 const MOST_DIGITS = 100;
 
-/** Whether the double behind a number, written with as many digits, is that number. */
-function isKept(written: string): boolean {
-  const digits = (/[1-9]\d*/.exec(mantissaOf(written)) ?? [''])[0];
+/** Whether the double behind a number, printed with as many digits, is that number. */
+function isExact(written: string): boolean {
+  const [digits] = /[1-9]\d*/.exec(mantissaOf(written)) ?? [];
   const value = Number(written);
-  if (digits === '') return true;
+  if (digits === undefined) return true;
   if (value === 0 || !Number.isFinite(value) || digits.length > MOST_DIGITS) return false;
   return mantissaOf(value.toPrecision(digits.length)).replace(/^0+/, '') === digits;
 }
 
 /** The digits of a number, without sign, point and exponent. */
-function mantissaOf(written: string): string {
-  return written.replace(/[eE].*$/, '').replace(/\D/g, '');
-}
+const mantissaOf = (written: string): string => written.replace(/[eE].*$/, '').replace(/\D/g, '');
 
-function shown(token: string): string {
-  return token.length > 40 ? `${token.slice(0, 37)}...` : token;
-}
+const shown = (token: string): string => (token.length > 40 ? `${token.slice(0, 37)}...` : token);

@@ -1,24 +1,11 @@
-// Owns the flow between reading and writing: one batch is filled while the one before is being written.
-// Rows of the reader in -> full batches handed to the loader. The reader waits when both batches are taken.
-
+// Connects reading with writing: one batch is filled while the one before is written. The reader waits when both are in use.
 import type { RowSink } from './formats/read-rows';
 import { BadValue, ImportError } from './import-error';
 import type { ImportLimits } from './limits';
-import type { LateRefusal, MaterialLoader } from './loader';
+import type { LateRejection, MaterialLoader } from './loader';
+import type { RejectedRow } from './rejected-rows';
 import { emptyBatch, rowBatch } from './row-batch';
 import type { RawRow } from './row-checker';
-
-/** A row that was not imported, as it stands in the file of rejected rows. */
-export interface RejectedRow {
-  readonly line: number;
-  readonly column: string | null;
-  readonly value: unknown;
-  readonly reason: string;
-  /** The row as an object, the cells where they do not fit the header, or the text of a line that holds no row. */
-  readonly row: unknown;
-  /** The row as it stands in the file, where that is JSON. */
-  readonly json?: string;
-}
 
 export interface FlowOptions {
   readonly onError: 'stop' | 'skip';
@@ -33,11 +20,12 @@ export interface Flow {
   finish(): Promise<void>;
   /** Waits until nothing is being written, whether that went well or not. */
   settle(): Promise<void>;
+  /** Numbers of rows so far. */
   read(): number;
   rejected(): number;
 }
 
-/** Where a row of a batch came from. Of a row of NDJSON only the text is kept, which takes a fraction of the memory. */
+/** Where a row of a batch came from. Of a row of NDJSON only the text is remembered, which takes a fraction of the memory. */
 type Origin = { readonly line: number } & ({ readonly row: RawRow } | { readonly json: string });
 
 /** Few, for a rejected row may be as long as a line may be. */
@@ -46,10 +34,10 @@ const REJECTED_AT_ONCE = 16;
 /** Connects a reader of files with the loader of a material. */
 export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow {
   const { batchRows, batchCharacters } = options.limits;
-  let filling = rowBatch(loader.shape);
-  let writing = rowBatch(loader.shape);
-  let written: Promise<readonly LateRefusal[]> = Promise.resolve([]);
-  // By the place of the row in its batch; kept only for loaders that may refuse a row late.
+  let filling = rowBatch(loader.checker.shape);
+  let writing = rowBatch(loader.checker.shape);
+  let written: Promise<readonly LateRejection[]> = Promise.resolve([]);
+  // By the place of the row in its batch, for loaders that may reject a row late.
   let fillingFrom: Origin[] = [];
   let writingFrom: Origin[] = [];
   let header: readonly string[] | undefined;
@@ -58,13 +46,14 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   let rejected = 0;
 
   const reject = (line: number, fault: BadValue, row: RawRow | string, json?: string): void => {
+    const { column, value, message } = fault;
     if (options.onError === 'stop') throw atLine(line, fault);
     rejected += 1;
     waiting.push({
       line,
-      column: fault.column ?? null,
-      value: fault.value ?? null,
-      reason: fault.message,
+      column: column ?? null,
+      value: value ?? null,
+      reason: message,
       row:
         Array.isArray(row) && row.length === header?.length
           ? Object.fromEntries(header.map((name, i) => [name, row[i]]))
@@ -73,38 +62,38 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
     });
   };
 
-  const isFull = (): boolean =>
-    filling.end - filling.first === batchRows || filling.characters >= batchCharacters;
-
-  const refuse = (refusals: readonly LateRefusal[]): void => {
-    for (const { row, fault } of refusals) {
+  const rejectLate = (rejections: readonly LateRejection[]): void => {
+    for (const { row, fault } of rejections) {
       const from = writingFrom[row - writing.first];
-      if (from === undefined) throw new Error(`nobody knows where row ${row} came from`);
+      if (from === undefined) throw new Error(`The origin of row ${row} is not known.`);
       if ('json' in from) reject(from.line, fault, JSON.parse(from.json), from.json);
       else reject(from.line, fault, from.row);
     }
-  };
-
-  const handOver = async (last: boolean): Promise<void> => {
-    refuse(await written);
-    await passOnRejected();
-    [fillingFrom, writingFrom] = [[], fillingFrom];
-    [filling, writing] = [writing, filling];
-    emptyBatch(filling);
-    written = loader.write(writing, last);
-    // The failure is met at the next `await written`; until then it is not unhandled.
-    written.catch(() => undefined);
-  };
-
-  const keepOrigin = (from: Origin): void => {
-    fillingFrom.push(from);
-    filling.characters += 'json' in from ? from.json.length : charactersOf(from.row);
   };
 
   const passOnRejected = async (): Promise<void> => {
     const rows = waiting;
     waiting = [];
     for (const row of rows) await options.onRejected(row);
+  };
+
+  const isFull = (): boolean =>
+    filling.end - filling.first === batchRows || filling.characters >= batchCharacters;
+
+  const handOver = async (last: boolean): Promise<void> => {
+    rejectLate(await written);
+    await passOnRejected();
+    [fillingFrom, writingFrom] = [[], fillingFrom];
+    [filling, writing] = [writing, filling];
+    emptyBatch(filling);
+    written = loader.write(writing, last);
+    // The next `await written` meets a failure; until then it must not count as unhandled.
+    written.catch(() => undefined);
+  };
+
+  const rememberOrigin = (from: Origin): void => {
+    fillingFrom.push(from);
+    filling.characters += 'json' in from ? from.json.length : charactersOf(from.row);
   };
 
   return {
@@ -122,7 +111,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
         read += 1;
         try {
           loader.checker.add(row, filling);
-          if (loader.refusesLate) keepOrigin(text === undefined ? { line, row } : { line, json: text });
+          if (loader.rejectsLate) rememberOrigin(text === undefined ? { line, row } : { line, json: text });
         } catch (error) {
           if (!(error instanceof BadValue)) throw error;
           reject(line, error, row, text);
@@ -142,7 +131,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
     async finish() {
       await passOnRejected();
       await handOver(true);
-      refuse(await written);
+      rejectLate(await written);
       await passOnRejected();
     },
     async settle() {
@@ -159,10 +148,9 @@ function charactersOf(row: RawRow): number {
   return length;
 }
 
-function atLine(line: number, fault: BadValue): ImportError {
-  return new ImportError(fault.message, {
+const atLine = (line: number, { message, column, value }: BadValue): ImportError =>
+  new ImportError(message, {
     line,
-    ...(fault.column === undefined ? {} : { column: fault.column }),
-    ...(fault.value === undefined ? {} : { value: fault.value }),
+    ...(column === undefined ? {} : { column }),
+    ...(value === undefined ? {} : { value }),
   });
-}

@@ -1,16 +1,16 @@
-// Owns the ranges of ids: given by a file, counted up here, or derived from a given session.
-// The ranges never meet, so a made id is never mistaken for a given one; all stay below 2^53.
+// The ids of page views, sessions and readers: given by a file, counted up here, or derived from a given session. The
+// three ranges never meet, and all stay below 2^53.
 import type { ClientBase } from 'pg';
 
 /** The largest id that a file may give. */
 export const LAST_GIVEN_ID = 3_999_999_999_999_999;
-/** The first id that is made here; they count up within a site. */
-export const FIRST_MADE_ID = 4_000_000_000_000_001;
-/** A visitor known by nothing but a given session gets this plus the session's id. */
+/** The first generated id; they count up within a site. */
+export const FIRST_GENERATED_ID = 4_000_000_000_000_001;
+/** A reader known by nothing but a given session gets this plus the session's id. */
 export const SESSION_READER_BASE = 5_000_000_000_000_000;
 
-export interface MadeCounters {
-  /** Whether the site has no views yet. */
+export interface IdCounters {
+  /** Whether the site has no page views yet. */
   readonly empty: boolean;
   readonly view: () => number;
   readonly session: () => number;
@@ -24,8 +24,8 @@ interface Largest {
   readonly reader: number | null;
 }
 
-/** Counters that go on behind the ids made so far. */
-export async function loadMadeCounters(client: ClientBase, siteId: number): Promise<MadeCounters> {
+/** Counters that go on from the ids generated so far. The caller holds the lock of the site. */
+export async function loadIdCounters(client: ClientBase, siteId: number): Promise<IdCounters> {
   const answer = await client.query<Largest>(
     `SELECT NOT EXISTS (SELECT FROM analytics.page_view WHERE site_id = $1) AS empty,
             (SELECT max(pv_id) FROM analytics.page_view WHERE site_id = $1 AND pv_id >= $2::bigint)::float8 AS view,
@@ -35,19 +35,14 @@ export async function loadMadeCounters(client: ClientBase, siteId: number): Prom
                        WHERE site_id = $1 AND reader_id >= $2::bigint AND reader_id < $3::bigint),
                      (SELECT max(reader_id) FROM analytics.reader
                        WHERE site_id = $1 AND reader_id >= $2::bigint))::float8 AS reader`,
-    [siteId, FIRST_MADE_ID, SESSION_READER_BASE],
+    [siteId, FIRST_GENERATED_ID, SESSION_READER_BASE],
   );
-  const last = answer.rows[0];
-  return {
-    empty: last?.empty ?? true,
-    view: counter(last?.view ?? null),
-    session: counter(last?.session ?? null),
-    reader: counter(last?.reader ?? null),
-  };
+  const { empty = true, view = null, session = null, reader = null } = answer.rows[0] ?? {};
+  return { empty, view: counter(view), session: counter(session), reader: counter(reader) };
 }
 
 function counter(last: number | null): () => number {
-  let next = last === null ? FIRST_MADE_ID : last + 1;
+  let next = last === null ? FIRST_GENERATED_ID : last + 1;
   return () => {
     next += 1;
     return next - 1;

@@ -1,16 +1,16 @@
-// Owns the reading of the record of imports: what was loaded when, and the rows that were rejected.
-// Numbers of imports ascend with their end, so the newest are those with the highest.
+// The record of imports in the database: what was loaded when, and the first of the rows that were rejected. The numbers of
+// imports ascend with their end, so the newest has the highest.
 import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../host-shim/extension-api';
-import type { RejectedRow } from './fill-batches';
 import { showValue } from './import-error';
+import type { RejectedRow } from './rejected-rows';
 
 export interface RecordedImport {
   readonly importId: number;
   readonly trackingId: string;
   readonly siteName: string;
   readonly material: string;
-  /** Name of the file, or how the rows were made. */
+  /** Name of the file, or how the rows were generated. */
   readonly source: string;
   readonly startedAt: Date;
   readonly seconds: number;
@@ -23,15 +23,15 @@ export interface RecordedImport {
 
 export interface Rejection {
   readonly line: number;
-  /** null where the row as a whole is wrong. */
+  /** Null if the row as a whole is wrong. */
   readonly column: string | null;
-  /** As messages show values: short. */
+  /** Shortened, as in messages. */
   readonly value: string | null;
   readonly reason: string;
 }
 
 export interface ImportFilter {
-  /** Tracking ids; all sites unless said. */
+  /** Tracking ids; all sites if left out. */
   readonly sites?: readonly string[];
   /** Only imports before this number. */
   readonly before?: number;
@@ -39,22 +39,22 @@ export interface ImportFilter {
 
 export interface ImportList {
   readonly imports: readonly RecordedImport[];
-  /** `before` of the next part; null when there is none. */
+  /** `before` of the next part; null if there is none. */
   readonly older: number | null;
 }
 
 const IMPORTS_AT_ONCE = 50;
 
-const FIELDS = `r.import_id AS "importId", s.tracking_id AS "trackingId", s.name AS "siteName", r.material, r.source,
-  r.started_at AS "startedAt", extract(epoch FROM r.finished_at - r.started_at)::float8 AS seconds,
-  r.rows_read AS read, r.rows_added AS added, r.rows_updated AS updated, r.rows_unchanged AS unchanged,
-  r.rows_rejected AS rejected`;
+const SELECT = `SELECT r.import_id AS "importId", s.tracking_id AS "trackingId", s.name AS "siteName", r.material, r.source,
+    r.started_at AS "startedAt", extract(epoch FROM r.finished_at - r.started_at)::float8 AS seconds,
+    r.rows_read AS read, r.rows_added AS added, r.rows_updated AS updated, r.rows_unchanged AS unchanged,
+    r.rows_rejected AS rejected
+  FROM analytics.import_run r JOIN analytics.site s USING (site_id)`;
 
-/** Imports, the newest first, 50 at a time. */
+/** Lists imports, the newest first, 50 at a time. */
 export async function listImports(read: ReadPool, { sites, before }: ImportFilter): Promise<ImportList> {
   const rows = await read.query<RecordedImport>({
-    text: `SELECT ${FIELDS} FROM analytics.import_run r JOIN analytics.site s USING (site_id)
-      WHERE ($1::text[] IS NULL OR s.tracking_id = ANY($1::text[])) AND ($2::int IS NULL OR r.import_id < $2)
+    text: `${SELECT} WHERE ($1::text[] IS NULL OR s.tracking_id = ANY($1::text[])) AND ($2::int IS NULL OR r.import_id < $2)
       ORDER BY r.import_id DESC LIMIT $3`,
     values: [sites ?? null, before ?? null, IMPORTS_AT_ONCE + 1],
   });
@@ -64,67 +64,83 @@ export async function listImports(read: ReadPool, { sites, before }: ImportFilte
 }
 
 export interface ImportWithRejections extends RecordedImport {
-  /** Those that were kept, by line. */
+  /** The recorded ones, by line. */
   readonly rejections: readonly Rejection[];
 }
 
-/** One import with its rejected rows; undefined when there is none of this number. */
+/** One import with its rejected rows, or undefined if there is none of this number. */
 export async function importOf(read: ReadPool, importId: number): Promise<ImportWithRejections | undefined> {
-  const [found] = await read.query<RecordedImport>({
-    text: `SELECT ${FIELDS} FROM analytics.import_run r JOIN analytics.site s USING (site_id) WHERE r.import_id = $1`,
-    values: [importId],
-  });
+  const values = [importId];
+  const [found] = await read.query<RecordedImport>({ text: `${SELECT} WHERE r.import_id = $1`, values });
   if (found === undefined) return undefined;
   const rejections = await read.query<Rejection>({
     text: `SELECT line, column_name AS column, value, reason FROM analytics.import_rejection WHERE import_id = $1 ORDER BY line`,
-    values: [importId],
+    values,
   });
   return { ...found, rejections };
 }
 
-/** So many are kept of an import; its record tells how many there were. */
-const KEPT_REJECTIONS = 1000;
+export interface ImportRun {
+  readonly siteId: number;
+  readonly material: string;
+  readonly source: string;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly read: number;
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly rejected: number;
+}
+
+/** Records an import with its rejected rows. */
+export async function recordImport(
+  client: ClientBase,
+  run: ImportRun,
+  rejections: readonly Rejection[],
+): Promise<void> {
+  const { rows } = await client.query<{ id: number }>(
+    `INSERT INTO analytics.import_run (site_id, material, source, started_at, finished_at,
+       rows_read, rows_added, rows_updated, rows_unchanged, rows_rejected)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     RETURNING import_id AS id`,
+    [
+      ...[run.siteId, run.material, run.source, run.startedAt, run.finishedAt],
+      ...[run.read, run.added, run.updated, run.unchanged, run.rejected],
+    ],
+  );
+  if (rejections.length === 0) return;
+  // A line is rejected once. If it were twice, that would be no reason to lose the import.
+  await client.query(
+    `INSERT INTO analytics.import_rejection (import_id, line, column_name, value, reason)
+     SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[])
+     ON CONFLICT (import_id, line) DO NOTHING`,
+    [
+      rows[0]?.id ?? 0,
+      rejections.map(({ line }) => line),
+      rejections.map(({ column }) => column),
+      rejections.map(({ value }) => value),
+      rejections.map(({ reason }) => reason),
+    ],
+  );
+}
+
+/** Of an import so many rejected rows are recorded, and the number of all. */
+export const RECORDED_REJECTIONS = 1000;
 
 const LONGEST_NAME = 200;
 const LONGEST_REASON = 1000;
 
-export interface RejectionKeeper {
-  add(row: RejectedRow): void;
-  /** Writes what was added, under the number of the import. */
-  write(client: ClientBase, importId: number): Promise<void>;
-}
-
-/** Collects the rejected rows of one import. */
-export function keepRejections(): RejectionKeeper {
-  const lines: number[] = [];
-  const columns: (string | null)[] = [];
-  const values: (string | null)[] = [];
-  const reasons: string[] = [];
+/** A rejected row as the database can store it: short, and without the characters that it refuses. */
+export function rejectionOf({ line, column, value, reason, row }: RejectedRow): Rejection {
+  // A line without a row stands for its value.
+  const shown = value ?? (typeof row === 'string' ? row : null);
   return {
-    add({ line, column, value, reason, row }) {
-      if (lines.length === KEPT_REJECTIONS) return;
-      lines.push(line);
-      columns.push(column === null ? null : storable(column, LONGEST_NAME));
-      values.push(shownValue(value, row));
-      reasons.push(storable(reason, LONGEST_REASON));
-    },
-    async write(client, importId) {
-      if (lines.length === 0) return;
-      // A line is rejected once; if it were told twice, that would be no reason to lose the import.
-      await client.query(
-        `INSERT INTO analytics.import_rejection (import_id, line, column_name, value, reason)
-         SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[])
-         ON CONFLICT (import_id, line) DO NOTHING`,
-        [importId, lines, columns, values, reasons],
-      );
-    },
+    line,
+    column: column === null ? null : storable(column, LONGEST_NAME),
+    value: shown === null ? null : showValue(shown).toWellFormed(),
+    reason: storable(reason, LONGEST_REASON),
   };
-}
-
-/** The value, or the line where there was no row to take one from. */
-function shownValue(value: unknown, row: unknown): string | null {
-  if (value !== null) return showValue(value).toWellFormed();
-  return typeof row === 'string' ? showValue(row).toWellFormed() : null;
 }
 
 function storable(text: string, longest: number): string {

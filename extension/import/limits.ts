@@ -1,24 +1,23 @@
-// Owns the sizes that keep the importer's memory flat, in one place. Tests pass small ones to reach every edge.
-
+// The sizes that keep the importer's memory flat. Tests pass small ones to reach every edge.
 import { ROLLUP_LIMITS, type RollupLimits } from '../rollups/limits';
 
 export interface ImportLimits extends RollupLimits {
-  /** Rows of a batch: read, sorted and copied together. */
+  /** Rows of a batch: they are read, sorted and copied together. */
   readonly batchRows: number;
   /** Rows of open sessions that may wait for the next batch. */
   readonly heldRows: number;
-  /** Characters of the texts that a batch brings along; a batch that has so many is full. */
+  /** Characters of text that fill a batch, however few its rows are. */
   readonly batchCharacters: number;
-  /** Characters of the texts of one statement. */
+  /** Characters of text in one statement. */
   readonly statementCharacters: number;
-  /** Texts that a dimension remembers, and how long they may be together. */
+  /** Texts that the ids of one dimension are cached for, and their total length. */
   readonly dimensionEntries: number;
   readonly dimensionCharacters: number;
-  /** Readers, and sessions, that are remembered. */
+  /** Readers, and sessions, whose last view is remembered. */
   readonly knownKeys: number;
-  /** Hashes of rows without a pv_id that are remembered, twice over. */
+  /** Fingerprints among which equal rows are counted. */
   readonly rowHashes: number;
-  /** Pages and readers whose newest texts wait to be written. */
+  /** Pages, and readers, whose newest values wait to be written. */
   readonly newestEntries: number;
 }
 

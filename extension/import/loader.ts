@@ -1,58 +1,37 @@
-// Owns the loader that every material takes through the importer, as types: check, then write batch by batch.
-// A material that can be imported is one function of this type in import-file.ts.
-import type { Knex } from 'knex';
-import type { ClientBase } from 'pg';
-import type { Manifest, Material } from '../../manifests/reader/manifest';
+// What every loader has in common: it checks the rows of one material and writes them batch by batch.
 import type { TouchedRows } from '../rollups/touched-rows';
 import type { BadValue } from './import-error';
-import type { ImportLimits } from './limits';
-import type { TimeParser } from './parse-time';
-import type { RowBatch, RowShape } from './row-batch';
+import type { LoaderContext } from './loader-context';
+import type { RowBatch } from './row-batch';
 import type { RowChecker } from './row-checker';
 
-export interface RoadParts {
-  readonly client: ClientBase;
-  /** For what must be committed outside the import's transaction. */
-  readonly write: Knex;
-  readonly manifest: Manifest;
-  readonly material: Material;
-  readonly siteId: number;
-  readonly parseTime: TimeParser;
-  readonly limits: ImportLimits;
-}
-
-export interface RoadTotals {
+export interface LoadTotals {
   readonly added: number;
-  /** Rows that were there with other numbers: these stand now. */
+  /** Rows that replaced a stored row with other values. */
   readonly updated: number;
   readonly unchanged: number;
-  /** Whether anything that a query can see is different now. */
+  /** Whether any query could answer differently now. */
   readonly changed: boolean;
 }
 
-/** A row of a batch that is wrong by what the database holds. */
-export interface LateRefusal {
+/** A row of a batch that only the database can tell to be wrong. */
+export interface LateRejection {
   readonly row: number;
   readonly fault: BadValue;
 }
 
 export interface MaterialLoader {
   readonly checker: RowChecker;
-  /** What a row in a batch consists of. */
-  readonly shape: RowShape;
-  /**
-   * Writes a full batch; `last` when no other follows. The batch may be filled again once this is done.
-   * Answers the rows that it refused, for the database told that they are wrong.
-   */
-  write(batch: RowBatch, last: boolean): Promise<readonly LateRefusal[]>;
-  /** Whether `write` may refuse rows, so that it must be known where they came from. */
-  readonly refusesLate: boolean;
-  /** What is left to do in the transaction when all rows are written. */
-  finish(): Promise<RoadTotals>;
-  /** The notes of rows of which counts are kept. */
-  readonly touched?: TouchedRows;
-  /** Tables that the planner should look at again. */
+  /** Whether `write` may reject rows, so that their origin must be remembered. */
+  readonly rejectsLate: boolean;
+  /** Writes a full batch; `last` if no other follows. The batch may be refilled once this resolves. */
+  write(batch: RowBatch, last: boolean): Promise<readonly LateRejection[]>;
+  /** Does what is left to do in the transaction when all rows are written. */
+  finish(): Promise<LoadTotals>;
+  /** The rows that rollups must follow. */
+  readonly dirtyRows?: TouchedRows | undefined;
+  /** Tables whose statistics the import makes stale, the main one first. */
   readonly tables: readonly string[];
 }
 
-export type OpenLoader = (parts: RoadParts) => Promise<MaterialLoader>;
+export type OpenLoader = (context: LoaderContext) => Promise<MaterialLoader>;

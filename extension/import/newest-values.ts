@@ -1,106 +1,108 @@
-// Owns values that belong to an entry of a dimension and change in time: the title of a page, a visitor's own id.
-// (entry, value, time) in -> the newest of the file, written in bulk. A view older than what is stored changes nothing;
-// of two views of one second the greater value stays, so that the order of rows and files does not matter.
+// Values of dimension rows that change over time, such as the title of a page: the value of the newest row wins. Of two
+// rows of one second the greater value wins, so the order of rows and files does not matter.
 import type { ClientBase } from 'pg';
 import { ANY_SITE } from '../storage/planner';
 import { textKey } from '../storage/text-key';
-import type { ImportLimits } from './limits';
+import type { LoaderContext } from './loader-context';
 import { textSlices } from './text-slices';
 
 export interface NewestPlan {
-  /** Writes entries; `$1` = site, `$2` = ids, then for each column its values and their times. */
+  /** Writes values. `$1` = site, `$2` = ids, then for each column its values and their times. */
   readonly sql: string;
   readonly columns: readonly string[];
-  /** Whether the text key of the first column follows as the last parameter. */
+  /** Whether the text keys of the first column follow as the last parameter. */
   readonly keyed?: boolean;
 }
 
 export interface NewestValues {
-  /** Place of a column, for `note`. */
+  /** The number of a column, for `note`; negative if it is none of these. */
   columnOf(name: string): number;
-  /** Takes note of a value of a row that is written. */
+  /** Notes a value of a row that is being written. */
   note(id: number, column: number, value: string | number, at: number): void;
-  /** Writes when much waits, or when it is the last time. Answers rows changed. */
+  /** Writes the values if many wait or `last` is set. Gives the number of dimension rows that changed. */
   flush(client: ClientBase, last: boolean): Promise<number>;
 }
 
 interface Entry {
+  readonly id: number;
   readonly values: (string | number | null)[];
-  readonly times: number[];
+  readonly times: (number | null)[];
 }
 
 /** The newest values of one dimension during one import. */
-export function newestValues(plan: NewestPlan, siteId: number, limits: ImportLimits): NewestValues {
+export function newestValues(
+  { sql, columns, keyed = false }: NewestPlan,
+  { siteId, limits }: LoaderContext,
+): NewestValues {
   let entries = new Map<number, Entry>();
   let characters = 0;
-  const width = plan.columns.length;
 
-  const write = async (client: ClientBase, slice: readonly (readonly [number, Entry])[]): Promise<number> => {
-    const parameters: unknown[] = [siteId, slice.map(([id]) => id)];
-    for (let column = 0; column < width; column += 1) {
-      parameters.push(slice.map(([, entry]) => entry.values[column] ?? null));
-      parameters.push(slice.map(([, entry]) => (entry.values[column] === null ? null : entry.times[column])));
-    }
-    if (plan.keyed === true) parameters.push(slice.map(([, entry]) => textKey([String(entry.values[0])])));
-    const answer = await client.query(plan.sql, parameters);
-    return answer.rowCount ?? 0;
+  const entryOf = (id: number): Entry => {
+    const known = entries.get(id);
+    if (known !== undefined) return known;
+    const entry = { id, values: columns.map(() => null), times: columns.map(() => null) };
+    entries.set(id, entry);
+    return entry;
+  };
+
+  const write = async (client: ClientBase, slice: readonly Entry[]): Promise<number> => {
+    const { rowCount } = await client.query(sql, [
+      siteId,
+      slice.map(({ id }) => id),
+      ...columns.flatMap((_, column) => [
+        slice.map(({ values }) => values[column]),
+        slice.map(({ times }) => times[column]),
+      ]),
+      ...(keyed ? [slice.map(({ values }) => textKey([String(values[0])]))] : []),
+    ]);
+    return rowCount ?? 0;
   };
 
   return {
-    columnOf: (name) => plan.columns.indexOf(name),
+    columnOf: (name) => columns.indexOf(name),
     note(id, column, value, at) {
-      let entry = entries.get(id);
-      if (entry === undefined) {
-        entry = {
-          values: new Array(width).fill(null),
-          times: new Array(width).fill(Number.NEGATIVE_INFINITY),
-        };
-        entries.set(id, entry);
-      }
-      const time = entry.times[column] ?? 0;
-      const before = entry.values[column] ?? null;
-      if (at < time || (at === time && before !== null && !isGreater(value, before))) return;
+      const { values, times } = entryOf(id);
+      const time = times[column] ?? null;
+      const before = values[column] ?? null;
+      if (time !== null && (at < time || (at === time && before !== null && !isGreater(value, before))))
+        return;
       characters += lengthOf(value) - lengthOf(before);
-      entry.values[column] = value;
-      entry.times[column] = at;
+      values[column] = value;
+      times[column] = at;
     },
     async flush(client, last) {
-      const much = entries.size >= limits.newestEntries || characters >= limits.statementCharacters;
-      if (!much && !last) return 0;
-      const ready = [...entries];
+      const isMuch = entries.size >= limits.newestEntries || characters >= limits.statementCharacters;
+      if (!isMuch && !last) return 0;
+      const ready = [...entries.values()];
       entries = new Map();
       characters = 0;
-      const slices = textSlices(
-        ready,
-        ([, entry]) => entry.values.reduce((sum: number, value) => sum + lengthOf(value), 0),
-        limits.statementCharacters,
-      );
+      const lengthOfAll = ({ values }: Entry): number =>
+        values.reduce((sum: number, value) => sum + lengthOf(value), 0);
       let changed = 0;
-      for (const slice of slices) changed += await write(client, slice);
+      for (const slice of textSlices(ready, lengthOfAll, limits.statementCharacters))
+        changed += await write(client, slice);
       return changed;
     },
   };
 }
 
-function lengthOf(value: string | number | null): number {
-  return typeof value === 'string' ? value.length : 0;
-}
+const lengthOf = (value: string | number | null): number => (typeof value === 'string' ? value.length : 0);
 
-/** Of two values of the same second the greater one counts, by its bytes as in the database. */
+/** Compares texts bytewise, as the database does. */
 function isGreater(value: string | number, other: string | number): boolean {
   if (typeof value === 'number' && typeof other === 'number') return value > other;
   return value !== other && Buffer.compare(Buffer.from(String(value)), Buffer.from(String(other))) > 0;
 }
 
-// A row of (time, value) is greater by its time, or at the same time by its value. COLLATE "C" compares bytes.
+// A pair (time, value) is greater by its time, or by its value at the same time. COLLATE "C" compares bytes.
 const NEWER_TITLE = `(p.title_at IS NULL AND n.title_at IS NOT NULL
         OR coalesce((n.title_at, n.title COLLATE "C") > (p.title_at, p.title), false))`;
 const NEWER_TYPE = `coalesce((n.type_at, n.page_type) > (coalesce(p.title_at, '-infinity'), p.page_type), false)`;
 const NEWER_STATUS = `coalesce((n.status_at, n.status) > (coalesce(p.title_at, '-infinity'), p.page_fetch_status), false)`;
 
 /**
- * The title stays of the newest view (title_at). Kind and fetch status have no time of their own in the table:
- * they follow a view that is not older than the title, or fill what is empty.
+ * The title comes from the newest view (title_at). Type and fetch status are stored without a time: they change with a
+ * view that is not older than the title, or if they are empty.
  */
 export const PAGE_VALUES: NewestPlan = {
   columns: ['title', 'page_type', 'page_fetch_status'],
@@ -123,7 +125,7 @@ export const PAGE_VALUES: NewestPlan = {
         OR p.page_fetch_status IS NULL AND n.status IS NOT NULL)`,
 };
 
-/** The id that the site gave to a visitor whose reader_id the file gives. */
+/** The site's own id of a visitor whose reader_id the file gives. */
 export const READER_VALUES: NewestPlan = {
   columns: ['original_id'],
   keyed: true,

@@ -1,107 +1,87 @@
-// Owns the rows between reading and writing: numbers only, one row after the other in a typed array.
-// Texts are dimension ids by then, but for those that the row keeps itself (its number is a hash then), and those of
-// which an entry keeps the newest. A field without a value is NaN.
+// The rows between reading and writing: numbers only, one row after the other in a typed array. Texts have become ids of
+// dimensions. A text that the row stores itself, or that waits for its dimension, is an extra. NaN means no value.
 
-/** A value of a row that is noted for an entry of a dimension once the row is written. */
-export type Noted = string | number | null;
+export type Extra = string | number | null;
 
 export interface RowShape {
   /** Numbers of a row. */
   readonly width: number;
-  /** Noted values of a row. */
-  readonly notes: number;
-  /** Texts that a row keeps itself. */
-  readonly texts: number;
+  /** Extras of a row: first the texts that it stores, then the values noted for its dimensions. */
+  readonly extras: number;
 }
 
-export interface RowBatch extends RowShape {
-  noted: Noted[];
-  kept: (string | null)[];
-  /** Characters of texts that wait because of the batch: for their ids, or as noted values. */
-  characters: number;
+export interface RowBatch {
+  readonly shape: RowShape;
   values: Float64Array;
-  /** 16 bytes a row, for rows that are found again by what they say. */
+  extras: Extra[];
+  /** 16 bytes a row, for rows without an id. */
   fingerprints: Uint8Array;
+  /** Characters of text that the batch keeps in memory, here or in a dimension. */
+  characters: number;
   /** Rows [start, end) are in use. */
   start: number;
   end: number;
-  /** The first new row; those before it are held back from the batch before. */
+  /** The first new row; rows before it were held back from the previous batch. */
   first: number;
 }
 
-const PRINT_BYTES = 16;
+export const FINGERPRINT_BYTES = 16;
 const FIRST_ROWS = 16;
 
-/** An empty batch. `makeRoom` gives its rows their places. */
-export function rowBatch(shape: RowShape): RowBatch {
-  return {
-    width: shape.width,
-    notes: shape.notes,
-    texts: shape.texts,
-    kept: [],
-    noted: [],
-    characters: 0,
-    values: new Float64Array(0),
-    fingerprints: new Uint8Array(0),
-    start: 0,
-    end: 0,
-    first: 0,
-  };
-}
+/** An empty batch without any room: see `makeRoom`. */
+export const rowBatch = (shape: RowShape): RowBatch => ({
+  shape,
+  values: new Float64Array(0),
+  extras: [],
+  fingerprints: new Uint8Array(0),
+  characters: 0,
+  start: 0,
+  end: 0,
+  first: 0,
+});
 
-/** Makes sure of places for so many rows before those in use, and behind them. Rows in use keep their order, not their places. */
+/** Makes room for so many rows before and behind those in use. Rows keep their order, but may move. */
 export function makeRoom(batch: RowBatch, before: number, behind: number): void {
-  const { width, notes, texts, start, end, first } = batch;
-  const places = batch.fingerprints.length / PRINT_BYTES;
+  const { shape, start, end, first } = batch;
+  const places = batch.fingerprints.length / FINGERPRINT_BYTES;
   if (start >= before && places - end >= behind) return;
-  // Twice as many at least, so that the work of moving rows is a share of that of adding them.
+  // At least double, so that moving rows costs no more than adding them.
   const front = start >= before ? first : Math.max(first - start + before, first * 2);
   const rest = places - first;
   const back = places - end >= behind ? rest : Math.max(end - first + behind, rest * 2, FIRST_ROWS);
-  const shift = front - first;
-  const values = new Float64Array((front + back) * width);
-  values.set(batch.values.subarray(start * width, end * width), (start + shift) * width);
-  const fingerprints = new Uint8Array((front + back) * PRINT_BYTES);
-  const prints = batch.fingerprints.subarray(start * PRINT_BYTES, end * PRINT_BYTES);
-  fingerprints.set(prints, (start + shift) * PRINT_BYTES);
-  batch.noted = moved(batch.noted, notes, batch, shift, front + back);
-  batch.kept = moved(batch.kept, texts, batch, shift, front + back);
-  Object.assign(batch, { values, fingerprints, start: start + shift, end: end + shift, first: front });
+  const to = start + front - first;
+  const { values, extras, fingerprints } = batch;
+  batch.values = new Float64Array((front + back) * shape.width);
+  batch.values.set(values.subarray(start * shape.width, end * shape.width), to * shape.width);
+  batch.fingerprints = new Uint8Array((front + back) * FINGERPRINT_BYTES);
+  batch.fingerprints.set(
+    fingerprints.subarray(start * FINGERPRINT_BYTES, end * FINGERPRINT_BYTES),
+    to * FINGERPRINT_BYTES,
+  );
+  batch.extras = new Array<Extra>((front + back) * shape.extras).fill(null);
+  for (let at = 0; at < (end - start) * shape.extras; at += 1)
+    batch.extras[to * shape.extras + at] = extras[start * shape.extras + at] ?? null;
+  Object.assign(batch, { start: to, end: to + end - start, first: front });
 }
 
-function moved<T>(
-  from: readonly (T | null)[],
-  each: number,
-  { start, end }: RowBatch,
-  shift: number,
-  places: number,
-): (T | null)[] {
-  const to = new Array<T | null>(places * each).fill(null);
-  for (let at = start * each; at < end * each; at += 1) to[at + shift * each] = from[at] ?? null;
-  return to;
-}
-
-/** Forgets the rows of a batch. */
+/** Removes all rows of a batch. */
 export function emptyBatch(batch: RowBatch): void {
   batch.start = batch.first;
   batch.end = batch.first;
-  batch.noted.fill(null);
-  batch.kept.fill(null);
+  batch.extras.fill(null);
   batch.characters = 0;
 }
 
-/** Copies a row of one batch to a place of another. */
-export function moveRow(from: RowBatch, row: number, to: RowBatch, place: number): void {
-  const { width, notes, texts } = from;
+/** Copies a row of one batch to a place of another of the same shape. */
+export function copyRow(from: RowBatch, row: number, to: RowBatch, place: number): void {
+  const { width, extras } = from.shape;
   to.values.set(from.values.subarray(row * width, (row + 1) * width), place * width);
-  to.fingerprints.set(
-    from.fingerprints.subarray(row * PRINT_BYTES, (row + 1) * PRINT_BYTES),
-    place * PRINT_BYTES,
-  );
-  for (let slot = 0; slot < notes; slot += 1) {
-    to.noted[place * notes + slot] = from.noted[row * notes + slot] ?? null;
-  }
-  for (let text = 0; text < texts; text += 1) {
-    to.kept[place * texts + text] = from.kept[row * texts + text] ?? null;
-  }
+  const print = from.fingerprints.subarray(row * FINGERPRINT_BYTES, (row + 1) * FINGERPRINT_BYTES);
+  to.fingerprints.set(print, place * FINGERPRINT_BYTES);
+  for (let extra = 0; extra < extras; extra += 1)
+    to.extras[place * extras + extra] = from.extras[row * extras + extra] ?? null;
 }
+
+/** The places of the rows that are new in the batch. */
+export const newPlaces = ({ first, end }: RowBatch): Uint32Array =>
+  new Uint32Array(end - first).map((_, i) => first + i);

@@ -1,10 +1,11 @@
-// Owns the check of rows: which columns a file may have, and what is required.
-// A row of the file in -> a row of numbers at the end of the batch, or a BadValue.
+// Checks the rows of a file: which columns it may have, what is required, and every value. A row that passes becomes
+// numbers and extras at the end of a batch.
 import { closest } from 'fastest-levenshtein';
+import type { ClientBase } from 'pg';
 import type { Material } from '../../manifests/reader/manifest';
 import {
   columnSetters,
-  type Draft,
+  type DraftRow,
   importableColumns,
   importName,
   type LookUp,
@@ -21,39 +22,39 @@ import { makeRoom, type RowBatch, type RowShape } from './row-batch';
 export type RawRow = Readonly<Record<string, unknown>> | readonly unknown[];
 
 export interface RowChecker {
-  /** The header of a file with cells; throws a BadValue for a column that cannot be imported. */
+  /** Takes the header of a file with cells. Throws a BadValue for a column that cannot be imported. */
   header(names: readonly string[]): void;
-  /** Checks a row and adds it to the batch. */
+  /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch as it was. */
   add(row: RawRow, batch: RowBatch): void;
-  /** The fields of a row that may hold placeholders, with their dimensions. */
-  readonly lookUps: readonly LookUp[];
-  /** The noted values of a row, for whom they count. */
+  /** Finds the ids of all new texts, and puts them in the new rows of the batch. */
+  settleIds(client: ClientBase, batch: RowBatch): Promise<void>;
   readonly notes: readonly Note[];
-  /** Numbers of a row are the fields of the table, and one for the hash of values that are kept elsewhere. */
+  /** The numbers of a row are the fields of its table, and a hash of the texts that identify the row but are not in it. */
   readonly shape: RowShape;
 }
 
 /** Compiles the checker of a material. */
 export function rowChecker(target: RowTarget): RowChecker {
-  const { material, layout } = target;
-  const draft: Draft = {
+  const { material, layout, dimensions } = target;
+  const draft: DraftRow = {
     values: new Float64Array(0),
     base: 0,
     at: 0,
     texts: [],
-    noted: [],
-    kept: new Array(layout.texts).fill(null),
+    extras: new Array(layout.texts).fill(null),
   };
   const { setters, lookUps, notes } = columnSetters(target, draft);
-  const width = layout.columns.length + 1;
+  const shape = { width: layout.columns.length + 1, extras: draft.extras.length };
   const idField = target.idField === undefined ? undefined : layout.fieldOf(target.idField);
   const required = importableColumns(material)
     .filter((column) => column.import === 'required')
     .map(importName);
   const fills = layout.columns
-    .map((column, field) => ({ ...column, field, value: target.defaults.get(column.name) ?? 0 }))
+    .map((column, field) => ({ ...column, field, value: target.defaults?.get(column.name) ?? 0 }))
     .filter((column) => !column.nullable && !target.computed.has(column.name));
   let cells: readonly { readonly name: string; readonly set: Setter; readonly required: boolean }[] = [];
+
+  const isOpen = (field: number): boolean => Number.isNaN(draft.values[draft.base + field] ?? 0);
 
   const setterFor = (name: string, value?: unknown): Setter => {
     const setter = setters.get(name);
@@ -64,14 +65,13 @@ export function rowChecker(target: RowTarget): RowChecker {
   const begin = (batch: RowBatch): void => {
     makeRoom(batch, 0, 1);
     draft.values = batch.values;
-    draft.base = batch.end * width;
-    draft.values.fill(Number.NaN, draft.base, draft.base + width);
+    draft.base = batch.end * shape.width;
+    draft.values.fill(Number.NaN, draft.base, draft.base + shape.width);
     draft.texts.fill(null);
-    draft.kept.fill(null);
-    draft.noted.fill(null);
+    draft.extras.fill(null);
   };
 
-  const fromObject = (row: Readonly<Record<string, unknown>>): void => {
+  const readObject = (row: Readonly<Record<string, unknown>>): void => {
     for (const name in row) {
       const value = row[name];
       const set = setterFor(name, value);
@@ -83,33 +83,28 @@ export function rowChecker(target: RowTarget): RowChecker {
     }
   };
 
-  const fromCells = (row: readonly unknown[]): void => {
+  const readCells = (row: readonly unknown[]): void => {
     if (row.length !== cells.length) {
-      throw new BadValue(
-        undefined,
-        undefined,
-        `has ${row.length} cells where the header has ${cells.length}`,
-      );
+      const reason = `has ${row.length} cells where the header has ${cells.length}`;
+      throw new BadValue(undefined, undefined, reason);
     }
-    for (let i = 0; i < cells.length; i += 1) {
-      const cell = cells[i];
-      if (cell === undefined) continue;
-      const value = row[i];
+    for (const [place, cell] of cells.entries()) {
+      const value = row[place];
       if (value !== '') put(cell.name, cell.set, value);
       else if (cell.required) throw new BadValue(cell.name, null, 'is required');
     }
   };
 
-  const note = (one: Note, hash: number): number => {
-    const value = draft.noted[one.slot] ?? null;
-    const id = draft.values[draft.base + one.field] ?? Number.NaN;
+  /** Adds a noted value to the hash, if the row is identified by its content, and drops one that cannot count. */
+  const hashNote = ({ extra, field, column }: Note, hash: number): number => {
+    const value = draft.extras[extra] ?? null;
     if (value === null) return hash;
-    if (Number.isNaN(id)) {
-      draft.noted[one.slot] = null;
+    if (isOpen(field)) {
+      draft.extras[extra] = null;
       return hash;
     }
-    const identified = idField !== undefined && !Number.isNaN(draft.values[draft.base + idField] ?? 0);
-    return identified ? 0 : textHash(hash, `${one.column}${value}`);
+    const isIdentified = idField !== undefined && !isOpen(idField);
+    return isIdentified ? 0 : textHash(hash, `${column}${value}`);
   };
 
   const lookUp = ({ field, dimension, slots }: LookUp, batch: RowBatch): void => {
@@ -130,26 +125,20 @@ export function rowChecker(target: RowTarget): RowChecker {
   };
 
   const finish = (batch: RowBatch): void => {
-    const { values, base } = draft;
     let hash = 0;
-    for (const one of notes) if (one.ofGivenKey) hash = note(one, hash);
-    for (const one of lookUps) if (Number.isNaN(values[base + one.field] ?? 0)) lookUp(one, batch);
-    for (const one of notes) if (!one.ofGivenKey) hash = note(one, hash);
-    values[base + width - 1] = hash;
-    for (const { slot } of notes) {
-      const value = draft.noted[slot] ?? null;
-      batch.noted[batch.end * notes.length + slot] = value;
+    for (const note of notes) if (note.needsGivenId) hash = hashNote(note, hash);
+    for (const one of lookUps) if (isOpen(one.field)) lookUp(one, batch);
+    for (const note of notes) if (!note.needsGivenId) hash = hashNote(note, hash);
+    draft.values[draft.base + shape.width - 1] = hash;
+    for (const { field, value, type, text } of fills) {
+      if (!isOpen(field)) continue;
+      draft.values[draft.base + field] = value;
+      if (type === 'jsonb' && text !== undefined) draft.extras[text] = '{}';
+    }
+    for (let extra = 0; extra < shape.extras; extra += 1) {
+      const value = draft.extras[extra] ?? null;
+      batch.extras[batch.end * shape.extras + extra] = value;
       if (typeof value === 'string') batch.characters += value.length;
-    }
-    for (const fill of fills) {
-      if (!Number.isNaN(values[base + fill.field] ?? 0)) continue;
-      values[base + fill.field] = fill.value;
-      if (fill.type === 'jsonb') draft.kept[fill.text ?? 0] = '{}';
-    }
-    for (let text = 0; text < layout.texts; text += 1) {
-      const value = draft.kept[text] ?? null;
-      batch.kept[batch.end * layout.texts + text] = value;
-      if (value !== null) batch.characters += value.length;
     }
   };
 
@@ -164,14 +153,22 @@ export function rowChecker(target: RowTarget): RowChecker {
     },
     add(row, batch) {
       begin(batch);
-      if (isCells(row)) fromCells(row);
-      else fromObject(row);
+      if (isCells(row)) readCells(row);
+      else readObject(row);
       finish(batch);
       batch.end += 1;
     },
-    lookUps,
+    async settleIds(client, { values, first, end }) {
+      for (const dimension of dimensions.values()) await dimension.settle(client);
+      for (const { field, dimension } of lookUps) {
+        for (let at = first * shape.width + field; at < end * shape.width; at += shape.width) {
+          const id = values[at] ?? 0;
+          if (id < 0) values[at] = dimension.translate(id);
+        }
+      }
+    },
     notes,
-    shape: { width, notes: notes.length, texts: layout.texts },
+    shape,
   };
 }
 
@@ -190,13 +187,13 @@ function put(name: string, set: Setter, value: unknown): void {
 
 /** Why a file may not give a column, and what would be right. */
 function refusalOf(name: string, material: Material): string {
-  if (material.columns.has(name.trim()) && name !== name.trim()) {
+  if (material.columns.has(name.trim()) && name !== name.trim())
     return `has spaces around it, and they count; write ${name.trim()}`;
-  }
   if (/[;\t]/.test(name)) return 'is no column; columns are separated by commas';
   const called = material.columns.get(name)?.import_name;
   if (called !== undefined) return `is called ${called} in files`;
-  if (material.columns.has(name)) return 'is made from other columns and cannot be imported; leave it out';
+  if (material.columns.has(name))
+    return 'is computed from other columns and cannot be imported; leave it out';
   const names = importableColumns(material).map(importName);
   return `${material.name} has no such column; the nearest name is ${closest(name, names)}`;
 }

@@ -1,40 +1,31 @@
-// Owns what the importer must know of a stored table: its columns and their physical types, asked of the database.
-// Table name in -> columns in stored order. So a column that a migration adds is imported without a change here.
+// The columns of a stored table and their physical types, asked of the database.
 import type { ClientBase } from 'pg';
 
 const PHYSICAL_TYPES = [
-  'int2',
-  'int4',
-  'int8',
-  'float8',
-  'bool',
-  'timestamptz',
-  'date',
-  'uuid',
-  'text',
-  'jsonb',
-] as const;
+  ...(['int2', 'int4', 'int8', 'float8', 'bool'] as const),
+  ...(['timestamptz', 'date', 'uuid', 'text', 'jsonb'] as const),
+];
 export type PhysicalType = (typeof PHYSICAL_TYPES)[number];
 
-export interface StoredColumn {
+export interface StoredField {
   readonly name: string;
   readonly type: PhysicalType;
   readonly nullable: boolean;
-  /** Place among the texts of a row, where the value is one. */
+  /** Place among the texts of a row, if the value is one. */
   readonly text?: number;
 }
 
 export interface TableLayout {
   readonly table: string;
-  readonly columns: readonly StoredColumn[];
+  /** In stored order, which is the order of the numbers of a row. */
+  readonly columns: readonly StoredField[];
   /** How many columns are texts. */
   readonly texts: number;
-  /** Place of a column in a row of numbers; throws for a name that the table does not have. */
+  /** Place of a column in a row of numbers. Throws for an unknown name. */
   fieldOf(name: string): number;
-  has(name: string): boolean;
 }
 
-/** Reads the layout of a table of schema analytics. */
+/** Reads the layout of a table of schema analytics. Throws for a type that the importer cannot write. */
 export async function loadTableLayout(client: ClientBase, table: string): Promise<TableLayout> {
   const answer = await client.query<{ name: string; type: string; nullable: boolean }>(
     `SELECT a.attname AS name, t.typname AS type, NOT a.attnotnull AS nullable
@@ -44,13 +35,17 @@ export async function loadTableLayout(client: ClientBase, table: string): Promis
     [`analytics.${table}`],
   );
   let texts = 0;
-  const columns = answer.rows.map((row): StoredColumn => {
-    const type = physicalType(table, row.name, row.type);
-    if (!isText(type)) return { ...row, type };
+  const columns = answer.rows.map((row): StoredField => {
+    const type = PHYSICAL_TYPES.find((known) => known === row.type);
+    if (type === undefined) {
+      const known = PHYSICAL_TYPES.join(', ');
+      throw new Error(`analytics.${table}.${row.name} is of type ${row.type}; the importer writes ${known}`);
+    }
+    if (type !== 'text' && type !== 'jsonb') return { ...row, type };
     texts += 1;
     return { ...row, type, text: texts - 1 };
   });
-  const places = new Map(columns.map((column, place) => [column.name, place]));
+  const places = new Map(columns.map(({ name }, place) => [name, place]));
   return {
     table,
     columns,
@@ -60,18 +55,5 @@ export async function loadTableLayout(client: ClientBase, table: string): Promis
       if (place === undefined) throw new Error(`analytics.${table} has no column ${name}`);
       return place;
     },
-    has: (name) => places.has(name),
   };
-}
-
-const isText = (type: PhysicalType): boolean => type === 'text' || type === 'jsonb';
-
-function physicalType(table: string, column: string, type: string): PhysicalType {
-  const known = PHYSICAL_TYPES.find((candidate) => candidate === type);
-  if (known === undefined) {
-    throw new Error(
-      `analytics.${table}.${column} is of type ${type}; the importer writes ${PHYSICAL_TYPES.join(', ')}`,
-    );
-  }
-  return known;
 }

@@ -1,7 +1,6 @@
-// Owns the cut of many texts into statements that stay small: a parameter is held several times over while it is sent.
-// Items in -> slices whose texts together are about `limit` characters long, in the same order.
+// Cuts many texts into statements of limited size: the driver holds a parameter several times over while it is sent.
 
-/** Cuts items into slices. A single item may be longer than the limit: it stands alone then. */
+/** Cuts items into slices of about `limit` characters, in order. An item that is longer stands alone. */
 export function* textSlices<T>(
   items: readonly T[],
   lengthOf: (item: T) => number,

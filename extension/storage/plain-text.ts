@@ -3,7 +3,6 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
 const DEEPEST = 8;
 /** What nobody sees: control, format and separator characters, and letters that are blank. Lists could lie with them. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164]/u;
@@ -17,7 +16,7 @@ export function plainText(longest: number) {
     .string()
     .min(1, 'must not be empty')
     .superRefine((text, context) => {
-      const message = textFault(text, longest);
+      const message = lengthOrTextFault(text, longest);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     });
 }
@@ -60,13 +59,13 @@ export function plainValue(longest: number) {
 }
 
 function valueFault(value: unknown, longest: number, depth: number): string | undefined {
-  if (typeof value === 'string') return textFault(value, longest);
+  if (typeof value === 'string') return lengthOrTextFault(value, longest);
   if (typeof value === 'number') return numberFault(value);
   if (typeof value !== 'object' || value === null) return undefined;
   // A YAML anchor may even make a value that holds itself.
   if (depth === DEEPEST) return `nests too deeply; ${DEEPEST} levels are the most`;
   for (const [key, inner] of Object.entries(value)) {
-    const fault = textFault(key, longest) ?? valueFault(inner, longest, depth + 1);
+    const fault = lengthOrTextFault(key, longest) ?? valueFault(inner, longest, depth + 1);
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -79,9 +78,18 @@ function numberFault(value: number): string | undefined {
   return undefined;
 }
 
-function textFault(text: string, longest: number): string | undefined {
-  if (text.length > longest) return `must be at most ${longest} characters long`;
-  if (text.includes('\0')) return 'holds the character U+0000, which the database cannot keep';
-  if (LONE_SURROGATE.test(text)) return 'holds half a character (a lone surrogate); write it as UTF-8';
-  return undefined;
+function lengthOrTextFault(text: string, longest: number): string | undefined {
+  return text.length > longest ? `must be at most ${longest} characters long` : textFault(text);
+}
+
+const SUSPECT = /[\0\uD800-\uDFFF]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Why the database cannot store a text, or undefined. */
+export function textFault(text: string): string | undefined {
+  if (!SUSPECT.test(text)) return undefined;
+  if (text.includes('\0')) return 'holds the character U+0000, which the database cannot store';
+  return LONE_SURROGATE.test(text)
+    ? 'holds half a character (a lone surrogate); write it as UTF-8'
+    : undefined;
 }

@@ -1,10 +1,9 @@
-// Owns how statements of an import keep PostgreSQL's planner from trusting statistics that are older than the import.
-// A site that is new to the statistics looks empty: any index that begins with the site then seems as good as the right one.
+// What PostgreSQL's planner must know, or must not: its statistics are older than the rows of a running import.
 import type { Knex } from 'knex';
 
 /**
- * The site `$1`, hidden from the planner: it reckons with a site of usual size, and searches by the whole key.
- * Write `site_id = ${ANY_SITE}` wherever many keys of one site are looked up.
+ * The site `$1`, hidden from the planner. A site that is new to its statistics looks empty, so that any index which begins
+ * with the site seems good enough. Write `site_id = ${ANY_SITE}` wherever many keys of one site are looked up.
  */
 export const ANY_SITE = '(SELECT $1::smallint)';
 
@@ -12,15 +11,16 @@ export const ANY_SITE = '(SELECT $1::smallint)';
 export const anySite = (siteId: number): string => `(SELECT ${siteId}::smallint)`;
 
 const MANY_ROWS = 10_000;
-/** Fewer changes, which are a small share of what the planner knows, change no plan. */
+/** Fewer changes, as a small share of all rows, change no plan. */
 const FEW_ROWS = 1000;
 const SMALL_SHARE = 0.01;
 
 /**
- * `written`: so many rows were, in tables of schema analytics, or for them; the first table decides whether statistics are
- * due. Without the visibility map index-only counts are slow.
+ * Refreshes the statistics of tables of schema analytics after so many rows were written, if they are stale in the first
+ * one; after many rows the visibility map too, without which index-only scans are slow. Gives a sentence for people if
+ * that fails: the rows are stored all the same.
  */
-export async function tellPlanner(
+export async function refreshStatistics(
   write: Knex,
   tables: readonly string[],
   written: number,
@@ -30,19 +30,19 @@ export async function tellPlanner(
   const statement = `${written >= MANY_ROWS ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${names.join(', ')}`;
   try {
     const { known, changed } = await statisticsOf(write, names[0] ?? '');
-    const due = Math.max(changed, written);
-    if (due >= FEW_ROWS || due >= known * SMALL_SHARE) await write.raw(statement);
+    const stale = Math.max(changed, written);
+    if (stale >= FEW_ROWS || stale >= known * SMALL_SHARE) await write.raw(statement);
     return undefined;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return `The rows are there, but queries may be slow until the database was told of them (${statement}): ${error.message}`;
+    return `The rows are stored, but queries may be slow until the statistics are refreshed (${statement}): ${error.message}`;
   }
 }
 
 interface Statistics {
-  /** Rows that the planner takes the table to have; negative where it was never told. */
+  /** Rows that the planner assumes; negative if it was never told. */
   readonly known: number;
-  /** Rows that were changed since it was told, as far as their connections have said so. */
+  /** Rows changed since then, as far as their connections have reported them. */
   readonly changed: number;
 }
 

@@ -55,7 +55,9 @@ export interface Material {
   /** The table of its rows, in schema analytics; absent if they are computed over the asked period. */
   readonly table?: string | undefined;
   readonly rowId?: string | undefined;
-  /** A stored field that no two rows of a site share. */
+  /** The fields that together tell the rows of a site apart. */
+  readonly key?: readonly string[] | undefined;
+  /** A field that does so by itself. */
   readonly unique?: string | undefined;
   /** Every row belongs to one row of that material with the same key, whose time is in the field `time` here. */
   readonly parent?: { readonly material: string; readonly key: string; readonly time: string } | undefined;
@@ -176,6 +178,7 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
       ];
     },
   );
+  const key = stored.key ?? (stored.row_id === undefined ? undefined : [stored.row_id]);
   return {
     name,
     kind: name,
@@ -190,7 +193,8 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
     order: it.order,
     table: stored.table,
     rowId: stored.row_id,
-    unique: stored.unique ?? stored.row_id,
+    key,
+    unique: key?.length === 1 ? key[0] : undefined,
     parent: stored.parent,
     join: frozenMap(Object.entries(it.join)),
     keys: frozenMap(Object.entries(allKeys(name, it, storage))),

@@ -86,7 +86,7 @@ export type StoredColumn = z.infer<typeof storedColumnSchema>;
 
 export const storedMaterialSchema = z.strictObject({
   table: identifier.optional(),
-  unique: identifier.optional(),
+  key: z.array(identifier).min(1).optional(),
   row_id: identifier.optional(),
   parent: z.strictObject({ material: identifier, key: identifier, time: identifier }).optional(),
   keys: z.record(identifier, identifier).default({}),

@@ -1,9 +1,9 @@
 // Clicks and events into a site: they take session, page and time from their view; a row without a view is refused.
 
 import { Readable } from 'node:stream';
-import type { RejectedRow } from '../../extension/import/fill-batches';
 import { type ImportOptions, importFile } from '../../extension/import/import-file';
 import { importRows } from '../../extension/import/import-rows';
+import type { RejectedRow } from '../../extension/import/rejected-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { dataVersion, manifest, newSite, TINY } from './import-setup';
 
@@ -219,7 +219,7 @@ describe('clicks', () => {
   });
 
   test.each([
-    [{ session_id: 5 }, 'column session_id, value 5: is made from other columns'],
+    [{ session_id: 5 }, 'column session_id, value 5: is computed from other columns'],
     [{ event_sec: -1 }, 'must be at least 0'],
     [{ selector: '' }, 'column selector, value "": is required'],
     [{ action_id: 'jump' }, 'must be one of click, submit, tel, mail, or its number'],
@@ -285,7 +285,7 @@ describe('events', () => {
   });
 
   test.each([
-    ['{"a": 1e400}', 'holds the number 1e400, which would be kept as Infinity; write it as text'],
+    ['{"a": 1e400}', 'holds the number 1e400, which would be stored as Infinity; write it as text'],
     ['{"a": "\\u0000"}', 'holds the character U+0000'],
     ['{"\\ud800": 1}', 'holds half a character'],
     ['[1]', 'must be a JSON object'],
@@ -376,7 +376,7 @@ test.each(['goal_1', 'goal_N', 'events.purchase', 'summary_allpage', 'gsc_period
   '%s is derived and cannot be imported',
   async (material) => {
     const site = await newSite(database.write);
-    await expect(load(material, site, [])).rejects.toThrow(`${material} is made from other materials`);
+    await expect(load(material, site, [])).rejects.toThrow(`${material} is computed from other materials`);
   },
 );
 

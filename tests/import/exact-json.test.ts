@@ -1,9 +1,9 @@
 // Parameters come back as they were written: what reading would change in silence is refused.
 import { Readable } from 'node:stream';
 import { jsonLoss } from '../../extension/import/exact-json';
-import type { RejectedRow } from '../../extension/import/fill-batches';
 import { importFile } from '../../extension/import/import-file';
 import { importRows } from '../../extension/import/import-rows';
+import type { RejectedRow } from '../../extension/import/rejected-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, newSite } from './import-setup';
 
@@ -48,7 +48,7 @@ test.each([
   ['1e-400', '0'],
   ['9.007199254740993e15', '9007199254740992'],
 ])('the number %s is refused', (number, kept) => {
-  const words = `holds the number ${number}, which would be kept as ${kept}; write it as text`;
+  const words = `holds the number ${number}, which would be stored as ${kept}; write it as text`;
   expect(lossOf(`{"a":${number}}`)).toBe(words);
   expect(lossOf(`{"a":["x", {"b" : ${number} }]}`)).toBe(words);
 });
@@ -115,7 +115,7 @@ test('such rows are refused, and the others are whole', async () => {
   const csv = `pv_id,access_time,event_name,params\n1,${AT},c,"{""o"":9007199254740993}"\n1,${AT},c,"{""o"":1,""o"":1}"\n`;
   expect(await load(site, csv, 'csv', rejected)).toMatchObject({ added: 0, rejected: 2 });
   const number =
-    'holds the number 9007199254740993, which would be kept as 9007199254740992; write it as text';
+    'holds the number 9007199254740993, which would be stored as 9007199254740992; write it as text';
   expect(rejected.map((row) => [row.line, row.reason])).toEqual([
     [1, number],
     [4, number],

@@ -1,8 +1,8 @@
 // Rows with a key - search figures, page versions, monthly figures: the last one counts, and what is counted as what.
 import { Readable } from 'node:stream';
-import type { RejectedRow } from '../../extension/import/fill-batches';
 import { type ImportOptions, importFile } from '../../extension/import/import-file';
 import { importRows } from '../../extension/import/import-rows';
+import type { RejectedRow } from '../../extension/import/rejected-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { dataVersion, manifest, newSite, TINY } from './import-setup';
 
@@ -113,8 +113,8 @@ describe('gsc', () => {
     [{ clicks: -1 }, 'must be at least 0'],
     [{ position: -0.1 }, 'must be at least 0'],
     [{ position: 3e7 }, 'must be at most'],
-    [{ ctr: 0.3 }, 'column ctr, value 0.3: is made from other columns'],
-    [{ position_x100: 3 }, 'is made from other columns'],
+    [{ ctr: 0.3 }, 'column ctr, value 0.3: is computed from other columns'],
+    [{ position_x100: 3 }, 'is computed from other columns'],
     [{ keyword: '' }, 'is required'],
     [{ impressions: null }, 'is required'],
   ])('%j is refused', async (more, words) => {
@@ -244,7 +244,7 @@ describe('monthly figures', () => {
     ['ga4_country', { country_code: 'JPN' }, 'must be a country of ISO 3166-1'],
     ['ga4_age_gender', { age: '30', gender: 1 }, 'must be one of unknown, 18-24'],
     ['ga4_region', { region: -1 }, 'must be at least 0'],
-    ['ga4_country', { country_code: 'JP', country: 19024 }, 'is made from other columns'],
+    ['ga4_country', { country_code: 'JP', country: 19024 }, 'is computed from other columns'],
   ])('%s %j is refused', async (material, more, words) => {
     const site = await newSite(database.write);
     await expect(load(material, site, [{ ...month, ...more }])).rejects.toThrow(words);

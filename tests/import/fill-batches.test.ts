@@ -19,13 +19,12 @@ afterAll(() => database.drop());
 async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {
   const sizes: number[] = [];
   const loader: MaterialLoader = {
-    shape: { width: 1, notes: 0, texts: 0 },
     tables: [],
-    refusesLate: false,
+    rejectsLate: false,
     checker: {
-      shape: { width: 1, notes: 0, texts: 0 },
-      lookUps: [],
+      shape: { width: 1, extras: 0 },
       notes: [],
+      settleIds: async () => undefined,
       header: () => undefined,
       add(row, batch) {
         batch.end += 1;

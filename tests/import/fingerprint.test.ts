@@ -9,7 +9,6 @@ const layoutOf = (names: readonly string[]): TableLayout => ({
   columns: names.map((name) => ({ name, type: 'int8', nullable: name !== 'device_id' })),
   texts: 0,
   fieldOf: (name) => names.indexOf(name),
-  has: (name) => names.includes(name),
 });
 
 /** The fingerprints of rows, each as the values of its columns by name. */
@@ -19,7 +18,7 @@ function printsOf(
   windowKeys = 1000,
 ): readonly string[] {
   const width = columns.length + 1;
-  const batch: RowBatch = rowBatch({ width, notes: 0, texts: 0 });
+  const batch: RowBatch = rowBatch({ width, extras: 0 });
   makeRoom(batch, 0, rows.length);
   const print = fingerprinter(
     { layout: layoutOf(columns), computed: COMPUTED_FIELDS, defaults: new Map([['device_id', 1]]) },

@@ -1,9 +1,9 @@
 // A file into a site: what is added, what was there, what is refused, and that a failure leaves nothing.
 import { Readable } from 'node:stream';
-import type { RejectedRow } from '../../extension/import/fill-batches';
 import { ImportError } from '../../extension/import/import-error';
 import { type ImportOptions, importFile } from '../../extension/import/import-file';
 import { importRows } from '../../extension/import/import-rows';
+import type { RejectedRow } from '../../extension/import/rejected-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { AT, dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';
 
@@ -93,7 +93,7 @@ describe('values', () => {
     [
       'a column that is made',
       { is_article: 1 },
-      'column is_article, value 1: is made from other columns and cannot be imported; leave it out',
+      'column is_article, value 1: is computed from other columns and cannot be imported; leave it out',
     ],
     ['no URL', { url: undefined }, 'column url, value null: is required'],
     ['an empty URL', { url: '' }, 'column url, value "": is required'],
@@ -205,7 +205,7 @@ describe('faults', () => {
       importRows(database.write, manifest, { material: 'goal_1', site, rows: [] }),
     );
     expect(material.message).toMatch(
-      /^goal_1 is made from other materials .* materials that can: allpv, click_event,/,
+      /^goal_1 is computed from other materials .* materials that can: allpv, click_event,/,
     );
     const typo = await refusal(importRows(database.write, manifest, { material: 'gcs', site, rows: [] }));
     expect(typo.message).toMatch(/^gcs is no material; materials that can: allpv,/);

@@ -1,7 +1,7 @@
 // The export file of a migrating user: its fields, its sessions, and the lines that it cannot have.
 import { Readable } from 'node:stream';
-import type { RejectedRow } from '../../extension/import/fill-batches';
 import { type ImportOptions, importFile } from '../../extension/import/import-file';
+import type { RejectedRow } from '../../extension/import/rejected-rows';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { manifest, newSite, storedViews } from './import-setup';
 

@@ -1,15 +1,15 @@
 // A batch grows at both ends and keeps what its rows say; the pieces that rows are sent in are whole, whatever their size.
 import { CopyPieces } from '../../extension/import/copy-rows';
-import { emptyBatch, makeRoom, moveRow, type RowBatch, rowBatch } from '../../extension/import/row-batch';
+import { copyRow, emptyBatch, makeRoom, type RowBatch, rowBatch } from '../../extension/import/row-batch';
 
-const SHAPE = { width: 2, notes: 1, texts: 1 };
+const SHAPE = { width: 2, extras: 2 };
 
 function add(batch: RowBatch, name: number): void {
   makeRoom(batch, 0, 1);
   batch.values.set([name, Number.NaN], batch.end * 2);
   batch.fingerprints.fill(name % 256, batch.end * 16, batch.end * 16 + 16);
-  batch.noted[batch.end] = `note ${name}`;
-  batch.kept[batch.end] = name % 2 === 0 ? null : `text ${name}`;
+  batch.extras[batch.end * 2] = name % 2 === 0 ? null : `text ${name}`;
+  batch.extras[batch.end * 2 + 1] = `note ${name}`;
   batch.end += 1;
 }
 
@@ -20,8 +20,7 @@ const rowsOf = (batch: RowBatch): readonly unknown[] =>
     return [
       ...batch.values.slice(row * 2, row * 2 + 2),
       ...new Set(batch.fingerprints.slice(row * 16, row * 16 + 16)),
-      batch.noted[row],
-      batch.kept[row],
+      ...batch.extras.slice(row * 2, row * 2 + 2),
     ];
   });
 
@@ -29,8 +28,8 @@ const said = (name: number): unknown => [
   name,
   Number.NaN,
   name % 256,
-  `note ${name}`,
   name % 2 === 0 ? null : `text ${name}`,
+  `note ${name}`,
 ];
 
 const names = (from: number, to: number): number[] =>
@@ -51,7 +50,7 @@ test('rows keep what they say while a batch grows, and so do those put before th
     makeRoom(batch, first, 0);
     for (let row = held.end - 1; row >= held.start; row -= 1) {
       batch.start -= 1;
-      moveRow(held, row, batch, batch.start);
+      copyRow(held, row, batch, batch.start);
     }
     expect(batch.first - batch.start).toBe(first);
     expect(rowsOf(batch)).toEqual(names(0, end).map(said));

@@ -143,7 +143,7 @@ test.each([[[site('a')]], [undefined], ['sites'], [null]])(
 );
 
 test.each([
-  ['U+0000', 'a\0b', 'holds the character U+0000, which the database cannot keep'],
+  ['U+0000', 'a\0b', 'holds the character U+0000, which the database cannot store'],
   ['half a character', 'a\ud800', 'holds half a character (a lone surrogate)'],
   ['what is too long', 'x'.repeat(3000), 'must be at most'],
 ])('texts with %s are refused everywhere', (_name, value, words) => {

@@ -3,9 +3,9 @@
 import type { Knex } from 'knex';
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { setSwitch } from '../../extension/features/feature-switches';
-import type { RejectedRow } from '../../extension/import/fill-batches';
 import { showValue } from '../../extension/import/import-error';
 import { importRows } from '../../extension/import/import-rows';
+import type { RejectedRow } from '../../extension/import/rejected-rows';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import type { Clock } from '../../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../../manifests/reader/manifest';

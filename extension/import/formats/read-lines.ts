@@ -1,60 +1,15 @@
-// Owns the cut of a file into lines, for formats with one row on a line.
-// Pieces in -> lines with their number, as far as the sink has room. A line without end is refused before it fills memory.
+// Reads a stream as UTF-8, and cuts it into lines for formats with one row per line.
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { ImportError } from '../import-error';
 
-export interface LineSink {
-  row(row: Readonly<Record<string, unknown>>, line: number, text?: string): void;
-  broken(text: string, line: number, reason: string): void;
-  full(): boolean;
-  drain(): Promise<void>;
-}
-
-export const LONGEST_LINE = 1_000_000;
-/** What is kept of a line that is longer. */
-const KEPT_OF_LINE = 1000;
-
-/** Hands every line over. */
-export async function readLines(
-  pieces: AsyncIterable<Buffer>,
-  sink: LineSink,
-  take: (text: string, line: number) => void,
-): Promise<void> {
-  let rest = '';
-  let line = 1;
-  let refused = false;
-  const takeLine = (text: string): void => {
-    if (text.length <= LONGEST_LINE) {
-      take(text, line);
-      return;
-    }
-    const reason = `the line is longer than ${LONGEST_LINE} characters; this format has one row on a line`;
-    sink.broken(text.slice(0, KEPT_OF_LINE), line, reason);
-  };
-  for await (const piece of pieces) {
-    const text = rest + piece.toString('utf8');
-    let from = 0;
-    for (let to = text.indexOf('\n', from); to >= 0; to = text.indexOf('\n', from)) {
-      if (!refused) takeLine(text.slice(from, to));
-      refused = false;
-      line += 1;
-      from = to + 1;
-      if (sink.full()) await sink.drain();
-    }
-    rest = refused ? '' : text.slice(from);
-    if (rest.length <= LONGEST_LINE) continue;
-    // Refused at once, for its end may be far; the rest of it is passed over.
-    takeLine(rest);
-    refused = true;
-    rest = '';
-  }
-  if (rest !== '') takeLine(rest);
-}
-
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+const REPLACEMENT = '\uFFFD';
 
-/** Pieces of the stream, each of whole characters. `onBytes` is told what was read. */
+/**
+ * Pieces of the stream, each of whole characters, without the byte order mark. `onBytes` gets the size of what was read.
+ * Throws an ImportError that names the first byte that is not UTF-8.
+ */
 export async function* readUtf8(input: Readable, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   let passed = 0;
@@ -65,14 +20,14 @@ export async function* readUtf8(input: Readable, onBytes: (count: number) => voi
     const whole = all.subarray(0, wholeCharacters(all));
     rest = all.subarray(whole.length);
     if (!isUtf8(whole)) throw notUtf8(passed + firstWrongByte(whole));
-    const marked = passed === 0 && whole.subarray(0, 3).equals(BYTE_ORDER_MARK);
+    const isMarked = passed === 0 && whole.subarray(0, 3).equals(BYTE_ORDER_MARK);
     passed += whole.length;
-    if (whole.length > 0) yield marked ? whole.subarray(3) : whole;
+    if (whole.length > 0) yield isMarked ? whole.subarray(3) : whole;
   }
   if (rest.length > 0) throw notUtf8(passed);
 }
 
-/** How many of the bytes stand before a character that is not complete yet. */
+/** How many bytes there are before a character that is not complete yet. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -84,22 +39,72 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** A wrong byte is read as U+FFFD; one that the file itself holds is three right bytes. */
+/** A wrong byte is decoded as U+FFFD; if the file itself holds that character, it is three right bytes. */
 function firstWrongByte(bytes: Buffer): number {
   const text = bytes.toString('utf8');
   let place = 0;
   let from = 0;
-  for (let at = text.indexOf('\uFFFD'); at >= 0; at = text.indexOf('\uFFFD', from)) {
+  for (let at = text.indexOf(REPLACEMENT); at >= 0; at = text.indexOf(REPLACEMENT, from)) {
     place += Buffer.byteLength(text.slice(from, at));
-    if (!bytes.subarray(place, place + 3).equals(Buffer.from('\uFFFD'))) break;
+    if (!bytes.subarray(place, place + 3).equals(Buffer.from(REPLACEMENT))) break;
     place += 3;
     from = at + 1;
   }
   return place;
 }
 
-function notUtf8(place: number): ImportError {
-  return new ImportError(
+const notUtf8 = (place: number): ImportError =>
+  new ImportError(
     `The file is not UTF-8: byte ${place + 1} begins no character. Convert it first, for example with: iconv -f ISO-8859-1 -t UTF-8 FILE`,
   );
+
+export interface LineSink {
+  /** `text` is the line of the row, if the row is that line as JSON. */
+  row(row: Readonly<Record<string, unknown>>, line: number, text?: string): void;
+  /** A line that holds no row. */
+  broken(text: string, line: number, reason: string): void;
+  /** Whether `drain` must be called before the next row. */
+  full(): boolean;
+  drain(): Promise<void>;
+}
+
+export const LONGEST_LINE = 1_000_000;
+/** Characters that are reported of a longer line. */
+const REPORTED_OF_LINE = 1000;
+
+/** Calls `take` for every line, and rejects a line that is too long before it fills the memory. */
+export async function readLines(
+  pieces: AsyncIterable<Buffer>,
+  sink: LineSink,
+  take: (text: string, line: number) => void,
+): Promise<void> {
+  let rest = '';
+  let line = 1;
+  let isRejected = false;
+  const takeLine = (text: string): void => {
+    if (text.length <= LONGEST_LINE) {
+      take(text, line);
+      return;
+    }
+    const reason = `the line is longer than ${LONGEST_LINE} characters; this format has one row on a line`;
+    sink.broken(text.slice(0, REPORTED_OF_LINE), line, reason);
+  };
+  for await (const piece of pieces) {
+    const text = rest + piece.toString('utf8');
+    let from = 0;
+    for (let to = text.indexOf('\n', from); to >= 0; to = text.indexOf('\n', from)) {
+      if (!isRejected) takeLine(text.slice(from, to));
+      isRejected = false;
+      line += 1;
+      from = to + 1;
+      if (sink.full()) await sink.drain();
+    }
+    rest = isRejected ? '' : text.slice(from);
+    if (rest.length <= LONGEST_LINE) continue;
+    // Rejected at once, because its end may be far; the rest of it is skipped.
+    takeLine(rest);
+    isRejected = true;
+    rest = '';
+  }
+  if (rest !== '') takeLine(rest);
 }

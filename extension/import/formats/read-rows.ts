@@ -1,35 +1,28 @@
-// Owns the reading of files: line by line, or CSV record by record, with the line where each row began.
-// Stream in -> rows handed to the sink, which stops the flow when it is full. A broken row is told apart from a broken file.
+// Reads the rows of a file in one of the formats: JSON lines, CSV, or the export of a migrating user.
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { jsonLoss } from '../exact-json';
 import { ImportError } from '../import-error';
 import type { RawRow } from '../row-checker';
 import { qaTsvLines } from './qa-tsv';
-import { LONGEST_LINE, readLines, readUtf8 } from './read-lines';
+import { type LineSink, LONGEST_LINE, readLines, readUtf8 } from './read-lines';
 
 export const FORMATS = ['ndjson', 'csv', 'qa-tsv'] as const;
 export type Format = (typeof FORMATS)[number];
 
-export interface RowSink {
+export interface RowSink extends LineSink {
   header(names: readonly string[], line: number): void;
-  /** `text` is the line of the row, where the format has one row on a line. */
   row(row: RawRow, line: number, text?: string): void;
-  /** A line that holds no row at all. */
-  broken(text: string, line: number, reason: string): void;
-  /** Whether the sink wants `drain` to be called before the next row. */
-  full(): boolean;
-  drain(): Promise<void>;
-  /** Bytes of the file that were read. */
+  /** Bytes of the file that were read since the last call. */
   bytes(count: number): void;
 }
 
-/** Reads a whole file into the sink. */
+/** Reads a whole file into the sink. Throws an ImportError if the file, and not only a row, cannot be read. */
 export async function readRows(input: Readable, format: Format, sink: RowSink): Promise<void> {
   const pieces = readUtf8(input, sink.bytes);
   switch (format) {
     case 'ndjson':
-      return readLines(pieces, sink, takeJson(sink));
+      return readLines(pieces, sink, jsonLines(sink));
     case 'csv':
       return readCsv(pieces, sink);
     case 'qa-tsv':
@@ -37,8 +30,8 @@ export async function readRows(input: Readable, format: Format, sink: RowSink): 
   }
 }
 
-/** One JSON object on a line. */
-function takeJson(sink: RowSink): (text: string, line: number) => void {
+/** One JSON object per line. */
+function jsonLines(sink: RowSink): (text: string, line: number) => void {
   return (text, line) => {
     const row = parseJson(text);
     if (isObject(row)) {
@@ -60,14 +53,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SyntaxError)
-  );
-}
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SyntaxError);
 
+/** A record of CSV may span lines; it is reported at the line where it begins. */
 async function readCsv(pieces: AsyncIterable<Buffer>, sink: RowSink): Promise<void> {
-  // Relaxed, so that a stray quote ends with its row: strict parsing would swallow the rows behind it.
+  // Relaxed, so that a stray quote spoils its own row only: strict parsing would swallow the rows behind it.
   const parser = parse({
     raw: true,
     relax_column_count: true,
@@ -87,31 +78,32 @@ async function readCsv(pieces: AsyncIterable<Buffer>, sink: RowSink): Promise<vo
       const raw = read.replace(EMPTY_LINES, '');
       const line = next + lineBreaksIn(read) - lineBreaksIn(raw);
       next = line + lineBreaksIn(raw);
-      const blank = cells.length === 1 && cells[0]?.trim() === '';
+      const isBlank = cells.length === 1 && cells[0]?.trim() === '';
       if (raw.includes('"') && !WELL_QUOTED.test(raw)) {
         if (!headerRead) throw new ImportError(`is not CSV: the header ${QUOTE_RULE}`, { line });
         sink.broken(raw.trimEnd(), line, QUOTE_RULE);
-      } else if (headerRead && !blank) sink.row(cells, line);
-      else if (!blank) {
+      } else if (headerRead && !isBlank) sink.row(cells, line);
+      else if (!isBlank) {
         sink.header(cells, line);
         headerRead = true;
       }
       if (sink.full()) await sink.drain();
     }
   } catch (error) {
-    if (error instanceof CsvError) throw new ImportError(`is not CSV: ${error.message}`, csvPlace(error));
-    throw error;
+    if (!(error instanceof CsvError)) throw error;
+    const place = typeof error.lines === 'number' ? { line: error.lines } : {};
+    throw new ImportError(`is not CSV: ${error.message}`, place);
   } finally {
     input.destroy();
   }
 }
 
-/** Lines that the parser passed over stand before the text of the row that follows. */
+/** The parser puts the lines that it skipped before the text of the next record. */
 const EMPTY_LINES = /^[\r\n]+/;
 const WELL_QUOTED = /^(?:[^",]*|"[^"]*(?:""[^"]*)*")(?:,(?:[^",]*|"[^"]*(?:""[^"]*)*"))*[\r\n]*$/;
 const QUOTE_RULE = 'holds a stray quote; write "5"" wide" for 5" wide';
 
-/** The parser keeps one character of a line break of two where it ends a row. */
+/** The parser cuts a CRLF in two at the end of a record, so a CR without LF counts. */
 function lineBreaksIn(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -119,8 +111,4 @@ function lineBreaksIn(text: string): number {
     if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) count += 1;
   }
   return count;
-}
-
-function csvPlace(error: CsvError): { line?: number } {
-  return typeof error.lines === 'number' ? { line: error.lines } : {};
 }

@@ -1,78 +1,48 @@
-// Owns what is particular about clicks on their way in: they happened so many seconds after their page view began.
-
-import type { ClientBase } from 'pg';
-import type { MaterialLoader, OpenLoader, RoadParts } from '../loader';
+// What is particular about clicks and about events among the rows that belong to a page view.
+import type { OpenLoader } from '../loader';
+import { lastId } from '../loader-context';
 import { viewRowLoader } from './view-row-loader';
 
-const COMPUTED_OF_CLICKS: ReadonlySet<string> = new Set([
-  'at',
-  'view_at',
-  'session_id',
-  'page_id',
-  'site_id',
-  'click_id',
-  'fingerprint',
-]);
-/** A plain click. */
-const DEFAULTS: ReadonlyMap<string, number> = new Map([['action_id', 1]]);
+const PLAIN_CLICK = 1;
 
-/** Opens the loader of clicks for one import. */
-export const openClickLoader: OpenLoader = (parts) =>
-  viewRowLoader(parts, {
+/** Opens the loader of clicks, whose time counts from the start of their page view. */
+export const openClickLoader: OpenLoader = (context) =>
+  viewRowLoader(context, {
     table: 'click',
+    rowId: 'click_id',
     tables: ['click', 'selector', 'conversion'],
-    idColumn: 'click_id',
-    computed: COMPUTED_OF_CLICKS,
-    defaults: DEFAULTS,
+    computed: ['at'],
+    defaults: new Map([['action_id', PLAIN_CLICK]]),
     timeOf: (viewAt, field) => viewAt + field('event_sec'),
   });
 
-const COMPUTED_OF_EVENTS: ReadonlySet<string> = new Set([
-  'view_at',
-  'session_id',
-  'page_id',
-  'site_id',
-  'event_id',
-  'fingerprint',
-]);
-
-/** Opens the loader of events for one import. */
-export const openEventLoader: OpenLoader = async (parts): Promise<MaterialLoader> => {
-  const lastName = await lastNameId(parts);
-  return viewRowLoader(parts, {
+/** Opens the loader of events, whose names and parameters are recorded when all are written. */
+export const openEventLoader: OpenLoader = async (context) => {
+  const { client, siteId } = context;
+  const lastName = await lastId(context, 'event_name', 'event_name_id');
+  return viewRowLoader(context, {
     table: 'event',
+    rowId: 'event_id',
     tables: ['event', 'event_name', 'conversion'],
-    idColumn: 'event_id',
-    computed: COMPUTED_OF_EVENTS,
-    defaults: new Map(),
     timeOf: (_viewAt, field) => field('at'),
     async finish(firstId) {
-      await parts.client.query(FORGET_UNUSED, [parts.siteId, lastName]);
-      await observeParameters(parts.client, parts.siteId, firstId);
+      await client.query(DROP_UNUSED_NAMES, [siteId, lastName]);
+      await client.query(OBSERVE_PARAMETERS, [siteId, firstId]);
     },
   });
 };
 
-async function lastNameId({ client, siteId }: RoadParts): Promise<number> {
-  const answer = await client.query<{ last: number }>(
-    'SELECT coalesce(max(event_name_id), 0) AS last FROM analytics.event_name WHERE site_id = $1',
-    [siteId],
-  );
-  return answer.rows[0]?.last ?? 0;
-}
-
-/** The names that only rows without a page view had. */
-const FORGET_UNUSED = `
+/** The new names that only rejected rows had. */
+const DROP_UNUSED_NAMES = `
 DELETE FROM analytics.event_name n
  WHERE n.site_id = $1 AND n.event_name_id > $2
    AND NOT EXISTS (SELECT FROM analytics.event e WHERE e.site_id = $1 AND e.event_name_id = n.event_name_id)`;
 
-/** Takes note of the parameters of the events with this id and later ones. */
-export async function observeParameters(client: ClientBase, siteId: number, firstId: number): Promise<void> {
-  await client.query(OBSERVE, [siteId, firstId]);
-}
-
-const OBSERVE = `
+/**
+ * Adds the parameters of new events to event_name.observed. A parameter is a number as long as every value seen is a JSON
+ * number, and a string for ever after; null is no value.
+ */
+const OBSERVE_PARAMETERS = `
 WITH seen AS (
   SELECT e.event_name_id, p.key, bool_and(jsonb_typeof(p.value) = 'number') AS is_number
     FROM analytics.event e CROSS JOIN LATERAL jsonb_each(e.params) p

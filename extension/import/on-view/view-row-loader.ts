@@ -1,131 +1,133 @@
-// Owns the way of rows that happened on a page view: clicks and events. Session, page and time of the view are theirs.
-// Batches of checked rows in -> rows of the table. A row whose page view is not there is refused. A file may be imported
-// twice: a row is known again by all that it says and by its number among equal rows, so equal rows of one file are kept.
-
+// Loads rows that belong to a page view: clicks and events. Their session and page are those of the view. Rows are
+// recognised by their content and their number among equal rows, so a file may be imported twice, and equal rows of one
+// file are all stored.
 import type { ClientBase } from 'pg';
 import { ROLLUP_TABLES } from '../../rollups/rollup-state';
-import { type TouchedRows, touchedRows } from '../../rollups/touched-rows';
-import { conversionKeeper } from '../../storage/goals/conversions';
+import { touchedRows } from '../../rollups/touched-rows';
+import { conversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import { copyRows, isDuplicate } from '../copy-rows';
-import { fixedIds, openDimensions, settleIds } from '../dimensions';
-import { fingerprinter } from '../fingerprint';
+import { openDimensions } from '../dimensions';
+import { fingerprinter, fingerprintText } from '../fingerprint';
 import { BadValue } from '../import-error';
-import type { LateRefusal, MaterialLoader, RoadParts } from '../loader';
-import type { RowBatch } from '../row-batch';
+import type { LateRejection, MaterialLoader } from '../loader';
+import { type LoaderContext, lastId } from '../loader-context';
+import { newPlaces, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
-import { printOf, storedPrints } from '../stored-keys';
+import { storedFingerprints } from '../stored-keys';
 import { loadTableLayout } from '../table-layout';
 
 export interface ViewRows {
   readonly table: 'click' | 'event';
-  readonly idColumn: string;
-  /** Tables that change with it. */
+  /** Field of the row's own number. */
+  readonly rowId: string;
+  /** Tables that change with it, itself included. */
   readonly tables: readonly string[];
-  /** Fields that the file does not give. */
-  readonly computed: ReadonlySet<string>;
-  readonly defaults: ReadonlyMap<string, number>;
-  /** When the row happened, by its view. */
+  /** Fields that files do not give, besides those of all such rows. */
+  readonly computed?: readonly string[];
+  readonly defaults?: ReadonlyMap<string, number>;
+  /** The time of the row, in epoch seconds. */
   timeOf(viewAt: number, field: (name: string) => number): number;
-  /** What else to do when all rows are written; the ids of new ones begin at `firstId`. */
+  /** Runs when all rows are written; the numbers of new ones begin at `firstId`. */
   finish?(firstId: number): Promise<void>;
 }
 
+const COMPUTED = ['view_at', 'session_id', 'page_id', 'site_id', 'fingerprint'];
+
 /** Opens the loader of such rows for one import. */
-export async function viewRowLoader(parts: RoadParts, about: ViewRows): Promise<MaterialLoader> {
-  const { client, siteId, limits, material } = parts;
-  const { table, idColumn } = about;
+export async function viewRowLoader(context: LoaderContext, about: ViewRows): Promise<MaterialLoader> {
+  const { client, siteId, limits, material, manifest } = context;
+  const { table, rowId, defaults } = about;
   const layout = await loadTableLayout(client, table);
-  const dimensions = openDimensions(parts);
   const target = {
-    ...parts,
+    ...context,
     layout,
-    dimensions,
-    newest: new Map(),
-    fixedIds: await fixedIds(client),
-    defaults: about.defaults,
-    computed: about.computed,
+    dimensions: openDimensions(context),
+    ...(defaults && { defaults }),
+    computed: new Set([...COMPUTED, rowId, ...(about.computed ?? [])]),
   };
   const checker = rowChecker(target);
   const { width } = checker.shape;
   const fingerprint = fingerprinter(target, limits.rowHashes);
-  const conversions = await conversionKeeper(client, siteId, [table]);
-  const touched = parts.manifest.rollups.has(material.name)
+  const conversions = await conversionUpdater(client, siteId, [table]);
+  const dirtyRows = manifest.rollups.has(material.name)
     ? await touchedRows(client, siteId, false)
     : undefined;
-  const firstId = await nextId(parts, table, idColumn);
-  const pvId = layout.fieldOf('pv_id');
-  let next = firstId;
-  let careful = false;
+  const firstId = (await lastId(context, table, rowId)) + 1;
+  let nextId = firstId;
+  let mayBeStored = false;
   let unchanged = 0;
 
-  const set = (batch: RowBatch, row: number, name: string, value: number): void => {
-    batch.values[row * width + layout.fieldOf(name)] = value;
+  const get = (batch: RowBatch, row: number, name: string): number =>
+    batch.values[row * width + layout.fieldOf(name)] ?? 0;
+
+  const set = (batch: RowBatch, row: number, values: Readonly<Record<string, number>>): void => {
+    for (const [name, value] of Object.entries(values))
+      batch.values[row * width + layout.fieldOf(name)] = value;
   };
 
-  /** Fills in what the view tells; the rows without a view stay out. */
-  const fromViews = async (batch: RowBatch, refusals: LateRefusal[]): Promise<Uint32Array> => {
-    const pvOf = (row: number): number => batch.values[row * width + pvId] ?? 0;
-    const rows = new Uint32Array(batch.end - batch.first).map((_, i) => batch.first + i);
-    const views = await loadViews(client, siteId, Float64Array.from(rows, pvOf));
+  /** Fills in what the view of each row tells. Rows without a view are rejected. */
+  const fillIn = async (batch: RowBatch, rejections: LateRejection[]): Promise<Uint32Array> => {
+    const rows = newPlaces(batch);
+    const pvIds = Float64Array.from(rows, (row) => get(batch, row, 'pv_id'));
+    const views = await findViews(client, siteId, pvIds);
     return rows.filter((row) => {
-      const view = views.find(pvOf(row));
+      const pvId = get(batch, row, 'pv_id');
+      const view = views.get(pvId);
       if (view === undefined) {
-        refusals.push({ row, fault: new BadValue('pv_id', pvOf(row), 'is no page view of this site') });
+        rejections.push({ row, fault: new BadValue('pv_id', pvId, 'is no page view of this site') });
         return false;
       }
       fingerprint(batch, row);
-      const field = (name: string): number => batch.values[row * width + layout.fieldOf(name)] ?? 0;
-      set(batch, row, 'at', about.timeOf(view.at, field));
-      set(batch, row, 'view_at', view.at);
-      set(batch, row, 'session_id', view.sessionId);
-      set(batch, row, 'page_id', view.pageId);
-      set(batch, row, 'site_id', siteId);
-      set(batch, row, 'fingerprint', 1);
+      set(batch, row, {
+        at: about.timeOf(view.at, (name) => get(batch, row, name)),
+        view_at: view.at,
+        session_id: view.sessionId,
+        page_id: view.pageId,
+        site_id: siteId,
+        fingerprint: 1,
+      });
       return true;
     });
   };
 
-  const unknown = async (batch: RowBatch, rows: Uint32Array): Promise<Uint32Array> => {
-    const prints = Array.from(rows, (row) => printOf(batch, row));
-    const known = await storedPrints(client, siteId, table, prints);
-    return rows.filter((_, place) => !known.has(prints[place] ?? ''));
+  const notStored = async (batch: RowBatch, rows: Uint32Array): Promise<Uint32Array> => {
+    const prints = Array.from(rows, (row) => fingerprintText(batch, row));
+    const stored = await storedFingerprints(context, table, prints);
+    return rows.filter((_, place) => !stored.has(prints[place] ?? ''));
   };
 
   const copyNew = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
-    const fresh = careful ? await unknown(batch, rows) : rows;
-    let id = next;
+    const fresh = mayBeStored ? await notStored(batch, rows) : rows;
+    let id = nextId;
     for (const row of fresh) {
-      set(batch, row, idColumn, id);
+      set(batch, row, { [rowId]: id });
       id += 1;
     }
     await copyRows(client, layout, batch, fresh);
-    if (touched !== undefined) noteWritten(touched, batch, fresh);
-    next = id;
-    unchanged += rows.length - fresh.length;
-  };
-
-  const noteWritten = (notes: TouchedRows, batch: RowBatch, rows: Uint32Array): void => {
-    for (const row of rows) {
-      const at = batch.values[row * width + layout.fieldOf('at')] ?? 0;
-      notes.note(material.name, at);
-      notes.noteDelay(at - (batch.values[row * width + layout.fieldOf('view_at')] ?? 0));
+    if (dirtyRows !== undefined) {
+      for (const row of fresh) {
+        const at = get(batch, row, 'at');
+        dirtyRows.note(material.name, at);
+        dirtyRows.noteDelay(at - get(batch, row, 'view_at'));
+      }
     }
+    nextId = id;
+    unchanged += rows.length - fresh.length;
   };
 
   return {
     checker,
-    shape: checker.shape,
-    refusesLate: true,
+    rejectsLate: true,
     async write(batch) {
-      const refusals: LateRefusal[] = [];
-      await settleIds(client, dimensions, checker, batch);
-      const rows = await fromViews(batch, refusals);
-      if (careful) {
+      const rejections: LateRejection[] = [];
+      await checker.settleIds(client, batch);
+      const rows = await fillIn(batch, rejections);
+      if (mayBeStored) {
         await copyNew(batch, rows);
-        return refusals;
+        return rejections;
       }
-      // Most files are new as a whole: nothing is asked until the first row turns out to be there already.
+      // Most files are new as a whole: the database is not asked before the first duplicate.
       await client.query('SAVEPOINT batch');
       try {
         await copyNew(batch, rows);
@@ -133,56 +135,44 @@ export async function viewRowLoader(parts: RoadParts, about: ViewRows): Promise<
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         await client.query('ROLLBACK TO SAVEPOINT batch');
-        careful = true;
+        mayBeStored = true;
         await copyNew(batch, rows);
       }
-      return refusals;
+      return rejections;
     },
     async finish() {
-      const added = next - firstId;
+      const added = nextId - firstId;
       await about.finish?.(firstId);
       if (added > 0) {
-        if (firstId === 1) conversions.touchAll();
-        await conversions.touchFound(
-          `SELECT DISTINCT session_id FROM analytics.${table} WHERE site_id = $1 AND ${idColumn} >= $2`,
+        if (firstId === 1) conversions.addAll();
+        await conversions.addFound(
+          `SELECT DISTINCT session_id FROM analytics.${table} WHERE site_id = $1 AND ${rowId} >= $2`,
           [siteId, firstId],
         );
-        await conversions.run();
+        await conversions.update();
       }
       return { added, updated: 0, unchanged, changed: added > 0 };
     },
-    ...(touched === undefined ? {} : { touched }),
-    tables: touched === undefined ? about.tables : [...about.tables, ...ROLLUP_TABLES],
+    dirtyRows,
+    tables: dirtyRows === undefined ? about.tables : [...about.tables, ...ROLLUP_TABLES],
   };
 }
 
-async function nextId({ client, siteId }: RoadParts, table: string, idColumn: string): Promise<number> {
-  const answer = await client.query<{ last: number | null }>(
-    `SELECT max(${idColumn})::float8 AS last FROM analytics.${table} WHERE site_id = $1`,
-    [siteId],
-  );
-  return (answer.rows[0]?.last ?? 0) + 1;
-}
-
-export interface KnownView {
+interface StoredView {
   readonly at: number;
   readonly sessionId: number;
   readonly pageId: number;
 }
 
-export interface KnownViews {
-  find(pvId: number): KnownView | undefined;
-}
-
-/** Looks the views up; `pvIds` may hold one more than once. */
-export async function loadViews(
+/** The stored views with these ids, by id; an id may be asked for more than once. */
+async function findViews(
   client: ClientBase,
   siteId: number,
   pvIds: Float64Array,
-): Promise<KnownViews> {
+): Promise<ReadonlyMap<number, StoredView>> {
   // In the order of the index, so that its pages are read one after the other.
   const ids = [...new Set(pvIds.sort())];
-  if (ids.length === 0) return { find: () => undefined };
+  if (ids.length === 0) return new Map();
   const answer = await client.query<[number, number, number, number]>({
     rowMode: 'array',
     text: `SELECT k::float8, v.at, v.session_id, v.page_id FROM unnest($2::bigint[]) k,
@@ -190,7 +180,5 @@ export async function loadViews(
                         FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND pv_id = k LIMIT 1) v`,
     values: [siteId, ids],
   });
-  const views = new Map<number, KnownView>();
-  for (const [pvId, at, sessionId, pageId] of answer.rows) views.set(pvId, { at, sessionId, pageId });
-  return { find: (pvId) => views.get(pvId) };
+  return new Map(answer.rows.map(([pvId, at, sessionId, pageId]) => [pvId, { at, sessionId, pageId }]));
 }

@@ -1,39 +1,39 @@
-// Owns what is known of the readers and sessions that were written before: in this file, or by earlier imports.
-// Key -> time of its last view. Bounded: what does not fit is asked of the database again, in bulk.
+// When the readers and sessions of a site were last seen, in this file or in earlier imports. Bounded: what does not fit
+// is asked of the database again, in bulk.
 import type { ClientBase } from 'pg';
 import { ANY_SITE } from '../../storage/planner';
 import { numberTable } from '../bounded-maps';
 
 export interface KnownKeys {
-  /** Makes sure that `lastAt` can answer for these keys, of which at most so many are new. */
+  /** Makes sure that `lastAt` can answer for these keys. */
   prepare(client: ClientBase, keys: ReadonlySet<number>): Promise<void>;
-  /** Time of the last view that was written, or undefined for a key without views. */
+  /** Time of the last written view, or undefined for a key without views. */
   lastAt(key: number): number | undefined;
-  /** Takes note of a view that was written. */
+  /** Notes a view that was written. */
   note(key: number, at: number): void;
 }
 
-const NOTHING = 0;
+const NO_VIEW = 0;
 
-/** Known keys of one column. `empty`: the site has no views yet, so that there is nothing to ask for. */
+/** The known keys of one column. `isEmpty`: the site has no views yet, so there is nothing to ask for. */
 export function knownKeys(
   column: 'reader_id' | 'session_id',
   siteId: number,
-  empty: boolean,
+  isEmpty: boolean,
   capacity: number,
 ): KnownKeys {
   const table = numberTable(capacity);
-  let complete = empty;
+  let isComplete = isEmpty;
   return {
     async prepare(client, keys) {
       if (!table.hasRoom(keys.size)) {
         table.clear();
-        complete = false;
+        isComplete = false;
       }
-      if (complete) return;
+      if (isComplete) return;
       const asked = [...keys].filter((key) => table.get(key) === undefined);
       if (asked.length === 0) return;
-      // An aggregate over an expression: no index on the time alone can serve it.
+      // An aggregate over an expression, so that no index on the time alone is used.
       const answer = await client.query<{ key: number; at: number }>(
         `SELECT k::float8 AS key, v.at
            FROM unnest($2::bigint[]) k,
@@ -42,16 +42,15 @@ export function knownKeys(
           WHERE v.at IS NOT NULL`,
         [siteId, asked],
       );
-      for (const key of asked) table.set(key, NOTHING);
-      for (const row of answer.rows) table.set(row.key, row.at);
+      for (const key of asked) table.set(key, NO_VIEW);
+      for (const { key, at } of answer.rows) table.set(key, at);
     },
     lastAt(key) {
       const at = table.get(key);
-      return at === NOTHING ? undefined : at;
+      return at === NO_VIEW ? undefined : at;
     },
     note(key, at) {
-      const before = table.get(key);
-      if (before === undefined || at > before) table.set(key, at);
+      if (at > (table.get(key) ?? Number.NEGATIVE_INFINITY)) table.set(key, at);
     },
   };
 }

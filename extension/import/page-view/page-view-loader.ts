@@ -1,171 +1,160 @@
-// Owns the way of page views into the database: identify, drop what is there, sessionize sessions, copy.
-// Batches of checked rows in -> rows of analytics.page_view, its dimensions, and sessions that are exact.
+// Loads page views: finds the new ones, sessionizes them and copies them, with their dimensions and conversions. Whatever
+// order views come in, and in however many files, the stored sessions are exact in the end.
 import { ROLLUP_TABLES } from '../../rollups/rollup-state';
 import { touchedRows } from '../../rollups/touched-rows';
-import { conversionKeeper } from '../../storage/goals/conversions';
+import { conversionUpdater } from '../../storage/goals/conversions';
 import { copyRows, isDuplicate } from '../copy-rows';
-import { fixedIds, openDimensions, settleIds } from '../dimensions';
+import { openDimensions } from '../dimensions';
 import { fingerprinter } from '../fingerprint';
-import { FIRST_MADE_ID, loadMadeCounters } from '../generated-ids';
+import { FIRST_GENERATED_ID, loadIdCounters } from '../generated-ids';
 import type { OpenLoader } from '../loader';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
-import { emptyBatch, makeRoom, moveRow, type RowBatch, rowBatch } from '../row-batch';
+import { copyRow, emptyBatch, makeRoom, type RowBatch, rowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout } from '../table-layout';
 import { knownKeys } from './known-keys';
-import { forgetSessions, giveIds, newRows, prepareRows } from './prepare-rows';
+import { forgetSessions, generateIds, newRows, prepareRows } from './prepare-rows';
 import { sessionRepair } from './repair-sessions';
 import { type Sessionized, sessionize } from './sessionize';
-import { ALONE, COMPUTED_FIELDS, MADE, SESSION_GAP_SECONDS, viewFields } from './view-fields';
+import { ALONE, COMPUTED_FIELDS, GENERATED, SESSION_GAP_SECONDS, viewFields } from './view-fields';
 
 /** Opens the loader of page views for one import. */
-export const openPageViewLoader: OpenLoader = async (parts) => {
-  const { client, siteId, limits, material } = parts;
+export const openPageViewLoader: OpenLoader = async (context) => {
+  const { client, siteId, limits, material } = context;
   const layout = await loadTableLayout(client, 'page_view');
   const fields = viewFields(layout);
-  const counters = await loadMadeCounters(client, siteId);
-  // Visitors that a file names only by the site's own id share a range with those that it does not name.
-  const reader = { firstId: FIRST_MADE_ID, takeId: counters.reader, timeColumn: 'seen_at' };
-  const dimensions = openDimensions(parts, new Map([['reader', reader]]));
+  const counters = await loadIdCounters(client, siteId);
+  // Readers that a file names only by the site's own id share a range of ids with those that it does not name.
+  const readerIds = { firstId: FIRST_GENERATED_ID, takeId: counters.reader, timeColumn: 'seen_at' };
   const newest = new Map([
-    ['page', newestValues(PAGE_VALUES, siteId, limits)],
-    ['reader', newestValues(READER_VALUES, siteId, limits)],
+    ['page', newestValues(PAGE_VALUES, context)],
+    ['reader', newestValues(READER_VALUES, context)],
   ]);
   const target = {
-    ...parts,
+    ...context,
     layout,
-    dimensions,
+    dimensions: openDimensions(context, new Map([['reader', readerIds]])),
     newest,
-    fixedIds: await fixedIds(client),
     idField: 'pv_id',
-    defaults: new Map(),
     computed: COMPUTED_FIELDS,
   };
   const checker = rowChecker(target);
-  const { width } = checker.shape;
-  const { empty } = counters;
-  const sessionizeParts = {
-    fields,
-    counters,
-    readers: knownKeys('reader_id', siteId, empty, limits.knownKeys),
-    sessions: knownKeys('session_id', siteId, empty, limits.knownKeys),
-  };
-  const conversions = await conversionKeeper(client, siteId, ['view', 'click', 'event']);
-  if (empty) conversions.touchAll();
-  const touched = await touchedRows(client, siteId, empty);
-  const repair = sessionRepair(siteId, conversions, touched);
+  const { width, extras } = checker.shape;
+  const readers = knownKeys('reader_id', siteId, counters.empty, limits.knownKeys);
+  const sessions = knownKeys('session_id', siteId, counters.empty, limits.knownKeys);
+  const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
+  if (counters.empty) conversions.addAll();
+  const dirtyRows = await touchedRows(client, siteId, counters.empty);
+  const repair = sessionRepair(client, siteId, conversions, dirtyRows);
   const fingerprint = fingerprinter(target, limits.rowHashes);
+  /** Rows of open sessions, which wait for the next batch. */
   const held = rowBatch(checker.shape);
-  // Most files are new as a whole: nothing is asked until the first row turns out to be there already.
-  let careful = false;
+  let mayBeStored = false;
   let added = 0;
   let unchanged = 0;
   let valuesChanged = 0;
 
+  const value = ({ values }: RowBatch, row: number, field: number): number =>
+    values[row * width + field] ?? 0;
+
+  /** Whether the key of a row can occur in other rows: only then its last view matters. */
+  const isNamed = (batch: RowBatch, row: number, bit: number): boolean =>
+    (value(batch, row, fields.made) & bit) === 0;
+
   const prepareKnown = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
-    const readers = new Set<number>();
-    const sessions = new Set<number>();
+    const readerIds = new Set<number>();
+    const sessionIds = new Set<number>();
     for (const row of rows) {
-      const made = batch.values[row * width + fields.made] ?? 0;
-      if ((made & ALONE) === 0) readers.add(batch.values[row * width + fields.reader_id] ?? 0);
-      if ((made & MADE.session_id) === 0) sessions.add(batch.values[row * width + fields.session_id] ?? 0);
+      if (isNamed(batch, row, ALONE)) readerIds.add(value(batch, row, fields.reader_id));
+      if (isNamed(batch, row, GENERATED.session_id)) sessionIds.add(value(batch, row, fields.session_id));
     }
-    await sessionizeParts.readers.prepare(client, readers);
-    await sessionizeParts.sessions.prepare(client, sessions);
+    await readers.prepare(client, readerIds);
+    await sessions.prepare(client, sessionIds);
   };
 
-  const writeNew = async (batch: RowBatch, last: boolean): Promise<Sessionized> => {
-    const rows = await newRows(client, batch, fields, siteId, careful);
-    giveIds(batch, rows, fields, counters);
-    await prepareKnown(batch, rows);
-    const sessionized = sessionize(
-      batch,
-      rows,
-      sessionizeParts,
-      last ? Number.POSITIVE_INFINITY : openSince(batch),
-      limits.heldRows,
-    );
-    if (careful) await copyRows(client, layout, batch, sessionized.write);
-    else {
-      await client.query('SAVEPOINT batch');
-      await copyRows(client, layout, batch, sessionized.write);
-      await client.query('RELEASE SAVEPOINT batch');
-    }
-    unchanged += batch.end - batch.start - rows.length;
-    return sessionized;
-  };
-
+  /** The time from which on a session may go on in the next batch. */
   const openSince = (batch: RowBatch): number => {
-    const first = batch.values[batch.first * width + fields.at] ?? 0;
-    const last = batch.values[(batch.end - 1) * width + fields.at] ?? 0;
+    const first = value(batch, batch.first, fields.at);
+    const last = value(batch, batch.end - 1, fields.at);
     // A file that runs backwards leaves no session open at its young end.
     return last < first ? Number.POSITIVE_INFINITY : last - SESSION_GAP_SECONDS;
   };
 
-  const sessionsOf = (batch: RowBatch, rows: Uint32Array): ReadonlySet<number> => {
-    const sessions = new Set<number>();
-    for (const row of rows) sessions.add(batch.values[row * width + fields.session_id] ?? 0);
-    return sessions;
+  const writeNew = async (batch: RowBatch, last: boolean): Promise<Sessionized> => {
+    const rows = await newRows(context, batch, fields, mayBeStored);
+    generateIds(batch, rows, fields, counters);
+    await prepareKnown(batch, rows);
+    const sessionized = sessionize(batch, rows, {
+      fields,
+      counters,
+      readers,
+      sessions,
+      openSince: last ? Number.POSITIVE_INFINITY : openSince(batch),
+      heldRows: limits.heldRows,
+    });
+    if (!mayBeStored) await client.query('SAVEPOINT batch');
+    await copyRows(client, layout, batch, sessionized.write);
+    if (!mayBeStored) await client.query('RELEASE SAVEPOINT batch');
+    unchanged += batch.end - batch.start - rows.length;
+    return sessionized;
   };
 
   const noteWritten = (batch: RowBatch, rows: Uint32Array): void => {
     for (const row of rows) {
-      const base = row * width;
-      const made = batch.values[base + fields.made] ?? 0;
-      const at = batch.values[base + fields.at] ?? 0;
-      touched.note(material.name, at, (field) => batch.values[base + layout.fieldOf(field)] ?? 0);
-      if ((made & ALONE) === 0) sessionizeParts.readers.note(batch.values[base + fields.reader_id] ?? 0, at);
-      if ((made & MADE.session_id) === 0)
-        sessionizeParts.sessions.note(batch.values[base + fields.session_id] ?? 0, at);
-      for (const { field, slot, column, newest: values } of checker.notes) {
-        const value = batch.noted[row * batch.notes + slot] ?? null;
-        if (value !== null) values.note(batch.values[base + field] ?? 0, column, value, at);
+      const at = value(batch, row, fields.at);
+      dirtyRows.note(material.name, at, (field) => value(batch, row, layout.fieldOf(field)));
+      if (isNamed(batch, row, ALONE)) readers.note(value(batch, row, fields.reader_id), at);
+      if (isNamed(batch, row, GENERATED.session_id)) sessions.note(value(batch, row, fields.session_id), at);
+      for (const { field, extra, column, newest: values } of checker.notes) {
+        const noted = batch.extras[row * extras + extra] ?? null;
+        if (noted !== null) values.note(value(batch, row, field), column, noted, at);
       }
     }
   };
 
   return {
     checker,
-    shape: checker.shape,
+    rejectsLate: false,
     async write(batch, last) {
-      await settleIds(client, dimensions, checker, batch);
+      await checker.settleIds(client, batch);
       prepareRows(batch, fields, siteId, fingerprint);
       makeRoom(batch, held.end - held.start, 0);
       for (let row = held.end - 1; row >= held.start; row -= 1) {
         batch.start -= 1;
-        moveRow(held, row, batch, batch.start);
+        copyRow(held, row, batch, batch.start);
       }
       let sessionized: Sessionized;
       try {
         sessionized = await writeNew(batch, last);
       } catch (error) {
-        if (careful || !isDuplicate(error)) throw error;
+        // Most files are new as a whole: the database is not asked before the first duplicate.
+        if (mayBeStored || !isDuplicate(error)) throw error;
         await client.query('ROLLBACK TO SAVEPOINT batch');
-        careful = true;
+        mayBeStored = true;
         forgetSessions(batch, fields);
         sessionized = await writeNew(batch, last);
       }
-      noteWritten(batch, sessionized.write);
-      await touched.flush(client);
+      const { write, hold, staleReaders, staleSessions } = sessionized;
+      noteWritten(batch, write);
+      await dirtyRows.flush(client);
       for (const values of newest.values()) valuesChanged += await values.flush(client, last);
-      await conversions.touch(sessionsOf(batch, sessionized.write));
-      await repair.collect(client, sessionized.staleReaders, sessionized.staleSessions);
-      added += sessionized.write.length;
+      await conversions.add(new Set(Array.from(write, (row) => value(batch, row, fields.session_id))));
+      await repair.collect(staleReaders, staleSessions);
+      added += write.length;
       emptyBatch(held);
-      makeRoom(held, 0, sessionized.hold.length);
-      for (const row of sessionized.hold) {
-        moveRow(batch, row, held, held.end);
+      makeRoom(held, 0, hold.length);
+      for (const row of hold) {
+        copyRow(batch, row, held, held.end);
         held.end += 1;
       }
       return [];
     },
-    refusesLate: false,
     async finish() {
-      const repaired = await repair.run(client);
-      await conversions.run();
+      const repaired = await repair.run();
+      await conversions.update();
       return { added, updated: 0, unchanged, changed: added > 0 || repaired > 0 || valuesChanged > 0 };
     },
-    touched,
+    dirtyRows,
     tables: ['page_view', 'page', 'source', 'reader', 'conversion', ...ROLLUP_TABLES],
   };
 };

@@ -1,11 +1,9 @@
-// Owns the sessions of a batch: who belongs together, in what order, and which rows must wait for the next batch.
-// Rows of a batch in -> made fields filled in, rows to write, rows to hold, keys whose stored rows need a repair.
-// It never guesses: where rows outside the batch could matter, the key is named stale and the repair decides.
-
-import type { MadeCounters } from '../generated-ids';
+// Sessionizes a batch: which views belong together, in what order, and which must wait for the next batch. Where rows
+// outside the batch could matter, nothing is guessed: the reader or session is stale, and the repair decides.
+import type { IdCounters } from '../generated-ids';
 import type { RowBatch } from '../row-batch';
 import type { KnownKeys } from './known-keys';
-import { MADE, SESSION_GAP_SECONDS, type ViewFields } from './view-fields';
+import { GENERATED, SESSION_GAP_SECONDS, type ViewFields } from './view-fields';
 
 export interface Sessionized {
   /** Rows to write, by (time, pv_id). */
@@ -16,100 +14,82 @@ export interface Sessionized {
   readonly staleSessions: ReadonlySet<number>;
 }
 
-export interface SessionizeParts {
+export interface SessionizeOptions {
   readonly fields: ViewFields;
-  readonly counters: MadeCounters;
+  readonly counters: IdCounters;
   readonly readers: KnownKeys;
   readonly sessions: KnownKeys;
+  /** Sessions whose last view is at this time or later are held ... */
+  readonly openSince: number;
+  /** ... as long as they have at most so many rows together. */
+  readonly heldRows: number;
 }
 
-/** A run of rows in a sorted list. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+/** The rows of one reader or session, sorted by (time, pv_id). */
+type Group = Uint32Array;
 
-/** Sessionizes the rows. Sessions whose last view is at `openSince` or later are held, at most `heldRows` rows of them. */
-export function sessionize(
-  batch: RowBatch,
-  rows: Uint32Array,
-  parts: SessionizeParts,
-  openSince: number,
-  heldRows: number,
-): Sessionized {
-  const { fields } = parts;
-  const { values, width } = batch;
-  const value = (row: number, field: number): number => values[row * width + field] ?? 0;
-  const byPlace = (a: number, b: number): number =>
+/** Sessionizes these rows of the batch, and fills in their generated fields. */
+export function sessionize(batch: RowBatch, rows: Uint32Array, options: SessionizeOptions): Sessionized {
+  const { fields, readers, sessions, openSince, heldRows } = options;
+  const { width } = batch.shape;
+  const value = (row: number, field: number): number => batch.values[row * width + field] ?? 0;
+  const byTime = (a: number, b: number): number =>
     value(a, fields.at) - value(b, fields.at) || value(a, fields.pv_id) - value(b, fields.pv_id);
-  const sortedBy = (field: number): Uint32Array =>
-    rows.slice().sort((a, b) => value(a, field) - value(b, field) || byPlace(a, b));
+  const groupsOf = (field: number): readonly Group[] => {
+    const sorted = rows.slice().sort((a, b) => value(a, field) - value(b, field) || byTime(a, b));
+    const groups: Group[] = [];
+    let from = 0;
+    for (let to = 1; to <= sorted.length; to += 1) {
+      if (to < sorted.length && value(sorted[to] ?? 0, field) === value(sorted[from] ?? 0, field)) continue;
+      groups.push(sorted.subarray(from, to));
+      from = to;
+    }
+    return groups;
+  };
+  const firstOf = (group: Group): number => group[0] ?? 0;
+  const lastAt = (group: Group): number => value(group[group.length - 1] ?? 0, fields.at);
 
-  const byReader = sortedBy(fields.reader_id);
-  const readerSpans = spansOf(byReader, fields.reader_id, value);
-  for (const span of readerSpans) chainSessions(batch, byReader, span, parts);
-
-  const bySession = sortedBy(fields.session_id);
-  const sessionSpans = spansOf(bySession, fields.session_id, value);
-  const open: Span[] = [];
-  for (const span of sessionSpans) {
-    placeViews(batch, bySession, span, fields);
-    if (value(bySession[span.to - 1] ?? 0, fields.at) >= openSince) open.push(span);
-  }
-  const held = chooseHeld(open, heldRows, (span) => value(bySession[span.to - 1] ?? 0, fields.at));
-  const heldRowSet = new Set<number>();
-  for (const span of held) for (let i = span.from; i < span.to; i += 1) heldRowSet.add(bySession[i] ?? 0);
+  const byReader = groupsOf(fields.reader_id);
+  for (const group of byReader) chainSessions(batch, group, fields, options.counters);
+  const bySession = groupsOf(fields.session_id);
+  for (const group of bySession) placeViews(batch, group, fields);
+  const open = bySession.filter((group) => lastAt(group) >= openSince);
+  const held = new Set<number>();
+  for (const group of chooseHeld(open, heldRows, lastAt)) for (const row of group) held.add(row);
 
   const staleReaders = new Set<number>();
-  for (const span of readerSpans) {
-    const reader = value(byReader[span.from] ?? 0, fields.reader_id);
-    const last = parts.readers.lastAt(reader);
-    const first = value(byReader[span.from] ?? 0, fields.at);
-    // A later first view proves that the visitor is no new one and that no session of before goes on.
-    if (last !== undefined && first <= last + SESSION_GAP_SECONDS) staleReaders.add(reader);
-    markNewcomer(batch, byReader, span, fields, last === undefined);
+  for (const group of byReader) {
+    const reader = value(firstOf(group), fields.reader_id);
+    const before = readers.lastAt(reader);
+    // A view after the gap proves that the visitor is not new and that no earlier session goes on.
+    if (before !== undefined && value(firstOf(group), fields.at) <= before + SESSION_GAP_SECONDS)
+      staleReaders.add(reader);
+    markNewUser(batch, group, fields, before === undefined);
   }
   const staleSessions = new Set<number>();
-  for (const span of sessionSpans) {
-    const row = bySession[span.from] ?? 0;
-    const session = value(row, fields.session_id);
-    if (isMade(value(row, fields.made), MADE.session_id)) continue;
-    if (parts.sessions.lastAt(session) !== undefined) staleSessions.add(session);
+  for (const group of bySession) {
+    const isGiven = !isGenerated(value(firstOf(group), fields.made), 'session_id');
+    const session = value(firstOf(group), fields.session_id);
+    if (isGiven && sessions.lastAt(session) !== undefined) staleSessions.add(session);
   }
   return {
-    write: rows.filter((row) => !heldRowSet.has(row)).sort(byPlace),
-    hold: rows.filter((row) => heldRowSet.has(row)),
+    write: rows.filter((row) => !held.has(row)).sort(byTime),
+    hold: rows.filter((row) => held.has(row)),
     staleReaders,
     staleSessions,
   };
 }
 
-function isMade(made: number, bit: number): boolean {
-  return (made & bit) !== 0;
-}
+const isGenerated = (made: number, field: keyof typeof GENERATED): boolean => (made & GENERATED[field]) !== 0;
 
-function spansOf(
-  sorted: Uint32Array,
-  field: number,
-  value: (row: number, field: number) => number,
-): readonly Span[] {
-  const spans: Span[] = [];
-  let from = 0;
-  let key = value(sorted[0] ?? 0, field);
-  for (let to = 1; to <= sorted.length; to += 1) {
-    const next = to < sorted.length ? value(sorted[to] ?? 0, field) : Number.NaN;
-    if (next === key) continue;
-    spans.push({ from, to });
-    from = to;
-    key = next;
-  }
-  return spans;
-}
-
-/** Gives the views of a visitor that came without a session theirs. A session that is known already keeps its id. */
-function chainSessions(batch: RowBatch, sorted: Uint32Array, span: Span, parts: SessionizeParts): void {
-  const { fields } = parts;
-  const { values, width } = batch;
+/** Gives a session to the views of a reader that came without one. A session that is known already keeps its id. */
+function chainSessions(
+  { values, shape }: RowBatch,
+  group: Group,
+  fields: ViewFields,
+  counters: IdCounters,
+): void {
+  const { width } = shape;
   let chain: number[] = [];
   let lastAt = Number.NEGATIVE_INFINITY;
   const close = (): void => {
@@ -119,15 +99,13 @@ function chainSessions(batch: RowBatch, sorted: Uint32Array, span: Span, parts: 
       const known = values[row * width + fields.session_id] ?? Number.NaN;
       if (known < session) session = known;
     }
-    if (session === Number.POSITIVE_INFINITY) session = parts.counters.session();
+    if (session === Number.POSITIVE_INFINITY) session = counters.session();
     for (const row of chain) values[row * width + fields.session_id] = session;
     chain = [];
   };
-  for (let i = span.from; i < span.to; i += 1) {
-    const row = sorted[i] ?? 0;
-    const base = row * width;
-    if (!isMade(values[base + fields.made] ?? 0, MADE.session_id)) continue;
-    const at = values[base + fields.at] ?? 0;
+  for (const row of group) {
+    if (!isGenerated(values[row * width + fields.made] ?? 0, 'session_id')) continue;
+    const at = values[row * width + fields.at] ?? 0;
     if (at - lastAt > SESSION_GAP_SECONDS) close();
     chain.push(row);
     lastAt = at;
@@ -135,58 +113,46 @@ function chainSessions(batch: RowBatch, sorted: Uint32Array, span: Span, parts: 
   close();
 }
 
-/** Numbers the views of a session and links each to its neighbours, where the file did not. */
-function placeViews(batch: RowBatch, sorted: Uint32Array, span: Span, fields: ViewFields): void {
-  const { values, width } = batch;
-  const last = span.to - 1;
-  for (let i = span.from; i <= last; i += 1) {
-    const base = (sorted[i] ?? 0) * width;
+/** Numbers the views of a session and links each to its neighbours, unless the file did. */
+function placeViews({ values, shape }: RowBatch, group: Group, fields: ViewFields): void {
+  const { width } = shape;
+  const pageAt = (place: number): number => {
+    const row = group[place];
+    return row === undefined ? 0 : (values[row * width + fields.page_id] ?? 0);
+  };
+  for (let place = 0; place < group.length; place += 1) {
+    const base = (group[place] ?? 0) * width;
     const made = values[base + fields.made] ?? 0;
-    if (isMade(made, MADE.pv)) values[base + fields.pv] = i - span.from + 1;
-    if (isMade(made, MADE.is_last)) values[base + fields.is_last] = i === last ? 1 : 0;
-    if (isMade(made, MADE.prev_page_id)) {
-      values[base + fields.prev_page_id] =
-        i === span.from ? 0 : (values[(sorted[i - 1] ?? 0) * width + fields.page_id] ?? 0);
-    }
-    if (isMade(made, MADE.next_page_id)) {
-      values[base + fields.next_page_id] =
-        i === last ? 0 : (values[(sorted[i + 1] ?? 0) * width + fields.page_id] ?? 0);
-    }
+    if (isGenerated(made, 'pv')) values[base + fields.pv] = place + 1;
+    if (isGenerated(made, 'is_last')) values[base + fields.is_last] = place === group.length - 1 ? 1 : 0;
+    if (isGenerated(made, 'prev_page_id')) values[base + fields.prev_page_id] = pageAt(place - 1);
+    if (isGenerated(made, 'next_page_id')) values[base + fields.next_page_id] = pageAt(place + 1);
   }
 }
 
-/** A visitor is new throughout the session that holds the first of all his views. */
-function markNewcomer(
-  batch: RowBatch,
-  sorted: Uint32Array,
-  span: Span,
-  fields: ViewFields,
-  unseen: boolean,
-): void {
-  const { values, width } = batch;
-  const firstSession = values[(sorted[span.from] ?? 0) * width + fields.session_id];
-  for (let i = span.from; i < span.to; i += 1) {
-    const base = (sorted[i] ?? 0) * width;
-    if (!isMade(values[base + fields.made] ?? 0, MADE.is_newuser)) continue;
-    values[base + fields.is_newuser] = unseen && values[base + fields.session_id] === firstSession ? 1 : 0;
+/** A visitor is new throughout the session of their first view. */
+function markNewUser({ values, shape }: RowBatch, group: Group, fields: ViewFields, isUnseen: boolean): void {
+  const { width } = shape;
+  const firstSession = values[(group[0] ?? 0) * width + fields.session_id];
+  for (const row of group) {
+    const base = row * width;
+    if (!isGenerated(values[base + fields.made] ?? 0, 'is_newuser')) continue;
+    values[base + fields.is_newuser] = isUnseen && values[base + fields.session_id] === firstSession ? 1 : 0;
   }
 }
 
 /** The sessions to hold: the youngest first, while there is room. */
 function chooseHeld(
-  open: readonly Span[],
+  open: readonly Group[],
   heldRows: number,
-  lastAt: (span: Span) => number,
-): readonly Span[] {
-  const total = open.reduce((sum, span) => sum + span.to - span.from, 0);
-  if (total <= heldRows) return open;
+  lastAt: (group: Group) => number,
+): readonly Group[] {
   let room = heldRows;
-  const chosen: Span[] = [];
-  for (const span of [...open].sort((a, b) => lastAt(b) - lastAt(a))) {
-    const size = span.to - span.from;
-    if (size > room) continue;
-    room -= size;
-    chosen.push(span);
-  }
-  return chosen;
+  return [...open]
+    .sort((a, b) => lastAt(b) - lastAt(a))
+    .filter((group) => {
+      if (group.length > room) return false;
+      room -= group.length;
+      return true;
+    });
 }

@@ -1,132 +1,110 @@
-// Owns the way of figures into the database: rows with a key, which their source corrects later on.
-// Batches of checked rows in -> rows of the table. A row whose key is there replaces the numbers that stand there; of the
-// rows of one file the last counts. What was there, row by row, decides what is counted as added, updated or unchanged.
-
+// Loads figures that their source corrects later on: a row replaces the stored row with the same key. Of several rows of
+// one file the last counts.
 import type { ClientBase } from 'pg';
 import { copyRows } from '../copy-rows';
-import { fixedIds, openDimensions, settleIds } from '../dimensions';
-import type { LateRefusal, MaterialLoader, RoadParts } from '../loader';
-import type { RowBatch } from '../row-batch';
+import { openDimensions } from '../dimensions';
+import type { LateRejection, MaterialLoader } from '../loader';
+import type { LoaderContext } from '../loader-context';
+import { newPlaces, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout, type TableLayout } from '../table-layout';
 
-export interface KeyedRows {
-  readonly table: string;
-  /** What tells the rows of a site apart. */
-  readonly key: readonly string[];
-  /** Dimensions that grow with it. */
-  readonly dimensions?: readonly string[];
-  /** Rows that only the database can tell to be wrong. */
-  refuse?(parts: RoadParts, layout: TableLayout, batch: RowBatch): Promise<readonly LateRefusal[]>;
-}
+/** Finds the rows of a batch that only the database can tell to be wrong. */
+export type RejectLate = (
+  context: LoaderContext,
+  layout: TableLayout,
+  batch: RowBatch,
+) => Promise<readonly LateRejection[]>;
 
-const COMPUTED: ReadonlySet<string> = new Set(['site_id']);
-
-/** Opens the loader of such rows for one import. */
-export async function upsertLoader(parts: RoadParts, about: KeyedRows): Promise<MaterialLoader> {
-  const { client, siteId } = parts;
-  const layout = await loadTableLayout(client, about.table);
-  const dimensions = openDimensions(parts);
-  const checker = rowChecker({
-    ...parts,
-    layout,
-    dimensions,
-    newest: new Map(),
-    fixedIds: await fixedIds(client),
-    defaults: new Map(),
-    computed: COMPUTED,
-  });
-  const incoming = await replaceRows(client, layout, siteId, about.key);
+/** Opens the loader of a material that the manifest gives a key. */
+export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLate): Promise<MaterialLoader> {
+  const { client, siteId, manifest, material } = context;
+  const { table, key } = material;
+  if (table === undefined || key === undefined) throw new Error(`${material.name} has no table with a key.`);
+  const layout = await loadTableLayout(client, table);
+  const dimensions = openDimensions(context);
+  const checker = rowChecker({ ...context, layout, dimensions, computed: new Set(['site_id']) });
+  const merge = await prepareMerge(client, layout, siteId, key);
   const siteField = layout.fieldOf('site_id');
-  let added = 0;
-  let updated = 0;
-  let unchanged = 0;
+  const totals = { added: 0, updated: 0, unchanged: 0 };
 
   return {
     checker,
-    shape: checker.shape,
-    refusesLate: about.refuse !== undefined,
+    rejectsLate: rejectLate !== undefined,
     async write(batch) {
-      await settleIds(client, dimensions, checker, batch);
-      const refusals = (await about.refuse?.(parts, layout, batch)) ?? [];
-      const refused = new Set(refusals.map((one) => one.row));
-      const rows = new Uint32Array(batch.end - batch.first)
-        .map((_, place) => batch.first + place)
-        .filter((row) => !refused.has(row));
-      for (const row of rows) batch.values[row * batch.width + siteField] = siteId;
-      await copyRows(client, layout, batch, rows, incoming.table);
-      const counts = await incoming.replace();
-      added += counts.added;
-      updated += counts.updated;
-      unchanged += counts.unchanged;
-      return refusals;
+      await checker.settleIds(client, batch);
+      const rejections = (await rejectLate?.(context, layout, batch)) ?? [];
+      const rejected = new Set(rejections.map(({ row }) => row));
+      const rows = newPlaces(batch).filter((row) => !rejected.has(row));
+      for (const row of rows) batch.values[row * checker.shape.width + siteField] = siteId;
+      await copyRows(client, layout, batch, rows, INCOMING);
+      const { added, updated, unchanged } = await merge();
+      totals.added += added;
+      totals.updated += updated;
+      totals.unchanged += unchanged;
+      return rejections;
     },
     async finish() {
-      return { added, updated, unchanged, changed: added + updated > 0 };
+      return { ...totals, changed: totals.added + totals.updated > 0 };
     },
-    tables: [about.table, ...(about.dimensions ?? [])],
+    tables: [table, ...[...dimensions.keys()].map((name) => manifest.dimensions.get(name)?.table ?? name)],
   };
 }
 
-export interface Counts {
+interface Counts {
   readonly added: number;
   readonly updated: number;
   readonly unchanged: number;
 }
 
-export interface IncomingRows {
-  /** Where the rows are copied to. */
-  readonly table: string;
-  /** Moves what was copied into the stored table. */
-  replace(): Promise<Counts>;
-}
+const INCOMING = 'incoming';
 
-/** Prepares the exchange for one import. */
-export async function replaceRows(
+/** Creates the temporary table INCOMING, and gives the function that merges its rows, in their order, into the stored ones. */
+async function prepareMerge(
   client: ClientBase,
-  layout: TableLayout,
+  { table, columns }: TableLayout,
   siteId: number,
   key: readonly string[],
-): Promise<IncomingRows> {
-  const { table } = layout;
-  const columns = layout.columns.map((column) => column.name);
-  const figures = columns.filter((name) => name !== 'site_id' && !key.includes(name));
-  const list = (names: readonly string[], of: string): string =>
-    names.map((name) => `${of}.${name}`).join(', ');
-  const sameKey = key.map((name) => `t.${name} = i.${name}`).join(' AND ');
+): Promise<() => Promise<Counts>> {
+  const names = columns.map(({ name }) => name).join(', ');
+  const figures = columns.map(({ name }) => name).filter((name) => name !== 'site_id' && !key.includes(name));
+  const of = (alias: string, fields: readonly string[]): string =>
+    fields.map((name) => `${alias}.${name}`).join(', ');
+  const sameKey = (one: string, other: string): string =>
+    key.map((name) => `${one}.${name} = ${other}.${name}`).join(' AND ');
   await client.query(
-    `CREATE TEMPORARY TABLE incoming (LIKE analytics.${table}, place integer GENERATED ALWAYS AS IDENTITY) ON COMMIT DROP`,
+    `CREATE TEMPORARY TABLE ${INCOMING} (LIKE analytics.${table}, place integer GENERATED ALWAYS AS IDENTITY)
+       ON COMMIT DROP`,
   );
-  // `before`: the figures of the row before it with the same key, in this batch or stored.
-  const compare = `
+  // `before`: the figures of the previous row with the same key, in this batch or stored.
+  const count = `
     SELECT count(*) FILTER (WHERE before IS NULL)::int AS added,
            count(*) FILTER (WHERE before <> now)::int AS updated,
            count(*) FILTER (WHERE before = now)::int AS unchanged
-      FROM (SELECT ROW(${list(figures, 'i')})::text AS now,
-                   coalesce(lag(ROW(${list(figures, 'i')})::text) OVER (PARTITION BY ${list(key, 'i')} ORDER BY i.place),
-                            CASE WHEN t.site_id IS NOT NULL THEN ROW(${list(figures, 't')})::text END) AS before
-              FROM incoming i LEFT JOIN analytics.${table} t ON t.site_id = $1 AND ${sameKey}) compared`;
-  const keepLast = `
-    DELETE FROM incoming USING (SELECT max(place) AS last, ${key.join(', ')} FROM incoming GROUP BY ${key.join(', ')}) i
-     WHERE ${key.map((name) => `incoming.${name} = i.${name}`).join(' AND ')} AND incoming.place < i.last`;
-  const keepChanged = `
-    DELETE FROM incoming i USING analytics.${table} t
-     WHERE t.site_id = $1 AND ${sameKey} AND ROW(${list(figures, 't')}) IS NOT DISTINCT FROM ROW(${list(figures, 'i')})`;
-  // Not updated in place: rows that exchange what must be unique would meet halfway.
-  const remove = `DELETE FROM analytics.${table} t USING incoming i WHERE t.site_id = $1 AND ${sameKey}`;
-  const insert = `INSERT INTO analytics.${table} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM incoming`;
+      FROM (SELECT ROW(${of('i', figures)})::text AS now,
+                   coalesce(lag(ROW(${of('i', figures)})::text) OVER (PARTITION BY ${of('i', key)} ORDER BY i.place),
+                            CASE WHEN t.site_id IS NOT NULL THEN ROW(${of('t', figures)})::text END) AS before
+              FROM ${INCOMING} i LEFT JOIN analytics.${table} t ON t.site_id = $1 AND ${sameKey('t', 'i')}) compared`;
+  const dropOvertaken = `
+    DELETE FROM ${INCOMING}
+     USING (SELECT max(place) AS last, ${key.join(', ')} FROM ${INCOMING} GROUP BY ${key.join(', ')}) i
+     WHERE ${sameKey(INCOMING, 'i')} AND ${INCOMING}.place < i.last`;
+  const dropUnchanged = `
+    DELETE FROM ${INCOMING} i USING analytics.${table} t
+     WHERE t.site_id = $1 AND ${sameKey('t', 'i')}
+       AND ROW(${of('t', figures)}) IS NOT DISTINCT FROM ROW(${of('i', figures)})`;
+  // Not updated in place: rows that exchange a unique value would collide halfway.
+  const remove = `DELETE FROM analytics.${table} t USING ${INCOMING} i WHERE t.site_id = $1 AND ${sameKey('t', 'i')}`;
+  const insert = `INSERT INTO analytics.${table} (${names}) SELECT ${names} FROM ${INCOMING}`;
 
-  return {
-    table: 'incoming',
-    async replace() {
-      await client.query('ANALYZE incoming');
-      const answer = await client.query<Counts>(compare, [siteId]);
-      await client.query(keepLast);
-      await client.query(keepChanged, [siteId]);
-      await client.query(remove, [siteId]);
-      await client.query(insert);
-      await client.query('TRUNCATE incoming RESTART IDENTITY');
-      return answer.rows[0] ?? { added: 0, updated: 0, unchanged: 0 };
-    },
+  return async () => {
+    await client.query(`ANALYZE ${INCOMING}`);
+    const answer = await client.query<Counts>(count, [siteId]);
+    await client.query(dropOvertaken);
+    await client.query(dropUnchanged, [siteId]);
+    await client.query(remove, [siteId]);
+    await client.query(insert);
+    await client.query(`TRUNCATE ${INCOMING} RESTART IDENTITY`);
+    return answer.rows[0] ?? { added: 0, updated: 0, unchanged: 0 };
   };
 }

@@ -6,7 +6,7 @@ import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { ChangedMeanwhile } from '../form-mark';
 import { inTransaction } from '../in-transaction';
 import { lockedSoon, waitForSites } from '../site-locks';
-import { rebuildConversions } from './conversions';
+import { replaceConversions } from './conversions';
 import { databasePatternFault } from './goal-pattern';
 import { type Goal, goalSchema, markOfGoal, storedGoal } from './goal-schema';
 
@@ -126,6 +126,6 @@ export async function writeGoal(client: ClientBase, siteId: number, goal: Goal):
     [siteId, goal.id, goal.name, goal.type, JSON.stringify(goal.condition)],
   );
   if (written.rowCount === 0) return false;
-  await rebuildConversions(client, siteId, goal);
+  await replaceConversions(client, siteId, goal, 'all');
   return true;
 }

@@ -180,7 +180,7 @@ describe('faults stand at their fields, what was typed is kept, nothing is saved
       'a number that would be rounded',
       { type: 'gtype_event', event_name: 'e', event_params: '{"n": 9007199254740993}' },
       'event_params',
-      'holds the number 9007199254740993, which would be kept as',
+      'holds the number 9007199254740993, which would be stored as',
     ],
     [
       'a parameter that stands there twice',

@@ -1,25 +1,35 @@
-// Owns the file of rejected rows: written beside its final name, and put in place only with the outcome.
-// Rejected rows in -> NDJSON, one row on a line with its place and reason. Nothing rejected: no file.
+// Rows that are not imported: what is known of each, and the NDJSON file that collects them. The file is written beside its
+// final name, and put in place only when the import is done.
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import type { RejectedRow } from './fill-batches';
 import { ImportError } from './import-error';
+
+export interface RejectedRow {
+  readonly line: number;
+  readonly column: string | null;
+  readonly value: unknown;
+  readonly reason: string;
+  /** The row as an object, its cells if they do not fit the header, or the text of a line that holds no row. */
+  readonly row: unknown;
+  /** The row as it stands in the file, if that is JSON. */
+  readonly json?: string;
+}
 
 export interface RejectedFile {
   add(row: RejectedRow): Promise<void>;
-  /** Puts the file in place; answers its path, or undefined when nothing was rejected. */
+  /** Puts the file in place. Gives its path, or undefined if nothing was rejected. */
   keep(): Promise<string | undefined>;
-  /** Removes what was written: the import failed, so its rejected rows mean nothing. */
+  /** Removes what was written, because the import failed. */
   discard(): Promise<void>;
 }
 
 export interface RejectedFileOptions {
-  /** Whether an older file of this name is about the same rows, and so goes away when nothing was rejected. */
+  /** Whether an older file of this name is about the same rows, so that it goes if nothing is rejected. */
   readonly outdatesOld: boolean;
 }
 
 const CHARACTERS_AT_ONCE = 65_536;
 
-/** A file of rejected rows at `path`; it replaces an older one of this name. */
+/** A file of rejected rows at `path`, which replaces an older one. Its methods throw an ImportError if they cannot write. */
 export function rejectedFile(path: string, { outdatesOld }: RejectedFileOptions): RejectedFile {
   const unfinished = `${path}.part`;
   let handle: FileHandle | undefined;
@@ -61,7 +71,7 @@ export function rejectedFile(path: string, { outdatesOld }: RejectedFileOptions)
   };
 }
 
-/** A row of NDJSON goes out as it came in: it may nest deeper than can be written anew. */
+/** A row of NDJSON goes out as it came in: it may nest deeper than JSON.stringify can write. */
 function lineOf({ line, column, value, reason, row, json }: RejectedRow): string {
   const shown = typeof value === 'object' ? null : value;
   const head = JSON.stringify({ line, column, value: shown, reason });
