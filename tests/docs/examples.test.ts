@@ -11,7 +11,8 @@ import { runQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { usableZones } from '../../extension/time/zones';
 import { loadManifest } from '../../manifests/reader/manifest';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import type { TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { addDemoExtras } from './demo-extras';
 import { type Block, blocksOf, markdownPages } from './fenced-blocks';
 
@@ -20,14 +21,12 @@ const NOW = new Date('2026-11-20T12:00:00Z');
 
 const manifest = loadManifest();
 const contracts = installedContracts(manifest);
-let database: TestDatabase;
+const database = useTestDatabase();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await loadDemo(database.write, { now: NOW, views: 20_000, onProgress: () => undefined });
   await addDemoExtras(database.write);
 }, 60_000);
-afterAll(() => database.drop());
 
 /** What a page is about: the contract in whose folder it lies, or the head. */
 function contractOf(place: string): Contract {

@@ -7,7 +7,7 @@ import { FORMATS, type Format } from '../../extension/import/formats/read-rows';
 import { IMPORTABLE, importFile } from '../../extension/import/import-file';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { loadManifest } from '../../manifests/reader/manifest';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { blocksOf } from './fenced-blocks';
 
 const PAGE = 'docs/how-to/import.md';
@@ -39,12 +39,10 @@ function examples(): readonly Example[] {
   return found;
 }
 
-let database: TestDatabase;
+const database = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   await applySites(database.write, load(blocksOf(PAGE, 'yaml')[0]?.text ?? ''));
 });
-afterAll(() => database.drop());
 
 test('every material that can be imported is shown', () => {
   expect([...new Set(examples().map((example) => example.material))].sort()).toEqual([...IMPORTABLE].sort());

@@ -3,9 +3,9 @@ import { findAccountByLogin, findLogin } from '../../host-shim/auth/accounts';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
 import type { Extension } from '../../host-shim/extension-api';
 import { recordExtension } from '../../host-shim/extensions/recorded-extensions';
-import { createTestDatabase, type TestDatabase } from '../support/database';
 import { pageExtension } from '../support/page-extension';
 import { runCommand } from '../support/run-command';
+import { useTestDatabase } from '../support/use-database';
 
 const PASSWORD = 'a long login password';
 
@@ -20,12 +20,10 @@ const sites: Extension = {
 };
 let installed: readonly Extension[] = [sites];
 
-let database: TestDatabase;
+const database = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   await run(['users', 'add', 'root', '--role', 'administrator', '--password-stdin'], PASSWORD);
 });
-afterAll(() => database.drop());
 
 const run = (args: readonly string[], input = '') => runCommand({ database, installed, clock }, args, input);
 

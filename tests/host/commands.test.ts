@@ -8,20 +8,18 @@ import { checkLoginPassword } from '../../host-shim/auth/login-password';
 import { cannotRead } from '../../host-shim/cli/extension-commands';
 import { runProgram } from '../../host-shim/cli/program';
 import { type CommandInput, type Extension, JobFailed, WrongUsage } from '../../host-shim/extension-api';
-import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type CommandParts, runCommand } from '../support/run-command';
 import { createTestTerminal, type TestTerminal } from '../support/test-terminal';
+import { useTestDatabase } from '../support/use-database';
 
 const PASSWORD = 'a long login password';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   const site = { domain: 'x.example', name: 'X', timezone: 'UTC' };
   const sites = ['shop', 'blog'].map((tracking_id) => ({ ...site, tracking_id }));
   await applySites(database.write, { sites });
 });
-afterAll(() => database.drop());
 
 const run = (args: readonly string[], input = '', parts: Partial<CommandParts> = {}) =>
   runCommand({ database, ...parts }, args, input);

@@ -1,18 +1,12 @@
 // qal explain on a real database: what it prints of the rewrites of the plan, and leaving some of them out.
 import { PASSES } from '../../extension/qal/plan/plan-query';
-import { createCaseDatabase } from '../qal/query-setup';
-import type { TestDatabase } from '../support/database';
+import { useCaseDatabase } from '../qal/query-setup';
 import { runCommand } from '../support/run-command';
 
 const clock = () => new Date('2026-05-01T10:00:00Z');
 const NAMES = PASSES.map(({ name }) => name);
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createCaseDatabase();
-});
-afterAll(() => database.drop());
+const { database } = useCaseDatabase();
 
 const queryOf = (view: object) =>
   JSON.stringify({

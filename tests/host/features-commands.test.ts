@@ -1,15 +1,10 @@
 // qal features list and set on a real database; what query and explain then say.
-import { createCaseDatabase } from '../qal/query-setup';
-import type { TestDatabase } from '../support/database';
+import { useCaseDatabase } from '../qal/query-setup';
 import { runCommand } from '../support/run-command';
 
-let database: TestDatabase;
+const { database } = useCaseDatabase();
 let now = new Date('2026-05-01T10:00:00Z');
 
-beforeAll(async () => {
-  database = await createCaseDatabase();
-});
-afterAll(() => database.drop());
 beforeEach(() => database.write('analytics.feature_switch').delete());
 
 const qal = (args: readonly string[], input?: string) =>

@@ -2,23 +2,21 @@
 import crypto, { randomBytes } from 'node:crypto';
 import { createUser, setDisabled } from '../../host-shim/auth/users';
 import { ACCOUNT_LOGIN_GUARD, createLogin, PAGE_LOGIN_GUARD } from '../../host-shim/sessions/log-in';
-import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createMemoryLog } from '../support/memory-log';
+import { useTestDatabase } from '../support/use-database';
 
 const PASSWORD = 'a long login password';
 const { log, logged } = createMemoryLog();
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let ann: number;
 beforeAll(async () => {
-  database = await createTestDatabase();
   const tools = { clock: () => new Date(), randomBytes };
   const add = (login: string, email: string) =>
     createUser(database.write, { login, email, role: 'analyst', password: PASSWORD, sites: [] }, tools);
   ann = await add('Ann', 'ann@example.org');
   await setDisabled(database.write, await add('gone', 'gone@example.org'), true);
 });
-afterAll(() => database.drop());
 afterEach(() => jest.restoreAllMocks());
 
 const loginWith = (failures: number, perAccount = 0) =>

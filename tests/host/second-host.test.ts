@@ -14,9 +14,9 @@ import type {
   HostUser,
   NamespaceDefinition,
 } from '../../host-shim/extension-api';
-import { createTestDatabase, type TestDatabase } from '../support/database';
 import { applyTestSites, importTestRows } from '../support/host-data';
 import { SETTINGS } from '../support/test-host';
+import { useTestDatabase } from '../support/use-database';
 
 const NOW = new Date('2026-05-01T10:00:00Z');
 const ann: HostUser = {
@@ -34,10 +34,9 @@ const actions: { [Name in keyof Actions]?: ActionCallback<Name> } = {};
 const filters: { [Name in keyof Filters]?: FilterCallback<Name> } = {};
 const commands: CommandDefinition[] = [];
 const namespaces: NamespaceDefinition[] = [];
-let database: TestDatabase;
+const database = useTestDatabase();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await applyTestSites(database.write, [
     { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' },
   ]);
@@ -59,7 +58,6 @@ beforeAll(async () => {
   await analytics.create(SETTINGS).register(host);
   await actions.rest_api_init?.({ registerNamespace: (namespace) => void namespaces.push(namespace) });
 });
-afterAll(() => database.drop());
 
 const REQUEST: HostRequest = {
   id: 'x',

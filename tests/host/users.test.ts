@@ -26,21 +26,19 @@ import {
   setLoginPassword,
   setTimezone,
 } from '../../host-shim/auth/users';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 
 const now = new Date('2026-05-01T10:00:00Z');
 const tools = { clock: () => now, randomBytes, passwordCost: { N: 2 ** 10, r: 8, p: 1 } };
 const PASSWORD = 'a long login password';
 const NOBODY = 999_999;
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let root: number;
 let made = 0;
 beforeAll(async () => {
-  database = await createTestDatabase();
   root = await add({ login: 'root', role: 'administrator' });
 });
-afterAll(() => database.drop());
 
 function add(user: Partial<NewUser> = {}): Promise<number> {
   made += 1;

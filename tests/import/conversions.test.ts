@@ -3,14 +3,10 @@ import { importRows } from '../../extension/import/import-rows';
 import type { ImportLimits } from '../../extension/import/limits';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { SitesError } from '../../extension/storage/sites/site-file';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { manifest, TINY } from './import-setup';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const AT = 1_770_000_000;
 const ORIGIN = 'https://example.com';

@@ -4,14 +4,10 @@ import { jsonLoss } from '../../extension/import/exact-json';
 import { importFile } from '../../extension/import/import-file';
 import { importRows } from '../../extension/import/import-rows';
 import type { RejectedRow } from '../../extension/import/rejected-rows';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { manifest, newSite } from './import-setup';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const AT = 1_770_000_000;
 const lossOf = (text: string): string | undefined => jsonLoss(text, JSON.parse(text), 'outside');

@@ -6,14 +6,10 @@ import { openPageViewLoader } from '../../extension/import/page-view/page-view-l
 import { timeParser } from '../../extension/import/parse-time';
 import { rowBatch } from '../../extension/import/row-batch';
 import { inTransaction } from '../../extension/storage/in-transaction';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { manifest, newSite, TINY } from './import-setup';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 /** A loader whose rows bring along as many characters as they say; answers the sizes of the batches. */
 async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {

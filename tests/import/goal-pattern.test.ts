@@ -1,12 +1,8 @@
 // The patterns of goals mean in PostgreSQL what they mean in JavaScript.
 import { postgresPattern } from '../../extension/storage/goals/goal-pattern';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const SINGLES = [
   ...Array.from({ length: 0x2ff }, (_, place) => String.fromCodePoint(place + 1)),

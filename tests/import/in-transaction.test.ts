@@ -2,14 +2,10 @@
 
 import { importRows } from '../../extension/import/import-rows';
 import { inTransaction } from '../../extension/storage/in-transaction';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { manifest, newSite, storedViews } from './import-setup';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 test('more sites at once than the pool has connections', async () => {
   const sites: string[] = [];

@@ -1,14 +1,10 @@
 // Which rows count as the same, and which ids they keep or get.
 import type { ImportOptions } from '../../extension/import/import-file';
 import { importRows } from '../../extension/import/import-rows';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });

@@ -2,14 +2,10 @@
 import { importRows } from '../../extension/import/import-rows';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { conversionsOf, type Measured } from '../qal/interpreter/reading/materials/conversions';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { manifest, TINY } from './import-setup';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const AT = 1_770_000_000;
 const TEXTS = ["a'b", 'a"b', '100%', '_x_', 'back\\slash', '😀', 'é', ' ', '$1', '{}', 'a\nb', 'xxx'];

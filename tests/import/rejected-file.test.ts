@@ -3,18 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '../support/database';
 import { runCommand } from '../support/run-command';
+import { useTestDatabase } from '../support/use-database';
 import { newSite } from './import-setup';
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let folder: string;
 let file: string;
 let rejected: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
   file = join(folder, 'views.ndjson');

@@ -2,15 +2,11 @@
 import fc from 'fast-check';
 import { importRows } from '../../extension/import/import-rows';
 import { IMPORT_LIMITS } from '../../extension/import/limits';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { manifest, newSite, storedViews, TINY } from './import-setup';
 import { type ModelRow, modelSessions } from './session-model';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const START = 1_770_000_000;
 

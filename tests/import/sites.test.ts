@@ -1,13 +1,9 @@
 // The file of sites: what it makes, that it can be applied again, and how its faults are told.
 import { applySites, listSites } from '../../extension/storage/sites/apply-sites';
 import { parseSiteFile, readSiteYaml, SitesError } from '../../extension/storage/sites/site-file';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const site = (tracking_id: string, more: object = {}) => ({
   tracking_id,

@@ -2,7 +2,7 @@
 import { PERIOD_ROWS } from '../../extension/qal/plan/period-rows';
 import { type Column, loadManifest, type Material } from '../../manifests/reader/manifest';
 import type { ColumnType } from '../../manifests/reader/schema';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 
 interface StoredField {
   readonly type: string;
@@ -24,10 +24,9 @@ const INTERNAL = ['site_id', 'made', 'fingerprint', 'view_at', 'params', 'goal_n
 
 const manifest = loadManifest();
 const tables = new Map<string, ReadonlyMap<string, StoredField>>();
-let database: TestDatabase;
+const database = useTestDatabase();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const { rows } = await database.write.raw<{
     rows: { table_name: string; column_name: string; data_type: string; is_nullable: string }[];
   }>(
@@ -39,7 +38,6 @@ beforeAll(async () => {
     tables.set(row.table_name, fields);
   }
 });
-afterAll(() => database.drop());
 
 const isView = (material: Material) => material.table === 'conversion_view';
 const tableOf = ({ table = '' }: Material) => tables.get(table);

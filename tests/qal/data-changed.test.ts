@@ -5,19 +5,17 @@ import type { QueryContext } from '../../extension/qal/types/query-context';
 import type { SiteState } from '../../extension/qal/types/resolved-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { stateOfSite } from '../../extension/storage/sites/site-states';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { createContext } from './query-setup';
 
 const SITE = { tracking_id: 'a', domain: 'a.example', name: 'A', timezone: 'UTC' };
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let context: QueryContext;
 beforeAll(async () => {
-  database = await createTestDatabase();
   await applySites(database.write, { sites: [SITE] });
   context = await createContext(database);
 });
-afterAll(() => database.drop());
 
 const changeData = () => database.write('analytics.site').increment('data_version', 1);
 

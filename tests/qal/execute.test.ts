@@ -1,13 +1,9 @@
 // What no statement may have, however the query was written.
 import { execute } from '../../extension/qal/run/execute';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { createContext } from './query-setup';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 test('more values than the protocol can count are refused, not cut', async () => {
   const context = await createContext(database);

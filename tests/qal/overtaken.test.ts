@@ -3,8 +3,7 @@ import type { ReadPool } from '../../db/read-pool';
 import { importRows } from '../../extension/import/import-rows';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../extension/run-query';
-import type { TestDatabase } from '../support/database';
-import { createCaseDatabase, createContext, manifest } from './query-setup';
+import { manifest, useCaseDatabase } from './query-setup';
 
 const QUERY = JSON.stringify({
   tracking_id: 'shop',
@@ -14,14 +13,9 @@ const QUERY = JSON.stringify({
   result: { use: 'v' },
 });
 
-let database: TestDatabase;
-let context: QueryContext;
+const opened = useCaseDatabase();
+const { database } = opened;
 let imported = 0;
-beforeAll(async () => {
-  database = await createCaseDatabase();
-  context = await createContext(database);
-});
-afterAll(() => database.drop());
 
 async function importOne(): Promise<void> {
   imported += 1;
@@ -48,10 +42,10 @@ function overtaken(times: number): { readonly database: ReadPool; readonly state
 }
 
 const views = async (changes: Partial<QueryContext> = {}) =>
-  (await runQuery(QUERY, { ...context, ...changes })).rows[0]?.[0];
+  (await runQuery(QUERY, { ...opened.context, ...changes })).rows[0]?.[0];
 
 test('the query is answered from counts', async () => {
-  expect((await prepareQuery(QUERY, context)).sql.text).toContain('sites_of_versions');
+  expect((await prepareQuery(QUERY, opened.context)).sql.text).toContain('sites_of_versions');
 });
 
 test.each([

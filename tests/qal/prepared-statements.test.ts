@@ -1,8 +1,7 @@
 // Which statements the database keeps ready on its connections: those that come again and are planned alike for all values.
 import { namePreparedStatements } from '../../extension/qal/run/prepared-statements';
 import { runQuery } from '../../extension/run-query';
-import type { TestDatabase } from '../support/database';
-import { createCaseDatabase, createContext } from './query-setup';
+import { useCaseDatabase } from './query-setup';
 
 describe('names', () => {
   test('a statement has one from the second time on, always the same', () => {
@@ -40,15 +39,11 @@ describe('names', () => {
 });
 
 describe('on a connection', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createCaseDatabase();
-  });
-  afterAll(() => database.drop());
+  const opened = useCaseDatabase();
+  const { database } = opened;
 
   /** Asks one after the other, so that one connection is enough; tells the texts that it keeps for queries. */
   async function keptAfter(view: object, hours: readonly string[]): Promise<readonly string[]> {
-    const context = await createContext(database);
     for (const hour of hours) {
       const body = JSON.stringify({
         tracking_id: 'shop',
@@ -57,7 +52,7 @@ describe('on a connection', () => {
         make: { v: { from: ['allpv'], ...view } },
         result: { use: 'v' },
       });
-      await runQuery(body, context);
+      await runQuery(body, opened.context);
     }
     const rows = await database.read.query<{ statement: string }>({
       text: "SELECT statement FROM pg_prepared_statements WHERE name LIKE 'query-%'",

@@ -10,7 +10,8 @@ import type { QueryContext } from '../../extension/qal/types/query-context';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { usableZones } from '../../extension/time/zones';
 import { loadManifest } from '../../manifests/reader/manifest';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import type { TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 
 const row = z.record(z.string(), z.unknown());
 const sitesSchema = z.strictObject({ sites: z.array(row), allpv: z.record(z.string(), z.array(row)) });
@@ -21,28 +22,18 @@ export const manifest = loadManifest();
 /** The sites that each user of the case files may see. */
 export const USERS = { administrator: 'all', analyst: ['shop'], nobody: [] } as const;
 
-/** A database with everything in data/. */
-export const createCaseDatabase = (): Promise<TestDatabase> =>
-  createTestDatabase({ name: 'cases', fill: loadCaseData });
-
-/** Opens one for a test file, from its first test to its last. Call it at the top of the file. */
+/** A database with everything in data/, and a context on it, for a test file; see useTestDatabase(). */
 export function useCaseDatabase(): { readonly database: TestDatabase; readonly context: QueryContext } {
-  let opened: { database: TestDatabase; context: QueryContext } | undefined;
+  const database = useTestDatabase({ name: 'cases', fill: loadCaseData });
+  let context: QueryContext | undefined;
   beforeAll(async () => {
-    const database = await createCaseDatabase();
-    opened = { database, context: await createContext(database) };
+    context = await createContext(database);
   });
-  afterAll(() => opened?.database.drop());
-  const current = () => {
-    if (opened === undefined) throw new Error('The case database is there from beforeAll on.');
-    return opened;
-  };
   return {
-    get database() {
-      return current().database;
-    },
+    database,
     get context() {
-      return current().context;
+      if (context === undefined) throw new Error('The context is there from beforeAll() on.');
+      return context;
     },
   };
 }

@@ -11,7 +11,8 @@ import type { RollupNode } from '../../extension/qal/types/rollup-node';
 import { prepareQuery, runQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { stateOfSite } from '../../extension/storage/sites/site-states';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createTestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { createContext, manifest } from './query-setup';
 
 const SITES = [
@@ -25,10 +26,9 @@ const FIRST = Date.parse('2026-03-05T00:00:00Z') / 1000;
 const DAYS = 32;
 const VISITS_A_DAY = 5;
 
-let database: TestDatabase;
+const database = useTestDatabase();
 let context: QueryContext;
 beforeAll(async () => {
-  database = await createTestDatabase();
   await applySites(database.write, {
     sites: SITES.map(([name, timezone]) => ({
       ...{ tracking_id: name, domain: `${name}.example`, name, timezone },
@@ -47,7 +47,6 @@ beforeAll(async () => {
   await database.write('analytics.rollup_state').where({ site_id: 3 }).delete();
   context = await createContext(database);
 });
-afterAll(() => database.drop());
 
 /** Visits of four views each, some of them over midnight, of visitors who come back; their numbers decide all else. */
 function visits(place: number) {

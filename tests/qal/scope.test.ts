@@ -5,7 +5,7 @@ import { loadScope } from '../../extension/load-scope';
 import { parseQuery } from '../../extension/qal/parse/parse-query';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { applySites } from '../../extension/storage/sites/apply-sites';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { createContext } from './query-setup';
 
 const CLOCK = [
@@ -14,13 +14,12 @@ const CLOCK = [
 ];
 const COUNTS = { clock: CLOCK, firstDay: 20_000, endDay: 20_031, longestClick: 90 };
 
-let database: TestDatabase;
+const database = useTestDatabase();
 /** Tracking id -> number. */
 let ids: ReadonlyMap<string, number>;
 let query: jest.SpyInstance<Promise<unknown[]>, [Statement]>;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const site = (tracking_id: string) => ({
     tracking_id,
     domain: `${tracking_id}.example`,
@@ -48,7 +47,6 @@ beforeEach(() => {
   query = jest.spyOn(database.read, 'query');
 });
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => database.drop());
 
 function idOf(trackingId: string): number {
   const id = ids.get(trackingId);

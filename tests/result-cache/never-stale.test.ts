@@ -8,20 +8,14 @@ import { runQuery } from '../../extension/run-query';
 import { removeGoal, saveGoal } from '../../extension/storage/goals/save-goal';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { saveSite } from '../../extension/storage/sites/save-site';
-import { createCaseDatabase, createContext, manifest } from '../qal/query-setup';
-import type { TestDatabase } from '../support/database';
+import { manifest, useCaseDatabase } from '../qal/query-setup';
 
 const MB = 2 ** 20;
 
-let database: TestDatabase;
-let context: QueryContext;
+const opened = useCaseDatabase();
+const { database } = opened;
 let cache: ResultCache;
 
-beforeAll(async () => {
-  database = await createCaseDatabase();
-  context = await createContext(database);
-});
-afterAll(() => database.drop());
 beforeEach(() => {
   cache = createResultCache(8 * MB);
 });
@@ -43,9 +37,10 @@ const queryOf = (material: string, { site = 'shop', keep = [], calc, filter }: A
   });
 
 const rowsOf = async (body: string, own: Partial<QueryContext> = {}) =>
-  (await runQuery(body, { ...context, ...own })).rows;
+  (await runQuery(body, { ...opened.context, ...own })).rows;
 
-const ask = (body: string, own: Partial<QueryContext> = {}) => runQuery(body, { ...context, ...own }, cache);
+const ask = (body: string, own: Partial<QueryContext> = {}) =>
+  runQuery(body, { ...opened.context, ...own }, cache);
 
 const load = (material: string, ...rows: readonly object[]) =>
   importRows(database.write, manifest, { material, site: 'shop', rows });
@@ -256,9 +251,9 @@ test('two contracts spell one kept result each in its way', async () => {
 test('a switched-off feature refuses what is kept', async () => {
   const body = queryOf('allpv', { calc: { n: 'COUNT(allpv.pv_id)' }, keep: ['tracking_id'] });
   await ask(body);
-  const features = new Map(context.contract.rules.features);
+  const features = new Map(opened.context.contract.rules.features);
   features.set('tracking_id_column', { enabled: false, about: '' });
-  const contract = { ...context.contract, rules: { ...context.contract.rules, features } };
+  const contract = { ...opened.context.contract, rules: { ...opened.context.contract.rules, features } };
   await expect(ask(body, { contract })).rejects.toMatchObject({ code: 'E_FEATURE_DISABLED' });
 });
 
@@ -284,7 +279,7 @@ test('in any order of changes and queries nothing stale is given', async () => {
     if (random.chance(0.05)) await load('click_event', { pv_id: 1, event_sec: step, selector: '#step' });
     const body = bodies[random.between(0, bodies.length - 1)] ?? COUNTED;
     const { cached, ...given } = await ask(body);
-    const { cached: _run, ...run } = await runQuery(body, context);
+    const { cached: _run, ...run } = await runQuery(body, opened.context);
     expect(given).toEqual(run);
     if (cached) found += 1;
   }

@@ -4,7 +4,7 @@ import { IMPORT_LIMITS, type ImportLimits } from '../../extension/import/limits'
 import { dayBounds } from '../../extension/time/local-days';
 import { zoneOffsets } from '../../extension/time/zone-offsets';
 import { TINY } from '../import/import-setup';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 import { expectedCells, localDays, storedCells } from './reference';
 import {
   applySite,
@@ -15,11 +15,7 @@ import {
   randomViews,
 } from './rollup-data';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 async function expectKept(site: string): Promise<void> {
   const expected = await expectedCells(database.write, site);

@@ -4,7 +4,7 @@ import { readIntegers } from '../../extension/rollups/integer-rows';
 import { KeyTable, NONE } from '../../extension/rollups/key-table';
 import { blockWriter } from '../../extension/rollups/write-blocks';
 import { inTransaction } from '../../extension/storage/in-transaction';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 
 test.each([2, 3, 4])('keys of %s integers keep their slots and sums while the table grows', (ints) => {
   const table = new KeyTable(ints, 2);
@@ -27,11 +27,7 @@ test.each([2, 3, 4])('keys of %s integers keep their slots and sums while the ta
 });
 
 describe('rows of integers', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
+  const database = useTestDatabase();
 
   const read = (sql: string, width: number): Promise<readonly (readonly number[])[]> =>
     inTransaction(database.write, async (client) => {

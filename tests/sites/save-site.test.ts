@@ -11,13 +11,9 @@ import {
 } from '../../extension/storage/sites/save-site';
 import { isTimezone, zoneName } from '../../extension/storage/sites/zone-name';
 import { usableZones } from '../../extension/time/zones';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 
 const form = (trackingId: string, more: Partial<SiteForm> = {}): SiteForm => ({
   trackingId,

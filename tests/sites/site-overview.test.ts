@@ -3,15 +3,14 @@ import { importRows } from '../../extension/import/import-rows';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { rowCounts, siteOverview } from '../../extension/storage/sites/list-sites';
 import { loadManifest } from '../../manifests/reader/manifest';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 
 const manifest = loadManifest();
 const PATIENCE = { seconds: 30, signal: new AbortController().signal };
 const AT = 1_770_000_000;
 
-let database: TestDatabase;
+const database = useTestDatabase();
 beforeAll(async () => {
-  database = await createTestDatabase();
   const site = { domain: 'a.example', timezone: 'UTC' };
   const goal = { id: 1, name: 'All', type: 'url_match', condition: 'a.example' };
   await applySites(database.write, {
@@ -38,7 +37,6 @@ beforeAll(async () => {
   await load('datalayer_event', [{ pv_id: 1, access_time: AT, event_name: 'e', params: {} }]);
   await load('ga4_country', [{ date: '2026-01-01', country_code: 'JP', sessions: 1, active_users: 1 }]);
 });
-afterAll(() => database.drop());
 
 test('each site with the first and the last access time, the default first', async () => {
   const overview = await siteOverview(database.read, 'all');

@@ -1,7 +1,7 @@
 // The one conversion of local text to an instant, held against PostgreSQL's map of instants to local time.
 import { instantOf, isLocalDateTime, repairedLocalDateTime } from '../../extension/time/local-time';
 import { repairedZone, usableZones } from '../../extension/time/zones';
-import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useTestDatabase } from '../support/use-database';
 
 const iso = (local: string, zone: string): string => new Date(instantOf(local, zone) * 1000).toISOString();
 
@@ -47,14 +47,12 @@ test.each([
 ])('%j is repaired to %j', (text, repaired) => expect(repairedLocalDateTime(text)).toBe(repaired));
 
 describe('with the zones of a database', () => {
-  let database: TestDatabase;
+  const database = useTestDatabase();
   let zones: ReadonlySet<string>;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     zones = usableZones(await database.write.from('pg_timezone_names').pluck<string[]>('name'));
   });
-  afterAll(() => database.drop());
 
   test('full names only', () => {
     expect(zones.size).toBeGreaterThan(400);

@@ -7,8 +7,8 @@ import {
   KEPT_RECORDS,
 } from '../../../extension/query-records/query-records';
 import type { HostUser } from '../../../host-shim/extension-api';
-import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { createMemoryLog } from '../../support/memory-log';
+import { useTestDatabase } from '../../support/use-database';
 
 const USER: HostUser = {
   id: 7,
@@ -32,11 +32,7 @@ const QUERY = {
   error: null,
 };
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = useTestDatabase();
 beforeEach(() => database.write.withSchema('analytics').from('query_record').delete());
 
 const logins = () => database.write.withSchema('analytics').from('query_record').pluck<string[]>('login');
