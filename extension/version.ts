@@ -1,11 +1,11 @@
-// Owns the version of the installed software: the one that package.json states.
+// The version of the installed software, from package.json.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
 const packageSchema = z.object({ version: z.string() });
 
-/** The version in the nearest package.json above this file, in the sources and in the build alike. */
+/** The version in the nearest package.json above this file: the sources and the build lie at different depths. */
 export function installedVersion(directory: string = __dirname): string {
   const file = join(directory, 'package.json');
   if (existsSync(file)) return packageSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).version;

@@ -1,5 +1,5 @@
-// THE SEAM between the host and its extensions: types, and the few values of both sides: errors, addresses of pages, HOST_API.
-// An extension gets a Host when it is registered and knows nothing else of the program around it.
+// THE SEAM between the host and its extensions: types, and the few values both sides need.
+// An extension gets a Host when it is registered, and knows nothing else about the program around it.
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { z } from 'zod';
@@ -7,10 +7,10 @@ import type { ReadPool } from '../db/read-pool';
 
 export { NoConnection, type Patience, type ReadPool } from '../db/read-pool';
 
-/** The present instant; passed in, so that a test can hold it still. */
+/** The present instant. Passed in, so that tests can stop it. */
 export type Clock = () => Date;
 
-/** An extension cannot work with one of its settings; the message names the variable and what would be right. */
+/** An extension cannot work with one of its settings. The message names the variable and says what would be right. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
@@ -18,7 +18,7 @@ export class SettingError extends Error {
 /** An environment variable. */
 export interface Setting {
   readonly variable: string;
-  /** One phrase, for `qal serve --help` and the page of settings. */
+  /** One phrase, for help and the page System. */
   readonly about: string;
   /** Reads the text. Its description completes the sentence "PORT must be ...". */
   readonly shape: z.ZodType;
@@ -58,7 +58,7 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** What an account may do beyond reading the sites that it sees; the roles are a table in auth/roles.ts. */
+/** What an account may do besides reading its sites. auth/roles.ts gives each role its capabilities. */
 export type Capability =
   | 'read'
   | 'list_users'
@@ -71,24 +71,24 @@ export type Capability =
 export interface ApplicationKey {
   readonly uuid: string;
   readonly name: string;
-  /** Per cent of its owner's calls that it may use; null = all of them. */
+  /** Per cent of its owner's rate limit; null = all of it. */
   readonly rateShare: number | null;
-  /** It has an end, a list of sites, an address range or a share: it may not make or change passwords. */
+  /** It expires, or is limited to sites, addresses or a share. Such a password cannot create or change passwords. */
   readonly restricted: boolean;
 }
 
-/** A logged-in user, as far as the credentials of this call reach. */
+/** A logged-in user, limited to what the credentials of this call allow. */
 export interface HostUser {
   readonly id: number;
   readonly login: string;
   readonly displayName: string;
   readonly role: 'administrator' | 'analyst';
   readonly capabilities: readonly Capability[];
-  /** Tracking ids; `all` is what an administrator has, unless the key of this call says less. */
+  /** Ids of the sites this call may read. `all` for an administrator, unless the key limits it. */
   readonly sites: 'all' | readonly string[];
-  /** IANA name of the clock by which this person reads instants; sites have clocks of their own. */
+  /** IANA name of the time zone in which this person is shown instants. Sites have time zones of their own. */
   readonly timezone: string;
-  /** null for a session of the pages, and for the person at the command line. */
+  /** null in a session of the pages and on the command line. */
   readonly key: ApplicationKey | null;
 }
 
@@ -99,20 +99,20 @@ export interface HostRequest {
   readonly path: string;
   /** What the address has where the route's path has names in braces. */
   readonly params: Readonly<Record<string, string>>;
-  /** Of a repeated name the last text; a list (`name[]=a`) is written as JSON, `["a"]`. */
+  /** The last text of a repeated name. A list (`name[]=a`) is JSON: `["a"]`. */
   readonly query: Readonly<Record<string, string>>;
-  /** The query as it can stand in an address, for links to the same list. */
+  /** The query as part of an address, for links to the same list. */
   readonly search: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Scheme, host and port that the caller used, without a slash at the end. */
+  /** Scheme, host and port as the caller wrote them, without a slash at the end. */
   readonly home: string;
   /** Address of the REST interface as the caller wrote it, with a slash at its end. */
   readonly restRoot: string;
-  /** False where this caller's connection may carry no password. */
+  /** False when a password may not travel over this connection. */
   readonly credentialsAllowed: boolean;
   readonly body: string;
   readonly user: HostUser | null;
-  /** Aborted when the client goes away before the answer is sent. */
+  /** Aborted when the client leaves before the answer is sent. */
   readonly signal: AbortSignal;
 }
 
@@ -251,13 +251,13 @@ export interface NamespaceDefinition {
   readonly name: string;
   readonly description: string;
   readonly routes: readonly RouteDefinition[];
-  /** What the self-description links to: relation -> route with its namespace, `/qa-platform-docs/openapi`. */
+  /** Links of the self-description: relation -> route with its namespace, `/qa-platform-docs/openapi`. */
   readonly links?: Readonly<Record<string, string>>;
-  /** The namespace's own spelling of what the host refuses; without it the host's. Retry-After is the host's. */
+  /** The namespace's own form for what the host refuses. The host adds Retry-After. */
   answerFailure?(failure: HostFailure, request: HostRequest): HostResponse;
 }
 
-/** A site as the pages of the host know it: by name, for granting. An extension tells which there are. */
+/** A site that users can be granted. Extensions tell the host which there are. */
 export interface KnownSite {
   readonly trackingId: string;
   readonly name: string;
@@ -265,23 +265,23 @@ export interface KnownSite {
   readonly timezone: string;
 }
 
-/** Something to copy for whoever has just made an application password: a command, a configuration. */
+/** Something to copy after an application password was created: a command, a configuration. */
 export interface UsageExample {
   readonly title: string;
   readonly about: string;
   readonly text: string;
 }
 
-/** What happens in the host: name -> what a callback is told. */
+/** What happens in the host: name -> the arguments of a callback. */
 export interface Actions {
-  /** Routes are registered here, when the REST interface is put together. */
+  /** Register routes now. */
   rest_api_init: [rest: { registerNamespace(definition: NamespaceDefinition): void }];
-  /** Pages are registered here. */
+  /** Register pages now. */
   admin_menu: [menu: { registerPage(page: AdminPage): void }];
   application_password_created: [event: { readonly userId: number; readonly uuid: string }];
   application_password_revoked: [event: { readonly userId: number; readonly uuids: readonly string[] }];
   user_logged_in: [event: { readonly userId: number }];
-  /** The server listens and has not greeted anybody yet. A callback that throws a JobFailed stops it again. */
+  /** The server listens and has not greeted anybody yet. A JobFailed stops it. */
   server_started: [
     start: {
       /** Aborted when the server is asked to stop. */
@@ -290,26 +290,26 @@ export interface Actions {
       readonly openProgress: OpenProgress;
     },
   ];
-  /** What goes on behind answers that are sent already is to be finished: before a stop, and in tests. */
+  /** Finish the work that goes on after answers were sent: the server stops, or a test wants to look. */
   settle: [];
 }
 
-/** What the host asks extensions: name -> a value that each callback gives on, and what it is told besides. */
+/** What the host asks extensions: name -> the value that each callback passes on, and what it is told. */
 export interface Filters {
-  /** The sites that there are. */
+  /** All sites. */
   known_sites: { readonly value: readonly KnownSite[]; readonly told: undefined };
-  /** What is shown beside a new application password; `secret` is as a person is shown it. */
+  /** Shown beside a new application password. `secret` is in groups of four, as people see it. */
   application_password_examples: {
     readonly value: readonly UsageExample[];
     readonly told: {
       readonly login: string;
       readonly secret: string;
       readonly restRoot: string;
-      /** What the application password sees: no other site may be named beside it. */
+      /** The sites the application password may read. Name no others. */
       readonly sites: HostUser['sites'];
     };
   };
-  /** Lines that `qal serve` prints once it is ready; `secret` is an application password, or a placeholder for one. */
+  /** Printed once the server is ready. `secret` is an application password, or a placeholder for one. */
   welcome_lines: {
     readonly value: readonly string[];
     /** `restRoot` ends with a slash. */
@@ -326,27 +326,27 @@ export type FilterCallback<Name extends keyof Filters> = (
   told: Filters[Name]['told'],
 ) => Filters[Name]['value'] | Promise<Filters[Name]['value']>;
 
-/** Sections of the menu of the pages, in their order. */
+/** The sections of the menu. */
 export type MenuGroup = 'Data' | 'Installation' | 'Account';
 
-/** A page under /wp-admin/. What it shows is a template, filled from data; nothing of it is put together as text. */
+/** A page under /wp-admin/: a template filled with data. */
 export interface AdminPage {
   /** Address and name: `goals` is /wp-admin/goals. */
   readonly slug: string;
   readonly title: string;
-  /** null: it is reached by links only. */
+  /** null: only links lead to it. */
   readonly group: MenuGroup | null;
-  /** Place within its group, ascending. */
+  /** Place within its group, in ascending order. */
   readonly position: number;
   /** Who may see it. There is no default. */
   readonly capability: Capability;
-  /** Nothing besides its own address by GET, unless said; everything else is answered 404, or 400 for a form. */
+  /** What it takes besides a GET of its own address. Everything else is answered 404, a form 400. */
   readonly takes?: {
-    /** How many words may stand in the address after the slug; which, it says itself. */
+    /** How many words the address may have after the slug; the page decides which. */
     readonly words?: number;
     readonly post?: boolean;
   };
-  /** A POST comes here only with a nonce that fits its session. Throws a PageError for what the caller did wrong. */
+  /** A POST arrives only with the nonce of its session. Throws a PageError for a fault of the caller. */
   handle(request: AdminRequest): Promise<AdminAnswer>;
 }
 
@@ -364,7 +364,7 @@ export interface AdminRequest {
   readonly signal: AbortSignal;
 }
 
-/** Everything behind the login is below it. */
+/** Everything below it needs a login. */
 export const ADMIN_PATH = '/wp-admin';
 
 /** The path of a page: `pageAddress('goals', 'demo', '3')` is /wp-admin/goals/demo/3. Templates have it as `it.page`. */
@@ -374,34 +374,34 @@ export const pageAddress = (slug: string, ...words: readonly (string | number)[]
 export type AdminAnswer =
   | {
       readonly kind: 'page';
-      /** 200, 400 for a form that comes back with its faults, or 409 for one that somebody else was faster than. */
+      /** 200 by default; 400 shows a form again with its faults, 409 one that somebody else has overtaken. */
       readonly status?: number;
-      /** Instead of the page's own. */
+      /** Replaces the title of the page. */
       readonly title?: string;
       /**
-       * Path of the template from the root of the package, without its ending: `extension/admin/views/goals`. Of the host's
-       * templates it may include one, `/host-shim/admin/views/parts/field`: a label, its input, and the fault or the hint.
+       * Path of the template from the root of the package, without its ending: `extension/admin/views/goals`. It may include
+       * one template of the host, `/host-shim/admin/views/parts/field`: a label, its input, and the fault or the hint.
        */
       readonly view: string;
-      /** `it` of the template, beside what every template has (admin/page-frame.ts). */
+      /** `it` in the template, together with what every template has (admin/page-frame.ts). */
       readonly data: object;
-      /** Browser modules that this answer needs: `extension/playground`. */
+      /** Browser modules: `extension/playground`. */
       readonly scripts?: readonly string[];
-      /** Stylesheets besides the one of all pages, each a file in a folder `admin/style`: `extension/extension`. */
+      /** Stylesheets besides the one of all pages, from a folder `admin/style`: `extension/extension`. */
       readonly styles?: readonly string[];
-      /** Where its forms may lead besides this host: origins or schemes. */
+      /** Other places its forms may lead to: origins or schemes. */
       readonly formTargets?: readonly string[];
     }
-  /** After a change: `notice` is shown once on the page that it leads to. It is kept until then: never a secret. */
+  /** After a change. The next page shows `notice` once; it is stored until then, so it must not be a secret. */
   | {
       readonly kind: 'redirect';
-      /** A path of this host, with `elsewhere` any address: of the authorize page alone, and checked by it. */
+      /** A path of this host. With `elsewhere` any address; only the authorize page does that, and checks it. */
       readonly to: string;
       readonly elsewhere?: boolean;
       readonly notice?: string;
     };
 
-/** What the caller of a page did wrong: shown as a page with this status. */
+/** A fault of the caller of a page, shown as a page with this status. */
 export class PageError extends Error {
   override readonly name = 'PageError';
   constructor(
@@ -487,7 +487,7 @@ export interface Progress {
   close(): void;
 }
 
-/** `read` can only read (the database enforces it); `write` is for an extension's own settings tables. */
+/** `read` can only read: the database enforces it. `write` can do everything. */
 export interface HostDatabase {
   readonly read: ReadPool;
   readonly write: Knex;
@@ -500,20 +500,20 @@ export interface HostTools {
   readonly database: HostDatabase;
 }
 
-/** What an extension is given while it is registered. Callbacks of lower `priority` (default 10) come first. */
+/** What an extension gets while it is registered. Callbacks with a lower `priority` (default 10) come first. */
 export interface Host extends HostTools {
   addAction<Name extends keyof Actions>(name: Name, callback: ActionCallback<Name>, priority?: number): void;
   addFilter<Name extends keyof Filters>(name: Name, callback: FilterCallback<Name>, priority?: number): void;
   registerCommand(definition: CommandDefinition): void;
 }
 
-/** A schema of the extension's own, and the folder of the SQL files that create it: each is applied once, in the order of their names. */
+/** A schema of the extension's own, and the folder of its SQL files: each is applied once, in the order of their names. */
 export interface ExtensionStorage {
   readonly schema: string;
   readonly migrations: string;
 }
 
-/** Raised when an extension written for the host before could not work any more. */
+/** Grows when extensions written for the host until then stop working. */
 export const HOST_API = 1;
 
 export interface Extension {
@@ -521,30 +521,30 @@ export interface Extension {
   readonly version: string;
   readonly description: string;
   readonly requires: {
-    /** The HOST_API that it was written for. */
+    /** The HOST_API it was written for. */
     readonly hostApi: number;
     /** Names of extensions that must be active before it. */
     readonly extensions?: readonly string[];
   };
-  /** The first start fails without it; later ones report that it is missing and go on. */
+  /** The first start fails without it. Later starts report that it is missing and go on. */
   readonly required?: boolean;
-  /** The commands that it will register, known beforehand so that help needs no database. */
+  /** The commands it will register, known beforehand so that help needs no database. */
   readonly commands: readonly CommandUsage[];
-  /** Its own tables; `database.read` reads them. */
+  /** Its own tables. `database.read` reads them. */
   readonly storage?: ExtensionStorage;
-  /** The first word of commands of two words -> what the group is about. */
+  /** First word of the commands with two -> what the group is about. */
   readonly commandGroups?: Readonly<Record<string, string>>;
-  /** Once, before it is registered for the first time and whenever it is turned on again. */
+  /** Before its first registration, and whenever it is turned on again. */
   activate?(tools: HostTools): Promise<void>;
-  /** Once nothing of it can be reached any more. Its settings stay. */
+  /** After it was turned off and is out of reach. Its settings stay. */
   deactivate?(tools: HostTools): Promise<void>;
-  /** Removes what it keeps of its own; data that were measured are nobody's to remove here. */
+  /** Removes its own settings. Measured data stay. */
   uninstall?(tools: HostTools): Promise<void>;
-  /** At every start while it is active. Throws when it cannot work here, a SettingError for a setting. */
+  /** At every start while it is active. Throws when it cannot work here: a SettingError for a wrong setting. */
   register(host: Host): Promise<void>;
 }
 
-/** An extension as the program lists it: the host reads its settings and creates it from their values. */
+/** An extension as the program lists it: the host reads the settings and creates the extension from their values. */
 export interface ExtensionFactory<Table extends SettingTable = SettingTable> {
   readonly settings: Table;
   create(values: SettingValues<Table>): Extension;

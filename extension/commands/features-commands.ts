@@ -9,7 +9,7 @@ const COLUMNS = ['feature', 'state', 'since', 'switched off', 'about'];
 
 export const listFeaturesCommand: AnalyticsCommand = {
   name: 'features list',
-  summary: 'shows all features, and which of them are switched off here',
+  summary: 'show all features, and which of them are switched off here',
   args: [],
   options: [],
   async run(analytics, { out }) {
@@ -26,12 +26,12 @@ export const listFeaturesCommand: AnalyticsCommand = {
 
 export const setFeatureCommand: AnalyticsCommand = {
   name: 'features set',
-  summary: 'switches a feature off, or on again',
+  summary: 'switch a feature off, or on again',
   args: [
     { name: 'name', about: 'a name of qal features list' },
     {
       name: 'state',
-      about: 'off refuses it with E_FEATURE_DISABLED, or leaves it out of the answer',
+      about: 'off refuses it with E_FEATURE_DISABLED, or leaves it out of answers',
       choices: ['on', 'off'],
     },
   ],

@@ -17,7 +17,7 @@ const FORMATS: Readonly<Record<string, (result: QueryResult) => string>> = {
 
 export const queryCommand: AnalyticsCommand = {
   name: 'query',
-  summary: 'Runs a QAL query and prints its answer',
+  summary: 'run a QAL query and print its answer',
   args: [{ name: 'file', about: 'file with the query as JSON, or - for standard input' }],
   options: [
     { flags: '--format <format>', about: 'json (default), table or csv', choices: ['json', 'table', 'csv'] },

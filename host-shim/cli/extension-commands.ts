@@ -1,6 +1,6 @@
 // The commands of extensions: listed without a database, opened when one is called.
 import { constants, createReadStream } from 'node:fs';
-import { access, readFile, stat } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { CAPABILITIES } from '../auth/accounts';
@@ -92,12 +92,7 @@ function inputOf({ clock, signal, terminal }: ExtensionContext): Omit<CommandInp
   return {
     user: LOCAL_USER,
     signal,
-    async readText(fileOrDash) {
-      if (fileOrDash === '-') return text(terminal.stdin);
-      return readFile(fileOrDash, 'utf8').catch((error: unknown) => {
-        throw cannotRead(fileOrDash, error);
-      });
-    },
+    readText: async (fileOrDash) => text((await openFile(fileOrDash, terminal)).stream),
     openFile: (fileOrDash) => openFile(fileOrDash, terminal),
     out: (part) => void terminal.stdout.write(part),
     err: (part) => void terminal.stderr.write(part),

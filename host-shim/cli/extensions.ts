@@ -2,14 +2,14 @@
 import { type AddCommand, columns } from './command';
 
 /** A running server keeps what it has loaded. */
-const RESTART = 'A server that is running takes it up when it is started again.';
+const RESTART = 'A running server notices when it is restarted.';
 
 export const extensionsCommand: AddCommand = (program, { terminal, withInstallation }) => {
   const command = program.command('extensions').description('the extensions of this installation');
 
   command
     .command('list')
-    .description('show which are on, and why one could not start')
+    .description('show which are on, and why one does not start')
     .action(async () => {
       const listed = await withInstallation(({ extensions }) => extensions.list());
       const rows = listed.map(({ name, version, state, failure, installed, description }) => [
@@ -23,7 +23,7 @@ export const extensionsCommand: AddCommand = (program, { terminal, withInstallat
 
   for (const [word, about, done] of [
     ['activate', 'turn one on', 'is active'],
-    ['deactivate', 'turn one off; what it keeps stays', 'is inactive'],
+    ['deactivate', 'turn one off; its data stay', 'is inactive'],
   ] as const) {
     command
       .command(`${word} <name>`)

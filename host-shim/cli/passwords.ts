@@ -36,7 +36,7 @@ function inWords({ expiresAt, sites, addressRanges, rateShare }: KeyRestrictions
     .join(', ');
 }
 
-/** An option whose text got lost (`--sites "$SITES"`) must not make a password that can do everything. */
+/** An option whose text got lost (`--sites "$SITES"`) must not create a password without restrictions. */
 function refuseEmpty(options: Readonly<Record<string, string | undefined>>): void {
   const empty = Object.keys(options).find((name) => options[name]?.trim() === '');
   if (empty !== undefined) throw new JobFailed(`--${empty} is empty; leave it out for no restriction.`);
@@ -63,22 +63,22 @@ async function restrictionsFor(
 }
 
 export const passwordsCommand: AddCommand = (program, context) => {
-  const passwords = program.command('passwords').description('application passwords of an account');
+  const passwords = program.command('passwords').description('the application passwords of an account');
 
   passwords
     .command('create <user>')
-    .description('make one; the secret alone goes to standard output and is kept nowhere')
+    .description('create one; its secret goes to standard output and is not stored')
     .requiredOption('--name <name>', 'what it is for')
     .option('--expires <date>', "its last day, or 2027-01-31T12:00, by the account's clock")
-    .option('--sites <list>', 'ids of sites, separated by commas, instead of all that the account sees')
-    .option('--addresses <list>', 'addresses and ranges that it is taken from: 192.0.2.7,10.0.0.0/8,::1')
+    .option('--sites <list>', 'ids of sites, separated by commas, instead of all sites of the account')
+    .option('--addresses <list>', 'addresses and ranges it is accepted from: 192.0.2.7,10.0.0.0/8,::1')
     .option('--share <percent>', "how much of the account's calls it may use, 1 to 99")
     .action(async (login: string, options: CreateOptions) => {
       checkedFields({ name: options.name });
       const secret = await context.withInstallation(async (installation) => {
         const { write } = installation.database;
         const account = await findAccount(write, login);
-        const made = await createApplicationPassword(
+        const created = await createApplicationPassword(
           write,
           {
             userId: account.id,
@@ -87,14 +87,14 @@ export const passwordsCommand: AddCommand = (program, context) => {
           },
           { clock: context.clock, randomBytes },
         );
-        return made.secret;
+        return created.secret;
       });
       context.terminal.stdout.write(`${showSecret(secret)}\n`);
     });
 
   passwords
     .command('list <user>')
-    .description('show names, uuids, last use, and what each can do less than the account')
+    .description('show their names, uuids, last use and restrictions')
     .action(async (login: string) => {
       const found = await context.withDatabase(async ({ write }) =>
         listApplicationPasswords(write, (await findAccount(write, login)).id),
@@ -111,7 +111,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
 
   passwords
     .command('revoke <user> [uuid]')
-    .description('make one useless at once, or all with --all')
+    .description('revoke one, or all with --all')
     .option('--all', 'revoke every application password of the account')
     .action(async (login: string, uuid: string | undefined, options: { all?: true }) => {
       if ((uuid === undefined) === (options.all === undefined)) {

@@ -1,5 +1,5 @@
-// Builds the `qal` program out of its commands and turns its outcome into an exit code:
-// 0 done, 1 the job failed, 2 wrong usage or configuration. Every failure is a sentence on stderr.
+// Runs one command line and turns the outcome into an exit code: 0 done, 1 the job failed, 2 wrong usage or configuration.
+// Every failure is a sentence on stderr.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config';
 import { SettingError, WrongUsage } from '../extension-api';
@@ -8,7 +8,7 @@ import type { Terminal } from './command';
 export interface ProgramOptions {
   readonly terminal: Terminal;
   readonly version: string;
-  /** Whether a failure is shown with its stack. */
+  /** Whether failures are shown with their stack. */
   showStacks(): boolean;
   /** Adds every command. */
   addCommands(program: Command): void;
@@ -17,7 +17,7 @@ export interface ProgramOptions {
 function sentenceOf(error: unknown, showStacks: boolean): string {
   if (!(error instanceof Error)) return String(error);
   if (showStacks && error.stack !== undefined) return error.stack;
-  // A database that is reached under several addresses fails with one error for each and no message of its own.
+  // A database that has several addresses fails with an error for each, and no message of its own.
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((one) => sentenceOf(one, false)).join('; ');
   return error.message;
@@ -30,7 +30,7 @@ function exitCodeOf(error: unknown): number {
   return WRONG_USE.some((kind) => error instanceof kind) ? 2 : 1;
 }
 
-/** Runs one command line; `args` are the words after the program's name. Never throws, never exits the process. */
+/** `args` are the words after the program's name. Gives the exit code; never throws, never exits the process. */
 export async function runProgram(args: readonly string[], options: ProgramOptions): Promise<number> {
   const { terminal } = options;
   const program = new Command('qal')

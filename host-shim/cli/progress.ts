@@ -1,9 +1,9 @@
-// Shows how far a long job is: a bar on a terminal, one line per second otherwise. On stderr.
+// Shows on stderr how far a long job is: a bar on a terminal, otherwise a line per second.
 import { Presets, SingleBar } from 'cli-progress';
 import type { Clock, Progress } from '../extension-api';
 import type { Terminal } from './command';
 
-/** A display of progress. Without a total there is no bar, only the remarks. */
+/** Without a total there is no bar, only the remarks. */
 export function openProgress(terminal: Terminal, clock: Clock, total?: number): Progress {
   return terminal.interactive && total !== undefined
     ? barProgress(terminal, total)
@@ -22,7 +22,7 @@ function barProgress(terminal: Terminal, total: number): Progress {
   };
 }
 
-/** cli-progress is typed for Node's own streams; every writable stream has what it uses. */
+/** cli-progress wants a stream of Node's own; it uses nothing that other writable streams lack. */
 function asTerminal(stream: Terminal['stderr']): NodeJS.WritableStream {
   return stream;
 }

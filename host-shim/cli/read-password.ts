@@ -1,4 +1,4 @@
-// Gets a login password without showing it: typed twice on a terminal, or the first line of standard input.
+// Reads a login password without showing it: typed twice on a terminal, or the first line of standard input.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { JobFailed, WrongUsage } from '../extension-api';
@@ -8,7 +8,7 @@ const isTerminal = (stream: object): boolean => 'isTTY' in stream && stream.isTT
 
 const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** With a question the line is typed on a terminal and not shown; the question follows once the terminal is silent. */
+/** Reads one line; undefined at the end of the input. After a question the line is typed on a terminal and not shown. */
 function readLine(terminal: Terminal, question?: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const hidden = question !== undefined;

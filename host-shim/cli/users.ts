@@ -22,14 +22,14 @@ interface SetOptions {
 }
 
 export const usersCommand: AddCommand = (program, context) => {
-  const users = program.command('users').description('accounts of this installation');
+  const users = program.command('users').description('the accounts of this installation');
 
   users
     .command('add <name>')
     .description('create an account; asks for its login password')
     .addOption(new Option('--role <role>', 'what it may do').choices([...ROLES]).makeOptionMandatory())
     .option('--sites <list>', 'ids of the sites that an analyst may see, separated by commas')
-    .option('--email <address>', 'may be used instead of the name to log in')
+    .option('--email <address>', 'can be used instead of the name to log in')
     .option('--password-stdin', 'read the login password from the first line of standard input')
     .action(async (login: string, options: AddOptions) => {
       const password = await readPassword(context.terminal, {
@@ -72,13 +72,13 @@ export const usersCommand: AddCommand = (program, context) => {
 
   users
     .command('set <name>')
-    .description('change what an account may do; what is not said stays')
+    .description('change an account; what you leave out stays')
     .addOption(new Option('--role <role>', 'what it may do').choices([...ROLES]))
     .option(
       '--sites <list>',
-      'ids of the sites that an analyst may see, instead of those so far; "" for none',
+      'ids of the sites that an analyst may see, replacing the present ones; "" for none',
     )
-    .option('--email <address>', 'may be used instead of the name to log in; "" removes it')
+    .option('--email <address>', 'can be used instead of the name to log in; "" removes it')
     .action(async (login: string, { role, sites, email }: SetOptions) => {
       if (role === undefined && sites === undefined && email === undefined)
         throw new WrongUsage('Say what to change: --role, --sites or --email.');
@@ -94,9 +94,7 @@ export const usersCommand: AddCommand = (program, context) => {
 
   users
     .command('password <name>')
-    .description(
-      'set a new login password and end all sessions; the way back in for who has lost the old one',
-    )
+    .description('set a new login password and end all sessions; the way back in when the old one is lost')
     .option('--password-stdin', 'read the login password from the first line of standard input')
     .action(async (login: string, options: { passwordStdin?: true }) => {
       const password = await readPassword(context.terminal, {
@@ -110,13 +108,8 @@ export const usersCommand: AddCommand = (program, context) => {
     });
 
   for (const [word, disabled, about, done] of [
-    [
-      'disable',
-      true,
-      'shut an account out: its sessions end, its application passwords are refused',
-      'Disabled',
-    ],
-    ['enable', false, 'let an account in again', 'Enabled'],
+    ['disable', true, 'lock an account: its sessions end, its application passwords are refused', 'Disabled'],
+    ['enable', false, 'unlock an account', 'Enabled'],
   ] as const) {
     users
       .command(`${word} <name>`)
