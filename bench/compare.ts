@@ -1,11 +1,11 @@
-// Owns the comparison: every query and range in all forms, by turns within one run, and whether the answers agree.
-// Forms in -> medians, and words on every form that answers other rows than the first.
-import type { DatabaseShare, Execution, Form, FormName, Rows } from './forms';
+// The comparison: every question and range in all forms, by turns within one run, and whether their rows agree.
+import type { Execution, Form, FormName, Rows } from './forms';
 import { RANGES } from './queries';
 import type { BenchQuery } from './queries/bench-query';
-import { median } from './request-cost';
+import { median } from './statistics';
+import type { DatabaseShare } from './watch-driver';
 
-/** The middle and the least of several executions; the least has least of what else the machine did. */
+/** Of several executions; the least suffers least from whatever else the machine did. */
 export interface Spread {
   readonly median: number;
   readonly least: number;
@@ -13,7 +13,7 @@ export interface Spread {
 
 export interface Times {
   readonly whole: Spread;
-  /** With any statement under way, and the longest statement alone; ours alone know them. */
+  /** With any statement under way, and the longest statement alone; only our own forms know them. */
   readonly database: Spread | undefined;
   readonly query: Spread | undefined;
 }
@@ -22,7 +22,7 @@ export interface Compared {
   readonly query: string;
   readonly days: number;
   readonly rows: number;
-  /** Whether nothing that is kept counted can answer it. */
+  /** Whether no rollup can answer it. */
   readonly raw: boolean;
   /** The page views in range, where all of them are counted. */
   readonly views: number | undefined;
@@ -30,21 +30,20 @@ export interface Compared {
   readonly times: ReadonlyMap<FormName, Times | undefined>;
 }
 
-/** So often at most. */
+/** Executions at most. */
 const ROUNDS = [7, 5, 3];
-/** As often as fits into `roundsMs`; what takes longer than `onceMs` is not asked again: its first execution counts. */
+/** As many as fit into `roundsMs`. What takes longer than `onceMs` is not repeated: its first execution counts. */
 const PATIENCE = { roundsMs: 2_000, onceMs: 5_000 };
 /** The plain plan is no rival. */
 const PATIENCE_WITH_PLAIN = { roundsMs: 500, onceMs: 1_000 };
-/** What takes less is executed once more before: what the other forms left in the caches of the processor is not measured. */
+/** What takes less runs once more before each measured execution, so that the processor's caches are warm. */
 const QUICK_MS = 200;
 const SHOWN_ROWS = 3;
 
 interface Runner {
   readonly form: Form;
   readonly rounds: number;
-  /** Whether each measured execution follows one that is not. */
-  readonly quick: boolean;
+  readonly isQuick: boolean;
   readonly ms: number[];
   readonly database: DatabaseShare[];
 }
@@ -52,37 +51,37 @@ interface Runner {
 export interface CompareOptions {
   readonly forms: readonly Form[];
   readonly queries: readonly BenchQuery[];
-  /** How many page views are in the range of the query. */
+  /** The number of page views in the range of the query. */
   viewsOf(query: BenchQuery, days: number): Promise<number>;
-  /** Hears of each that is done. */
+  /** Reports progress. */
   tell(text: string): void;
 }
 
 export interface Comparison {
   readonly compared: readonly Compared[];
-  /** Words on the forms that answered other rows than ours. */
+  /** A sentence for each form whose rows differ from ours. */
   readonly faults: readonly string[];
 }
 
-/** Runs all ranges of a query one after the other, in all forms. */
+/** Runs all ranges of a question one after the other, in all forms. */
 export async function compareForms({ forms, queries, viewsOf, tell }: CompareOptions): Promise<Comparison> {
   const compared: Compared[] = [];
   const faults: string[] = [];
-  // Each form reads its data once: what comes from the disk is no measure.
+  // Each form reads its data once, so that reading from disk is not measured.
   for (const query of queries.slice(0, 1)) {
     for (const form of forms) await form.run(query, Math.max(...RANGES));
   }
   for (const query of queries) {
-    // What takes too long for a range takes too long for a longer one.
-    const over = new Set<FormName>();
+    // A form that takes too long for a range takes too long for a longer one.
+    const tooSlow = new Set<FormName>();
     for (const days of RANGES) {
       const answers = new Map<FormName, Rows>();
       const runners: Runner[] = [];
-      // The first execution warms up, is checked, and tells how many more there may be.
-      for (const form of forms.filter(({ name }) => !over.has(name))) {
+      // The first execution warms up, is checked, and decides how many more there may be.
+      for (const form of forms.filter(({ name }) => !tooSlow.has(name))) {
         const first = await form.run(query, days);
         if (first === undefined) {
-          over.add(form.name);
+          tooSlow.add(form.name);
           continue;
         }
         answers.set(form.name, first.rows());
@@ -93,12 +92,8 @@ export async function compareForms({ forms, queries, viewsOf, tell }: CompareOpt
       for (const fault of found) tell(`NOT THE SAME: ${fault}`);
       faults.push(...found);
       await runByTurns(runners, query, days);
-      const times = new Map(
-        forms.map(({ name }) => {
-          const runner = runners.find(({ form }) => form.name === name);
-          return [name, runner && timesOf(runner)] as const;
-        }),
-      );
+      const measured = new Map(runners.map((runner) => [runner.form.name, timesOf(runner)]));
+      const times = new Map(forms.map(({ name }) => [name, measured.get(name)]));
       compared.push({
         query: query.name,
         days,
@@ -108,7 +103,7 @@ export async function compareForms({ forms, queries, viewsOf, tell }: CompareOpt
         times,
       });
       tell(
-        `${what}: ${[...times].map(([name, one]) => `${name} ${one?.whole.median.toFixed(1) ?? 'over'}`).join(', ')}`,
+        `${what}: ${[...times].map(([name, one]) => `${name} ${one?.whole.median.toFixed(1) ?? 'too slow'}`).join(', ')}`,
       );
     }
   }
@@ -117,19 +112,20 @@ export async function compareForms({ forms, queries, viewsOf, tell }: CompareOpt
 
 function runnerOf(form: Form, { ms, database }: Execution): Runner {
   const { roundsMs, onceMs } = form.name === 'without passes' ? PATIENCE_WITH_PLAIN : PATIENCE;
-  const quick = ms <= QUICK_MS;
+  const isQuick = ms <= QUICK_MS;
   if (ms > onceMs)
-    return { form, rounds: 0, quick, ms: [ms], database: database === undefined ? [] : [database] };
-  return { form, rounds: ROUNDS.find((rounds) => rounds * ms <= roundsMs) ?? 1, quick, ms: [], database: [] };
+    return { form, rounds: 0, isQuick, ms: [ms], database: database === undefined ? [] : [database] };
+  const rounds = ROUNDS.find((count) => count * ms <= roundsMs) ?? 1;
+  return { form, rounds, isQuick, ms: [], database: [] };
 }
 
 async function runByTurns(runners: readonly Runner[], query: BenchQuery, days: number): Promise<void> {
   for (let round = 0; runners.some(({ rounds }) => round < rounds); round += 1) {
-    // Another one begins in each round, so that none always follows the same.
+    // Each round starts with another form, so that none always follows the same.
     const first = round % runners.length;
     for (const runner of [...runners.slice(first), ...runners.slice(0, first)]) {
       if (round >= runner.rounds) continue;
-      if (runner.quick) await runner.form.run(query, days);
+      if (runner.isQuick) await runner.form.run(query, days);
       const execution = await runner.form.run(query, days);
       if (execution === undefined) continue;
       runner.ms.push(execution.ms);
@@ -149,21 +145,21 @@ const spreadOf = (values: readonly number[]): Spread => ({
   least: Math.min(...values),
 });
 
-/** Words for each form whose rows are not those of the first; the order counts, all forms have one. */
+/** A sentence for each form whose rows are not those of the first, in the same order. */
 function differences(what: string, answers: ReadonlyMap<FormName, Rows>): readonly string[] {
   const [first, ...others] = [...answers].map(([name, rows]) => ({ name, rows: rows.map(plainRow) }));
-  if (first === undefined) return [`${what}: no form came to an end`];
-  const same = (one: readonly string[]) =>
-    one.length === first.rows.length && one.every((row, place) => row === first.rows[place]);
-  return others
-    .filter(({ rows }) => !same(rows))
-    .map(({ name, rows }) => {
-      const place = rows.findIndex((row, index) => row !== first.rows[index]);
-      const shown = (from: readonly string[]) => from.slice(Math.max(0, place), place + SHOWN_ROWS).join(' ');
-      return `${what}: ${name} has ${rows.length} rows, ${first.name} ${first.rows.length}; from row ${place}: ${shown(rows)} instead of ${shown(first.rows)}`;
-    });
+  if (first === undefined) return [`${what}: no form finished`];
+  return others.flatMap(({ name, rows }) => {
+    const length = Math.max(rows.length, first.rows.length);
+    const place = Array.from({ length }, (_, index) => index).find((at) => rows[at] !== first.rows[at]);
+    if (place === undefined) return [];
+    const shown = (all: readonly string[]) => all.slice(place, place + SHOWN_ROWS).join(' ');
+    return [
+      `${what}: ${name} has ${rows.length} rows, ${first.name} ${first.rows.length}; from row ${place}: ${shown(rows)} instead of ${shown(first.rows)}`,
+    ];
+  });
 }
 
-/** Whole numbers come as bigint from DuckDB. */
+/** DuckDB gives whole numbers as bigint. */
 const plainRow = (row: readonly unknown[]): string =>
   JSON.stringify(row.map((value) => (typeof value === 'bigint' ? Number(value) : value)));

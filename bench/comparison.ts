@@ -1,5 +1,5 @@
-// Owns a whole run of the comparison: data, DuckDB, all forms, clients at once, the cache of answers, the goals.
-// Size and directories -> parts of the page, each written as soon as it is measured.
+// A whole run of the comparison: data, DuckDB, all forms, clients at once, the result cache, the goals.
+// Each part of the page is written as soon as it is measured.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
@@ -9,39 +9,39 @@ import { LARGE_SITE, REBUILT_SITE, type Size } from './data/shape';
 import { type Duck, openDuck } from './duck';
 import { openForms } from './forms';
 import { type BenchHost, withBenchHost } from './host';
+import { type NamedTimes, timeRequest } from './http-client';
 import { type Part, publish } from './page';
 import { BENCH_QUERIES, bodyOf, type SiteIds, valuesOf } from './queries';
 import type { BenchQuery } from './queries/bench-query';
-import { type CachedTime, clientsSections } from './report/clients-sections';
+import { clientsSections } from './report/clients-sections';
 import { comparisonSections } from './report/comparison-sections';
 import { goalsSection } from './report/goals';
 import { loadSections } from './report/load-sections';
 import { LIMIT_MS } from './report/ratios';
-import { measureRequestCosts, median } from './request-cost';
+import { measureRequestCosts } from './request-cost';
 import { describeRows, describeStored } from './stored';
 import { measureThroughput } from './throughput';
-import { timeRequest } from './time-request';
 
 export interface ComparisonOptions {
   readonly size: Size;
-  /** For the database, the file of DuckDB and the rows on their way; what is there already is used. */
+  /** For the database, the file of DuckDB and the generated rows; what is there already is used. */
   readonly directory: string;
   readonly withDuck: boolean;
-  /** Only the queries with this in their name, and nothing is written to the page. */
+  /** Asks only the questions with this in their name, and writes nothing to the page. */
   readonly match: string | undefined;
   readonly page: string;
-  /** Hears how far it is. */
+  /** Reports progress. */
   tell(text: string): void;
 }
 
 const CACHE_MEGABYTES = 64;
 const CACHED_ROUNDS = 20;
 const CACHED = ['top pages', 'list of 1000 rows'];
-/** Answers of a few rows, for what a request costs beside the database. */
+/** Small answers, for what a request costs besides the database. */
 const SMALL = ['count_only', 'by device'];
 const DAYS = 30;
 
-/** Loads what is missing, compares, and writes down what came out; throws when two forms answer other rows. */
+/** Loads what is missing, compares, and writes the results; throws when two forms answer different rows. */
 export async function runComparison(options: ComparisonOptions): Promise<void> {
   const { size, directory, match, page, tell } = options;
   const host = { dataDir: join(directory, 'database'), queryTimeoutSeconds: LIMIT_MS / 1000 };
@@ -76,7 +76,7 @@ export async function runComparison(options: ComparisonOptions): Promise<void> {
   if (goals !== undefined) write(`${size}-goals`, 'Goals', [goals]);
 }
 
-/** Compares and hands the sections over; throws after that when two forms answer other rows. */
+/** Compares and writes the sections; when two forms answer different rows it prints them and throws instead. */
 async function compareAll(
   running: BenchHost,
   { directory, withDuck, match = '', tell }: ComparisonOptions,
@@ -117,20 +117,21 @@ async function siteIds(database: Knex): Promise<SiteIds> {
   return { large, all: rows.map(({ site_id }) => site_id) };
 }
 
-/** Counts the page views in range; the same range of the same sites is counted once. */
+/** Counts the page views in range, once for each range and its sites. */
 function countViews(database: Knex, sites: SiteIds): (query: BenchQuery, days: number) => Promise<number> {
-  const known = new Map<string, number>();
-  return async (query, days) => {
-    const { sites: asked = '', from = '', to = '' } = valuesOf(query, days, sites);
-    const key = `${asked} ${from} ${to}`;
-    const found = known.get(key);
-    if (found !== undefined) return found;
+  const known = new Map<string, Promise<number>>();
+  const count = async (range: readonly (string | number)[]): Promise<number> => {
     const { rows }: { rows: { views: number }[] } = await database.raw(
       'SELECT count(*)::int AS views FROM analytics.page_view WHERE site_id = ANY(?::smallint[]) AND at >= ? AND at < ?',
-      [asked, from, to],
+      range,
     );
-    const views = rows[0]?.views ?? 0;
-    known.set(key, views);
+    return rows[0]?.views ?? 0;
+  };
+  return (query, days) => {
+    const { sites: asked = '', from = '', to = '' } = valuesOf(query, days, sites);
+    const range = [asked, from, to];
+    const views = known.get(range.join()) ?? count(range);
+    known.set(range.join(), views);
     return views;
   };
 }
@@ -141,17 +142,13 @@ function queryOf(name: string): BenchQuery {
   return query;
 }
 
-/** Every question twice and more; the first answer is computed, by a program that is warm. */
-async function measureCached(running: BenchHost): Promise<readonly CachedTime[]> {
+/** The first answer is computed, by a program that other ranges have warmed up; the others are cached. */
+async function measureCached(running: BenchHost): Promise<readonly NamedTimes[]> {
+  const target = (name: string, days: number) => running.target(bodyOf(queryOf(name), days));
   for (let days = DAYS + 1; days <= DAYS + CACHED_ROUNDS; days += 1)
-    for (const name of CACHED) await timeRequest(running.target(bodyOf(queryOf(name), days)));
-  const all: CachedTime[] = [];
-  for (const name of CACHED) {
-    const target = running.target(bodyOf(queryOf(name), DAYS));
-    const first = await timeRequest(target);
-    const times: number[] = [];
-    for (let round = 0; round < CACHED_ROUNDS; round += 1) times.push(await timeRequest(target));
-    all.push({ query: `${name}, ${DAYS} days`, firstMs: first, usualMs: median(times) });
-  }
+    for (const name of CACHED) await timeRequest(target(name, days), 0);
+  const all: NamedTimes[] = [];
+  for (const name of CACHED)
+    all.push({ name: `${name}, ${DAYS} days`, ...(await timeRequest(target(name, DAYS), CACHED_ROUNDS)) });
   return all;
 }

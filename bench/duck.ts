@@ -1,5 +1,5 @@
-// Owns DuckDB: a sorted native file filled from our PostgreSQL, and statements over it with a limit of time.
-// The only place that needs the package @duckdb/node-api; without it the comparison ends in a sentence.
+// DuckDB beside our database: a sorted native file with a copy of our tables, and statements with a time limit.
+// The only place that needs the package @duckdb/node-api.
 import { createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -7,15 +7,37 @@ import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { type DuckTable, TABLES } from './duck-tables';
 
-/** What is used of the package. */
-interface DuckReader {
-  getRows(): readonly (readonly unknown[])[];
-}
+/** Tables, the order of their rows, and the columns that a user would copy. */
+const TABLES: Readonly<Record<string, { readonly order: string; readonly columns: string }>> = {
+  page_view: {
+    order: 'site_id, "at", pv_id',
+    columns: `at page_id site_id device_id session_id reader_id pv irritation_click_count pv_id source_id country_id
+      medium_id campaign_id os_id browser_id language_id browse_sec`,
+  },
+  click: {
+    order: 'site_id, "at", click_id',
+    columns: 'at view_at selector_id site_id click_id pv_id session_id page_id event_sec',
+  },
+  search_day: {
+    order: 'site_id, day',
+    columns: 'day page_id query_id site_id search_type clicks impressions position_x100',
+  },
+  page: { order: 'site_id, page_id', columns: 'site_id page_id url title' },
+  source: { order: 'site_id, source_id', columns: 'site_id source_id source_domain referrer utm_source' },
+  selector: { order: 'site_id, selector_id', columns: 'site_id selector_id selector' },
+  keyword: { order: 'site_id, query_id', columns: 'site_id query_id keyword' },
+  country: { order: 'country_id', columns: 'country_id country_code' },
+  browser: { order: 'browser_id', columns: 'browser_id browser' },
+  device: { order: 'device_id', columns: 'device_id device_type' },
+};
+
+type Rows = readonly (readonly unknown[])[];
+
+/** The part of the package that is used. */
 interface DuckConnection {
   run(sql: string): Promise<unknown>;
-  runAndReadAll(sql: string): Promise<DuckReader>;
+  runAndReadAll(sql: string): Promise<{ getRows(): Rows }>;
   interrupt(): void;
   closeSync(): void;
 }
@@ -35,14 +57,14 @@ export interface Duck {
   /** Undefined when the file was there from an earlier run. */
   readonly fillSeconds: number | undefined;
   readonly fileMegabytes: number;
-  /** Rows as the driver gives them; undefined when the time was over. */
-  run(sql: string, limitMs: number): Promise<readonly (readonly unknown[])[] | undefined>;
+  /** Rows as the driver gives them; undefined after the time limit. */
+  run(sql: string, limitMs: number): Promise<Rows | undefined>;
   close(): void;
 }
 
-/** The package, or an error that says how to have it. */
+/** The package; throws an error that says how to install it. */
 export async function loadDuck(): Promise<DuckModule> {
-  // Not among the packages of this repository: 70 MB that only this needs. The compiler must not look for it.
+  // Not a dependency: 70 MB for this alone. As a string, so that the compiler does not look for it.
   const name: string = '@duckdb/node-api';
   try {
     return await import(name);
@@ -54,7 +76,7 @@ export async function loadDuck(): Promise<DuckModule> {
   }
 }
 
-/** Opens the file of the directory with a thread for each core; where there is none our tables are copied into it. */
+/** Opens the file in the directory with a thread for each core, after copying our tables into it where there is none. */
 export async function openDuck(write: Knex, directory: string): Promise<Duck> {
   const { DuckDBInstance } = await loadDuck();
   const file = join(directory, 'bench.duckdb');
@@ -76,7 +98,7 @@ export async function openDuck(write: Knex, directory: string): Promise<Duck> {
   };
 }
 
-/** Under another name until it is whole. Answers the seconds that it took. */
+/** Fills the file, which has another name until it is complete; returns the seconds that it took. */
 async function fillFile(write: Knex, directory: string, file: string, threads: number): Promise<number> {
   const { DuckDBInstance } = await loadDuck();
   const unfinished = `${file}.part`;
@@ -86,7 +108,8 @@ async function fillFile(write: Knex, directory: string, file: string, threads: n
   const instance = await DuckDBInstance.create(unfinished, { threads: String(threads) });
   const writer = await instance.connect();
   try {
-    for (const table of TABLES) await fillTable(write, writer, table, join(directory, `${table.name}.csv`));
+    for (const name of Object.keys(TABLES))
+      await fillTable(write, writer, name, join(directory, `${name}.csv`));
     await writer.run('CHECKPOINT');
   } finally {
     writer.closeSync();
@@ -96,21 +119,22 @@ async function fillFile(write: Knex, directory: string, file: string, threads: n
   return (performance.now() - started) / 1000;
 }
 
-async function fillTable(
-  write: Knex,
-  duck: DuckConnection,
-  { name, order, columns }: DuckTable,
-  file: string,
-): Promise<void> {
-  const names = Object.keys(columns).join(', ');
+async function fillTable(write: Knex, duck: DuckConnection, name: string, file: string): Promise<void> {
+  const { order = '', columns = '' } = TABLES[name] ?? {};
+  const names = columns.split(/\s+/);
+  const { rows: types }: { rows: { column: string; type: string }[] } = await write.raw(
+    `SELECT attname AS column, format_type(atttypid, NULL) AS type FROM pg_attribute
+      WHERE attrelid = ?::regclass AND attname = ANY(?) ORDER BY array_position(?::text[], attname::text)`,
+    [`analytics.${name}`, names, names],
+  );
   const client: Client = await write.client.acquireConnection();
   try {
-    const rows = client.query(copyTo(`COPY (SELECT ${names} FROM analytics.${name}) TO STDOUT (FORMAT csv)`));
-    await pipeline(rows, createWriteStream(file));
-    const types = Object.entries(columns).map(([column, type]) => `'${column}': '${type}'`);
+    const copy = `COPY (SELECT ${names.join(', ')} FROM analytics.${name}) TO STDOUT (FORMAT csv)`;
+    await pipeline(client.query(copyTo(copy)), createWriteStream(file));
     await duck.run(
       `CREATE TABLE ${name} AS SELECT * FROM read_csv('${file}', header = false, auto_detect = false, delim = ',', quote = '"',
-         escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}}) ORDER BY ${order}`,
+         escape = '"', nullstr = '', allow_quoted_nulls = false,
+         columns = {${types.map(({ column, type }) => `'${column}': '${type}'`).join(', ')}}) ORDER BY ${order}`,
     );
   } finally {
     write.client.releaseConnection(client);
@@ -122,7 +146,7 @@ async function runWithin(
   connection: DuckConnection,
   sql: string,
   limitMs: number,
-): Promise<readonly (readonly unknown[])[] | undefined> {
+): Promise<Rows | undefined> {
   let over = false;
   const timer = setTimeout(() => {
     over = true;

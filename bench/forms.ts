@@ -1,6 +1,5 @@
-// Owns the forms in which a question is put: ours over HTTP, ours without what is kept counted, ours as the plain plan,
-// SQL by hand, DuckDB.
-// A query and a range -> one timed execution; what it answered is read after the clock has stopped.
+// The forms of a question: ours over HTTP, ours without rollups, ours as the plain plan, SQL by hand, DuckDB.
+// Each run is one timed execution; its rows are read after the clock has stopped.
 import http from 'node:http';
 import { contractOf } from '../extension/analytics';
 import { QueryError } from '../extension/errors/query-error';
@@ -9,33 +8,26 @@ import { queryContext } from '../extension/routes/query-route';
 import { runQuery } from '../extension/run-query';
 import { readWithin } from '../extension/storage/read-within';
 import type { HostUser } from '../host-shim/extension-api';
-import { bindNames, type Values, writeNames } from './bind';
 import type { Duck } from './duck';
+import { forDuck, forPostgres } from './engine-sql';
 import type { BenchHost } from './host';
-import { post } from './post';
+import { post } from './http-client';
 import { bodyOf, type SiteIds, valuesOf } from './queries';
-import type { BenchQuery } from './queries/bench-query';
-import { type DriverWatch, watchDriver } from './request-cost';
+import type { BenchQuery, Sql } from './queries/bench-query';
+import { type DatabaseShare, type DriverWatch, watchDriver } from './watch-driver';
 
 export type Rows = readonly (readonly unknown[])[];
 
 export interface Execution {
   readonly ms: number;
-  /** What of it is the database's, which ours alone know. */
+  /** The database's share of it, which only our own forms know. */
   readonly database?: DatabaseShare;
   rows(): Rows;
 }
 
-export interface DatabaseShare {
-  /** With any statement under way: those of authentication and scope too. */
-  readonly allMs: number;
-  /** The longest statement: the query itself. */
-  readonly queryMs: number;
-}
-
 export interface Form {
   readonly name: FormName;
-  /** Undefined when the time was over. */
+  /** Undefined after the time limit. */
   run(query: BenchQuery, days: number): Promise<Execution | undefined>;
 }
 
@@ -49,15 +41,12 @@ export const FORM_NAMES = [
 ] as const;
 export type FormName = (typeof FORM_NAMES)[number];
 
-/** The pass that answers from what is kept counted. */
-const READ_ROLLUPS = 'read-rollups';
-
 export interface OpenForms {
   readonly forms: readonly Form[];
   close(): Promise<void>;
 }
 
-const OVER = 504;
+const TIMEOUT_STATUS = 504;
 
 /** All forms over one host; those of DuckDB are missing without it. */
 export async function openForms(
@@ -70,42 +59,46 @@ export async function openForms(
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const driver = watchDriver();
   const patience = { seconds: limitMs / 1000, signal: new AbortController().signal };
-  const values = (query: BenchQuery, days: number): Values => valuesOf(query, days, sites);
-  const inDuck = async (engine: Duck, sql: string, given: Values): Promise<Execution | undefined> => {
-    const text = writeNames(sql, given);
-    const started = performance.now();
-    const rows = await engine.run(text, limitMs);
-    return rows && { ms: performance.now() - started, rows: () => rows };
+  const without = (name: FormName, passes: readonly string[]): Form => ({
+    name,
+    run: (query, days) => inProcess({ host, driver, limitMs, without: passes }, query, days),
+  });
+  const inDuck = (engine: Duck, name: FormName, sqlOf: (query: BenchQuery) => Sql): Form => ({
+    name,
+    async run(query, days) {
+      const text = forDuck(sqlOf(query), valuesOf(query, days, sites));
+      const started = performance.now();
+      const rows = await engine.run(text, limitMs);
+      return rows && { ms: performance.now() - started, rows: () => rows };
+    },
+  });
+  const byHand: Form = {
+    name: 'by hand',
+    run: (query, days) =>
+      readWithin(read, patience, async (connection) => {
+        await connection.query('SET LOCAL search_path TO analytics');
+        const bound = forPostgres(query.best, valuesOf(query, days, sites));
+        const started = performance.now();
+        const { rows }: { rows: Rows } = await connection.query({ ...bound, rowMode: 'array' });
+        return { ms: performance.now() - started, rows: () => rows };
+      }),
   };
-  const duckForms = (engine: Duck): readonly Form[] => [
-    { name: 'DuckDB same', run: (query, days) => inDuck(engine, query.duck.same, values(query, days)) },
-    { name: 'DuckDB best', run: (query, days) => inDuck(engine, query.duck.best, values(query, days)) },
-  ];
-  const forms: readonly Form[] = [
-    { name: 'ours', run: (query, days) => overHttp(host, agent, driver, query, days) },
-    {
-      name: 'without rollups',
-      run: (query, days) => inProcess({ host, driver, limitMs, without: [READ_ROLLUPS] }, query, days),
-    },
-    {
-      name: 'without passes',
-      run: (query, days) =>
-        inProcess({ host, driver, limitMs, without: PASSES.map(({ name }) => name) }, query, days),
-    },
-    {
-      name: 'by hand',
-      run: (query, days) =>
-        readWithin(read, patience, async (connection) => {
-          const bound = bindNames(query.hand, values(query, days));
-          const started = performance.now();
-          const { rows }: { rows: Rows } = await connection.query({ ...bound, rowMode: 'array' });
-          return { ms: performance.now() - started, rows: () => rows };
-        }),
-    },
-    ...(duck === undefined ? [] : duckForms(duck)),
-  ];
   return {
-    forms,
+    forms: [
+      { name: 'ours', run: (query, days) => overHttp(host, agent, driver, query, days) },
+      without('without rollups', ['read-rollups']),
+      without(
+        'without passes',
+        PASSES.map(({ name }) => name),
+      ),
+      byHand,
+      ...(duck === undefined
+        ? []
+        : [
+            inDuck(duck, 'DuckDB same', ({ plain }) => plain),
+            inDuck(duck, 'DuckDB best', ({ best }) => best),
+          ]),
+    ],
     async close() {
       agent.destroy();
       driver.stop();
@@ -121,21 +114,14 @@ async function overHttp(
   days: number,
 ): Promise<Execution | undefined> {
   const target = host.target(bodyOf(query, days), query.counted === true ? '?envelope=data' : '');
-  const share = shareOf(driver);
+  const share = driver.measure();
   const started = performance.now();
   const { status, text } = await post(target, agent);
   const ms = performance.now() - started;
   const database = share();
-  if (status === OVER) return undefined;
+  if (status === TIMEOUT_STATUS) return undefined;
   if (status !== 200) throw new Error(`${query.name} over ${days} days: ${status} ${text}`);
   return { ms, database, rows: () => answeredRows(JSON.parse(text)) };
-}
-
-/** Begins to watch; the answer says what the database's share has been since. */
-function shareOf(driver: DriverWatch): () => DatabaseShare {
-  const before = driver.busyMs();
-  driver.longestMs();
-  return () => ({ allMs: driver.busyMs() - before, queryMs: driver.longestMs() });
 }
 
 /** The rows of either envelope; the number of all rows becomes a last column, as in the SQL. */
@@ -157,36 +143,26 @@ interface InProcess {
   readonly without: readonly string[];
 }
 
-/** In the process, since no request can ask for it: without HTTP, authentication and JSON. */
+const USER: HostUser = {
+  ...{ id: 1, login: 'bench', displayName: 'bench', role: 'administrator', capabilities: [] },
+  ...{ sites: 'all', timezone: 'UTC', key: null },
+};
+
+/** In the process, without HTTP, authentication and JSON, since no request can leave out passes. */
 async function inProcess(
   { host: { analytics }, driver, limitMs, without }: InProcess,
   query: BenchQuery,
   days: number,
 ): Promise<Execution | undefined> {
-  const user: HostUser = {
-    id: 1,
-    login: 'bench',
-    displayName: 'bench',
-    role: 'administrator',
-    capabilities: [],
-    sites: 'all',
-    timezone: 'UTC',
-    key: null,
-  };
   const contract = await contractOf(analytics, undefined);
+  const envelope = query.counted === true ? 'data' : 'result';
   const context = {
-    ...queryContext(
-      analytics,
-      contract,
-      user,
-      new AbortController().signal,
-      query.counted === true ? 'data' : 'result',
-    ),
+    ...queryContext(analytics, contract, USER, new AbortController().signal, envelope),
     withoutPasses: without,
     timeoutSeconds: limitMs / 1000,
   };
   const body = bodyOf(query, days);
-  const share = shareOf(driver);
+  const share = driver.measure();
   const started = performance.now();
   try {
     const result = await runQuery(body, context);
@@ -198,7 +174,7 @@ async function inProcess(
       rows: () => (result.count === null ? result.rows.map((row) => [...row, ...total]) : [[result.count]]),
     };
   } catch (error) {
-    if (error instanceof QueryError && error.status === OVER) return undefined;
+    if (error instanceof QueryError && error.status === TIMEOUT_STATUS) return undefined;
     throw error;
   }
 }

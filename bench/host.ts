@@ -1,5 +1,4 @@
-// Owns the installation that is measured: database, host on a free port, and a user with both kinds of password.
-// A data directory in -> addresses to send queries to, and the parts for runs without HTTP.
+// The installation that is measured: database, host on a free port, and a user with both kinds of password.
 import { randomBytes } from 'node:crypto';
 import { type Analytics, loadAnalytics } from '../extension/analytics';
 import { type AnalyticsSettings, analyticsExtension } from '../extension/index';
@@ -10,7 +9,7 @@ import { createHostService } from '../host-shim/host-service';
 import { listen } from '../host-shim/http-server';
 import { type Installation, openInstallation } from '../host-shim/installation';
 import { createLog } from '../host-shim/logging';
-import type { Target } from './request-cost';
+import type { Target } from './http-client';
 
 export interface BenchHost {
   readonly installation: Installation;
@@ -28,7 +27,7 @@ export interface BenchHost {
 export interface HostOptions {
   readonly dataDir: string;
   readonly queryTimeoutSeconds: number;
-  /** Of the cache of answers; without it there is none, since it would answer whatever is asked twice. */
+  /** Size of the result cache; none by default, since it would answer whatever is asked twice. */
   readonly cacheMegabytes?: number;
 }
 
@@ -36,7 +35,7 @@ const clock = () => new Date();
 const LOGIN_PASSWORD = 'a login password';
 const NO_GUARD = { failures: 0, windowSeconds: 60 };
 
-/** Opens an installation for the length of the work; without limits of rate. */
+/** Opens an installation without rate limits for the duration of the work. */
 export async function withBenchHost<Result>(
   { dataDir, queryTimeoutSeconds, cacheMegabytes = 0 }: HostOptions,
   work: (host: BenchHost) => Promise<Result>,
@@ -103,7 +102,7 @@ export async function withBenchHost<Result>(
   }
 }
 
-/** A user of this run: a data directory that was kept has those of earlier runs. */
+/** A user of this run; a reused data directory has those of earlier runs too. */
 async function makeUser({ database }: Installation): Promise<{ login: string; authorization: string }> {
   const login = `bench-${randomBytes(4).toString('hex')}`;
   const tools = { clock, randomBytes };

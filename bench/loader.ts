@@ -1,6 +1,4 @@
-// Measures the importer: generated rows through a file, as `qal import` reads them.
-// A database in -> lines of a report: rows per second with ids given and made, and the memory that it took.
-
+// The importer: generated rows through a file, as `qal import` reads them.
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,34 +10,30 @@ import { measureImport } from './data/load';
 
 const ROWS = 500_000;
 
-/** Loads the same rows with ids given, with ids made, and once more; `rows` is about how many. */
-export async function measureLoader(write: Knex, rows = ROWS): Promise<readonly string[]> {
+/** Loads the same rows with given ids, once more, and with generated ids; a sentence for each. */
+export async function measureLoader(write: Knex): Promise<readonly string[]> {
   const directory = mkdtempSync(join(tmpdir(), 'qal-loader-'));
   try {
     const given = join(directory, 'given.ndjson');
-    const made = join(directory, 'made.ndjson');
-    await writeRows(given, rows, (row) => row);
-    await writeRows(made, rows, ({ pv_id: _pv, session_id: _session, reader_id, ...row }) => ({
+    const generated = join(directory, 'generated.ndjson');
+    await writeRows(given, (row) => row);
+    await writeRows(generated, ({ pv_id: _pv, session_id: _session, reader_id, ...row }) => ({
       ...row,
       original_id: `visitor-${String(reader_id)}`,
     }));
     return [
-      line('ids given', await measure(write, 'loader-given', given)),
+      line('given ids', await measure(write, 'loader-given', given)),
       line('the same file again', await measure(write, 'loader-given', given)),
-      line('ids and sessions made', await measure(write, 'loader-made', made)),
+      line('generated ids and sessions', await measure(write, 'loader-generated', generated)),
     ];
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-async function writeRows(
-  file: string,
-  views: number,
-  change: (row: Record<string, unknown>) => object,
-): Promise<void> {
+async function writeRows(file: string, change: (row: Record<string, unknown>) => object): Promise<void> {
   const out = createWriteStream(file);
-  for (const view of demoViews({ now: new Date('2026-11-20T00:00:00Z'), views, seed: 7 })) {
+  for (const view of demoViews({ now: new Date('2026-11-20T00:00:00Z'), views: ROWS, seed: 7 })) {
     if (!out.write(`${JSON.stringify(change({ ...view }))}\n`)) await once(out, 'drain');
   }
   out.end();

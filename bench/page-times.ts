@@ -1,52 +1,30 @@
-// Owns how long the pages take on the demo: each page of the menu by HTTP, and the dashboard in Chromium to its last panel.
-// A running host in -> milliseconds. Pages are asked with the cookie of a session, one after the other.
+// How long the pages take on the demo site: each page of the menu over HTTP, and the dashboard in Chromium.
 import { findChromium, startChromium } from '../tests/browser/support/chromium';
-import { logInAs, type PageClient } from '../tests/support/page-client';
-import { median } from './request-cost';
+import { logInAs } from '../tests/support/page-client';
+import { type NamedTimes, timeRounds } from './http-client';
 
-export interface PageTime {
-  readonly address: string;
-  readonly firstMs: number;
-  readonly usualMs: number;
-}
-
+const DASHBOARD = '/wp-admin/dashboard';
 const ROUNDS = 20;
 
-/** The first time, and the median of those after it. */
-async function timesOf(address: string, ask: () => Promise<void>): Promise<PageTime> {
-  const times: number[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
-    const started = performance.now();
-    await ask();
-    times.push(performance.now() - started);
-  }
-  return { address, firstMs: times[0] ?? 0, usualMs: median(times.slice(1)) };
-}
-
-async function menuOf(client: PageClient): Promise<readonly string[]> {
-  const { text } = await client.get('/wp-admin/dashboard');
-  const menu = text.slice(text.indexOf('<nav'), text.indexOf('</nav>'));
-  return [...menu.matchAll(/href="([^"]+)"/g)].map(([, address = '']) => address);
-}
-
-/** Every page of the menu of this administrator. */
+/** Every page in the menu of this administrator, one after the other. */
 export async function measurePages(
   url: string,
   login: string,
   password: string,
-): Promise<readonly PageTime[]> {
+): Promise<readonly NamedTimes[]> {
   const client = await logInAs({ url }, login, { password });
-  const times: PageTime[] = [];
-  for (const address of await menuOf(client)) {
-    times.push(
-      await timesOf(address, async () => {
-        const answer = await client.get(address);
-        const { status } = answer.status === 303 ? await client.follow(answer) : answer;
-        if (status !== 200) throw new Error(`${address} answers ${status}.`);
-      }),
-    );
+  const { text } = await client.get(DASHBOARD);
+  const menu = text.slice(text.indexOf('<nav'), text.indexOf('</nav>'));
+  const all: NamedTimes[] = [];
+  for (const [, address = ''] of menu.matchAll(/href="([^"]+)"/g)) {
+    const times = await timeRounds(ROUNDS, async () => {
+      const answer = await client.get(address);
+      const { status } = answer.status === 303 ? await client.follow(answer) : answer;
+      if (status !== 200) throw new Error(`${address} answered ${status}.`);
+    });
+    all.push({ name: address, ...times });
   }
-  return times;
+  return all;
 }
 
 /** The dashboard from the click to its last panel; undefined without a Chromium. */
@@ -54,7 +32,7 @@ export async function measureDashboard(
   url: string,
   login: string,
   password: string,
-): Promise<PageTime | undefined> {
+): Promise<NamedTimes | undefined> {
   const executable = findChromium();
   if (executable === undefined) return undefined;
   const { cookie } = await logInAs({ url }, login, { password });
@@ -64,12 +42,13 @@ export async function measureDashboard(
     const [name = '', value = ''] = cookie.split('=');
     await context.addCookies([{ name, value, url }]);
     const page = await context.newPage();
-    return await timesOf('/wp-admin/dashboard, to the last panel', async () => {
-      await page.goto('/wp-admin/dashboard', { waitUntil: 'commit' });
+    const times = await timeRounds(ROUNDS, async () => {
+      await page.goto(DASHBOARD, { waitUntil: 'commit' });
       await page.locator('#dashboard[data-waiting="0"]').waitFor();
       const failed = await page.locator('[data-state="failed"]').count();
       if (failed > 0) throw new Error(`${failed} panels of the dashboard failed.`);
     });
+    return { name: `${DASHBOARD}, to the last panel`, ...times };
   } finally {
     await browser.close();
   }

@@ -18,10 +18,10 @@ const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** The texts of the parts that the page has. */
+/** The texts of the page's parts. */
 export function partsOf(page: string): ReadonlyMap<string, string> {
   const [, below = ''] = readFileSync(page, 'utf8').split(MARK);
-  // Names and texts by turns, after what stands before the first name.
+  // Names and texts by turns, after the text before the first name.
   const [, ...pieces] = below.split(PART);
   const parts = new Map<string, string>();
   for (let place = 0; place < pieces.length; place += 2) {
@@ -43,7 +43,7 @@ export function publish(page: string, part: Part, title: string, sections: reado
   writeFileSync(page, `${[about.trimEnd(), MARK, ...written].join('\n\n')}\n`);
 }
 
-/** Date, commit, machine, and how busy it was: what others did at the time is in the numbers. */
+/** Date, commit, machine, and how busy it was, since other work is in the numbers too. */
 function describeRun(): string {
   const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
   const cpu = cpus()[0]?.model.trim() ?? 'unknown CPU';
@@ -52,7 +52,7 @@ function describeRun(): string {
   return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, ${machine}, load average of the last five minutes ${busy.toFixed(1)}`;
 }
 
-/** A table of Markdown; numbers stand at the right. */
+/** A table of Markdown, aligned right but for the first column. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');

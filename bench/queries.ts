@@ -1,4 +1,4 @@
-// Owns the list of all queries of the comparison, the ranges they are asked for, and their bodies.
+// All questions of the comparison, the ranges that they are asked for, their bodies, and the values of their SQL.
 import { Temporal } from 'temporal-polyfill';
 import { textKey } from '../extension/storage/text-key';
 import { BENCH_SITES, GOAL_RANK, LARGE_SITE, SITE_TIMEZONE, urlOf } from './data/shape';
@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000;
 export const dayBefore = (days: number): string =>
   new Date(Date.parse(END_DAY) - days * DAY_MS).toISOString().slice(0, 10);
 
-/** Some time of the days at either end of a ragged range. */
+/** The times of day at both ends of a ragged range. */
 const RAGGED = { start: 'T10:37:11', end: 'T17:03:09' };
 
 /** Local texts; a ragged range ends a day earlier, so that it has rows on its last day. */
@@ -56,7 +56,7 @@ function offsetsBetween(
   }
   const [, ...changes] = starts.map((start) => start.epochMilliseconds / 1000);
   const offsets = starts.map((start) => start.offsetNanoseconds / 1e9);
-  // An array without a member has no type that width_bucket takes: far away is as good as never.
+  // width_bucket takes no empty array: far away is as good as never.
   const known = changes.length === 0 ? [Number.MAX_SAFE_INTEGER] : changes;
   return { offsets: `{${offsets.join()}}`, changes: `{${known.join()}}` };
 }
@@ -64,25 +64,30 @@ function offsetsBetween(
 const zoneOf = ({ zone = SITE_TIMEZONE }: BenchQuery): string => zone;
 
 /** The body of a request for the last `days` days of the data. */
-export function bodyOf(query: BenchQuery, days: number): string {
-  const { materials = ['allpv'], view, result = { use: 'v' } } = query;
-  return JSON.stringify({
-    tracking_id: query.allSites === true ? 'all' : LARGE_SITE,
-    materials: materials.map((name) => ({ name })),
-    time: { ...textsOf(query, days), tz: zoneOf(query) },
-    make: { v: view },
-    result,
+export const bodyOf = (query: BenchQuery, days: number): string =>
+  queryBody(query, query.allSites === true ? 'all' : LARGE_SITE, {
+    ...textsOf(query, days),
+    tz: zoneOf(query),
   });
+
+/** The body of a request for a site and a time of its own. */
+export function queryBody(
+  { materials = ['allpv'], view, result = { use: 'v' } }: Pick<BenchQuery, 'materials' | 'view' | 'result'>,
+  trackingId: string,
+  time: { readonly start: string; readonly end: string; readonly tz: string },
+): string {
+  const names = materials.map((name) => ({ name }));
+  return JSON.stringify({ tracking_id: trackingId, materials: names, time, make: { v: view }, result });
 }
 
-/** The numbers that the database gave the sites. */
+/** The ids of the sites in the database. */
 export interface SiteIds {
   /** The one that the queries ask. */
   readonly large: number;
   readonly all: readonly number[];
 }
 
-/** The values of the SQL's :names for the same question. */
+/** The values of the :names in the SQL of the same question. */
 export function valuesOf(
   query: BenchQuery,
   days: number,

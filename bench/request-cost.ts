@@ -1,11 +1,12 @@
-// Owns the measurement of what a request costs beside the database: HTTP, authentication, the phases, the answer.
-// A running host in; per kind of request: p50 of the whole, of the time inside PostgreSQL's driver, and the rest.
+// What a request costs besides the database: HTTP, authentication, the phases, the response.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { Client } from 'pg';
-import { post } from './post';
+import { post, type Target } from './http-client';
+import { median } from './statistics';
+import { watchDriver } from './watch-driver';
 
+/** Medians in milliseconds: the whole, the time with a statement under way, and the rest. */
 export interface RequestCost {
   readonly kind: string;
   readonly totalMs: number;
@@ -13,21 +14,15 @@ export interface RequestCost {
   readonly ownMs: number;
 }
 
-export interface Target {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 const WARM_UP = 200;
 const ROUNDS = 1_000;
 
-/** Measures the targets in turns, one request at a time; a bare Express route stands beside them. */
+/** Measures the targets in turns, one request at a time, and a bare Express route for comparison. */
 export async function measureRequestCosts(
   targets: Readonly<Record<string, Target>>,
 ): Promise<readonly RequestCost[]> {
   const bare = await startBareExpress();
-  const clock = watchDriver();
+  const driver = watchDriver();
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
     const all: Readonly<Record<string, Target>> = { 'bare Express route': bare.target, ...targets };
@@ -36,14 +31,14 @@ export async function measureRequestCosts(
     );
     for (let round = -WARM_UP; round < ROUNDS; round++) {
       for (const [kind, target] of Object.entries(all)) {
-        const before = clock.busyMs();
+        const share = driver.measure();
         const started = performance.now();
         const { status } = await post(target, agent);
         const total = performance.now() - started;
         if (status !== 200) throw new Error(`${target.url} answered ${status}.`);
         if (round < 0) continue;
         samples.get(kind)?.total.push(total);
-        samples.get(kind)?.database.push(clock.busyMs() - before);
+        samples.get(kind)?.database.push(share().allMs);
       }
     }
     return [...samples].map(([kind, { total, database }]) => ({
@@ -54,14 +49,9 @@ export async function measureRequestCosts(
     }));
   } finally {
     agent.destroy();
-    clock.stop();
+    driver.stop();
     await bare.stop();
   }
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 async function startBareExpress(): Promise<{ target: Target; stop(): Promise<void> }> {
@@ -80,58 +70,5 @@ async function startBareExpress(): Promise<{ target: Target; stop(): Promise<voi
       body: '{"a": 1}',
     },
     stop: () => new Promise((resolve) => server.close(() => resolve())),
-  };
-}
-
-/** Adds up the wall time in which a statement is under way; right because requests come one at a time. */
-export interface DriverWatch {
-  /** Wall time with a statement under way, from the first on. */
-  busyMs(): number;
-  /** The longest statement since this was asked last. */
-  longestMs(): number;
-  stop(): void;
-}
-
-export function watchDriver(): DriverWatch {
-  const original = Client.prototype.query;
-  let busy = 0;
-  let running = 0;
-  let since = 0;
-  let longest = 0;
-  const begin = (): (() => void) => {
-    const started = performance.now();
-    if (running++ === 0) since = started;
-    return () => {
-      const now = performance.now();
-      longest = Math.max(longest, now - started);
-      if (--running === 0) busy += now - since;
-    };
-  };
-  const watched = function (this: Client, ...args: unknown[]): unknown {
-    const end = begin();
-    const callback = args.at(-1);
-    if (typeof callback === 'function') {
-      args[args.length - 1] = (...answer: unknown[]) => {
-        end();
-        return callback(...answer);
-      };
-      return Reflect.apply(original, this, args);
-    }
-    const answer: unknown = Reflect.apply(original, this, args);
-    if (answer instanceof Promise) answer.then(end, end);
-    else end();
-    return answer;
-  };
-  Client.prototype.query = watched as typeof original;
-  return {
-    busyMs: () => busy,
-    longestMs() {
-      const answer = longest;
-      longest = 0;
-      return answer;
-    },
-    stop: () => {
-      Client.prototype.query = original;
-    },
   };
 }

@@ -15,9 +15,9 @@ import { PAGE, partsOf, publish } from './page';
 import { growthSections } from './report/growth';
 
 const DEMO_TIMEOUT_SECONDS = 300;
-const USUAL_SIZE = '100k';
+const DEFAULT_SIZE = '100k';
 
-interface Wish {
+interface Options {
   readonly size: Size | undefined;
   readonly only: 'demo' | 'comparison' | undefined;
   readonly data: string | undefined;
@@ -26,15 +26,15 @@ interface Wish {
 }
 
 async function main(): Promise<void> {
-  const { size, only, data, match, page } = readWish(process.argv.slice(2));
+  const { size, only, data, match, page } = readOptions(process.argv.slice(2));
   const tell = (text: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
-  // Nothing is measured for nothing: what is missing is told first.
+  // A missing package is reported before anything is measured.
   const withDuck = only !== 'demo' && (await hasDuck(size !== undefined, tell));
   const directory = mkdtempSync(join(tmpdir(), 'qal-bench-'));
   try {
     if (only !== 'demo')
       await runComparison({
-        size: size ?? USUAL_SIZE,
+        size: size ?? DEFAULT_SIZE,
         directory: data ?? join(directory, 'comparison'),
         withDuck,
         match,
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   if (growth.length > 0) publish(page, 'growth', 'How it grows', growth);
 }
 
-/** A size that was asked for is compared with everything; the usual run does without what is not installed. */
+/** A run with a size needs DuckDB; the default run does without it where it is not installed. */
 async function hasDuck(needed: boolean, tell: (text: string) => void): Promise<boolean> {
   try {
     await loadDuck();
@@ -72,7 +72,7 @@ async function runDemo(dataDir: string, page: string): Promise<void> {
   });
 }
 
-function readWish(args: string[]): Wish {
+function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {

@@ -1,4 +1,4 @@
-// Owns what is told of the database after the load: rows, sizes of tables, and the counts that are kept.
+// The database after the load: rows, sizes of tables, and the time to rebuild rollups.
 import type { Knex } from 'knex';
 import { rebuildSite } from '../extension/rollups/rebuild-site';
 import { ROLLUP_TABLES } from '../extension/rollups/rollup-state';
@@ -13,7 +13,7 @@ export interface StoredTable {
 export interface Stored {
   readonly sites: number;
   readonly sitesWithRollups: number;
-  /** A count of all rows of one site anew. */
+  /** The rollups of one site, rebuilt from its rows. */
   readonly rebuild: Rebuild;
   readonly tables: readonly StoredTable[];
 }
@@ -26,7 +26,7 @@ export interface Rebuild {
 
 const LARGE_TABLES = ['page_view', 'click', 'search_day', 'rollup', 'rollup_unique'];
 
-/** Sizes as they lie on disk, and the time to count the rows of a site anew. */
+/** Sizes on disk, and the time to rebuild the rollups of a site. */
 export async function describeStored(write: Knex, site: string): Promise<Stored> {
   const { rows: tables }: { rows: StoredTable[] } = await write.raw(
     `SELECT relname AS name, pg_table_size(oid) / 1e6::float8 AS "rowMegabytes", pg_indexes_size(oid) / 1e6::float8 AS "indexMegabytes"
@@ -39,7 +39,7 @@ export async function describeStored(write: Knex, site: string): Promise<Stored>
             (SELECT count(*)::int FROM analytics.rollup_state) AS kept`,
   );
   const [{ sites, kept } = { sites: 0, kept: 0 }] = rows;
-  // After the sizes: what is replaced stays on disk until it is cleaned up.
+  // After the sizes, since replaced rows stay on disk until a vacuum.
   return { sites, sitesWithRollups: kept, tables, rebuild: await measureRebuild(write, site) };
 }
 
@@ -56,7 +56,7 @@ async function measureRebuild(write: Knex, site: string): Promise<Rebuild> {
   return { site, views, seconds: (performance.now() - started) / 1000 };
 }
 
-/** What the engines hold, as one line of the report. */
+/** What the engines hold, for the report. */
 export async function describeRows(write: Knex): Promise<string> {
   const { rows }: { rows: Readonly<Record<string, string | number>>[] } = await write.raw(
     `SELECT current_setting('server_version') AS version, current_setting('shared_buffers') AS buffers,

@@ -1,12 +1,15 @@
-// Owns the measurement of many clients at once: a dashboard's queries over HTTP, each client one after the other.
-// A running host in -> requests per second and latencies for each number of clients.
+// Many clients at once: the dashboard's queries over HTTP, each client one after the other.
+// As a program of its own this file plays the clients, so that their work is not the measured process's.
 import { fork } from 'node:child_process';
+import http from 'node:http';
 import { dashboardPanels } from '../extension/admin/dashboard-queries';
-import type { ClientsAnswer, ClientsWish } from './clients';
 import { LARGE_SITE, SITE_TIMEZONE } from './data/shape';
 import type { BenchHost } from './host';
+import { post, type Target } from './http-client';
 import { dayBefore } from './queries';
+import { quantile } from './statistics';
 
+/** Latencies in milliseconds. */
 export interface Throughput {
   readonly clients: number;
   readonly requestsPerSecond: number;
@@ -16,16 +19,26 @@ export interface Throughput {
   readonly errors: number;
 }
 
-export const CLIENTS = [1, 4, 16] as const;
+interface ClientsTask {
+  readonly targets: readonly Target[];
+  readonly clients: number;
+}
+
+interface ClientsResult {
+  readonly times: readonly number[];
+  readonly errors: number;
+  readonly seconds: number;
+}
+
+const CLIENTS = [1, 4, 16];
 const WARM_UP_MS = 2_000;
 const MEASURED_MS = 10_000;
 const DAYS = 30;
-/** What the first page of the program asks, as it asks it. */
 const PANELS = dashboardPanels(
   { trackingId: LARGE_SITE, timezone: SITE_TIMEZONE },
   { first: dayBefore(DAYS), last: dayBefore(1) },
 );
-/** The titles of its panels. */
+/** The titles of the dashboard's panels. */
 export const DASHBOARD = PANELS.map(({ title }) => title);
 
 /** Latency and throughput for each number of clients. */
@@ -33,26 +46,57 @@ export async function measureThroughput(host: BenchHost): Promise<readonly Throu
   const targets = PANELS.map(({ query }) => host.target(JSON.stringify(query)));
   const all: Throughput[] = [];
   for (const clients of CLIENTS) {
-    const wish = { targets, clients, warmUpMs: WARM_UP_MS, measuredMs: MEASURED_MS };
-    all.push({ clients, ...shown(await playClients(wish)) });
+    const { times, errors, seconds } = await inOwnProcess({ targets, clients });
+    const requests = times.length;
+    const latencies = { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+    all.push({ clients, requestsPerSecond: requests / seconds, ...latencies, requests, errors });
   }
   return all;
 }
 
-function playClients(wish: ClientsWish): Promise<ClientsAnswer> {
-  const child = fork(require.resolve('./clients'));
+function inOwnProcess(task: ClientsTask): Promise<ClientsResult> {
+  const child = fork(__filename);
   return new Promise((resolve, reject) => {
-    child.once('message', (answer: ClientsAnswer) => resolve(answer));
+    child.once('message', (result: ClientsResult) => resolve(result));
     child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`The clients ended with ${code} and said nothing.`)));
-    child.send(wish);
+    child.once('exit', (code) => reject(new Error(`The clients ended with ${code} and sent no result.`)));
+    child.send(task);
   });
 }
 
-function shown({ times, errors, seconds }: ClientsAnswer): Omit<Throughput, 'clients'> {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-  const requests = times.length;
-  return { requestsPerSecond: requests / seconds, p50: at(0.5), p99: at(0.99), requests, errors };
+async function playClients({ targets, clients }: ClientsTask): Promise<ClientsResult> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: clients });
+  const times: number[] = [];
+  let errors = 0;
+  const begin = performance.now() + WARM_UP_MS;
+  const end = begin + MEASURED_MS;
+  const client = async (number: number): Promise<void> => {
+    for (let turn = number; performance.now() < end; turn += 1) {
+      const target = targets[turn % targets.length];
+      if (target === undefined) return;
+      const started = performance.now();
+      const { status } = await post(target, agent);
+      if (started < begin) continue;
+      if (status === 200) times.push(performance.now() - started);
+      else errors += 1;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+  } finally {
+    agent.destroy();
+  }
+  return { times, errors, seconds: (performance.now() - begin) / 1000 };
+}
+
+if (require.main === module) {
+  process.once('message', (task: ClientsTask) => {
+    playClients(task).then(
+      (result) => process.send?.(result, () => process.disconnect()),
+      (error: unknown) => {
+        process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+        process.exit(1);
+      },
+    );
+  });
 }

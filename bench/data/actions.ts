@@ -1,5 +1,5 @@
-// Owns the clicks and the search figures of the benchmark.
-// Site and size -> rows as a file would carry them. Clicks name views by pv_id alone, so no view is made again for them.
+// The clicks and the search rows of the benchmark, as a file carries them.
+// Clicks name page views by pv_id alone, so that no view is generated again for them.
 import { seededRandom } from '../../extension/demo/random';
 import {
   ANOTHER_CLICK,
@@ -40,7 +40,7 @@ export function* benchClicks(site: BenchSite, views: number): Generator<object> 
   }
 }
 
-/** Rows of gsc, day after day. A keyword leads to one page mostly. */
+/** Rows of gsc, day after day. A keyword mostly leads to one page. */
 export function* benchSearches(site: BenchSite, size: Size): Generator<object> {
   const random = seededRandom(site.seed + 2);
   const keywords = zipf(site.keywords, 0.9);

@@ -1,6 +1,5 @@
-// Owns the load of the benchmark's data through the real importer, from files as `qal import` reads them, and what it cost.
-// Write pool, size and directory -> the cost of each import. What an earlier run has loaded is left as it is: its cost
-// stands in a file of the directory.
+// Loads the benchmark's data through the real importer, from files as `qal import` reads them, and measures it.
+// The costs stand in a file of the directory, for later runs over the same data.
 import {
   createReadStream,
   existsSync,
@@ -15,7 +14,7 @@ import type { Knex } from 'knex';
 import { importFile } from '../../extension/import/import-file';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { loadManifest } from '../../manifests/reader/manifest';
-import { fileOf, makeFiles } from './files';
+import { fileOf, makeFiles } from './make-rows';
 import {
   BENCH_SITES,
   type BenchSite,
@@ -43,51 +42,47 @@ const SAMPLE_MS = 50;
 const EARLY = 0.25;
 const READ_AT_ONCE = 256 * 1024;
 
-interface Step {
-  readonly site: BenchSite;
-  readonly material: Material;
+interface Loaded {
+  readonly size: Size;
+  readonly costs: readonly LoadCost[];
 }
 
-/** Loads what is missing; throws when the database holds data of another size. */
+/** Loads all sites, unless an earlier run did. Throws when the directory holds data of another size. */
 export async function loadBenchData(
   write: Knex,
   size: Size,
   directory: string,
   tell: (text: string) => void,
 ): Promise<readonly LoadCost[]> {
-  const source = `bench ${size}`;
-  const loaded = await loadedSteps(write, source);
-  const steps: readonly Step[] = BENCH_SITES.flatMap((site) =>
-    MATERIALS.map((material) => ({ site, material })),
-  ).filter(({ site, material }) => !loaded.has(`${site.trackingId} ${material}`));
   const record = join(directory, 'load.json');
-  const known: LoadCost[] = existsSync(record) ? JSON.parse(readFileSync(record, 'utf8')) : [];
-  const costs = known.filter(({ site, material }) => loaded.has(`${site} ${material}`));
-  if (steps.length === 0) return costs;
-
+  if (existsSync(record)) {
+    const loaded: Loaded = JSON.parse(readFileSync(record, 'utf8'));
+    if (loaded.size === size) return loaded.costs;
+    throw new Error(`This data directory holds ${loaded.size} page views; name a new one for ${size}.`);
+  }
   const files = join(directory, 'rows');
   mkdirSync(files, { recursive: true });
-  const sites = BENCH_SITES.filter((site) =>
-    steps.some((step) => step.site === site && !existsSync(fileOf(files, site, step.material))),
-  );
-  tell(`rows made in ${(await makeFiles(size, files, sites)).toFixed(1)} s`);
+  tell(`rows generated in ${(await makeFiles(size, files)).toFixed(1)} s`);
   await applySites(write, { sites: BENCH_SITES.map(siteEntry) });
-  for (const { site, material } of steps) {
-    const file = fileOf(files, site, material);
-    const cost = await measureImport(write, site.trackingId, material, file, source);
-    costs.push(cost);
-    writeFileSync(record, JSON.stringify(costs));
-    rmSync(file);
-    const { rows, seconds, peakMegabytes } = cost;
-    tell(
-      `${site.trackingId} ${material}: ${rows} rows in ${seconds.toFixed(1)} s, peak ${peakMegabytes.toFixed(0)} MB`,
-    );
+  const costs: LoadCost[] = [];
+  for (const site of BENCH_SITES) {
+    for (const material of MATERIALS) {
+      const file = fileOf(files, site, material);
+      const cost = await measureImport(write, site.trackingId, material, file, `bench ${size}`);
+      rmSync(file);
+      costs.push(cost);
+      const { rows, seconds, peakMegabytes } = cost;
+      tell(
+        `${site.trackingId} ${material}: ${rows} rows in ${seconds.toFixed(1)} s, peak ${peakMegabytes.toFixed(0)} MB`,
+      );
+    }
   }
   rmSync(files, { recursive: true });
+  writeFileSync(record, JSON.stringify({ size, costs } satisfies Loaded));
   return costs;
 }
 
-/** One import of a file of NDJSON into a site that is there; stops at the first row that is not right. */
+/** Imports a file of NDJSON into an existing site; throws at the first wrong row. */
 export async function measureImport(
   write: Knex,
   site: string,
@@ -135,15 +130,3 @@ const siteEntry = (site: BenchSite): object => ({
     { id: 1, name: 'Order', type: 'gtype_page', condition: { url: urlOf(site, GOAL_RANK), match: 'exact' } },
   ],
 });
-
-/** Site and material of each import of that source. */
-async function loadedSteps(write: Knex, source: string): Promise<ReadonlySet<string>> {
-  const { rows }: { rows: { source: string; step: string }[] } = await write.raw(
-    `SELECT r.source, s.tracking_id || ' ' || r.material AS step
-       FROM analytics.import_run r JOIN analytics.site s USING (site_id) WHERE r.source LIKE 'bench %'`,
-  );
-  const other = rows.find((row) => row.source !== source);
-  if (other !== undefined)
-    throw new Error(`This data directory holds the load ${other.source}; name a new one for ${source}.`);
-  return new Set(rows.map(({ step }) => step));
-}

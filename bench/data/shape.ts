@@ -1,12 +1,12 @@
-// Owns the shape of the benchmark's data: its sites, its sizes, its year, and how its values are spread.
-// Everything else in this folder draws from these tables; the same size gives the same rows.
+// The shape of the benchmark's data: its sites, sizes, year, and the distributions of its values.
+// The same size gives the same rows.
 import { cumulative } from '../../extension/demo/random';
 
 export const SIZES = { '100k': 100_000, '1m': 1_000_000, '3m': 3_000_000, '10m': 10_000_000 } as const;
 export type Size = keyof typeof SIZES;
 export const isSize = (text: string): text is Size => Object.hasOwn(SIZES, text);
 
-/** What each site has rows of, in the order of their import: clicks need their page views. */
+/** The materials of each site, in the order of their import: clicks need their page views. */
 export const MATERIALS = ['allpv', 'click_event', 'gsc'] as const;
 export type Material = (typeof MATERIALS)[number];
 
@@ -27,7 +27,7 @@ export const BENCH_SITES: readonly BenchSite[] = [
 
 /** The site that the queries ask. */
 export const LARGE_SITE = 'bench-large';
-/** The site whose rows are counted anew, to see how long that takes. */
+/** The site whose rollups are rebuilt, to measure that. */
 export const REBUILT_SITE = 'bench-middle';
 export const SITE_TIMEZONE = 'Europe/Berlin';
 

@@ -1,5 +1,5 @@
-// Owns the page views of the benchmark: hour after hour, visit after visit, in the order of time.
-// Site and size -> rows as a file would carry them; memory holds the views of open visits and nothing else.
+// The page views of the benchmark as a file carries them, in the order of time: hour after hour, session after session.
+// Memory holds the views of open sessions only.
 import { HOUR_WEIGHTS, WEEKDAY_WEIGHTS } from '../../extension/demo/demo-visitors';
 import { cumulative, type Random, seededRandom } from '../../extension/demo/random';
 import {
@@ -29,7 +29,7 @@ export interface BenchView {
 
 const HOUR = 3_600;
 const MOST_VIEWS = 60;
-/** Who was here lately is likelier to come back; nobody does after so many others. */
+/** Recent readers are likelier to come back; nobody comes back after so many others. */
 const MOST_REMEMBERED = 200_000;
 const READER_STRIDE = 0x9e3779b1;
 
@@ -107,7 +107,7 @@ function hours(): readonly { readonly start: number; readonly share: number }[] 
   return starts.map((start, hour) => ({ start, share: (weights[hour] ?? 0) / total }));
 }
 
-/** What stays with a visitor follows from the number of the visitor, so that none has to be remembered. */
+/** The constant traits of a reader follow from its number, so that none has to be remembered. */
 function readerTraits(site: BenchSite, reader: number): object {
   const random = seededRandom(Math.imul(reader, READER_STRIDE) ^ site.seed);
   const [device_type, systems] = DEVICES[random.weighted(DEVICE_WEIGHTS)] ?? DEVICES[0];

@@ -1,14 +1,15 @@
-// Owns the words and tables of the comparison in docs/performance.md.
+// Words and tables of the comparison in docs/performance.md.
 import type { Compared, Spread } from '../compare';
 import { FORM_NAMES } from '../forms';
 import { table } from '../page';
 import { RANGES } from '../queries';
-import { geometricMean, LIMIT_MS, leastRatio, RATIOS, type Ratio, ratioOf, rawStatement } from './ratios';
+import { geometricMean } from '../statistics';
+import { LIMIT_MS, leastRatio, RATIOS, type Ratio, ratioOf, rawStatement } from './ratios';
 
 const ABOUT = `Milliseconds, medians of up to 7 executions: as many as fit into two seconds (half a second for the plain plan), one of
 what takes longer, and a form that took more than ${LIMIT_MS / 1000} s is not asked for a longer range. All forms of a question
-by turns in one run; what takes up to 200 ms is executed once more before each measured execution, so that it is warm.
-All answered the same rows in the same order. No cache of answers.
+by turns in one run; what takes up to 200 ms runs once more before each measured execution, so that it is warm.
+All answered the same rows in the same order. No result cache.
 
 - *ours* is the whole request over HTTP with authentication and JSON, *database* the part of it in which any statement
   was under way, *query* its longest statement.
@@ -19,7 +20,7 @@ All answered the same rows in the same order. No cache of answers.
 
 Ratios are the other's time divided by ours, so above 1 ours is the faster.`;
 
-/** Tables by range, then what follows from them. */
+/** Tables by range, then the means and the statements that read rows. */
 export function comparisonSections(all: readonly Compared[]): readonly string[] {
   return [
     ABOUT,

@@ -1,5 +1,4 @@
-// Owns the words and tables on the load and on what lies on disk after it.
-
+// Words and tables on the load, and on what lies on disk after it.
 import type { LoadCost } from '../data/load';
 import { MATERIALS } from '../data/shape';
 import { table } from '../page';
@@ -8,7 +7,7 @@ import type { Stored } from '../stored';
 /** The imports of one material, of all sites together. */
 export function ofMaterial(costs: readonly LoadCost[], name: string): LoadCost | undefined {
   const own = costs.filter(({ material }) => material === name);
-  // The largest import tells of memory: it has most time to grow.
+  // Memory is that of the largest import, which has most time to grow.
   const [largest] = [...own].sort((a, b) => b.rows - a.rows);
   if (largest === undefined) return undefined;
   return {
@@ -38,12 +37,12 @@ export function loadSections(costs: readonly LoadCost[], stored: Stored): readon
     ];
   });
   return [
-    '### Load\n\nThrough the importer from files of NDJSON with ids given, one import for each site, what is kept counted in the same transaction. MB is the whole process (importer, host and benchmark) at its highest, in the import of the largest site: within the first quarter of the file, and over all of it.',
+    '### Load\n\nThrough the importer from files of NDJSON with ids given, one import for each site, with its rollups in the same transaction. MB is the whole process (importer, host and benchmark) at its highest, in the import of the largest site: within the first quarter of the file, and over all of it.',
     table(
       ['material', 'rows', 'seconds', 'rows/s', 'µs of CPU in Node per row', 'MB, first quarter', 'MB'],
       rows,
     ),
-    `### On disk\n\n${keptWords(stored)}`,
+    `### On disk\n\n${rollupWords(stored)}`,
     table(
       ['table', 'MB of rows', 'MB of indexes'],
       stored.tables.map(({ name, rowMegabytes, indexMegabytes }) => [
@@ -55,5 +54,5 @@ export function loadSections(costs: readonly LoadCost[], stored: Stored): readon
   ];
 }
 
-const keptWords = ({ sites, sitesWithRollups, rebuild }: Stored): string =>
-  `Counts are kept for ${sitesWithRollups} of ${sites} sites. To count all rows of ${rebuild.site} anew (${rebuild.views.toLocaleString('en')} page views) took ${rebuild.seconds.toFixed(1)} s.`;
+const rollupWords = ({ sites, sitesWithRollups, rebuild }: Stored): string =>
+  `${sitesWithRollups} of ${sites} sites have rollups. Rebuilding those of ${rebuild.site} (${rebuild.views.toLocaleString('en')} page views) took ${rebuild.seconds.toFixed(1)} s.`;

@@ -1,14 +1,14 @@
-// Owns what is told from the times of one question: how long a form took, and how much longer than another.
+// Ratios of the times of one question: how much longer one form takes than another.
 import type { Compared, Spread } from '../compare';
 import type { FormName } from '../forms';
 
-/** One execution may take so long. */
+/** The time limit of one execution. */
 export const LIMIT_MS = 60_000;
 
 export interface Ratio {
   readonly name: string;
   readonly other: FormName;
-  /** What of ours it is held against. */
+  /** Which of our times it is compared with. */
   readonly ours: 'whole' | 'query';
 }
 
@@ -25,7 +25,7 @@ export function ratioOf({ times }: Compared, ratio: Ratio, which: keyof Spread):
   return other === undefined || ours === undefined ? undefined : other / ours;
 }
 
-/** The medians' ratio; of what took too long the least that it can be. Undefined when that form was not asked. */
+/** The ratio of the medians; at least the time limit's where the other took too long. Undefined when it was not asked. */
 export function leastRatio(one: Compared, ratio: Ratio): number | undefined {
   const known = ratioOf(one, ratio, 'median');
   if (known !== undefined || !one.times.has(ratio.other)) return known;
@@ -33,9 +33,6 @@ export function leastRatio(one: Compared, ratio: Ratio): number | undefined {
   return ours === undefined ? undefined : LIMIT_MS / ours;
 }
 
-/** The statement that reads rows, in milliseconds: ours where nothing kept can answer, else that without rollups. */
+/** Milliseconds of the statement that reads rows: ours where no rollup can answer, else the one without rollups. */
 export const rawStatement = ({ raw, times }: Compared): number | undefined =>
   times.get(raw ? 'ours' : 'without rollups')?.query?.median;
-
-export const geometricMean = (values: readonly number[]): number =>
-  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);

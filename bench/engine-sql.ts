@@ -1,0 +1,63 @@
+// How the SQL of a question becomes a statement: its values bound for PostgreSQL, written out for DuckDB, which prunes by
+// what it knows at planning time, so that bound values would put it at a disadvantage.
+import type { Sql } from './queries/bench-query';
+
+export type Values = Readonly<Record<string, string | number>>;
+
+/** The type of each value; both engines know these types. */
+const TYPES: Readonly<Record<string, string>> = {
+  site: 'smallint',
+  sites: 'smallint[]',
+  from: 'timestamptz',
+  to: 'timestamptz',
+  first_day: 'date',
+  end_day: 'date',
+  tz: 'text',
+  offsets: 'float8[]',
+  changes: 'float8[]',
+  goal_url: 'text',
+  goal_key: 'uuid',
+};
+
+const NAME = /(?<!:):([a-z_]+)/g;
+
+/** What DuckDB says differently: it compares bytewise, has no WITH TIES, no other sites, and no keys of texts. */
+const FOR_DUCKDB: readonly (readonly [postgres: string, duckdb: string])[] = [
+  [' COLLATE "C"', ''],
+  [' ORDER BY 2 DESC FETCH FIRST 10 ROWS WITH TIES', ''],
+  ['v.site_id = ANY (:sites) AND ', ''],
+  ['text_key = :goal_key', 'url = :goal_url'],
+];
+
+/** The statement for PostgreSQL with $1.. and its values; a value is bound once, however often it is named. */
+export function forPostgres(sql: Sql, given: Values): { readonly text: string; readonly values: unknown[] } {
+  const places = new Map<string, number>();
+  const values: unknown[] = [];
+  const text = (typeof sql === 'string' ? sql : sql.postgres).replace(NAME, (_found, name: string) => {
+    const { type, value } = look(name, given);
+    const place = places.get(name) ?? values.push(value);
+    places.set(name, place);
+    return `$${place}::${type}`;
+  });
+  return { text, values };
+}
+
+/** The statement for DuckDB, with the values in its text. */
+export function forDuck(sql: Sql, given: Values): string {
+  const own =
+    typeof sql === 'string'
+      ? FOR_DUCKDB.reduce((text, [postgres, duckdb]) => text.replaceAll(postgres, duckdb), sql)
+      : sql.duckdb;
+  return own.replace(NAME, (_found, name: string) => {
+    const { type, value } = look(name, given);
+    return `'${String(value).replaceAll("'", "''")}'::${type}`;
+  });
+}
+
+function look(name: string, given: Values): { readonly type: string; readonly value: string | number } {
+  const type = TYPES[name];
+  const value = given[name];
+  if (type === undefined || value === undefined)
+    throw new Error(`The SQL names :${name}, which has no value.`);
+  return { type, value };
+}
