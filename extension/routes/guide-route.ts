@@ -2,7 +2,7 @@
 import type { RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { buildGuide } from '../guide/build-guide';
-import { GUIDE } from '../schemas/api-routes';
+import { GUIDE, outputOf } from '../schemas/api-routes';
 import { answer } from './answer';
 
 /** The discovery route. */
@@ -11,6 +11,7 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
   return {
     ...GUIDE,
     checkedBy: 'route',
+    output: outputOf(analytics.contracts, ({ guide }) => [guide]),
     permission: 'logged-in',
     rateLimit: 'per-user',
     handle: (request) =>

@@ -6,7 +6,7 @@ import { withSwitches } from '../contracts/with-switches';
 import { queryError } from '../errors/query-error';
 import type { QueryContext } from '../qal/types/query-context';
 import { runQuery } from '../run-query';
-import { QUERY } from '../schemas/api-routes';
+import { outputOf, QUERY } from '../schemas/api-routes';
 import { answerUnswitched } from './answer';
 import { readAhead } from './read-ahead';
 import { recorded } from './recorded';
@@ -16,6 +16,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
   return {
     ...QUERY,
     checkedBy: 'route',
+    output: outputOf(analytics.contracts, ({ answers }) => Object.values(answers)),
     permission: 'logged-in',
     rateLimit: 'per-user',
     handle: (request) =>

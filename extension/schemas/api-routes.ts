@@ -1,6 +1,8 @@
-// The two routes of the query service as data: the host, the OpenAPI document and the tests read their parameters here.
+// The two routes of the query service as data: what they take and give, for the host, the OpenAPI document and the tests.
 import { z } from 'zod';
-import { envelopeSchema } from '../contracts/contract';
+import { type Bodies, type Contract, envelopeSchema } from '../contracts/contract';
+import { INVALID_VERSION } from '../contracts/response-parts';
+import { ERRORS } from '../errors/error-table';
 
 /** The parameter by which a request chooses its contract. */
 export const versionInput = {
@@ -30,3 +32,21 @@ export const QUERY = {
       .describe('The query; the bare query as the body is accepted too.'),
   }),
 } as const;
+
+/** The statuses of all errors, in order. */
+export const ERROR_STATUSES: readonly number[] = [
+  ...new Set(Object.values(ERRORS).map(({ status }) => status)),
+].sort();
+
+/** What a route answers under any of the contracts, by status; `success` picks the bodies of 200. */
+export const outputOf = (
+  contracts: readonly Contract[],
+  success: (bodies: Bodies) => readonly z.ZodType[],
+): Readonly<Record<number, z.ZodType>> => {
+  const errors = z.union(contracts.map(({ format }) => format.bodies.error));
+  return {
+    ...Object.fromEntries(ERROR_STATUSES.map((status) => [status, errors])),
+    404: INVALID_VERSION,
+    200: z.union(contracts.flatMap(({ format }) => success(format.bodies))),
+  };
+};

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Contract } from '../contracts/contract';
 import { INVALID_VERSION } from '../contracts/response-parts';
 import { ERRORS } from '../errors/error-table';
-import { GUIDE, QUERY } from './api-routes';
+import { ERROR_STATUSES, GUIDE, QUERY } from './api-routes';
 import { type JsonSchema, queryJsonSchema } from './query-json-schema';
 
 export interface OpenApiOptions {
@@ -92,17 +92,14 @@ const wrapped = (query: object) => ({
 /** A response for each status of the error table, with the codes that it stands for. */
 function errorResponses(contracts: readonly Contract[], only: readonly number[] | undefined) {
   const bodies = contracts.map(({ version }) => schemaRef(`error-${version}`));
-  const statuses = [...new Set(Object.values(ERRORS).map(({ status }) => status))].sort();
   return Object.fromEntries(
-    statuses
-      .filter((status) => only === undefined || only.includes(status))
-      .map((status) => {
-        const codes = Object.entries(ERRORS).flatMap(([code, entry]) =>
-          entry.status === status ? [code] : [],
-        );
-        const content = json(status === 404 ? [schemaRef('invalid-version')] : bodies);
-        return [status, { description: `One of ${codes.join(', ')}.`, content }];
-      }),
+    ERROR_STATUSES.filter((status) => only === undefined || only.includes(status)).map((status) => {
+      const codes = Object.entries(ERRORS).flatMap(([code, entry]) =>
+        entry.status === status ? [code] : [],
+      );
+      const content = json(status === 404 ? [schemaRef('invalid-version')] : bodies);
+      return [status, { description: `One of ${codes.join(', ')}.`, content }];
+    }),
   );
 }
 
