@@ -1,5 +1,5 @@
 // Puts the host together: authentication, budgets, REST, the pages, and the Express app in front of them.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { createAdminApp, createPageSender } from './admin/admin-app';
@@ -15,7 +15,6 @@ import { createApp } from './http-app';
 import { LOGIN_PATH } from './page-addresses';
 import { createUserBudget, type RateLimits } from './rate-limit/user-budget';
 import { createDispatch, type RestAnswer } from './rest/dispatch';
-import { requestIdOf } from './rest/request-id';
 import { routeAddressOf } from './rest/route-address';
 import { installationSecret } from './sessions/installation-secret';
 import { ACCOUNT_LOGIN_GUARD, createLogin } from './sessions/log-in';
@@ -127,7 +126,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
       const address = routeAddressOf(restPrefix + call.address, restPrefix);
       const { user } = call;
       return dispatch({
-        id: requestIdOf(undefined),
+        id: randomUUID(),
         method: call.method,
         route: address?.route ?? '/',
         query: address?.query ?? {},

@@ -1,31 +1,40 @@
-// The listening server: starts, and stops without cutting off whoever is being answered.
-import { createServer } from 'node:http';
-import { type AddressInfo, Server as TcpServer } from 'node:net';
+// The listening server: it starts, refuses what is not HTTP, and stops without cutting off answers on their way.
+import { randomUUID } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { type AddressInfo, Socket, Server as TcpServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { Log } from './extension-api';
-import { type OpenAnswers, trackAnswers } from './open-answers';
-import { createParserRefusal } from './rest/parser-refusal';
+import { hostError } from './rest/host-error';
 
 export interface HttpServer {
   /** Without a slash at the end. */
   readonly url: string;
-  /** No new connections; answers on their way have `graceMs` to arrive, then their connections are closed. */
+  /** Accepts no new connections; answers on their way get `graceMs` to arrive. */
   stop(graceMs: number): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** Told of requests that are refused before they are any. */
+  /** Records requests that were refused before they could be read. */
   readonly log?: Log;
 }
 
-/** The port cannot be had; the message says what to do. */
+/** The server cannot listen on this port; the message says what to do. */
 export class ListenFailed extends Error {
   override readonly name = 'ListenFailed';
 }
 
 const UPLOAD_LIMIT_MS = 60_000;
+/** Time for the client to read a refusal: closing at once would lose it while the client still sends. */
+const READING_MS = 2_000;
 
 const ADVICE: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use: stop the other program, or choose another port with PORT',
@@ -45,12 +54,86 @@ function urlOf({ address, port, family }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-type Server = ReturnType<typeof createServer>;
+interface OpenAnswers {
+  /** Whether an answer has begun to travel on this connection. */
+  begunOn(socket: Socket): boolean;
+  /** Ends each connection as soon as nothing is left to send; later answers say that it closes. */
+  closeEach(): void;
+}
+
+/** Follows the answers on every connection: Node counts an answer as done before its last byte is sent. */
+function trackAnswers(server: Server): OpenAnswers {
+  const open = new Map<Socket, Set<ServerResponse>>();
+  let closing = false;
+
+  server.on('connection', (socket: Socket) => {
+    open.set(socket, new Set());
+    socket.once('close', () => open.delete(socket));
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const answers = open.get(socket);
+    answers?.add(response);
+    if (closing) response.setHeader('Connection', 'close');
+    // Emitted once the last byte was handed to the system, or the client has gone.
+    response.once('close', () => {
+      answers?.delete(response);
+      if (closing && answers?.size === 0) socket.end();
+    });
+  });
+
+  return {
+    begunOn: (socket) => [...(open.get(socket) ?? [])].some(({ headersSent }) => headersSent),
+    closeEach() {
+      closing = true;
+      for (const [socket, answers] of open) {
+        if (answers.size === 0) socket.destroySoon();
+        for (const answer of answers) if (!answer.headersSent) answer.setHeader('Connection', 'close');
+      }
+    },
+  };
+}
+
+const BROKEN = [400, 'rest_bad_request', 'This is not a valid HTTP request.'] as const;
+const REFUSALS: Readonly<Record<string, readonly [status: number, code: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'rest_headers_too_large', 'The headers are larger than the server reads.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'rest_request_timeout', 'The request took too long to arrive.'],
+};
+
+/** Node's parser gives up before Express sees a request, so the answer is written to the connection itself. */
+function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
+  const refused = new WeakSet<Duplex>();
+  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    // More of the same broken input.
+    if (refused.has(socket)) return;
+    const mayAnswer = socket instanceof Socket && socket.writable && error.code !== 'ECONNRESET';
+    if (!mayAnswer || answers.begunOn(socket)) {
+      socket.destroy();
+      return;
+    }
+    refused.add(socket);
+    const [status, code, message] = REFUSALS[error.code ?? ''] ?? BROKEN;
+    const requestId = randomUUID();
+    log?.info(
+      { requestId, status, code: error.code, address: socket.remoteAddress },
+      'A request was refused before it could be read.',
+    );
+    const body = JSON.stringify(hostError(status, code, message, { request_id: requestId }).body);
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Connection: close',
+      `X-Request-Id: ${requestId}`,
+      'Content-Type: application/json; charset=UTF-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+    setTimeout(() => socket.destroy(), READING_MS).unref();
+  };
+}
 
 function stopServer(server: Server, answers: OpenAnswers, graceMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const force = setTimeout(() => server.closeAllConnections(), graceMs);
-    // The HTTP server's own close() also destroys connections whose answer is handed over and not yet sent.
+    // The HTTP server's own close() also destroys connections whose answer is not yet sent.
     TcpServer.prototype.close.call(server, (error?: Error) => {
       clearTimeout(force);
       if (error) reject(error);
@@ -60,13 +143,13 @@ function stopServer(server: Server, answers: OpenAnswers, graceMs: number): Prom
   });
 }
 
-/** Listens, or rejects with a sentence on why not. */
+/** Resolves once it listens; rejects with a ListenFailed where the port or address cannot be used. */
 export function listen(app: Express, { host, port, log }: ListenOptions): Promise<HttpServer> {
   const server = createServer({ requestTimeout: UPLOAD_LIMIT_MS }, app);
   const answers = trackAnswers(server);
-  // Whoever asks first whether to send a body is told once it is wanted (read-body.ts, read-form.ts), or refused without it.
+  // Clients that send "Expect: 100-continue" get their answer where the body is read (read-body.ts, form-request.ts).
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  server.on('clientError', createParserRefusal(answers.begunOn, log));
+  server.on('clientError', refuseUnparsed(answers, log));
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)));
     server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), () => {

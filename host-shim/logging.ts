@@ -1,12 +1,11 @@
 // The log: JSON lines on stderr, since stdout belongs to people and to results.
 // Never logged: headers (they hold credentials), query strings and bodies.
-
+import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import { type Logger, pino } from 'pino';
 import { type Options, pinoHttp } from 'pino-http';
 import { callerAddress } from './auth/caller-address';
 import type { Config } from './config';
-import { requestIdOf } from './rest/request-id';
 import { pathAndQueryOf } from './rest/route-address';
 
 export function createLog(
@@ -16,6 +15,9 @@ export function createLog(
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
+/** The caller's X-Request-Id where it is harmless. */
+const HARMLESS_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+
 const pathOf = (url = '') => pathAndQueryOf(url).split('?', 1)[0];
 
 /** One line per answered request: 5xx as errors, all others at info. Sets X-Request-Id and `request.id`. */
@@ -23,7 +25,8 @@ export function createRequestLog(log: Logger) {
   const options: Options = {
     logger: log,
     genReqId(request, response) {
-      const id = requestIdOf(request.headers['x-request-id']);
+      const sent = request.headers['x-request-id'];
+      const id = typeof sent === 'string' && HARMLESS_ID.test(sent) ? sent : randomUUID();
       response.setHeader('X-Request-Id', id);
       return id;
     },

@@ -1,5 +1,6 @@
-// The way of one REST request: who calls -> which route -> may they -> does the budget allow it -> body -> handler.
-// RestRequest -> RestAnswer; never throws. Who calls is settled before anything of the body is read.
+// One REST request: authentication -> route -> permission -> rate limit -> body -> handler.
+// The caller is known before anything of the body is read. Never throws.
+import type { AuthOutcome } from '../auth/authentication';
 import type {
   Clock,
   HostFailure,
@@ -10,15 +11,13 @@ import type {
   RouteDefinition,
 } from '../extension-api';
 import type { Charge, UserBudget } from '../rate-limit/user-budget';
-import { shapeAnswer } from './answer-shape';
-import { forbidden, noRoute, RestError } from './host-error';
+import { forbidden, hostError, hostFailure, noRoute, RestError } from './host-error';
 import { hostRequest, type RestRequest } from './host-request';
-import { rateHeaders } from './rate-headers';
 import { type BodyOutcome, ClientGone } from './read-body';
 import { readInput, refuseInput } from './read-input';
 import type { FoundRoute, Registry } from './registry';
 import { describeInstallation, describeNamespace, describeRoute, spellAddress } from './self-description';
-import { refuseLogin, wordFailure } from './word-failure';
+import { shapeAnswer } from './shape-answer';
 
 export interface RestAnswer extends HostResponse {
   readonly user: HostUser | null;
@@ -31,29 +30,29 @@ export interface DispatchOptions {
   readonly budget: UserBudget;
   readonly clock: Clock;
   readonly log: Log;
-  /** Host routes tell a wrong user from a wrong password; off in production. */
+  /** Routes of the host tell an unknown user from a wrong password; off in production. */
   readonly candidLogin: boolean;
 }
 
-/** A request and what the registry had for it when it came. */
+/** A request, and what the registry had for it when it came. */
 interface Call extends FoundRoute {
   readonly request: RestRequest;
   readonly registry: Registry;
   readonly namespace: NamespaceDefinition | undefined;
 }
 
-interface Settled {
-  readonly response: HostResponse;
-  readonly user: HostUser | null;
-}
-
-/** Of what describes itself. */
+/** What describes itself is only read. */
 const READ_ONLY = { Allow: 'GET' };
 const NO_BODY: BodyOutcome = { ok: true, text: '' };
 
-const hasRate = ({ headers = {} }: HostResponse) => 'X-RateLimit-Limit' in headers;
-
 const isReading = (method: string) => method === 'GET' || method === 'HEAD';
+
+/** Of the tighter window; Reset is in UNIX seconds. */
+const rateHeaders = ({ limit, remaining, resetAt }: Pick<Charge, 'limit' | 'remaining' | 'resetAt'>) => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(resetAt),
+});
 
 function allows({ permission }: RouteDefinition, { params }: Call, user: HostUser | null): boolean {
   if (permission === 'public') return true;
@@ -61,12 +60,10 @@ function allows({ permission }: RouteDefinition, { params }: Call, user: HostUse
   return permission === 'logged-in' || permission(user, params);
 }
 
-/** What this caller may send to this address; nothing is told of what there is for others. */
+/** Only the methods that this user may call: others learn nothing about them. */
 function allowHeader(call: Call, user: HostUser | null): { readonly Allow?: string } {
-  const methods = call.definitions
-    .filter((route) => allows(route, call, user))
-    .flatMap((route) => route.methods);
-  return methods.length === 0 ? {} : { Allow: methods.join(', ') };
+  const allowed = call.definitions.filter((route) => allows(route, call, user));
+  return allowed.length === 0 ? {} : { Allow: allowed.flatMap(({ methods }) => methods).join(', ') };
 }
 
 function describeSelf({ request, registry, namespace }: Call): HostResponse | undefined {
@@ -80,7 +77,7 @@ function describeSelf({ request, registry, namespace }: Call): HostResponse | un
 function describeOptions(call: Call): HostResponse {
   const { definitions, namespace, request } = call;
   const [first] = definitions;
-  // As WordPress: of an address that is none there is nothing to tell.
+  // Like WordPress, an address without a route is described by an empty list.
   if (first === undefined || namespace === undefined) return describeSelf(call) ?? { status: 200, body: [] };
   const address = spellAddress(namespace, first);
   return { status: 200, body: describeRoute(address, namespace.name, definitions, request.installation) };
@@ -89,15 +86,51 @@ function describeOptions(call: Call): HostResponse {
 export function createDispatch(options: DispatchOptions): (request: RestRequest) => Promise<RestAnswer> {
   const { budget, clock, log } = options;
 
-  /** In the namespace's words where it has some, else in the host's. */
-  const fail = (failure: HostFailure, call: Call, user: HostUser | null): HostResponse =>
-    wordFailure(failure, failedCall(call, user), log);
+  /** Words a failure as the namespace does, or else as the host. */
+  function wordFailure(failure: HostFailure, call: Call, user: HostUser | null): HostResponse {
+    const { namespace, request } = call;
+    if (namespace?.answerFailure === undefined) return hostFailure(failure);
+    const path = request.route.slice(namespace.name.length + 1) || '/';
+    try {
+      return namespace.answerFailure(failure, hostRequest(call, path, user));
+    } catch (error) {
+      const message = `The namespace ${namespace.name} could not word a failure.`;
+      log.error({ err: error, requestId: request.id }, message);
+      return hostFailure(failure);
+    }
+  }
 
-  const failedCall = (call: Call, user: HostUser | null) => ({
-    namespace: call.namespace,
-    request: ({ name }: NamespaceDefinition) =>
-      hostRequest(call, call.request.route.slice(name.length + 1) || '/', user),
-  });
+  function fail(failure: HostFailure, call: Call, user: HostUser | null): HostResponse {
+    const answer = wordFailure(failure, call, user);
+    if (!('retryAfterSeconds' in failure)) return answer;
+    return { ...answer, headers: { ...answer.headers, 'Retry-After': String(failure.retryAfterSeconds) } };
+  }
+
+  /** The answer to a refused login; undefined for everybody else. */
+  function refuseLogin(outcome: AuthOutcome, call: Call): HostResponse | undefined {
+    switch (outcome.kind) {
+      case 'anonymous':
+      case 'user':
+        return undefined;
+      case 'refused':
+        return options.candidLogin && call.namespace?.answerFailure === undefined
+          ? hostError(401, outcome.candid.code, outcome.candid.message)
+          : fail({ kind: 'unauthorized', reason: outcome.reason }, call, null);
+      case 'bad-nonce':
+        return hostError(
+          403,
+          'rest_cookie_invalid_nonce',
+          'Cookie check failed. Reload the page and try again.',
+        );
+      case 'too-many-failures': {
+        const answer = fail({ ...outcome, kind: 'too-many-failed-logins' }, call, null);
+        // Nobody is known, so the window is that of the address.
+        const resetAt = Math.ceil(clock().getTime() / 1000 + outcome.retryAfterSeconds);
+        const rate = rateHeaders({ limit: outcome.limit, remaining: 0, resetAt });
+        return { ...answer, headers: { ...answer.headers, ...rate } };
+      }
+    }
+  }
 
   function refuseCaller(route: RouteDefinition, call: Call, user: HostUser | null): HostResponse {
     if (route.refuse !== undefined) return route.refuse(hostRequest(call, route.path, user));
@@ -108,23 +141,17 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
 
   async function callRoute(route: RouteDefinition, call: Call, user: HostUser | null): Promise<HostResponse> {
     if (!allows(route, call, user)) return refuseCaller(route, call, user);
-    const charge = route.rateLimit === 'per-user' && user !== null ? await budget(user) : undefined;
-    const answer = await callWithinBudget(route, call, user, charge);
-    return charge === undefined
-      ? answer
-      : { ...answer, headers: { ...answer.headers, ...rateHeaders(charge) } };
+    if (route.rateLimit === 'none' || user === null) return handle(route, call, user);
+    const charge = await budget(user);
+    if (charge === undefined) return handle(route, call, user);
+    const { limit, windowSeconds, secondsToReset: retryAfterSeconds } = charge;
+    const answer = charge.allowed
+      ? await handle(route, call, user)
+      : fail({ kind: 'rate-limited', limit, windowSeconds, retryAfterSeconds }, call, user);
+    return { ...answer, headers: { ...answer.headers, ...rateHeaders(charge) } };
   }
 
-  async function callWithinBudget(
-    route: RouteDefinition,
-    call: Call,
-    user: HostUser | null,
-    charge: Charge | undefined,
-  ): Promise<HostResponse> {
-    if (charge !== undefined && !charge.allowed) {
-      const { limit, windowSeconds, secondsToReset: retryAfterSeconds } = charge;
-      return fail({ kind: 'rate-limited', limit, windowSeconds, retryAfterSeconds }, call, user);
-    }
+  async function handle(route: RouteDefinition, call: Call, user: HostUser | null): Promise<HostResponse> {
     const { request, params } = call;
     try {
       const accepts = route.checkedBy === 'host' ? 'json-or-form' : 'json';
@@ -143,29 +170,26 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
 
   function answerFault(error: unknown, call: Call, user: HostUser | null): HostResponse {
     const { id: requestId, route, signal } = call.request;
-    if (error instanceof ClientGone || signal.aborted) {
+    if (error instanceof ClientGone || signal.aborted)
       log.info({ requestId }, 'The client went away before it was answered.');
-    } else {
-      log.error({ err: error, requestId, route }, 'A request failed here.');
-    }
+    else log.error({ err: error, requestId, route }, 'A request failed here.');
     return fail({ kind: 'internal', requestId }, call, user);
   }
 
-  async function answer(call: Call): Promise<Settled> {
-    const { request } = call;
-    const outcome = await request.authenticate();
-    const refusal = refuseLogin(outcome, failedCall(call, null), { candid: options.candidLogin, log, clock });
-    if (refusal !== undefined)
-      return {
-        response: { ...refusal, headers: { ...allowHeader(call, null), ...refusal.headers } },
-        user: null,
-      };
+  async function answer(call: Call): Promise<{ response: HostResponse; user: HostUser | null }> {
+    const outcome = await call.request.authenticate();
+    const refusal = refuseLogin(outcome, call);
+    if (refusal !== undefined) {
+      const headers = { ...allowHeader(call, null), ...refusal.headers };
+      return { response: { ...refusal, headers }, user: null };
+    }
     const user = outcome.kind === 'user' ? outcome.user : null;
     const response = await respond(call, user);
-    const charge = user === null || hasRate(response) ? undefined : await budget.look(user);
+    const isCharged = 'X-RateLimit-Limit' in (response.headers ?? {});
+    const state = user === null || isCharged ? undefined : await budget.look(user);
     const headers = {
       ...allowHeader(call, user),
-      ...(charge !== undefined && rateHeaders(charge)),
+      ...(state !== undefined && rateHeaders(state)),
       ...response.headers,
       ...(outcome.kind === 'user' &&
         outcome.freshNonce !== undefined && { 'X-WP-Nonce': outcome.freshNonce }),
@@ -179,7 +203,7 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = definitions.find((one) => one.methods.some((name) => name === method));
     if (route !== undefined) return callRoute(route, call, user);
-    // What no route answers costs nothing: the budgets of users are for the work behind routes.
+    // Free of charge: budgets are for the work of routes.
     return (isReading(request.method) && describeSelf(call)) || noRoute();
   }
 
@@ -187,13 +211,10 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     const registry = options.registry();
     const namespace = registry.namespaceOf(request.route);
     const call: Call = { ...registry.find(request.route), request, registry, namespace };
-    let settled: Settled;
-    try {
-      settled = await answer(call);
-    } catch (error) {
-      settled = { response: answerFault(error, call, null), user: null };
-    }
-    const { response, user } = settled;
+    const { response, user } = await answer(call).catch((error: unknown) => ({
+      response: answerFault(error, call, null),
+      user: null,
+    }));
     const { headers = {} } = response;
     return { headers, ...shapeAnswer({ ...response, headers }, request.query), user };
   };

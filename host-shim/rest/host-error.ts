@@ -1,5 +1,4 @@
-// The host's own words for what it refuses, in WordPress's shape: { code, message, data: { status } }.
-// A namespace of an extension words the failures of HostFailure itself; this is for everything else.
+// The host's own refusals, in WordPress's shape: { code, message, data: { status } }.
 import type { HostFailure, HostUser, InvalidParam, Refusal } from '../extension-api';
 
 export function hostError(status: number, code: string, message: string, data: object = {}): Refusal {
@@ -9,13 +8,13 @@ export function hostError(status: number, code: string, message: string, data: o
 export const noRoute = (): Refusal =>
   hostError(404, 'rest_no_route', 'No route was found matching the URL and request method.');
 
-/** 401 for nobody, 403 for a user who may not. */
+/** 401 for an anonymous caller, 403 for a user without permission. */
 export const refusalStatus = (user: HostUser | null): 401 | 403 => (user === null ? 401 : 403);
 
 export const forbidden = (user: HostUser | null): Refusal =>
   hostError(refusalStatus(user), 'rest_forbidden', 'Sorry, you are not allowed to do that.');
 
-/** Name of a parameter -> what is wrong with it. A fault that stands alone and has a code of its own is told by that. */
+/** Faults by parameter. A single fault with a code of its own gives the answer that code. */
 export function invalidParams(faults: Readonly<Record<string, InvalidParam>>): Refusal {
   const params = Object.fromEntries(Object.entries(faults).map(([name, { message }]) => [name, message]));
   const [first, ...others] = Object.values(faults);
@@ -27,7 +26,7 @@ export function invalidParams(faults: Readonly<Record<string, InvalidParam>>): R
   });
 }
 
-/** PHP's numbers and words for what is wrong with JSON, which is what clients know. */
+/** PHP's numbers and words for faults of JSON, which clients know. */
 export const JSON_FAULTS = {
   none: [0, 'No error'],
   syntax: [4, 'Syntax error'],
@@ -40,15 +39,15 @@ export const invalidJson = (
 ): Refusal =>
   hostError(400, 'rest_invalid_json', message, { json_error_code: code, json_error_message: about });
 
-/** A handler of the host ends the call with this answer. */
+/** Thrown by a handler of the host, it ends the call with this answer. */
 export class RestError extends Error {
   override readonly name = 'RestError';
   constructor(readonly answer: Refusal) {
-    super(`The call is answered with status ${answer.status}.`);
+    super(`Answered with status ${answer.status}.`);
   }
 }
 
-/** Words a failure where no extension does. */
+/** A failure in the host's words, where no namespace has its own. */
 export function hostFailure(failure: HostFailure): Refusal {
   switch (failure.kind) {
     case 'unauthorized':

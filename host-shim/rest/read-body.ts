@@ -1,18 +1,18 @@
-// Reads the body of a request as text that claims to be JSON, within a limit. Parsing is the affair of who asked for it.
-// A missing Content-Type counts as JSON; a form's only where parameters are wanted, since nobody means one as a query.
+// Reads the body of a request as text, within a limit; whoever asked for it parses it.
+// A missing Content-Type counts as JSON.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HostFailure } from '../extension-api';
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
 
 export type BodyOutcome =
-  /** `form`: the text is application/x-www-form-urlencoded. */
+  /** `form`: the text is application/x-www-form-urlencoded; otherwise it should be JSON. */
   | { readonly ok: true; readonly text: string; readonly form?: true }
   | { readonly ok: false; readonly failure: HostFailure };
 
 type Accepts = 'json' | 'json-or-form';
 
-/** The client went away while its body was being read: there is nobody to answer. */
+/** The client went away while its body was being read, so nobody waits for an answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
@@ -33,7 +33,7 @@ const typeOf = (request: IncomingMessage) => partsOfType(request)[0]?.toLowerCas
 
 const isForm = (request: IncomingMessage) => [FORM_TYPE, MULTIPART_TYPE].includes(typeOf(request));
 
-/** Clients name a type for a DELETE without a body, too. */
+/** Some clients send a Content-Type with a DELETE that has no body. */
 const isEmpty = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
@@ -53,13 +53,13 @@ function faultOfHeaders(request: IncomingMessage, accepts: Accepts): BodyOutcome
     .replaceAll('"', '')
     .toLowerCase();
   if (charset !== undefined && !UTF8_NAMES.has(charset))
-    return wrongType(`The body is in ${charset}; it is sent in UTF-8.`);
+    return wrongType(`The body is in ${charset}; send it in UTF-8.`);
   const encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
-  if (encoding !== 'identity') return wrongType(`The body is encoded as ${encoding}; send it plain.`);
+  if (encoding !== 'identity') return wrongType(`The body is encoded as ${encoding}; send it unencoded.`);
   return Number(headers['content-length'] ?? 0) > BODY_LIMIT_BYTES ? tooLarge : undefined;
 }
 
-/** One for all: making one costs more than its work on a query. */
+/** Shared: creating one costs more than decoding a query. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(bytes: Buffer): BodyOutcome {
@@ -70,17 +70,17 @@ function decode(bytes: Buffer): BodyOutcome {
   }
 }
 
-/** The fields of a form in parts (`curl -F`), as the other kind of form writes them; nobody waits for files here. */
+/** A multipart form (`curl -F`) as the text of an urlencoded one; files are refused. */
 async function decodeParts(bytes: Buffer, type: string): Promise<BodyOutcome> {
   const fields: [string, string][] = [];
   try {
     const form = await new Response(bytes, { headers: { 'Content-Type': type } }).formData();
     for (const [name, value] of form) {
-      if (typeof value !== 'string') return wrongType(`The field ${name} is a file; send texts.`);
+      if (typeof value !== 'string') return wrongType(`The field ${name} is a file; send text.`);
       fields.push([name, value]);
     }
   } catch {
-    return wrongType(`The body is not the ${MULTIPART_TYPE} that its header tells.`);
+    return wrongType(`The body is not valid ${MULTIPART_TYPE}, as its header says.`);
   }
   return { ok: true, text: new URLSearchParams(fields).toString(), form: true };
 }
@@ -92,33 +92,25 @@ async function decodeBody(request: IncomingMessage, bytes: Buffer, accepts: Acce
   return decoded.ok && accepts === 'json-or-form' && isForm(request) ? { ...decoded, form: true } : decoded;
 }
 
-/** Reads to the end, or until the limit; what comes after the limit is let through unread. */
-export function readBody(
+/** Reads to the end, or to the limit and no further. Throws ClientGone. */
+export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   accepts: Accepts,
 ): Promise<BodyOutcome> {
   const fault = faultOfHeaders(request, accepts);
-  if (fault !== undefined) return Promise.resolve(fault);
+  if (fault !== undefined) return fault;
   if (request.headers.expect !== undefined) response.writeContinue();
-  return new Promise((resolve, reject) => {
-    const gone = () => reject(new ClientGone('The client went away before its body was read.'));
-    if (request.destroyed) {
-      gone();
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk);
       size += chunk.length;
-      if (size <= BODY_LIMIT_BYTES) chunks.push(chunk);
-      else {
-        chunks.length = 0;
-        resolve(tooLarge);
-      }
-    });
-    request.on('end', () => resolve(decodeBody(request, Buffer.concat(chunks), accepts)));
-    request.on('error', gone);
-    request.on('close', gone);
-  });
+      if (size > BODY_LIMIT_BYTES) return tooLarge;
+    }
+  } catch (cause) {
+    throw new ClientGone('The client went away before its body was read.', { cause });
+  }
+  return decodeBody(request, Buffer.concat(chunks), accepts);
 }

@@ -1,4 +1,4 @@
-// The REST routes that were registered. Everything is checked when it is registered, so that a fault stops the start.
+// The registered REST routes. Everything is checked at registration, so that a fault stops the start.
 
 import type { z } from 'zod';
 import {
@@ -9,19 +9,19 @@ import {
 } from '../extension-api';
 import { parametersOf } from './read-input';
 
-/** What lies at an address: one definition per set of methods, and what stands in place of the names in braces. */
+/** The definitions at an address, one per set of methods, and the values of the names in braces. */
 export interface FoundRoute {
   readonly definitions: readonly RouteDefinition[];
   readonly params: Readonly<Record<string, string>>;
 }
 
 export interface Registry {
-  /** Throws a RegistrationError that names what is wrong. */
+  /** Throws a RegistrationError. */
   add(namespace: NamespaceDefinition): void;
   readonly namespaces: readonly NamespaceDefinition[];
-  /** All definitions at a route, in whatever letter case it is written. */
+  /** In any letter case. */
   find(route: string): FoundRoute;
-  /** The namespace that a route lies in, also when there is no such route. */
+  /** The namespace of an address, also where there is no such route. */
   namespaceOf(route: string): NamespaceDefinition | undefined;
 }
 
@@ -37,10 +37,10 @@ function isPermission(value: unknown): boolean {
   return value === 'public' || value === 'logged-in' || typeof value === 'function';
 }
 
-/** An alternative that matches nothing tells how many groups the others have. */
+/** Matching the empty alternative shows how many groups the pattern has. */
 const captures = (pattern: string): boolean => new RegExp(`${pattern}|`).exec('')?.length !== 1;
 
-/** What a name in a path matches, as a regular expression; undefined where the input does not say. */
+/** What a name in a path matches, as the text of a regular expression; undefined where the input does not say. */
 export function addressPattern(input: z.ZodObject, name: string): string | undefined {
   const { type, pattern } = parametersOf(input).get(name)?.schema ?? {};
   return type === 'integer' ? '[\\d]+' : pattern?.replace(/^\^|\$$/g, '');
@@ -50,7 +50,7 @@ const namesIn = (path: string) => [...path.matchAll(NAME_IN_PATH)].map((match) =
 
 function faultOf(route: RouteDefinition): string | undefined {
   if (!PATH.test(route.path))
-    return 'its path must begin with a slash and hold words of letters, digits, - and _, or names in braces';
+    return 'its path must begin with a slash and have words of letters, digits, - and _, or names in braces';
   const names = namesIn(route.path);
   const unsaid = names.find((name) => addressPattern(route.input, name) === undefined);
   if (unsaid !== undefined) return `its input does not say what {${unsaid}} matches`;
@@ -63,7 +63,7 @@ function faultOf(route: RouteDefinition): string | undefined {
   if (route.rateLimit !== 'none' && route.rateLimit !== 'per-user')
     return 'it has no rate limit: say none or per-user';
   if (route.rateLimit === 'per-user' && route.permission === 'public') {
-    return 'it is public, so its calls have no user whose budget could be charged';
+    return 'it is public, so there is no user whose budget could be charged';
   }
   return undefined;
 }

@@ -1,9 +1,8 @@
-// The bridge between Express and dispatch: builds a RestRequest, writes the RestAnswer with the headers of WordPress.
-// Not a router: the address decides by itself (route-address.ts), since one route has three forms of it.
+// Connects Express with dispatch: builds a RestRequest, and sends the RestAnswer with WordPress's headers.
+// No Express router, since every route has three forms of address (route-address.ts).
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authentication';
 import type { CredentialsRule } from '../auth/caller-address';
-import { challengeFor } from './challenge';
 import type { RestAnswer } from './dispatch';
 import type { RestRequest } from './host-request';
 import { readBody } from './read-body';
@@ -20,15 +19,12 @@ export interface RestHandlerOptions {
 }
 
 const HOST_HEADER = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
-/** How long a client may go on sending a body that is refused. */
+/** How long a client may go on sending a refused body. */
 const UNREAD_MS = 2_000;
-/** For everything behind the login. */
+/** Cache-Control for everything behind the login. */
 export const PRIVATE = 'no-cache, must-revalidate, max-age=0, no-store, private';
 
-/**
- * Scheme, host and port as the caller wrote them, or as a trusted proxy says in X-Forwarded-Proto and X-Forwarded-Host;
- * what is no host is not repeated.
- */
+/** Scheme, host and port of the caller's address, by X-Forwarded-Proto and -Host of a trusted proxy; no invalid host. */
 export function homeOf(request: Request): string {
   const host = request.host;
   return `${request.protocol}://${host !== undefined && HOST_HEADER.test(host) ? host : 'localhost'}`;
@@ -56,14 +52,14 @@ function signalOf(response: Response): AbortSignal {
 
 function send(request: Request, response: Response, answer: RestAnswer, realm: string): void {
   if (response.destroyed) return;
-  // Bytes at once: a text would be measured, then joined to the headers, then written as bytes after all.
+  // A Buffer, since Node would first measure a text and then encode it.
   const body = Buffer.from(JSON.stringify(answer.body));
   for (const [name, value] of Object.entries(answer.headers)) {
     if (name === 'Link') response.appendHeader(name, value);
     else response.setHeader(name, value);
   }
   if (answer.user !== null) response.setHeader('Cache-Control', PRIVATE);
-  // Addresses in an answer follow Host and X-Forwarded-Host: a cache that keeps it would tell one caller's to others.
+  // Links in the answer follow Host and X-Forwarded-Host, so a cache must not serve them to others.
   else if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-store');
   const challenge = answer.status === 401 ? challengeFor(request.headers, realm) : undefined;
   if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
@@ -74,14 +70,22 @@ function send(request: Request, response: Response, answer: RestAnswer, realm: s
   else closeAfter(request, response, body);
 }
 
+const BROWSER_HEADERS = ['cookie', 'x-wp-nonce', 'sec-fetch-mode'] as const;
+
+/** The header of a 401, after which curl --anyauth, wget and urllib send credentials. A browser would open a login box. */
+function challengeFor(headers: Request['headers'], realm: string): string | undefined {
+  if (BROWSER_HEADERS.some((name) => headers[name] !== undefined)) return undefined;
+  return `Basic realm="${realm.replace(/["\\]/g, '')}", charset="UTF-8"`;
+}
+
 function isRead(request: Request): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   return request.complete || (encoding === undefined && Number(length) === 0);
 }
 
 /**
- * The rest of the body is not wanted. A connection that is closed while its client still sends would take the answer
- * away with it, so the answer is given whole, and what comes meanwhile is let through for a moment.
+ * Answers before the body was read. Closing the connection while the client still sends would lose the answer, so the
+ * rest of the body is discarded for a moment first.
  */
 function closeAfter(request: Request, response: Response, body: Buffer): void {
   response.setHeader('Connection', 'close');
@@ -95,14 +99,14 @@ function closeAfter(request: Request, response: Response, body: Buffer): void {
   request.resume();
 }
 
-/** What a POST stands in for, where a client or what lies between cannot send the method itself. */
+/** The method that a POST stands for, from clients that cannot send it themselves. */
 function meantMethod(request: Request, query: RouteAddress['query']): string {
   const { method } = request;
   if (method !== 'POST') return method;
   return (textOf(query, '_method') || request.get('x-http-method-override') || method).trim().toUpperCase();
 }
 
-/** Answers one request whose address is known to be a REST one. */
+/** Answers requests to REST addresses. */
 export function createRestHandler(options: RestHandlerOptions) {
   const { name, description, restPrefix } = options;
   return async (request: Request, response: Response, address: RouteAddress, id: string): Promise<void> => {

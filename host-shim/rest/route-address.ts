@@ -1,10 +1,9 @@
-// Finds the route that an address means, in each of the forms that clients use, and reads its query once for all:
-// /wp-json/ns/route/, /index.php?rest_route=/ns/route and /?rest_route=/ns/route/?version=... (a second "?", by joined strings).
-// address -> route with one leading slash, no trailing one, in its own letter case; undefined when it is no REST address.
+// Finds the route and the query of an address, in every form that clients use: /wp-json/ns/route/,
+// /index.php?rest_route=/ns/route, and /?rest_route=/ns/route/?version=... (a second "?", where clients join strings).
 import type { AddressQuery } from '../auth/authentication';
 
 export interface RouteAddress {
-  /** `/` is the index. */
+  /** With one leading slash and no trailing one, in its own letter case; `/` is the index. */
   readonly route: string;
   readonly query: AddressQuery;
 }
@@ -17,7 +16,7 @@ function normalise(path: string): string {
   return `/${words.join('/')}`;
 }
 
-/** Reads a query, or a form. Of a repeated name the last one counts; `a[]`, `a[0]` and `a[x]` are items of the list `a`. */
+/** Reads a query or a form. The last of a repeated name counts; `a[]`, `a[0]` and `a[x]` are items of the list `a`. */
 export function readQuery(search: string): AddressQuery {
   const values = new Map<string, string | readonly string[]>();
   for (const [name, value] of new URLSearchParams(search)) {
@@ -31,7 +30,7 @@ export function readQuery(search: string): AddressQuery {
   return Object.fromEntries(values);
 }
 
-/** A query as it can stand in an address again. */
+/** A query in the form of an address. */
 export function writeQuery(query: AddressQuery): string {
   const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' ? [[name, value]] : value.map((item) => [`${name}[]`, item]),
@@ -41,23 +40,23 @@ export function writeQuery(query: AddressQuery): string {
 
 const said = (query: AddressQuery, name: string) => (Object.hasOwn(query, name) ? query[name] : undefined);
 
-/** What a parameter says where it is one text. */
+/** The value of a parameter that is a single text. */
 export function textOf(query: AddressQuery, name: string): string | undefined {
   const value = said(query, name);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A list: `a,b`, `a b`, or items of their own. */
+/** The items of a list, written as `a,b`, `a b` or one by one. */
 export function listOf(query: AddressQuery, name: string): readonly string[] | undefined {
   const value = said(query, name);
   if (value === undefined) return undefined;
   return (typeof value === 'string' ? [value] : value).flatMap(splitList);
 }
 
-/** A list that is written as one text. */
+/** The items of a list that is one text. */
 export const splitList = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
-/** For who knows texts alone: a list is written as JSON, which is no value that a single text could have. */
+/** Each parameter as one text; a list as JSON. */
 export const asTexts = (query: AddressQuery): Record<string, string> =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
@@ -74,17 +73,17 @@ function decodePath(path: string): string {
   }
 }
 
-/** A request line may name the whole address (`GET http://host/path`): what is left of it is path and query. */
+/** Path and query of a request line, which may have a whole address (`GET http://host/path`). */
 export function pathAndQueryOf(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?]*/i, '');
   return rest.startsWith('?') || rest === '' ? `/${rest}` : rest;
 }
 
-/** Node gives bytes that came unescaped (`?name=ü` from a shell) as one letter each; escaped they are read as UTF-8. */
+/** Node gives unescaped bytes (`?name=ü` from a shell) as one character each; escaped, they are read as UTF-8. */
 const escapeBytes = (target: string): string =>
   target.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`);
 
-/** `target` is as in the request line. Joined strings double slashes; `/index.php/x` is `/x` without rewriting. */
+/** The route of a request line's target; undefined for other addresses. `/index.php/x` is `/x` on servers without rewriting. */
 export function routeAddressOf(target: string, restPrefix: string): RouteAddress | undefined {
   const url = pathAndQueryOf(escapeBytes(target));
   const mark = url.indexOf('?');

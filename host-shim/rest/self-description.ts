@@ -1,5 +1,5 @@
-// What /wp-json/ and /wp-json/<namespace> tell about themselves, from the registry alone.
-// Names in addresses are written as WordPress does, `(?P<id>[\d]+)`: clients build their tree of calls from them.
+// The self-description at /wp-json/ and /wp-json/<namespace>.
+// Names in addresses are written like WordPress's, `(?P<id>[\d]+)`: clients build their tree of calls from them.
 
 import { z } from 'zod';
 import type { NamespaceDefinition, RouteDefinition } from '../extension-api';
@@ -13,7 +13,7 @@ export interface Installation {
   /** Scheme, host and port that the caller used, without a slash at the end. */
   readonly home: string;
   readonly restPrefix: string;
-  /** False where this caller's connection may carry no credentials. */
+  /** Whether this caller's connection may carry credentials. */
   readonly credentialsAllowed: boolean;
 }
 
@@ -24,11 +24,11 @@ interface RouteDescription {
   readonly namespace: string;
   readonly methods: readonly string[];
   readonly endpoints: readonly { readonly methods: readonly string[]; readonly args: object }[];
-  /** Only where the address has no names in it. */
+  /** Only where the address has no names in braces. */
   readonly _links?: { readonly self: readonly { readonly href: string }[] };
 }
 
-/** The address of a route with its namespace, as descriptions spell it. */
+/** The address of a route, with its namespace, as the self-description writes it. */
 export const spellAddress = (
   namespace: NamespaceDefinition,
   { path, input }: Pick<RouteDefinition, 'input' | 'path'>,
@@ -51,7 +51,7 @@ const describeInput = (input: z.ZodObject): object =>
     ),
   );
 
-/** The description of one route, of all its definitions together. */
+/** Describes one address with all its definitions. */
 export function describeRoute(
   address: string,
   namespace: string,

@@ -50,7 +50,7 @@ const TYPES: readonly Omit<HostCase, 'line' | 'path' | 'status'>[] = [
     label: 'a file in a form in parts',
     headers: { 'Content-Type': 'multipart/form-data; boundary=xx' },
     body: '--xx\r\nContent-Disposition: form-data; name="name"; filename="a.txt"\r\n\r\nx\r\n--xx--\r\n',
-    json: { message: 'The field name is a file; send texts.' },
+    json: { message: 'The field name is a file; send text.' },
   },
   {
     label: 'a form in parts that is none',

@@ -1,10 +1,10 @@
-// What a caller may ask of the shape of any answer: some fields only (`_fields`), or all in one body (`_envelope`).
-// An answer and the query in -> the answer as it is sent. Errors keep all their fields.
+// The parameters of WordPress that shape any answer: `_fields` picks fields, `_envelope` puts status and headers into the
+// body. Errors keep all their fields.
 import type { AddressQuery } from '../auth/authentication';
 import type { HostResponse } from '../extension-api';
 import { listOf } from './route-address';
 
-/** What is wanted: a name -> all of it, or of what lies below only this. */
+/** A tree of field names: all of a field, or only what is below. */
 interface Wanted {
   readonly below: Map<string, Wanted>;
   all: boolean;
@@ -35,10 +35,10 @@ function pick(value: unknown, wanted: Wanted): unknown {
   );
 }
 
-/** Whole dates and the like are texts by the time that they are sent; so are they when fields are picked. */
+/** As it is sent: a Date is a text. */
 const asSent = (body: unknown): unknown => JSON.parse(JSON.stringify(body ?? null));
 
-/** Cuts an answer down to `_fields`, then wraps it where `_envelope` is asked for; the wrapped one is always a 200. */
+/** Picks `_fields`, then wraps where `_envelope` is there; a wrapped answer is always a 200. */
 export function shapeAnswer(answer: HostResponse, query: AddressQuery): HostResponse {
   const fields = listOf(query, '_fields') ?? [];
   const body =
