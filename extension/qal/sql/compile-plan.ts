@@ -28,13 +28,12 @@ import {
   joined,
   perRow,
   type SelectScope,
-  subSelect,
   unionAll,
   withColumns,
   wrap,
   wrapFirst,
 } from './select-scope';
-import { ident, join, type Sql, select, sql, toStatement } from './sql';
+import { allOf, ident, join, type Sql, select, sql, toStatement } from './sql';
 
 type Names = ReadonlySet<string>;
 
@@ -59,7 +58,7 @@ export function compilePlan(
     counted === null
       ? []
       : [sql`${select(...selectNamed(counted, total, compilation))} as ${ident('total')}`];
-  return { ...toStatement(scope, { columns: [...columns, ...totalBeside] }), byKeys };
+  return { ...toStatement(scope, [...columns, ...totalBeside]), byKeys };
 }
 
 /** How many rows lie in a range decides how they are best read; blocks of rollups are always found in one way. */
@@ -68,7 +67,7 @@ const readsRanges = (root: PlanNode): boolean => someNode(root, ({ kind }) => ki
 /** A SELECT of these columns of a node. */
 function selectNamed(node: PlanNode, names: readonly string[], compilation: Compilation) {
   const scope = compileNode(node, new Set(names), compilation);
-  return [scope, { columns: names.map(scope.column) }] as const;
+  return [scope, names.map(scope.column)] as const;
 }
 
 function compileNode(node: PlanNode, wanted: Names, compilation: Compilation): SelectScope {
@@ -128,9 +127,9 @@ function compilePerPeriod(
   compilation: Compilation,
 ): SelectScope {
   const needed = without(wanted, [column]);
-  const inner = compileNode(input, needed, compilation);
+  const inner = wrap(compileNode(input, needed, compilation), needed, compilation);
   const table = compilation.dialect.periods(PERIOD, type, periods);
-  return perRow(table, inner, needed, new Map([[column, ident(PERIOD, 'value')]]), compilation);
+  return perRow(table, inner, new Map([[column, ident(PERIOD, 'value')]]));
 }
 
 function compileExtend({ input, columns }: ExtendNode, wanted: Names, compilation: Compilation): SelectScope {
@@ -181,7 +180,7 @@ function compileGroup(node: GroupNode, wanted: Names, compilation: Compilation):
     aggregates.map((it) => [it.name, aggregateSql(it, scope.column, compilation.dialect)]),
   );
   const names = [...keys, ...values.keys()];
-  return wrap(withColumns(scope, values), names, compilation, keys.length);
+  return wrap({ ...withColumns(scope, values), groupBy: keys.length }, names, compilation);
 }
 
 function compileJoin(
@@ -194,7 +193,7 @@ function compileJoin(
   const neededLeft = new Set([...without(wanted, own), ...on.map((pair) => pair.left)]);
   const scope = compileOpen(left, neededLeft, compilation);
   const neededRight = new Set([...read.map(({ column }) => column), ...on.map((pair) => pair.right)]);
-  const other = subSelect(compileNode(right, neededRight, compilation), neededRight, compilation);
+  const other = wrap(compileNode(right, neededRight, compilation), neededRight, compilation);
   const pairs = on.map((pair) => sql`${scope.column(pair.left)} = ${other.column(pair.right)}`);
   const key = on[0]?.right;
   const values = read.map(({ name, column, type, fill }) => {
@@ -205,10 +204,7 @@ function compileJoin(
     return [name, filled] as const;
   });
   const kind = mode === 'drop' ? 'inner' : 'left';
-  return withColumns(
-    joined(scope, { kind, table: other.from, on: join(pairs, sql` and `) }),
-    new Map(values),
-  );
+  return withColumns(joined(scope, { kind, table: other.from, on: allOf(pairs) }), new Map(values));
 }
 
 function compileNumber(

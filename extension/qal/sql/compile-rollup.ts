@@ -2,11 +2,11 @@
 // Before a leaf gives or misses a row, the versions of its sites are checked: a condition without columns is tried first,
 // also where there is nothing to read. Where the database needs no row of the leaf, nothing depends on these versions.
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
-import type { RollupNode } from '../types/rollup-node';
+import type { RollupBlock, RollupNode } from '../types/rollup-node';
 import type { Compilation } from './compilation';
 import { onlyIdSql } from './dimension-filter-sql';
 import { filtered, fromColumns, type SelectScope } from './select-scope';
-import { type Binding, type BindingType, ident, join, type Sql, sql, table, value } from './sql';
+import { type BindingType, ident, join, type Sql, sql, table, value } from './sql';
 
 const KEY_ARRAYS = ['keys', 'second_keys'] as const;
 const PREVIOUS = 'previous';
@@ -70,41 +70,17 @@ const ofBlock = (
 
 /** By LIMIT the database knows that each block is one row, and expects as many rows as there are blocks. */
 function blocksSql({ dimension, counted, blocks, period }: RollupNode, id: Sql | undefined): Sql {
-  const list = (name: string, type: BindingType, values: Binding) => ({ name, values: value(values, type) });
+  const list = (name: string, type: BindingType, of: (block: RollupBlock) => number | string | null) => ({
+    ...{ name, values: value(blocks.map(of), type) },
+  });
   const lists = [
-    list(
-      'site_id',
-      'smallint[]',
-      blocks.map(({ siteId }) => siteId),
-    ),
-    list(
-      'level',
-      'smallint[]',
-      blocks.map(({ level }) => level),
-    ),
-    list(
-      'block',
-      'int[]',
-      blocks.map(({ block }) => block),
-    ),
-    ...(counted === null
-      ? []
-      : [
-          list(
-            BEFORE,
-            'int[]',
-            blocks.map(({ before }) => before),
-          ),
-        ]),
+    list('site_id', 'smallint[]', ({ siteId }) => siteId),
+    list('level', 'smallint[]', ({ level }) => level),
+    list('block', 'int[]', ({ block }) => block),
+    ...(counted === null ? [] : [list(BEFORE, 'int[]', ({ before }) => before)]),
     ...(period === null
       ? []
-      : [
-          list(
-            'value',
-            period.type === 'date' ? 'date[]' : 'text[]',
-            blocks.map((block) => block.value),
-          ),
-        ]),
+      : [list('value', period.type === 'date' ? 'date[]' : 'text[]', (it) => it.value)]),
   ];
   const names = join(lists.map(({ name }) => ident(name)));
   const ofCounted = counted === null ? sql`` : sql`r.counted = ${value(counted, 'smallint')} and `;

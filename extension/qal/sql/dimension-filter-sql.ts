@@ -6,7 +6,7 @@ import { type Compilation, dimensionOf } from './compilation';
 import { conditionSql, isOfSites } from './condition-sql';
 import type { Dialect } from './dialect';
 import { bitSql } from './expression-sql';
-import { ident, join, type Sql, sql, table, value } from './sql';
+import { allOf, ident, type Sql, sql, table, value } from './sql';
 
 const DIMENSION = 'e';
 
@@ -45,7 +45,7 @@ function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql
     ...(found !== 'any' && stored.hasTextKey ? [textKeySql(test, dialect)] : []),
     conditionSql({ type, test }, bitSql(ident(DIMENSION, field), bit), dialect),
   ];
-  return sql`select ${siteIds.length > 1 ? sql`${site}, ${id}` : id} from ${table(stored.table)} as ${ident(DIMENSION)} where ${join(conditions, sql` and `)}`;
+  return sql`select ${siteIds.length > 1 ? sql`${site}, ${id}` : id} from ${table(stored.table)} as ${ident(DIMENSION)} where ${allOf(conditions)}`;
 }
 
 /** The keys of the wanted texts; the texts themselves are compared beside them. */

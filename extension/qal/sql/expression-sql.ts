@@ -5,20 +5,19 @@ import { type Compilation, dimensionOf, materialTable, type Storage } from './co
 import { conditionSql } from './condition-sql';
 import type { Dialect } from './dialect';
 import { joined, type SelectScope } from './select-scope';
-import { ident, integer, join, type Sql, sql, table, value } from './sql';
+import { allOf, ident, integer, type JoinClause, join, type Sql, sql, table, value } from './sql';
 
 type Converted = Extract<Expression, { readonly kind: 'converted' }>;
-type Occurs = Extract<Expression, { readonly kind: 'occurs' }>;
 
-/** The alias of the rows that a sub-select searches. */
-const INNER = 'x';
+/** A field of the rows that a sub-select searches. */
+const inner = (field: string): Sql => ident('x', field);
 
-const lookupName = (it: Lookup | Converted): string =>
-  it.kind === 'lookup' ? `${it.key} ${it.dimension}` : `goal ${it.goal}`;
+const searchedRows = (material: string, conditions: readonly Sql[], storage: Storage): Sql =>
+  sql`from ${materialTable(material, storage)} ${ident('x')} where ${allOf(conditions)}`;
 
 /** The site of a row: that of the query, or its own where the query has several. */
-const siteSql = (scope: SelectScope, siteId: number | null): Sql =>
-  siteId === null ? scope.column(SITE_FIELD) : value(siteId, 'smallint');
+const siteSql = ({ column }: SelectScope, siteId: number | null): Sql =>
+  siteId === null ? column(SITE_FIELD) : value(siteId, 'smallint');
 
 /** A bit of a stored number as 0 or 1; without a bit the number itself. */
 export const bitSql = (stored: Sql, bit: number | null): Sql =>
@@ -31,45 +30,36 @@ export function withLookups(
   compilation: Compilation,
 ): SelectScope {
   if (expression.kind === 'joined-texts')
-    return expression.parts.reduce((inner, part) => withLookups(inner, part, compilation), scope);
+    return expression.parts.reduce((current, part) => withLookups(current, part, compilation), scope);
   if (expression.kind !== 'lookup' && expression.kind !== 'converted') return scope;
   const name = lookupName(expression);
   if (scope.lookups.has(name)) return scope;
   const alias = compilation.nextAlias('d');
-  const clause =
-    expression.kind === 'lookup'
-      ? dimensionJoin(scope, expression, alias, compilation.storage)
-      : conversionJoin(scope, expression, alias, compilation.storage);
-  return {
-    ...joined(scope, { kind: 'left', ...clause }),
-    lookups: new Map([...scope.lookups, [name, alias]]),
-  };
+  const clause = lookupJoin(scope, expression, alias, compilation.storage);
+  return { ...joined(scope, clause), lookups: new Map([...scope.lookups, [name, alias]]) };
 }
 
-function dimensionJoin(
-  scope: SelectScope,
-  { dimension, key, perSite, siteId }: Lookup,
-  alias: string,
-  storage: Storage,
-) {
-  const stored = dimensionOf(dimension, storage);
-  const onKey = sql`${ident(alias, stored.id)} = ${scope.column(key)}`;
-  const on = perSite ? sql`${ident(alias, 'site_id')} = ${siteSql(scope, siteId)} and ${onKey}` : onKey;
-  return { table: sql`${table(stored.table)} as ${ident(alias)}`, on };
+const lookupName = (it: Lookup | Converted): string =>
+  it.kind === 'lookup' ? `${it.key} ${it.dimension}` : `goal ${it.goal}`;
+
+function lookupJoin(scope: SelectScope, it: Lookup | Converted, alias: string, storage: Storage): JoinClause {
+  const field = (name: string) => ident(alias, name);
+  const isOfSite = () => sql`${field('site_id')} = ${siteSql(scope, it.siteId)}`;
+  if (it.kind === 'lookup') {
+    const stored = dimensionOf(it.dimension, storage);
+    const hasKey = sql`${field(stored.id)} = ${scope.column(it.key)}`;
+    const on = it.perSite ? allOf([isOfSite(), hasKey]) : hasKey;
+    return { kind: 'left', table: sql`${table(stored.table)} as ${ident(alias)}`, on };
+  }
+  // A session converts on a goal once, so that its row is looked up like that of a dimension.
+  const isOfGoal = sql`${field('goal_no')} = ${value(it.goal, 'smallint')}`;
+  const isOfSession = sql`${field('session_id')} = ${scope.column('session_id')}`;
+  const conversions = sql`${table(storage.conversionTable)} as ${ident(alias)}`;
+  return { kind: 'left', table: conversions, on: allOf([isOfSite(), isOfGoal, isOfSession]) };
 }
 
-/** A session converts on a goal once, so that its row is looked up like that of a dimension. */
-function conversionJoin(scope: SelectScope, { goal, siteId }: Converted, alias: string, storage: Storage) {
-  const on = join(
-    [
-      sql`${ident(alias, 'site_id')} = ${siteSql(scope, siteId)}`,
-      sql`${ident(alias, 'goal_no')} = ${value(goal, 'smallint')}`,
-      sql`${ident(alias, 'session_id')} = ${scope.column('session_id')}`,
-    ],
-    sql` and `,
-  );
-  return { table: sql`${table(storage.conversionTable)} as ${ident(alias)}`, on };
-}
+const lookedUp = (scope: SelectScope, it: Lookup | Converted, field: string): Sql =>
+  ident(scope.lookups.get(lookupName(it)) ?? '', field);
 
 /** An expression as SQL in a scope that has its lookups. */
 export function expressionSql(scope: SelectScope, expression: Expression, compilation: Compilation): Sql {
@@ -84,30 +74,48 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
       return bitSql(lookedUp(scope, expression, expression.field), expression.bit);
     case 'converted':
       return sql`(${lookedUp(scope, expression, 'session_id')} is not null)::int`;
-    case 'has-rows':
-      return sql`exists (select 1 from ${innerTable(expression.material, storage)} where ${ident(INNER, 'site_id')} = ${siteSql(scope, expression.siteId)} and ${ident(INNER, expression.key)} = ${column(expression.key)})::int`;
-    case 'occurs':
-      return sql`${dialect.existsByIndex(occurrencesSql(scope, expression, compilation))}::int`;
+    case 'has-rows': {
+      const { material, key, siteId } = expression;
+      const isOfSite = sql`${inner(SITE_FIELD)} = ${siteSql(scope, siteId)}`;
+      const hasKey = sql`${inner(key)} = ${column(key)}`;
+      return sql`exists (select 1 ${searchedRows(material, [isOfSite, hasKey], storage)})::int`;
+    }
+    case 'occurs': {
+      const { material, key, others, bounds } = expression;
+      const conditions = [
+        sql`${inner(SITE_FIELD)} = ${column(SITE_FIELD)}`,
+        sql`${inner(key)} = ${column(key)}`,
+        ...others.map((name) => sql`${inner(name)} is not distinct from ${column(name)}`),
+        sql`${inner(bounds.field)} >= ${dialect.constant('datetime', bounds.start)}`,
+        sql`${inner(bounds.field)} < ${dialect.constant('datetime', bounds.end)}`,
+      ];
+      return sql`${dialect.existsByIndex(sql`select 1 ${searchedRows(material, conditions, storage)}`)}::int`;
+    }
     case 'session-of-day': {
       // Counts the reader's sessions of the local day up to the row. No local day is longer than two days of hours.
-      const { clock, siteId } = expression;
-      const [at, innerAt] = [column('at'), ident(INNER, 'at')];
-      const day = (time: Sql) => dialect.timePart('date', time, clock);
-      return sql`(select count(distinct ${ident(INNER, 'session_id')})::int from ${innerTable('allpv', storage)} where ${ident(INNER, 'site_id')} = ${siteSql(scope, siteId)} and ${ident(INNER, 'reader_id')} = ${column('reader_id')} and ${innerAt} <= ${at} and ${innerAt} > ${at} - interval '2 days' and ${day(innerAt)} = ${day(at)})`;
+      const at = column('at');
+      const day = (time: Sql) => dialect.timePart('date', time, expression.clock);
+      const conditions = [
+        sql`${inner(SITE_FIELD)} = ${siteSql(scope, expression.siteId)}`,
+        sql`${inner('reader_id')} = ${column('reader_id')}`,
+        sql`${inner('at')} <= ${at}`,
+        sql`${inner('at')} > ${at} - interval '2 days'`,
+        sql`${day(inner('at'))} = ${day(at)}`,
+      ];
+      return sql`(select count(distinct ${inner('session_id')})::int ${searchedRows('allpv', conditions, storage)})`;
     }
     case 'time-part':
       return dialect.timePart(expression.part, column(expression.column), expression.clock);
     case 'where': {
       const conditions = expression.conditions.map((it) => conditionSql(it, column(it.column), dialect));
-      return sql`case when ${join(conditions, sql` and `)} then ${column(expression.column)} end`;
+      return sql`case when ${allOf(conditions)} then ${column(expression.column)} end`;
     }
     case 'computed':
       return computedSql(expression.value, column, dialect);
-    case 'joined-texts':
-      return sql`(${join(
-        expression.parts.map((part) => expressionSql(scope, part, compilation)),
-        sql` || ' ' || `,
-      )})`;
+    case 'joined-texts': {
+      const parts = expression.parts.map((part) => expressionSql(scope, part, compilation));
+      return sql`(${join(parts, sql` || ' ' || `)})`;
+    }
     case 'ratio':
       return dialect.ratio(column(expression.dividend), column(expression.divisor));
     case 'product': {
@@ -115,28 +123,6 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
       return dialect.product(column(expression.value), times);
     }
   }
-}
-
-const lookedUp = (scope: SelectScope, it: Lookup | Converted, field: string): Sql =>
-  ident(scope.lookups.get(lookupName(it)) ?? '', field);
-
-const innerTable = (material: string, storage: Storage): Sql =>
-  sql`${materialTable(material, storage)} ${ident(INNER)}`;
-
-function occurrencesSql(
-  { column }: SelectScope,
-  { material, key, others, bounds }: Occurs,
-  { dialect, storage }: Compilation,
-): Sql {
-  const at = ident(INNER, bounds.field);
-  const conditions = [
-    sql`${ident(INNER, 'site_id')} = ${column(SITE_FIELD)}`,
-    sql`${ident(INNER, key)} = ${column(key)}`,
-    ...others.map((name) => sql`${ident(INNER, name)} is not distinct from ${column(name)}`),
-    sql`${at} >= ${dialect.constant('datetime', bounds.start)}`,
-    sql`${at} < ${dialect.constant('datetime', bounds.end)}`,
-  ];
-  return sql`select 1 from ${innerTable(material, storage)} where ${join(conditions, sql` and `)}`;
 }
 
 /** A value of the row's stored fields alone. Numbers are computed exactly and become doubles last. */

@@ -11,7 +11,7 @@ export interface SelectScope extends SelectClauses {
 }
 
 const openScope = (from: Sql, column: SelectScope['column']): SelectScope => ({
-  ...{ from, joins: [], where: [], orderBy: [], limit: null },
+  ...{ from, joins: [], where: [], groupBy: 0, orderBy: [], limit: null },
   ...{ column, lookups: new Map() },
 });
 
@@ -45,83 +45,48 @@ export const withColumns = (scope: SelectScope, columns: ReadonlyMap<string, Sql
   column: (name) => columns.get(name) ?? scope.column(name),
 });
 
-/** The scope as a sub-select that gives out the named columns. */
-export function wrap(
-  scope: SelectScope,
-  names: Iterable<string>,
-  compilation: Compilation,
-  groupBy = 0,
-): SelectScope {
-  const { from, column } = subSelect(scope, names, compilation, groupBy);
-  return openScope(from, column);
-}
+/** The scope as a sub-select with the named columns. */
+export const wrap = (scope: SelectScope, names: Iterable<string>, compilation: Compilation): SelectScope =>
+  nest(names, compilation, (columnsOf) => select(scope, columnsOf(scope)));
 
-/** A sub-select of the first rows in the order of the scope, with all that are equal there to the last of them. */
-export function wrapFirst(
+/** A sub-select of the first rows in the order of the scope, and of all that tie with the last of them. */
+export const wrapFirst = (
   scope: SelectScope,
   count: number,
   names: Iterable<string>,
   compilation: Compilation,
-): SelectScope {
-  const { alias, columns, column } = outputOf(scope, names, compilation);
-  return openScope(
-    sql`${compilation.dialect.firstWithTies(scope, columns, count)} as ${ident(alias)}`,
-    column,
-  );
-}
+): SelectScope =>
+  nest(names, compilation, (columnsOf) => compilation.dialect.firstWithTies(scope, columnsOf(scope), count));
 
-/** The rows of all scopes, each of which gives out the same columns. */
-export function unionAll(
+/** The rows of all scopes, each of which has the named columns. */
+export const unionAll = (
   scopes: readonly SelectScope[],
   names: readonly string[],
   compilation: Compilation,
+): SelectScope =>
+  nest(names, compilation, (columnsOf) => {
+    const selects = scopes.map((scope) => select(scope, columnsOf(scope)));
+    return sql`(${join(selects, sql` union all `)})`;
+  });
+
+/** A scope over a sub-select of columns c1, c2 .. */
+function nest(
+  names: Iterable<string>,
+  { nextAlias }: Compilation,
+  write: (columnsOf: (scope: SelectScope) => readonly Sql[]) => Sql,
 ): SelectScope {
-  const alias = compilation.nextAlias('s');
-  const selects = scopes.map((scope) => select(scope, { columns: selectList(scope, names) }));
-  return openScope(
-    sql`(${join(selects, sql` union all `)}) as ${ident(alias)}`,
-    columnsIn(outputColumns(alias, names)),
+  const alias = nextAlias('s');
+  const numbers = new Map([...new Set(names)].map((name, index) => [name, `c${index + 1}`]));
+  const inner = write(({ column }) =>
+    [...numbers].map(([name, number]) => sql`${column(name)} as ${ident(number)}`),
   );
+  const columns = new Map([...numbers].map(([name, number]) => [name, ident(alias, number)]));
+  return openScope(sql`${inner} as ${ident(alias)}`, columnsIn(columns));
 }
 
-/** The scope run once for each row of a table, which gives one more column. */
-export function perRow(
-  from: Sql,
-  scope: SelectScope,
-  names: Iterable<string>,
-  added: ReadonlyMap<string, Sql>,
-  compilation: Compilation,
-): SelectScope {
-  const inner = subSelect(scope, names, compilation);
-  return withColumns(openScope(sql`${from} cross join lateral ${inner.from}`, inner.column), added);
-}
-
-/** The scope as the table of a FROM or a JOIN, and its columns from outside. */
-export function subSelect(
-  scope: SelectScope,
-  names: Iterable<string>,
-  compilation: Compilation,
-  groupBy = 0,
-) {
-  const { alias, columns, column } = outputOf(scope, names, compilation);
-  return { from: sql`${select(scope, { columns, groupBy })} as ${ident(alias)}`, column };
-}
-
-function outputOf(scope: SelectScope, names: Iterable<string>, compilation: Compilation) {
-  const alias = compilation.nextAlias('s');
-  const unique = [...new Set(names)];
-  return {
-    alias,
-    columns: selectList(scope, unique),
-    column: columnsIn(outputColumns(alias, unique)),
-  };
-}
-
-const selectList = (scope: SelectScope, names: readonly string[]): readonly Sql[] =>
-  names.map((name, index) => sql`${scope.column(name)} as ${ident(`c${index + 1}`)}`);
-
-const outputColumns = (alias: string, names: readonly string[]): ReadonlyMap<string, Sql> =>
-  new Map(names.map((name, index) => [name, ident(alias, `c${index + 1}`)]));
+/** The scope run once for each row of a table, which adds columns of its own. */
+export const perRow = (from: Sql, scope: SelectScope, added: ReadonlyMap<string, Sql>): SelectScope =>
+  withColumns(openScope(sql`${from} cross join lateral ${scope.from}`, scope.column), added);
 
 const columnsIn =
   (columns: ReadonlyMap<string, Sql>) =>

@@ -4,7 +4,7 @@ import knex, { type Knex } from 'knex';
 
 const compiler = knex({ client: 'pg' });
 
-export type Binding = string | number | readonly number[] | readonly (string | null)[];
+type Binding = string | number | readonly (string | number | null)[];
 
 /** The types that values are bound as. */
 export type BindingType = ScalarType | `${ScalarType}[]`;
@@ -69,6 +69,9 @@ export function join(parts: readonly Snippet[], separator: Snippet = sql`, `): S
   return Snippet.concat(['', ...separated.map(() => '')], separated);
 }
 
+/** Conditions of which all must hold; there is at least one. */
+export const allOf = (conditions: readonly Snippet[]): Snippet => join(conditions, sql` and `);
+
 /** A name, quoted: `ident('t1', 'page_id')` is "t1"."page_id". Throws for what is no name of ours. */
 export function ident(...path: readonly string[]): Snippet {
   if (!path.every((name) => /^[a-z][a-z0-9_]*$/.test(name)))
@@ -97,6 +100,8 @@ export interface SelectClauses {
   readonly joins: readonly JoinClause[];
   /** All must hold. */
   readonly where: readonly Snippet[];
+  /** Rows are grouped by so many of the first columns. */
+  readonly groupBy: number;
   readonly orderBy: readonly Snippet[];
   readonly limit: number | null;
 }
@@ -107,31 +112,25 @@ export interface JoinClause {
   readonly on: Snippet;
 }
 
-/** Rows are grouped by the first `groupBy` columns. */
-export interface Selection {
-  readonly columns: readonly Snippet[];
-  readonly groupBy?: number;
-}
-
 /** A SELECT in brackets. Without columns it still has rows. */
-export const select = (clauses: SelectClauses, selection: Selection): Snippet =>
-  new Snippet('?', [toBuilder(clauses, selection)]);
+export const select = (clauses: SelectClauses, columns: readonly Snippet[]): Snippet =>
+  new Snippet('?', [toBuilder(clauses, columns)]);
 
 /** A SELECT as a whole statement: text with $1.. and the values. */
-export function toStatement(clauses: SelectClauses, selection: Selection) {
-  const { sql: text, bindings } = toBuilder(clauses, selection).toSQL().toNative();
+export function toStatement(clauses: SelectClauses, columns: readonly Snippet[]) {
+  const { sql: text, bindings } = toBuilder(clauses, columns).toSQL().toNative();
   return { text, bindings };
 }
 
 function toBuilder(
-  { from, joins, where, orderBy, limit }: SelectClauses,
-  { columns, groupBy = 0 }: Selection,
+  { from, joins, where, groupBy, orderBy, limit }: SelectClauses,
+  columns: readonly Snippet[],
 ): Knex.QueryBuilder {
   const query = compiler
     .queryBuilder()
     .select(Snippet.toKnex(columns.length === 0 ? sql`1` : join(columns)))
     .from(Snippet.toKnex(join([from, ...joins.map(joinSql)], sql` `)));
-  if (where.length > 0) query.where(Snippet.toKnex(join(where, sql` and `)));
+  if (where.length > 0) query.where(Snippet.toKnex(allOf(where)));
   // By position: a key may hold bindings, and PostgreSQL takes two bindings for two different expressions.
   if (groupBy > 0) query.groupByRaw(Array.from({ length: groupBy }, (_, index) => index + 1).join(', '));
   if (orderBy.length > 0) query.orderByRaw(Snippet.toKnex(join(orderBy)));

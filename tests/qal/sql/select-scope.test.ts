@@ -6,7 +6,7 @@ import { ident, sql, table, toStatement, value } from '../../../extension/qal/sq
 import { loadManifest } from '../../../manifests/reader/manifest';
 
 const scope = fromTable(table('page'), 't1');
-const textOf = (it: typeof scope) => toStatement(it, { columns: [it.column('url')] }).text;
+const textOf = (it: typeof scope) => toStatement(it, [it.column('url')]).text;
 const PLAIN = 'select "t1"."url" from "analytics"."page" as "t1"';
 
 test('a scope is never changed', () => {

@@ -11,8 +11,8 @@ import {
   value,
 } from '../../../extension/qal/sql/sql';
 
-const clauses = { from: sql`t`, joins: [], where: [], orderBy: [], limit: null };
-const statement = (...columns: readonly Sql[]) => toStatement(clauses, { columns });
+const clauses = { from: sql`t`, joins: [], where: [], groupBy: 0, orderBy: [], limit: null };
+const statement = (...columns: readonly Sql[]) => toStatement(clauses, columns);
 /** Calls the tag as code without types could. */
 const callTag = (...args: readonly unknown[]): unknown => Reflect.apply(sql, undefined, args);
 const template = (texts: TemplateStringsArray, ..._parts: readonly unknown[]) => texts;
@@ -92,8 +92,8 @@ test('parts are joined by a separator', () => {
 
 test('a SELECT within another numbers its bindings with it', () => {
   const inner = select(
-    { ...clauses, where: [sql`a = ${value(2, 'int')}`], orderBy: [sql`a desc`], limit: 3 },
-    { columns: [ident('a'), sql`count(*)`], groupBy: 1 },
+    { ...clauses, where: [sql`a = ${value(2, 'int')}`], groupBy: 1, orderBy: [sql`a desc`], limit: 3 },
+    [ident('a'), sql`count(*)`],
   );
   const outer = {
     from: sql`${inner} as ${ident('s')}`,
@@ -102,10 +102,11 @@ test('a SELECT within another numbers its bindings with it', () => {
       { kind: 'inner', table: sql`v`, on: sql`true` },
     ],
     where: [sql`b`, sql`c`],
+    groupBy: 0,
     orderBy: [],
     limit: null,
   } as const;
-  expect(toStatement(outer, { columns: [value(1, 'int')] })).toEqual({
+  expect(toStatement(outer, [value(1, 'int')])).toEqual({
     text: 'select $1::int from (select "a", count(*) from t where a = $2::int group by 1 order by a desc limit $3) as "s" left join u on u.x = $4::int inner join v on true where b and c',
     bindings: [1, 2, 3, 4],
   });

@@ -7,32 +7,22 @@ import { ident, join, type Sql, select, sql, value } from '../sql';
 export const postgresql: Dialect = {
   // Whole numbers stay whole, so that indexes of every integer type serve; others compare as doubles.
   constant(type, constant) {
-    if (type === 'datetime') return instant(value(constant, 'float8'));
+    if (type === 'datetime') return postgresql.instant(value(constant, 'float8'));
     if (typeof constant === 'number') return value(constant, numberType([constant]));
     return value(constant, type === 'date' ? 'date' : 'text');
   },
   isOneOf(column, type, values) {
-    const texts = values.filter((it) => typeof it === 'string');
-    const numbers = values.filter((it) => typeof it === 'number');
-    switch (type) {
-      case 'text':
-      case 'date':
-        return isInList(column, value(texts, `${type}[]`));
-      case 'datetime':
-        return isInList(sql`extract(epoch from ${column})`, value(numbers, 'numeric[]'));
-      case 'id':
-      case 'int':
-      case 'num':
-      case 'flag':
-        return isInList(column, value(numbers, `${numberType(numbers)}[]`));
-    }
+    if (type === 'datetime')
+      return postgresql.isInList(sql`extract(epoch from ${column})`, value(values, 'numeric[]'));
+    const listed = type === 'text' || type === 'date' ? type : numberType(values);
+    return postgresql.isInList(column, value(values, `${listed}[]`));
   },
-  isInList,
+  isInList: (column, list) => sql`${column} = any(${list})`,
   isInRows: (column, rows) => sql`${column} = any(array(${rows}))`,
   // OFFSET keeps it a search for each row: as a join it would read all rows of the time.
   existsByIndex: (rows) => sql`exists (${rows} offset 0)`,
 
-  bytewise,
+  bytewise: (text) => sql`${text} collate "C"`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   startsWith: (text, start) => sql`starts_with(${text}, ${start})`,
   wordAt: (words, place) => sql`(${value(words, 'text[]')})[${place} + 1]`,
@@ -45,29 +35,21 @@ export const postgresql: Dialect = {
     return sql`case when ${isNumber} then ${text}::float8 end`;
   },
 
-  instant,
-  timePart(part, time, clock) {
-    return TIME_PARTS[part](clock === null ? time : localTime(time, clock));
-  },
+  instant: (seconds) => sql`to_timestamp(${seconds})`,
+  timePart: (part, time, clock) => TIME_PARTS[part](clock === null ? time : localTime(time, clock)),
   periods(alias, type, periods) {
-    const values = value(
-      periods.map((period) => period.value),
-      type === 'date' ? 'date[]' : 'text[]',
-    );
-    const starts = value(
-      periods.map(({ start }) => start),
-      'float8[]',
-    );
-    const ends = value(
-      periods.map(({ end }) => end),
-      'float8[]',
-    );
-    return sql`unnest(${values}, ${starts}, ${ends}) as ${ident(alias)}(value, first, last)`;
+    const values = periods.map((period) => period.value);
+    const starts = periods.map(({ start }) => start);
+    const ends = periods.map(({ end }) => end);
+    const named = value(values, type === 'date' ? 'date[]' : 'text[]');
+    return sql`unnest(${named}, ${value(starts, 'float8[]')}, ${value(ends, 'float8[]')}) as ${ident(alias)}(value, first, last)`;
   },
 
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
-  mean: (column, type) => ratio(sql`sum(${addend(column, type)})`, sql`count(${column})`),
-  ratio,
+  mean: (column, type) => postgresql.ratio(sql`sum(${addend(column, type)})`, sql`count(${column})`),
+  // Divided as decimals with more digits than a double holds, however small they are.
+  ratio: (sum, count) =>
+    sql`(round(${sum}::numeric, scale(${sum}::numeric) + 40) / nullif(${count}, 0))::float8`,
   roundedRatio(dividend, divisor, per, digits) {
     const by = sql`nullif(${divisor}::numeric * ${value(per, 'numeric')}, 0)`;
     return sql`coalesce(round(${dividend}::numeric / ${by}, ${value(digits, 'int')}), 0)::float8`;
@@ -81,7 +63,7 @@ export const postgresql: Dialect = {
     sql`(array_agg(${column} order by ${by} ${direction === 'asc' ? sql`asc` : sql`desc`}))[1]`,
 
   firstWithTies: (clauses, columns, count) =>
-    sql`(${select(clauses, { columns })} fetch first (${value(count, 'bigint')}) rows with ties)`,
+    sql`(${select(clauses, columns)} fetch first (${value(count, 'bigint')}) rows with ties)`,
   output(column, type, clock) {
     switch (type) {
       case 'datetime':
@@ -101,18 +83,6 @@ export const postgresql: Dialect = {
 
 const numberType = (numbers: readonly (number | string)[]) =>
   numbers.every(Number.isSafeInteger) ? 'bigint' : 'float8';
-
-function isInList(column: Sql, list: Sql): Sql {
-  return sql`${column} = any(${list})`;
-}
-
-function bytewise(text: Sql): Sql {
-  return sql`${text} collate "C"`;
-}
-
-function instant(seconds: Sql): Sql {
-  return sql`to_timestamp(${seconds})`;
-}
 
 const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
   date: (local) => sql`${local}::date`,
@@ -138,8 +108,3 @@ function localTime(time: Sql, clock: LocalClock): Sql {
  */
 const addend = (column: Sql, type: ColumnType): Sql =>
   type === 'num' ? sql`${column}::text::numeric` : column;
-
-/** Divided as decimals with more digits than a double holds, however small they are. */
-function ratio(sum: Sql, count: Sql): Sql {
-  return sql`(round(${sum}::numeric, scale(${sum}::numeric) + 40) / nullif(${count}, 0))::float8`;
-}

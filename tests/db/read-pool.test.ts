@@ -1,0 +1,101 @@
+// Waiting for a connection of the read pool has an end, and no connection is lost whatever becomes of those who wait.
+import knex from 'knex';
+import { NoConnection, openReadPool, type ReadPool } from '../../db/read-pool';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+
+let database: TestDatabase;
+let pool: ReadPool;
+let isEnded: boolean;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(() => {
+  isEnded = false;
+  pool = openReadPool({
+    connection: { connectionString: database.readUrl },
+    name: 'one at a time',
+    settings: { timezone: 'UTC' },
+    poolMax: 1,
+    onPoolError: () => {},
+  });
+});
+afterEach(async () => {
+  if (!isEnded) await pool.end();
+});
+afterAll(() => database.drop());
+
+const patience = (seconds: number, signal = new AbortController().signal) => ({ seconds, signal });
+const one = () => pool.query({ text: 'SELECT 1 AS one' });
+
+/** Holds the only connection during `work`. */
+function whileTaken(work: () => Promise<void>): Promise<void> {
+  return pool.withConnection(patience(5), work);
+}
+
+test('whoever waits for too long is told, and the connection serves others afterwards', async () => {
+  await whileTaken(async () => {
+    const waiting = pool.withConnection(patience(0.05), async () => 'never');
+    await expect(waiting).rejects.toThrow(NoConnection);
+    await expect(waiting).rejects.toThrow('No connection to the database was free within 0.05 seconds.');
+  });
+  expect(await one()).toEqual([{ one: 1 }]);
+});
+
+test('whoever goes away while waiting gets the reason, and the connection serves others afterwards', async () => {
+  const caller = new AbortController();
+  await whileTaken(async () => {
+    const waiting = pool.withConnection(patience(5, caller.signal), async () => 'never');
+    caller.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    await expect(pool.withConnection(patience(5, caller.signal), async () => 'never')).rejects.toThrow(
+      'gone',
+    );
+  });
+  expect(await one()).toEqual([{ one: 1 }]);
+});
+
+test('a cancel hits the statement of its caller alone', async () => {
+  const caller = new AbortController();
+  const sleeping = pool.withConnection(patience(5, caller.signal), (connection) => {
+    setTimeout(() => caller.abort(new Error('gone')), 20);
+    return connection.query('SELECT pg_sleep(600)');
+  });
+  await expect(sleeping).rejects.toThrow('gone');
+  for (let times = 0; times < 20; times++) expect(await one()).toEqual([{ one: 1 }]);
+});
+
+test('a connection that the server ended is replaced', async () => {
+  const ended = pool.withConnection(patience(5), (connection) =>
+    connection.query('SELECT pg_terminate_backend(pg_backend_pid())'),
+  );
+  await expect(ended).rejects.toThrow();
+  // The pool learns of the end a moment later.
+  let answer: unknown;
+  for (let tries = 0; answer === undefined && tries < 100; tries++)
+    answer = await one().catch(() => undefined);
+  expect(answer).toEqual([{ one: 1 }]);
+});
+
+test('a failed statement leaves the connection as it was', async () => {
+  await expect(pool.query({ text: 'SELECT 1 / 0' })).rejects.toThrow('division by zero');
+  expect(await one()).toEqual([{ one: 1 }]);
+});
+
+test('what Knex builds without a connection is read with its values', async () => {
+  const built = knex({ client: 'pg' })
+    .from('analytics.device')
+    .select<{ device_id: number }[]>('device_id')
+    .whereIn('device_id', [1, 2]);
+  expect(await pool.select(built.orderBy('device_id'))).toEqual([{ device_id: 1 }, { device_id: 2 }]);
+});
+
+test('the end waits for work under way, and for the connections to close', async () => {
+  const working = pool.withConnection(patience(5), (connection) => connection.query('SELECT pg_sleep(0.1)'));
+  isEnded = true;
+  await Promise.all([working, pool.end()]);
+  const { rows } = await database.write.raw(
+    "SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'one at a time'",
+  );
+  expect(rows).toEqual([{ n: 0 }]);
+});
