@@ -3,6 +3,7 @@
 import http from 'node:http';
 import { contractOf } from '../extension/analytics';
 import { QueryError } from '../extension/errors/query-error';
+import { readDocument } from '../extension/qal/parse/read-document';
 import { PASSES } from '../extension/qal/plan/plan-query';
 import { queryContext } from '../extension/routes/query-route';
 import { runQuery } from '../extension/run-query';
@@ -165,7 +166,7 @@ async function inProcess(
   const share = driver.measure();
   const started = performance.now();
   try {
-    const result = await runQuery(body, context);
+    const result = await runQuery(readDocument(body), context);
     const ms = performance.now() - started;
     const total = query.counted === true ? [result.totalCount] : [];
     return {

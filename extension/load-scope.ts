@@ -53,6 +53,8 @@ async function unknownSite(received: JsonValue, { database, sites: permitted }: 
   const ids = sites.map((site) => site.trackingId);
   return queryError('E_UNKNOWN_TRACKING_ID', 'tracking_id', {
     received,
+    ids,
+    hint: ids.length === 0 ? 'none' : undefined,
     available: sites.map(({ trackingId, domain }) => ({ tracking_id: trackingId, domain })),
     nearest: typeof received === 'string' ? nearest(received, ids) : undefined,
   });

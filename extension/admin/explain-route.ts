@@ -2,17 +2,18 @@
 // with `check` it is neither, and the answer only says whether it could be run.
 // Site numbers reveal how many other sites there are: SQL, bindings and all stages are for people who manage sites.
 import { z } from 'zod';
-import type { HostRequest } from '../../host-shim/extension-api';
+import type { HostRequest, HostUser } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import type { Contract } from '../contracts/contract';
 import { explained, explainedPasses, planWithoutSites } from '../explained';
+import { type QueryDocument, readDocument } from '../qal/parse/read-document';
 import { execute } from '../qal/run/execute';
 import { whileCurrent } from '../qal/run/while-current';
 import type { QueryContext } from '../qal/types/query-context';
 import { answer } from '../routes/answer';
 import { queryContext } from '../routes/query-route';
 import { type Ran, recorded } from '../routes/recorded';
-import { prepareOrRepair } from '../run-query';
+import { prepareQuery } from '../run-query';
 import { versionInput } from '../schemas/api-routes';
 import type { PageRoute } from './page-route';
 
@@ -34,7 +35,7 @@ export function explainRoute(analytics: Analytics): PageRoute {
       answer(analytics, request, (contract) =>
         request.query.check === 'true'
           ? check(analytics, request, contract)
-          : recorded(analytics, request, contract, () => explain(analytics, request, contract)),
+          : explain(analytics, request, contract),
       ),
   };
 }
@@ -45,18 +46,27 @@ const instant = (seconds: number): string => new Date(seconds * 1000).toISOStrin
 /** Throws the same QueryErrors as running the query would. */
 async function check(analytics: Analytics, { user, signal, body }: HostRequest, contract: Contract) {
   const context = queryContext(analytics, contract, user, signal, 'result');
-  await whileCurrent(context, (current) => prepareOrRepair(body, current));
+  await whileCurrent(context, (current) => prepareQuery(readDocument(body), current));
   return { version: contract.version };
 }
 
-const explain = (analytics: Analytics, request: HostRequest, contract: Contract): Promise<Ran<unknown>> =>
-  whileCurrent(queryContext(analytics, contract, request.user, request.signal, 'result'), (context) =>
-    explainIn(context, request),
+function explain(analytics: Analytics, request: HostRequest, contract: Contract): Promise<unknown> {
+  const document = readDocument(request.body);
+  const { user, signal } = request;
+  return recorded(analytics, request, document, contract, () =>
+    whileCurrent(queryContext(analytics, contract, user, signal, 'result'), (context) =>
+      explainIn(context, document, user),
+    ),
   );
+}
 
-async function explainIn(context: QueryContext, { user, body }: HostRequest): Promise<Ran<unknown>> {
+async function explainIn(
+  context: QueryContext,
+  document: QueryDocument,
+  user: HostUser | null,
+): Promise<Ran<unknown>> {
   const started = performance.now();
-  const query = await prepareOrRepair(body, context);
+  const query = await prepareQuery(document, context);
   const prepared = performance.now();
   const { stages, range, plan, sql } = explained(query);
   const rows = await execute(sql, plan.output.view, context);

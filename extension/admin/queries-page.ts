@@ -8,7 +8,12 @@ import {
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { ASKING_PAGES, KEPT_OF_KEYS, KEPT_RECORDS, LONGEST_KEPT_BODY } from '../query-records/query-records';
+import {
+  ASKING_PAGES,
+  LONGEST_RECORDED_BODY,
+  MOST_RECORDS,
+  MOST_RECORDS_OF_KEYS,
+} from '../query-records/query-records';
 import {
   type Asker,
   listAskers,
@@ -59,9 +64,9 @@ export const queriesPage = (analytics: Analytics): AdminPage => ({
           found.length > PAGE_SIZE && last !== undefined
             ? addressOf({ ...query, before: String(last.id) })
             : null,
-        kept: KEPT_RECORDS,
-        keptOfKeys: KEPT_OF_KEYS,
-        longestBody: LONGEST_KEPT_BODY,
+        kept: MOST_RECORDS,
+        keptOfKeys: MOST_RECORDS_OF_KEYS,
+        longestBody: LONGEST_RECORDED_BODY,
       },
     };
   },

@@ -4,6 +4,7 @@ import { contractOf } from '../analytics';
 import { QueryError } from '../errors/query-error';
 import { explained, explainedPasses } from '../explained';
 import { nearest } from '../qal/names/nearest';
+import { readDocument } from '../qal/parse/read-document';
 import type { PassTrace } from '../qal/plan/pass';
 import { PASSES } from '../qal/plan/plan-query';
 import { execute } from '../qal/run/execute';
@@ -45,7 +46,7 @@ export const explainCommand: AnalyticsCommand = {
 
 /** All stages as text; `analyze` runs the query. */
 async function explanation(body: string, context: QueryContext, analyze: boolean): Promise<string> {
-  const prepared = await prepareQuery(body, context);
+  const prepared = await prepareQuery(readDocument(body), context);
   const { stages, plan, sql } = explained(prepared);
   const passes = passLines(explainedPasses(prepared, context));
   const parts = Object.entries(stages).flatMap(([stage, value]) => [

@@ -3,6 +3,7 @@ import { JobFailed } from '../../host-shim/extension-api';
 import { contractOf } from '../analytics';
 import { answerOf } from '../contracts/contract';
 import { QueryError } from '../errors/query-error';
+import { readDocument } from '../qal/parse/read-document';
 import type { QueryResult } from '../qal/types/query-result';
 import type { GivenResult } from '../result-cache/result-cache';
 import { queryContext } from '../routes/query-route';
@@ -30,7 +31,7 @@ export const queryCommand: AnalyticsCommand = {
     try {
       const contract = await contractOf(analytics, textOption(options.versionDate));
       const context = queryContext(analytics, contract, user, signal, responseEnvelope);
-      const result = await runQuery(body, context);
+      const result = await runQuery(readDocument(body), context);
       const json = (value: GivenResult) =>
         JSON.stringify(answerOf(contract, value, responseEnvelope, Math.round(performance.now() - started)));
       const format = FORMATS[textOption(options.format) ?? 'json'] ?? json;

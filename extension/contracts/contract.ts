@@ -64,5 +64,8 @@ export function featureError(
   const availableIn = rules.features.get(feature)?.available_in;
   return availableIn === undefined
     ? queryError('E_FEATURE_DISABLED', at, { feature })
-    : queryError('E_FEATURE_NOT_SUPPORTED', at, { feature, version, availableIn });
+    : queryError('E_FEATURE_NOT_SUPPORTED', at, {
+        ...{ feature, version, availableIn },
+        hint: availableIn === 'none' ? 'none' : undefined,
+      });
 }

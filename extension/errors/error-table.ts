@@ -1,22 +1,699 @@
-// Owns THE error table: code -> HTTP status and, from typed parameters, message, hint and details.
-// No other place words an error of a query; docs/reference/errors.md is generated from `when`.
-import { CALC_ERRORS } from './calc-errors';
-import { CLAUSE_ERRORS } from './clause-errors';
-import { JOIN_ERRORS } from './join-errors';
-import { REQUEST_ERRORS } from './request-errors';
-import { RESULT_ERRORS } from './result-errors';
-import { TRANSPORT_ERRORS } from './transport-errors';
-import { VIEW_ERRORS } from './view-errors';
+// THE error table: each code with its HTTP status, when it occurs, and its words. Nothing else words an error of a query.
+// In the words, <name> stands for a parameter as JSON, <name:text> for it as it is, <name:list> for `a, b and c`.
+
+/** The words of one fault. */
+export interface Words {
+  readonly message: string;
+  /** Always shown. */
+  readonly hint?: string;
+  /** Shown when the parameter `hint` names one of them. */
+  readonly hints?: Readonly<Record<string, string>>;
+  /** Shown when there is neither a hint, a repair nor a near name. */
+  readonly example?: string;
+  /** Field of `details` -> the parameter that it holds; `hint` holds the hint itself. */
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+export interface ErrorEntry extends Partial<Words> {
+  readonly status: number;
+  /** For the documentation. */
+  readonly when: string;
+  /** The words by fault, where a code has several. */
+  readonly faults?: Readonly<Record<string, Words>>;
+}
+
+/** What replaces a column that only another contract has. */
+const INSTEAD = {
+  division: 'Calculate <dividend> and <divisor>, and divide the first by the second.',
+  days: 'Keep <date> and <position>: the row of the <day:text> day has it.',
+  'earlier view': 'Calculate <name>: <expression> in an earlier view, and read it from there.',
+} as const;
+
+const SPLIT = { hint: 'Split the question into several queries.', details: { max: 'max' } } as const;
+
+const PAIR_DETAILS = {
+  side: 'side',
+  received_value: 'received',
+  expected_prefix: 'prefix',
+  hint: 'hint',
+} as const;
 
 export const ERRORS = {
-  ...REQUEST_ERRORS,
-  ...RESULT_ERRORS,
-  ...VIEW_ERRORS,
-  ...CLAUSE_ERRORS,
-  ...JOIN_ERRORS,
-  ...CALC_ERRORS,
-  ...TRANSPORT_ERRORS,
-};
+  // The body, the site, the materials and the time.
+  invalid_version: {
+    status: 404,
+    when: 'The `version` parameter names no contract of this server.',
+    message: 'There is no version <received> here.',
+    hint: 'Use version=latest, version=oldest or one of these: <available:list>.',
+    details: { available_versions: 'available' },
+  },
+  E_INVALID_JSON: {
+    status: 400,
+    when: 'The body is not JSON, is not an object, or repeats a key outside `make`.',
+    faults: {
+      syntax: {
+        message: 'The body is not valid JSON: line <line>, column <column>.',
+        hints: { empty: 'The body is empty: send the query as JSON.' },
+        details: { line: 'line', column: 'column' },
+      },
+      'not-object': {
+        message: 'The body must be one JSON object, not <received>.',
+        hint: 'Send {"qal": {"tracking_id": ..., "materials": [...], "time": {...}, "make": {...}, "result": {...}}}.',
+      },
+      'repeated-key': {
+        message: 'One object has the key <key> twice.',
+        hint: 'JSON readers disagree about which of the two counts: keep one of them.',
+      },
+      encoding: {
+        message: '<reason:text>',
+        hint: 'Send UTF-8 JSON with Content-Type: application/json.',
+      },
+      number: {
+        message: 'The number is too large for JSON readers.',
+        hint: 'Write a number below 1e308.',
+      },
+      'reserved-key': { message: 'The key <key> cannot be used.', hint: 'Choose another name.' },
+    },
+  },
+  E_MISSING_FIELD: {
+    status: 400,
+    when: 'A required top-level key other than `time` is absent.',
+    faults: {
+      tracking_id: {
+        message: 'The query has no "tracking_id".',
+        hint: 'Add "tracking_id": "demo", or another site of the guide.',
+      },
+      materials: {
+        message: 'The query has no "materials".',
+        hint: 'Add "materials": [{"name": "allpv"}].',
+      },
+      make: {
+        message: 'The query has no "make".',
+        hint: 'Add "make": {"top": {"from": ["allpv"], "keep": ["allpv.url"]}}.',
+      },
+      result: { message: 'The query has no "result".', hint: 'Add "result": {"use": "top"}.' },
+    },
+  },
+  E_UNKNOWN_FIELD: {
+    status: 400,
+    when: 'An unknown key at the top, in a material, a view, `time`, `join` or a pair of `join.on`; `qal` beside other keys.',
+    message: '<key> is not a key of this object; its keys are <keys:list>.',
+    hints: {
+      'beside qal': 'Move it into "qal", or remove it.',
+      version: 'Put the version in the address: POST /query?version=<version:text>.',
+      limit: 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.',
+      'join mode': 'There are two kinds of join: "if not match": "keep-left" and "if not match": "drop".',
+      grouping: 'Remove it: with a calc, each different combination of the kept columns is one row.',
+      having: 'Remove it: to filter a calc, add a view that reads from this one.',
+    },
+  },
+  E_ALIAS_FORBIDDEN: {
+    status: 400,
+    when: '`as` in a material or a view.',
+    message: 'QAL has no "as".',
+    hint: 'Remove "as": materials keep their own names, and the key of a calc is its name.',
+  },
+  E_UNKNOWN_TRACKING_ID: {
+    status: 400,
+    when: 'The `tracking_id` is none of the sites that the user may see.',
+    message: 'There is no site <received> among your sites.',
+    hints: { none: 'You have no sites yet: ask the administrator.' },
+    example: 'Your sites: <ids:list>.',
+    details: { tracking_id: 'received', available_sites: 'available' },
+  },
+  E_UNKNOWN_MATERIAL: {
+    status: 400,
+    when: '`materials` is not a list of names, is empty, or names a material that the contract or the site does not have; `from` names one that is not listed; `all` with a material that needs one site.',
+    faults: {
+      shape: {
+        message: '"materials" must be a list of objects with a name, not <received>.',
+        example: 'Write "materials": [{"name": "allpv"}].',
+      },
+      unknown: {
+        message: 'There is no material <received>.',
+        hints: { goals: 'Goals of this site: <goals:list>.' },
+        example: 'The materials are <available:list>.',
+        details: { material: 'received', available_materials: 'available' },
+      },
+      'not-listed': {
+        message: 'The material <received> is not listed in "materials".',
+        hint: 'Add {"name": <received>} to "materials", which lists <available:list>.',
+        details: { material: 'received', available_materials: 'available' },
+      },
+      'not-for-all': {
+        message: 'The material <received> needs one site; it does not support "all".',
+        hint: 'supports_all of <received> is false: use one tracking_id of the guide instead of "all".',
+        details: { material: 'received', available_materials: 'available' },
+      },
+    },
+  },
+  E_TIME_REQUIRED: {
+    status: 400,
+    when: '`time`, or one of its keys, is absent or not text.',
+    faults: {
+      time: {
+        message: '"time" must be an object with start, end and tz, not <received>.',
+        hint: 'Write "time": {"start": "2026-05-01T00:00:00", "end": "2026-06-01T00:00:00", "tz": "Asia/Tokyo"}: start is included, end is not.',
+        details: { field: 'key', required_fields: 'keys' },
+      },
+      start: {
+        message: 'time.start must be text, not <received>.',
+        hint: 'In "time", write the first second to include, such as "start": "2026-05-01T00:00:00".',
+        details: { field: 'key', required_fields: 'keys' },
+      },
+      end: {
+        message: 'time.end must be text, not <received>.',
+        hint: 'In "time", write the first second to exclude, such as "end": "2026-06-01T00:00:00".',
+        details: { field: 'key', required_fields: 'keys' },
+      },
+      tz: {
+        message: 'time.tz must be text, not <received>.',
+        hint: 'In "time", write the zone of start and end, such as "tz": "Asia/Tokyo".',
+        details: { field: 'key', required_fields: 'keys' },
+      },
+    },
+  },
+  E_INVALID_TZ: {
+    status: 400,
+    when: '`time.tz` is not a full IANA time zone name.',
+    message: '<received> is not a full IANA time zone name.',
+    example: 'Write a name such as "Asia/Tokyo", "Europe/Berlin" or "UTC".',
+  },
+  E_INVALID_TIME_RANGE: {
+    status: 400,
+    when: '`time.start` or `time.end` is not a real local date-time, or the range is empty.',
+    faults: {
+      format: {
+        message: '<received> is not a local date-time of the form YYYY-MM-DDTHH:mm:ss.',
+        hints: {
+          offset:
+            'Times are read in "tz" and have no offset of their own: write "<key:text>": <local>, and a "tz" with the offset <offset:text>.',
+          utc: 'Times are read in "tz" and have no offset of their own: write "<key:text>": <local> and "tz": "UTC".',
+          end: 'The end is excluded: to include all of <span> write "end": <after>, to exclude it write "end": <from>.',
+        },
+        example: 'Write a real date without an offset, such as "2026-05-01T00:00:00".',
+      },
+      order: {
+        message: 'The range is empty: its end <end:text> is not after its start <start:text>.',
+        hint: 'The end is excluded: for the whole of May write "2026-05-01T00:00:00" to "2026-06-01T00:00:00".',
+      },
+    },
+  },
+
+  // Views and their clauses.
+  E_INVALID_MAKE: {
+    status: 400,
+    when: '`make` is not an object, or is empty.',
+    message: '"make" must be an object with at least one view, not <received>.',
+    hint: 'Write "make": {"top": {"from": ["allpv"], "keep": ["allpv.url"]}}.',
+  },
+  E_INVALID_VIEW_NAME: {
+    status: 400,
+    when: 'A view is named outside `[a-zA-Z0-9_]+`, or like a material of the query.',
+    faults: {
+      pattern: { message: 'The view name <key> may only have letters, digits and "_".' },
+      material: { message: 'The view name <key> is also the name of a material of the query.' },
+    },
+  },
+  E_DUPLICATE_VIEW: {
+    status: 400,
+    when: 'Two views of `make` have one name.',
+    message: 'Two views are named <key>.',
+    hint: 'Give each view its own name.',
+  },
+  E_INVALID_VIEW: {
+    status: 400,
+    when: 'A view is not an object, or has no `from` or no `keep`.',
+    faults: {
+      shape: {
+        message: 'A view must be an object, not <received>.',
+        hint: 'Write {"from": ["allpv"], "keep": ["allpv.url"]}.',
+      },
+      from: { message: 'The view has no "from".', hint: 'Add "from": ["allpv"].' },
+      keep: {
+        message: 'The view has no "keep".',
+        hint: 'Add "keep": ["allpv.url"], or "keep": [] beside a calc for one total.',
+      },
+    },
+  },
+  E_INVALID_FROM: {
+    status: 400,
+    when: '`from` is not a list of exactly one name.',
+    message: '"from" must be a list of exactly one name, not <received>.',
+    hints: { several: 'Keep one name, and read the other with "join" or in a second view.' },
+    example: 'Write "from": ["allpv"].',
+  },
+  E_UNKNOWN_VIEW: {
+    status: 400,
+    when: '`result.use` names no view; `from` names neither a material nor an earlier view.',
+    message: 'There is no view <received> to use here.',
+    example: 'Known here: <known:list>.',
+    details: { defined_views: 'defined' },
+  },
+  E_UNKNOWN_COLUMN: {
+    status: 400,
+    when: 'A column of `keep`, `filter` or `sort.by` does not exist; `keep` is empty without calc, or has an entry that is not qualified text.',
+    faults: {
+      unknown: {
+        message: '<material> has no column <column>.',
+        hints: {
+          ...INSTEAD,
+          calc: '<column> is a calc of this view: filter it in another view that reads from this one.',
+          joined:
+            '<bare> is a column of the joined side, but a filter reads the from side, before the join: filter <joined:text> in an earlier view and join that view.',
+          values: 'Rename it to <nearest>, and write <holds:text>.',
+          source: 'A filter names columns without their source.',
+          view: 'The view <material> has <kept:list>: keep <column> there to read it here.',
+        },
+        example: 'The guide lists the columns of every material.',
+        details: { material: 'material', column: 'column' },
+      },
+      'other-source': {
+        message: '<reference> does not belong to this view, which reads <sources:list>.',
+        hints: { join: 'Join <material>, or remove the column.' },
+        example: 'Remove the column.',
+        details: { material: 'material', column: 'column' },
+      },
+      'not-output': {
+        message: '<column> is not an output column of the view, which has <columns:list>.',
+        example: 'Sort by a kept column or by the key of a calc.',
+        details: { column: 'column', columns: 'columns' },
+      },
+      unqualified: {
+        message: 'A column in "keep" is written material.column, not <received>.',
+        example: 'Write text such as "allpv.url".',
+        details: { material: 'material', column: 'received' },
+      },
+      empty: {
+        message: '"keep" is empty, so the view would have no column.',
+        hints: { calc: 'Keep at least one column, or add a calc for one total over everything.' },
+        example: 'Keep at least one column.',
+        details: { material: 'material' },
+      },
+      'not-list': {
+        message: '"keep" must be a list of columns, not <received>.',
+        example: 'Write "keep": ["allpv.url"].',
+        details: { material: 'material', column: 'received' },
+      },
+    },
+  },
+  E_KEEP_EXPR_FORBIDDEN: {
+    status: 400,
+    when: 'An expression in `keep`.',
+    message: '"keep" takes columns only, not the expression <received>.',
+    hints: { calc: 'Move it to "calc": {<name>: <expression>}.' },
+    example: 'Keep the column itself, such as "allpv.url".',
+  },
+  E_FILTER_INVALID: {
+    status: 400,
+    when: '`filter` is not an object, has an unknown operator, an operator that the type does not have, a value of another type, or a text that the column never holds.',
+    faults: {
+      shape: {
+        message: 'A filter maps columns to a value, a list or operators, not to <received>.',
+        example: 'Write "filter": {"device_type": "SP", "pv": {"gte": 2}}.',
+      },
+      'list-value': {
+        message: 'A list in a filter holds values, not <received>.',
+        hint: 'A list holds values without null; {"eq": null} finds rows without a value.',
+      },
+      and: {
+        message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
+        hint: 'Write the conditions beside each other in "filter".',
+      },
+      or: {
+        message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
+        hint: 'For one of several values of a column, write a list; for one of two columns, add a view for each.',
+      },
+      operator: {
+        message: 'There is no filter operator <key>.',
+        hints: {
+          several: 'Exclude one value with "neq", and the next in a view that reads from this one.',
+        },
+        example: 'The operators are <operators:list>.',
+        details: { operators: 'operators' },
+      },
+      value: { message: '<key> takes one value, not <received>.' },
+      list: { message: '<key> takes a list of values without null, not <received>.' },
+      range: { message: '<key> takes a list of exactly two values, both included, not <received>.' },
+      'operator-for-type': {
+        message: '<operator> does not work on <column>, which is of type <type:text>.',
+        hint: 'Operators of type <type:text>: <operators:list>.',
+        details: { type: 'type', operators: 'operators' },
+      },
+      'wrong-type': {
+        message:
+          '<received> is no value for <column>, which is of type <type:text>: it takes <expected:text>.',
+        hints: { null: 'Only eq and neq take null: {"eq": null}, {"neq": null}.' },
+        details: { type: 'type', operators: 'operators' },
+      },
+      day: {
+        message: '<received> is a whole day, but <column> holds instants.',
+        hint: 'For its first second, write <first>.',
+      },
+      'day-of-view': {
+        message: '<received> is a whole day, but <column> holds instants.',
+        hint: 'For the day, filter "access_date"; for its first second, write <first>.',
+      },
+      'no-value': {
+        message: '<column> is never <received>.',
+        hint: 'Its values are <values:quoted>.',
+        details: { values: 'values' },
+      },
+      synonym: { message: '<column> has another word for <received>.' },
+    },
+  },
+  E_INVALID_SORT: {
+    status: 400,
+    when: '`sort` has another shape, order, top or key.',
+    faults: {
+      shape: {
+        message: '"sort" must be an object, not <received>.',
+        example: 'Write "sort": {"by": "views", "order": "desc"}.',
+      },
+      by: {
+        message: 'sort.by must be the name of an output column, not <received>.',
+        example: 'Write "by" as the name of a kept column or of a calc.',
+      },
+      order: {
+        message: 'sort.order must be "asc" or "desc", not <received>.',
+        example: 'Write "order": "asc" or "order": "desc".',
+      },
+      top: {
+        message: 'sort.top must be a whole number from 1, not <received>.',
+        example: 'Write a whole number from 1, or leave "top" out to keep all rows.',
+      },
+      key: {
+        message: '"sort" has no key <key>; its keys are <keys:list>.',
+        example: 'Write "sort": {"by": "views", "order": "desc"}.',
+      },
+    },
+  },
+  E_INVALID_JOIN: {
+    status: 400,
+    when: 'Any fault of `join`: its shape, a `with` that is not listed or not defined earlier, a side of another name than `from` or `with`, a key that the material does not declare, two columns of one name.',
+    faults: {
+      shape: {
+        message: '"join" must be an object with "with" and "on", not <received>.',
+        example:
+          'Write "join": {"with": "click_event", "on": [{"left": "allpv.pv_id", "right": "click_event.pv_id"}]}.',
+      },
+      several: {
+        message: 'A view joins one material or view, not a list.',
+        example: 'Join the first here, and the next in a view that reads from this one.',
+      },
+      mode: {
+        message: '"if not match" must be "keep-left" or "drop", not <received>.',
+        example: 'Leave it out to keep rows without a match.',
+      },
+      'with-shape': {
+        message: '"with" must be the name of a material or of an earlier view, not <received>.',
+        example: 'Write "with": "click_event".',
+      },
+      on: {
+        message: '"on" must be a list of pairs, not <received>.',
+        example: 'Write "on": [{"left": "allpv.pv_id", "right": "click_event.pv_id"}].',
+      },
+      reference: {
+        message: 'A side of a pair is written material.column, not <received>.',
+        example: 'Write {"left": "allpv.pv_id", "right": "click_event.pv_id"}.',
+      },
+      'fill-shape': {
+        message: '"fill" must be one value, not <received>.',
+        example: 'Write "fill": 0, or leave it out for null.',
+      },
+      with: {
+        message: '<received> is neither a material of the query nor an earlier view.',
+        hints: { unlisted: 'Add {"name": <received>} to "materials".' },
+        example: '"with" may be <sources:list>.',
+        details: { received_value: 'received', sources: 'sources' },
+      },
+      itself: {
+        message: '<received> is joined with itself, so its columns could not be told apart.',
+        hint: 'Add an earlier view of <received> and join with that view.',
+      },
+      'left-prefix': {
+        message: 'on.left names the material that the view reads from, <prefix>, not <received>.',
+        hint: 'Write <right>.',
+        details: PAIR_DETAILS,
+      },
+      'right-prefix': {
+        message: 'on.right names what is joined, <prefix>, not <received>.',
+        hint: 'Write <right>.',
+        details: PAIR_DETAILS,
+      },
+      key: {
+        message: '<received> is no key for a join.',
+        hints: { none: '<prefix> has no key that both sides share.' },
+        example: 'Keys that both sides have: <keys:list>.',
+        details: PAIR_DETAILS,
+      },
+      'not-kept': {
+        message: 'The view <view> does not keep <column>, so it cannot be joined on it.',
+        hint: 'Add <column> to "keep" of <view>.',
+        details: PAIR_DETAILS,
+      },
+      unequal: {
+        message: 'A pair joins the same key of both sides, but <received> is paired with <other>.',
+        hint: 'Write <right>.',
+        details: PAIR_DETAILS,
+      },
+      collision: {
+        message: '<entries:quoted> would both be the output column <name>.',
+        hint: 'Keep one of them; a calc can give the other a name of its own.',
+      },
+      ambiguous: {
+        message: '<received> could be a column of either side.',
+        hint: 'Write <reference> for the from side; for the other, add an earlier view of <joined:text> and join that view.',
+      },
+      fill: {
+        message:
+          'fill is <received>, which is no value for <column> of type <type:text>: that takes <expected:text>.',
+        hint: 'Leave "fill" out, or keep only joined columns that it fits.',
+      },
+    },
+  },
+  E_CALC_INVALID_EXPRESSION: {
+    status: 400,
+    when: 'A calc is not `FUNC(material.column)`, its name is not allowed or is already a kept column, or its function does not work on the type.',
+    faults: {
+      shape: {
+        message: '"calc" must map names to expressions, not <received>.',
+        example: 'Write "calc": {"views": "COUNT(allpv.pv_id)"}.',
+      },
+      empty: {
+        message: '"calc" is empty.',
+        hint: 'Leave "calc" out for plain rows, or add a calculation: {"views": "COUNT(allpv.pv_id)"}.',
+      },
+      expression: {
+        message: 'A calc is written FUNC(material.column), not <received>.',
+        hints: {
+          'count a calc':
+            'COUNT skips rows in which its column is empty: add a COUNT to the calc of <view>, and count that.',
+          'count a column':
+            'COUNT skips rows in which its column is empty: keep <column> in <view>, and count that.',
+        },
+        example: 'Write one function of one column, such as "views": "COUNT(allpv.pv_id)".',
+      },
+      name: { message: 'The calc name <key> may only have letters, digits and "_".' },
+      'name-kept': { message: 'The calc <key> has the name of a kept column.' },
+      type: {
+        message: '<function:text> does not work on <column>, which is of type <type:text>.',
+        hint: '<function:text> takes columns of type <types:list>; COUNT and COUNTUNIQUE take any.',
+        details: { type: 'type', types: 'types' },
+      },
+      'too-large': {
+        message: 'A sum is larger than 2^53, so JSON readers could not hold it exactly.',
+        hint: 'Sum something smaller than ids, or ask for a shorter time range.',
+      },
+    },
+  },
+  E_CALC_INVALID_FUNCTION: {
+    status: 400,
+    when: 'An unknown function in a calc.',
+    message: 'There is no function <function>.',
+    example: 'The functions are <functions:list>.',
+    details: { functions: 'functions' },
+  },
+  E_CALC_COLUMN_UNRESOLVED: {
+    status: 400,
+    when: 'A calc names a source that the view does not read, or a column that its source does not have.',
+    message: '<reference> cannot be found: this view reads <sources:list>.',
+    hints: { ...INSTEAD, join: 'Join <source>, or remove the calc.' },
+    details: { reference: 'reference', sources: 'sources' },
+  },
+  E_ADD_NOT_SUBSET_OF_CALC: {
+    status: 400,
+    when: '`add` names something that is no key of calc.',
+    faults: {
+      shape: {
+        message: '"add" must be a list of names, not <received>.',
+        hint: 'Leave "add" out, or write <calc>.',
+      },
+      unknown: {
+        message: '"add" names <missing:quoted>, which calc does not define.',
+        hint: 'Leave "add" out, or write <calc>.',
+      },
+    },
+  },
+  E_CALC_NOT_SUBSET_OF_ADD: {
+    status: 400,
+    when: 'calc defines a key that `add` does not name.',
+    message: 'calc defines <missing:quoted>, which "add" does not name.',
+    hint: 'Leave "add" out, or write <calc>.',
+  },
+
+  // The result, features and sizes.
+  E_INVALID_RESULT: {
+    status: 400,
+    when: '`result` is not an object, or `use` is not text.',
+    faults: {
+      shape: {
+        message: '"result" must be an object, not <received>.',
+        example: 'Write "result": {"use": "top"}.',
+      },
+      use: {
+        message: 'result.use must be the name of a view, not <received>.',
+        example: 'Write "use": "top", the name of a view.',
+      },
+      envelope: {
+        message: 'The parameter envelope must be result or data, not <received>.',
+        example: 'Leave it out for result.',
+      },
+    },
+  },
+  E_RESULT_FORBIDDEN_KEY: {
+    status: 400,
+    when: 'A key of `result` other than `use`, `limit` and `count_only`.',
+    message: '"result" has no key <key>; its keys are <keys:list>.',
+    hints: {
+      sort: 'Sort in the view: "sort": {"by": "views", "order": "desc"}.',
+      skip: 'Rows cannot be skipped: remove it, and ask for more with "limit" or for fewer with a filter.',
+    },
+  },
+  E_INVALID_LIMIT: {
+    status: 400,
+    when: '`result.limit` is not a whole number in range.',
+    message: 'result.limit must be a whole number from 1 to <max>, not <received>.',
+    hints: { max: 'Write "limit": <max>.' },
+    example: 'Write "limit": 1000.',
+  },
+  E_INVALID_COUNT_ONLY: {
+    status: 400,
+    when: '`result.count_only` is not true or false.',
+    message: 'result.count_only must be true or false, not <received>.',
+    example: 'Write "count_only": true, or leave it out.',
+  },
+  E_FEATURE_NOT_SUPPORTED: {
+    status: 400,
+    when: 'The contract does not have the feature.',
+    message: 'Version <version:text> does not support <feature>.',
+    hints: { none: 'No version has it yet: remove it.' },
+    example: 'It is available in version <availableIn:text>: POST /query?version=<availableIn:text>.',
+    details: { feature: 'feature', version: 'version', available_in: 'availableIn' },
+  },
+  E_FEATURE_DISABLED: {
+    status: 400,
+    when: 'The feature is switched off on this server.',
+    message: 'The feature <feature> is off on this server.',
+    hint: 'features_detail of the guide lists the features that are on.',
+    details: { feature: 'feature' },
+  },
+  E_QUERY_TOO_LARGE: {
+    status: 400,
+    when: 'More views, columns in a view, values in a list or in the whole query, materials joined through views, or levels of nesting than a query may have.',
+    faults: {
+      views: { message: 'The query has <count> views; at most <max> are allowed.', ...SPLIT },
+      columns: { message: 'The view has <count> columns; at most <max> are allowed.', ...SPLIT },
+      values: { message: 'The list has <count> values; at most <max> are allowed.', ...SPLIT },
+      bindings: {
+        message: 'The view has <count> values, through all views that it reads; at most <max> are allowed.',
+        ...SPLIT,
+      },
+      reads: {
+        message:
+          'The view reads materials <count> times, through all views that it joins; at most <max> are allowed.',
+        ...SPLIT,
+      },
+      levels: { message: 'The body is nested <count> levels deep; at most <max> are allowed.', ...SPLIT },
+    },
+  },
+
+  // What happens around a query.
+  E_UNAUTHORIZED: {
+    status: 401,
+    when: 'Credentials are missing or wrong.',
+    message: '<reason:text>',
+    hint: 'Send Authorization: Basic base64(user:application password). Application passwords are created in the profile of a user; the login password is not accepted.',
+  },
+  E_RATE_LIMITED: {
+    status: 429,
+    when: 'More requests than the user may send in a minute or an hour, or more failed logins than one address may make.',
+    message: 'More than <limit> <counted:text> in <windowSeconds> seconds.',
+    hint: 'Try again in <retryAfterSeconds> seconds.',
+    details: { limit: 'limit', window_seconds: 'windowSeconds', retry_after_seconds: 'retryAfterSeconds' },
+  },
+  E_BODY_TOO_LARGE: {
+    status: 413,
+    when: 'The body is larger than the server reads.',
+    message: 'The body is larger than <limitBytes> bytes.',
+    hint: 'Split the question into several queries.',
+    details: { limit_bytes: 'limitBytes' },
+  },
+  E_TIMEOUT: {
+    status: 504,
+    when: 'The query took longer than the server allows.',
+    message: 'The query took longer than <seconds> seconds and was stopped.',
+    hint: 'Ask for a shorter time range, or keep fewer columns.',
+    details: { timeout_seconds: 'seconds' },
+  },
+  E_EXECUTOR_FAILED: {
+    status: 500,
+    when: 'A fault of the server.',
+    message: 'The server failed on this query; the fault is logged under request <requestId:text>.',
+    details: { request_id: 'requestId' },
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
 
 export type ErrorCode = keyof typeof ERRORS;
-export type ErrorParameters<Code extends ErrorCode> = Parameters<(typeof ERRORS)[Code]['say']>[0];
+
+type FaultsOf<Code extends ErrorCode> = (typeof ERRORS)[Code] extends { faults: infer Faults }
+  ? `${Code} ${keyof Faults & string}`
+  : Code;
+
+/** A code, and one of its faults where it has several: `E_INVALID_JOIN several`. */
+export type Fault = { [Code in ErrorCode]: FaultsOf<Code> }[ErrorCode];
+
+type WordsOf<Name extends Fault> = Name extends `${infer Code extends ErrorCode} ${infer Problem}`
+  ? (typeof ERRORS)[Code] extends { faults: infer Faults }
+    ? Faults[Problem & keyof Faults]
+    : never
+  : (typeof ERRORS)[Name & ErrorCode];
+
+type Field<W, Key extends string> = W extends { readonly [K in Key]: infer Value } ? Value : never;
+type Shown<Text> = Text extends `${string}<${infer Name}>${infer Rest}` ? Name | Shown<Rest> : never;
+type Bare<Name> = Name extends `${infer Start}:${string}` ? Start : Name;
+type ValueOf<Name> = Name extends `${string}:text`
+  ? string | number
+  : Name extends `${string}:${string}`
+    ? readonly string[]
+    : unknown;
+type DetailsOf<W> = Field<W, 'details'>[keyof Field<W, 'details'>];
+
+/** What a message shows: each parameter in the type of the way in which it is shown. */
+type ShownIn<Text> = {
+  readonly [Name in Bare<Shown<Text>> & string]: ValueOf<Extract<Shown<Text>, Name | `${Name}:${string}`>>;
+};
+
+/** What the message and the details of a fault need; hints show what they are given. */
+export type Parameters<Name extends Fault> = ShownIn<Field<WordsOf<Name>, 'message'>> & {
+  readonly [Key in Exclude<DetailsOf<WordsOf<Name>>, 'hint'> & string]: unknown;
+} & Given & { readonly hint?: keyof Field<WordsOf<Name>, 'hints'> | undefined };
+
+/** Parameters of any fault. */
+export interface Given {
+  /** Which of the named hints to show. */
+  readonly hint?: string | undefined;
+  /** A known name near to the one received. */
+  readonly nearest?: string | undefined;
+  readonly [name: string]: unknown;
+}

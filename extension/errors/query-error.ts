@@ -1,8 +1,16 @@
-// Owns the one class of what a caller did wrong. Anything else that is thrown is a fault of ours.
-// code + place + parameters (+ repair) in -> an error that every contract can spell.
-import type { Repair } from '../qal/types/repair';
-import { ERRORS, type ErrorCode, type ErrorParameters } from './error-table';
-import { wordRepair } from './word-repair';
+// The one class of what a caller did wrong. Whatever else is thrown is a fault of ours.
+// fault + place + parameters (+ repair) -> an error that every contract can spell.
+import { formatPath } from '../qal/types/path';
+import type { Edit, Repair } from '../qal/types/repair';
+import {
+  ERRORS,
+  type ErrorCode,
+  type ErrorEntry,
+  type Fault,
+  type Given,
+  type Parameters,
+  type Words,
+} from './error-table';
 
 export class QueryError extends Error {
   override readonly name = 'QueryError';
@@ -11,7 +19,7 @@ export class QueryError extends Error {
     readonly code: ErrorCode,
     readonly status: number,
     message: string,
-    /** Path into the query such as `make.top.from`; absent for faults that are not in the body. */
+    /** Path into the query such as `make.top.from`; undefined for faults outside the body. */
     readonly at: string | undefined,
     readonly hint: string | undefined,
     readonly details: Readonly<Record<string, unknown>> | undefined,
@@ -27,25 +35,82 @@ export class QueryError extends Error {
   }
 }
 
-/** Builds the error for a code of the error table; its words come from the table and from the repair alone. */
-export function queryError<Code extends ErrorCode>(
-  code: Code,
+/** Builds the error of a fault; its words come from the error table and from the repair alone. */
+export const queryError = <Name extends Fault>(
+  fault: Name,
   at: string | undefined,
-  parameters: ErrorParameters<Code>,
+  parameters: Parameters<Name>,
   repair?: Repair,
+): QueryError => shapeError(fault, at, parameters, repair);
+
+/** The same for a fault whose name is known only when the program runs. */
+export function shapeError(
+  fault: Fault,
+  at: string | undefined,
+  given: Given,
+  repair: Repair | undefined,
 ): QueryError {
-  const { status, say } = ERRORS[code];
-  // The table's entry and the parameters are of one code, which the compiler cannot follow through the index.
-  const { message, hint, example, details } = (say as (p: ErrorParameters<Code>) => Wording)(parameters);
-  const rightForm = repair === undefined ? undefined : wordRepair(repair, at);
-  return new QueryError(code, status, message, at, hint ?? rightForm ?? example, details, repair);
+  const [code, problem = ''] = fault.split(' ', 2) as [ErrorCode, string?];
+  const { status, faults, ...own }: ErrorEntry = ERRORS[code];
+  const words: Partial<Words> = faults?.[problem] ?? own;
+  const named = given.hint === undefined ? words.hint : words.hints?.[given.hint];
+  const hint =
+    (named && fill(named, given)) ??
+    (repair && wordRepair(repair, at ?? '')) ??
+    (given.nearest === undefined ? undefined : `Did you mean "${given.nearest}"?`) ??
+    (words.example && fill(words.example, given));
+  const details =
+    words.details &&
+    Object.fromEntries(
+      Object.entries(words.details).map(([field, name]) => [field, name === 'hint' ? hint : given[name]]),
+    );
+  return new QueryError(code, status, fill(words.message ?? '', given), at, hint, details, repair);
 }
 
-/** What the table says of one error: the sentence, what to do about it, the machine-readable rest. */
-export interface Wording {
-  readonly message: string;
-  readonly hint?: string | undefined;
-  /** The hint where neither `hint` nor a repair says something better. */
-  readonly example?: string | undefined;
-  readonly details?: Readonly<Record<string, unknown>> | undefined;
+/** A text of the table with its parameters in it. */
+const fill = (text: string, given: Given): string =>
+  text.replace(/<(\w+)(?::(\w+))?>/g, (_, name: string, form?: string) => {
+    const value = given[name];
+    if (form === 'text') return String(value);
+    if (form === undefined || !Array.isArray(value)) return quote(value);
+    return listOf(form === 'quoted' ? value.map(quote) : value.map(String));
+  });
+
+/** A value as JSON, cut where a sentence would become too long. */
+function quote(value: unknown): string {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 117)}...` : text;
 }
+
+/** `a, b and c`. */
+function listOf(items: readonly string[]): string {
+  if (items.length < 2) return items[0] ?? 'none';
+  return `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}
+
+/** Longer values are not repeated in a hint. */
+const LONGEST = 200;
+
+/** `Write "from": ["allpv"].`; undefined when it would be too long. `at` is the place of the error. */
+function wordRepair({ edits }: Repair, at: string): string | undefined {
+  const phrases = edits.map((edit) => wordEdit(edit, at));
+  if (phrases.some((phrase) => phrase.length > LONGEST)) return undefined;
+  const sentence = listOf(phrases);
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+}
+
+function wordEdit(edit: Edit, at: string): string {
+  const key = edit.path.at(-1);
+  if ('rename' in edit) return `rename it to ${JSON.stringify(edit.rename)}`;
+  if ('remove' in edit) return typeof key === 'number' ? 'remove it' : `remove ${JSON.stringify(key)}`;
+  const value = typeof key === 'string' ? `"${key}": ${spaced(edit.value)}` : spaced(edit.value);
+  const parent = formatPath(edit.path.slice(0, -1)) ?? '';
+  return at.startsWith(parent) ? `write ${value}` : `in ${parent} write ${value}`;
+}
+
+/** JSON as people write it on one line. */
+const spaced = (value: unknown): string =>
+  JSON.stringify(value, null, 1)
+    .replace(/([[{])\n */g, '$1')
+    .replace(/\n *([\]}])/g, '$1')
+    .replace(/\n */g, ' ');

@@ -1,8 +1,10 @@
-// Keeps the last queries of each user, application password and asking page, for the page that shows them.
-// A query waits for nothing here: records are written together a little later, and a failure costs them and a log line.
+// Records the last queries of each user, application password and asking page, for the page that shows them.
+// No query waits for its record: they are written together a little later, and a failure costs them and a log line.
 import type { Knex } from 'knex';
-import { z } from 'zod';
 import type { HostRequest, HostUser, Log } from '../../host-shim/extension-api';
+import type { QueryDocument } from '../qal/parse/read-document';
+import { valueAt } from '../qal/types/json';
+import type { Path } from '../qal/types/path';
 
 /** What became of a query. */
 export interface AskedQuery {
@@ -12,7 +14,7 @@ export interface AskedQuery {
   readonly page: AskingPage | null;
   /** Of the contract. */
   readonly version: string;
-  readonly body: string;
+  readonly document: QueryDocument;
   readonly milliseconds: number;
   readonly status: number;
   /** Of the answer; null for a count and for an error. */
@@ -36,44 +38,31 @@ export interface QueryRecordOptions {
   readonly log: Log;
 }
 
-/** Pages that ask much by themselves say so: what they ask does not push out what a person asked. */
+/** Pages that send many queries by themselves: theirs do not push out those of a person. */
 export const ASKING_PAGES = ['dashboard'] as const;
 export type AskingPage = (typeof ASKING_PAGES)[number];
 
-/**
- * The page that a call says it comes from; null without a session, and for any word but these. It only labels the record:
- * whatever the header says, the record is made.
- */
+/** The page that a call says it comes from; null without a session, and for unknown pages. It only labels the record. */
 export const askingPage = ({ key }: HostUser, headers: HostRequest['headers']): AskingPage | null =>
   key === null ? (ASKING_PAGES.find((page) => page === headers['x-qal-page']) ?? null) : null;
 
-/** So many are kept of each user, key and asking page. */
-export const KEPT_RECORDS = 200;
-/** And so many of all keys of a user together: a program may make itself a key for each run, and revoke it. */
-export const KEPT_OF_KEYS = 1_000;
+/** The most records of each user, key and asking page. */
+export const MOST_RECORDS = 200;
+/** The most records of all keys of a user together: a program may create a key for each run, and revoke it. */
+export const MOST_RECORDS_OF_KEYS = 1_000;
 /** A longer query is recorded without its text. */
-export const LONGEST_KEPT_BODY = 100_000;
-/** What a query says of itself, and what is said of its fault, is cut there: lists show hundreds of them. */
+export const LONGEST_RECORDED_BODY = 100_000;
+/** Names and messages are cut there: lists show hundreds of them. */
 const LONGEST_NAME = 200;
 const LONGEST_MESSAGE = 2_000;
 /** Beyond this the database is too slow, or away: what comes then is not recorded. */
 const MOST_WAITING = 1_000;
 const WAIT_MS = 200;
 
-/** What a query says of itself, where it can be read at all. */
-const sayingSchema = z.looseObject({
-  tracking_id: z.string().nullable().catch(null).default(null),
-  result: z.looseObject({ use: z.string().nullable().catch(null).default(null) }).catch({ use: null }),
-});
-
-function sayingsOf(body: string): { trackingId: string | null; view: string | null } {
-  try {
-    const { qal, ...bare }: Record<string, unknown> = JSON.parse(body);
-    const { tracking_id, result } = sayingSchema.parse(qal ?? bare);
-    return { trackingId: tracking_id, view: result.use };
-  } catch {
-    return { trackingId: null, view: null };
-  }
+/** The text at a place of the query, where there is one. */
+function textAt({ query }: QueryDocument, path: Path): string | null {
+  const value = query === null ? undefined : valueAt(query, path);
+  return typeof value === 'string' ? value : null;
 }
 
 /** PostgreSQL has no place for the character NUL in a text. */
@@ -86,8 +75,7 @@ function cutAt(longest: number, text: string | null): string | null {
 }
 
 function rowOf(query: AskedQuery) {
-  const { askedAt, user, page, version, body, milliseconds, status, rowCount, error } = query;
-  const { trackingId, view } = sayingsOf(body);
+  const { askedAt, user, page, version, document, milliseconds, status, rowCount, error } = query;
   return {
     asked_at: askedAt,
     user_id: user.id,
@@ -96,9 +84,9 @@ function rowOf(query: AskedQuery) {
     key_name: user.key?.name ?? null,
     page,
     version,
-    tracking_id: cutAt(LONGEST_NAME, trackingId),
-    view: cutAt(LONGEST_NAME, view),
-    body: body.length > LONGEST_KEPT_BODY ? '' : storable(body),
+    tracking_id: cutAt(LONGEST_NAME, textAt(document, ['tracking_id'])),
+    view: cutAt(LONGEST_NAME, textAt(document, ['result', 'use'])),
+    body: document.text.length > LONGEST_RECORDED_BODY ? '' : storable(document.text),
     row_count: rowCount,
     milliseconds,
     status,
@@ -110,20 +98,20 @@ function rowOf(query: AskedQuery) {
 
 type QueryRow = ReturnType<typeof rowOf>;
 
-/** What a person asked on the pages is counted apart from what the keys asked, so that no program pushes it out. */
+/** Queries from the pages are counted apart from those of keys, so that no program pushes them out. */
 const FORGET_OLDER = `
   DELETE FROM analytics.query_record old
    USING (SELECT query_id, place,
-                 row_number() OVER (PARTITION BY user_id, key_uuid IS NULL, place > :kept ORDER BY query_id DESC) AS of_user
+                 row_number() OVER (PARTITION BY user_id, key_uuid IS NULL, place > :most ORDER BY query_id DESC) AS of_user
             FROM (SELECT query_id, user_id, key_uuid,
                          row_number() OVER (PARTITION BY user_id, key_uuid, page ORDER BY query_id DESC) AS place
                     FROM analytics.query_record WHERE user_id = ANY(:users)) placed) ranked
-   WHERE old.query_id = ranked.query_id AND (ranked.place > :kept OR ranked.of_user > :keptOfKeys)`;
+   WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :mostOfKeys)`;
 
 async function writeRecords(write: Knex, rows: readonly QueryRow[]): Promise<void> {
   await write.withSchema('analytics').from('query_record').insert(rows);
   const users = [...new Set(rows.map(({ user_id }) => user_id))];
-  await write.raw(FORGET_OLDER, { users, kept: KEPT_RECORDS, keptOfKeys: KEPT_OF_KEYS });
+  await write.raw(FORGET_OLDER, { users, most: MOST_RECORDS, mostOfKeys: MOST_RECORDS_OF_KEYS });
 }
 
 export function createQueryRecords({ write, log }: QueryRecordOptions): QueryRecords {
@@ -159,9 +147,9 @@ export function createQueryRecords({ write, log }: QueryRecordOptions): QueryRec
         refused += 1;
         return;
       }
-      // As the row has it: a body that is too long to be kept is not held until then either.
+      // The row is built now, so that a body that is too long for it is not held until then either.
       waiting.push(rowOf(query));
-      // Whoever stops settles first, so the timer need not keep the program alive.
+      // The program settles before it stops, so the timer need not keep it alive.
       timer ??= setTimeout(settle, WAIT_MS).unref();
     },
     settle,

@@ -1,5 +1,5 @@
-// Owns the one place where errors of a request become answers.
-// A QueryError is the caller's and is spelled by the contract; everything else goes on to the host, which logs it.
+// The one place where errors of a request become answers.
+// A QueryError is the caller's and takes the format of the contract; everything else goes on to the host, which logs it.
 import type { HostFailure, HostRequest, HostResponse } from '../../host-shim/extension-api';
 import { type Analytics, asSwitched } from '../analytics';
 import { chooseContract, invalidVersionBody } from '../contracts/choose-contract';
@@ -68,7 +68,7 @@ function failureError(failure: HostFailure): QueryError {
     case 'body-too-large':
       return queryError('E_BODY_TOO_LARGE', undefined, failure);
     case 'not-json':
-      return queryError('E_INVALID_JSON', undefined, { problem: 'encoding', reason: failure.reason });
+      return queryError('E_INVALID_JSON encoding', undefined, failure);
     case 'internal':
       return queryError('E_EXECUTOR_FAILED', undefined, failure);
   }

@@ -1,9 +1,10 @@
-// Owns POST /query: one QAL query in, its table out.
+// POST /query: one QAL query in, its table out.
 import type { HostRequest, HostUser, RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { answerOf, type Contract, type Envelope, envelopeSchema } from '../contracts/contract';
 import { withSwitches } from '../contracts/with-switches';
 import { queryError } from '../errors/query-error';
+import { readDocument } from '../qal/parse/read-document';
 import type { QueryContext } from '../qal/types/query-context';
 import { runQuery } from '../run-query';
 import { outputOf, QUERY } from '../schemas/api-routes';
@@ -21,13 +22,14 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
     rateLimit: 'per-user',
     handle: (request) =>
       answerUnswitched(analytics, request, async (chosen) => {
-        const { switchedOff, siteAhead } = await readAhead(analytics, request.body, request.user);
+        const document = readDocument(request.body);
+        const { switchedOff, siteAhead } = await readAhead(analytics, document, request.user);
         const contract = withSwitches(chosen, switchedOff);
         const started = performance.now();
-        const { envelope, result } = await recorded(analytics, request, contract, async () => {
+        const { envelope, result } = await recorded(analytics, request, document, contract, async () => {
           const envelope = envelopeOf(request, analytics);
           const context = queryContext(analytics, contract, request.user, request.signal, envelope);
-          const result = await runQuery(request.body, { ...context, siteAhead }, analytics.results);
+          const result = await runQuery(document, { ...context, siteAhead }, analytics.results);
           return {
             answer: { envelope, result },
             rowCount: result.count === null ? result.rows.length : null,
@@ -42,7 +44,7 @@ function envelopeOf({ query }: HostRequest, { settings }: Analytics): Envelope {
   const { envelope = settings.responseEnvelope } = query;
   const { data } = envelopeSchema.safeParse(envelope);
   if (data !== undefined) return data;
-  throw queryError('E_INVALID_RESULT', 'envelope', { problem: 'envelope', received: envelope });
+  throw queryError('E_INVALID_RESULT envelope', 'envelope', { received: envelope });
 }
 
 /** What a query of this user is run with; without a user no site exists. The data envelope promises its total. */

@@ -1,9 +1,9 @@
-// Owns what is read before a query is understood: which features are off, and the state of the site that it names.
-// One statement instead of two on every query. Whatever the body turns out to say, the phases ask for what they lack.
+// Reads what a query needs before it is understood, in one statement: which features are off, and the state of its site.
+// A body that names no site, or names it wrongly, is for the phases to refuse.
 import type { HostUser } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { SWITCHED_OFF } from '../features/feature-switches';
-import { isJsonObject, type JsonValue } from '../qal/types/json';
+import type { QueryDocument } from '../qal/parse/read-document';
 import type { SiteAhead } from '../qal/types/query-context';
 import { maySee, SITE_STATE, type StateRow, stateOf } from '../storage/sites/site-states';
 
@@ -18,14 +18,14 @@ SELECT ARRAY(${SWITCHED_OFF}), state.* FROM (SELECT 1) AS one LEFT JOIN (${SITE_
 
 type Row = readonly [switchedOff: readonly string[], ...site: StateRow | readonly null[]];
 
-/** Reads ahead for the body of a query that this user sends. */
+/** Reads ahead for a query that this user sends. */
 export async function readAhead(
   { host, settings: { rollups } }: Analytics,
-  body: string,
+  { query }: QueryDocument,
   user: HostUser | null,
 ): Promise<ReadAhead> {
-  const named = trackingIdIn(body);
-  const trackingId = named !== undefined && maySee(user?.sites ?? [], named) ? named : null;
+  const named = query?.tracking_id;
+  const trackingId = typeof named === 'string' && maySee(user?.sites ?? [], named) ? named : null;
   const [row] = await host.database.read.query<Row>({
     ...{ name: 'read-ahead', text: STATEMENT, values: [rollups, trackingId], rowMode: 'array' },
   });
@@ -37,15 +37,3 @@ export async function readAhead(
 }
 
 const isState = (row: StateRow | readonly null[]): row is StateRow => typeof row[0] === 'number';
-
-/** What is no query, or names its site in no way that counts, is for the phases to refuse. */
-function trackingIdIn(body: string): string | undefined {
-  try {
-    const sent: JsonValue = JSON.parse(body);
-    const query = isJsonObject(sent) ? (sent.qal ?? sent) : sent;
-    const trackingId = isJsonObject(query) ? query.tracking_id : undefined;
-    return typeof trackingId === 'string' ? trackingId : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,9 +1,9 @@
-// Owns the record that is left of a query, whichever route runs it.
-// Runs it, notes what became of it, and gives the answer or the error on; a query that nobody waits for leaves no record.
+// Runs a query and records what became of it, whichever route it came by; a query that nobody waits for leaves no record.
 import type { HostRequest } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import type { Contract } from '../contracts/contract';
 import { QueryError } from '../errors/query-error';
+import type { QueryDocument } from '../qal/parse/read-document';
 import { type AskedQuery, askingPage } from '../query-records/query-records';
 
 export interface Ran<Answer> {
@@ -15,7 +15,8 @@ export interface Ran<Answer> {
 /** Runs a query and leaves a record of it. */
 export async function recorded<Answer>(
   { host, records }: Analytics,
-  { user, body, signal, headers }: HostRequest,
+  { user, signal, headers }: HostRequest,
+  document: QueryDocument,
   { version }: Contract,
   run: () => Promise<Ran<Answer>>,
 ): Promise<Answer> {
@@ -25,7 +26,7 @@ export async function recorded<Answer>(
     if (user === null || signal.aborted) return;
     const milliseconds = Math.round(performance.now() - started);
     const page = askingPage(user, headers);
-    records.add({ askedAt, user, page, version, body, milliseconds, ...outcome });
+    records.add({ askedAt, user, page, version, document, milliseconds, ...outcome });
   };
   try {
     const { answer, rowCount } = await run();

@@ -6,9 +6,6 @@ import { querySchema } from '../qal/parse/query-schema';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Full zone names, for a reader who does not know the zones of the server. */
-const ZONE_PATTERN = '^(UTC|[A-Z][^/]*/.+)$';
-
 /** What the keys of a query mean, for a reader who has only the schema. */
 const MEANINGS: Readonly<Record<string, string>> = {
   tracking_id: 'A site of the guide; "all" means every site of the user.',
@@ -43,12 +40,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 /** The JSON Schema of a query under a contract; `zones` are those of this server. */
 export function queryJsonSchema(contract: Contract, zones?: ReadonlySet<string>): JsonSchema {
-  const { $schema, ...schema } = z.toJSONSchema(querySchema(contract), {
+  const { $schema, ...schema } = z.toJSONSchema(querySchema(contract, zones), {
     io: 'input',
-    override: ({ jsonSchema, path }) => {
-      tightenTime(jsonSchema, zones);
+    override: ({ jsonSchema }) => {
+      allowNotes(jsonSchema);
       tightenResult(jsonSchema);
-      tightenList(jsonSchema, path, contract);
       describeKeys(jsonSchema, contract);
     },
   });
@@ -60,12 +56,9 @@ export function queryJsonSchema(contract: Contract, zones?: ReadonlySet<string>)
   };
 }
 
-function tightenTime({ properties }: JsonSchema, zones: ReadonlySet<string> | undefined): void {
-  if (properties?.tz === undefined) return;
-  properties.tz = {
-    type: 'string',
-    ...(zones === undefined ? { pattern: ZONE_PATTERN } : { enum: [...zones] }),
-  };
+/** Keys that begin with x- are notes of tools, and no part of the query. */
+function allowNotes(schema: JsonSchema): void {
+  if (schema.additionalProperties === false) schema.patternProperties = { '^x-': {} };
 }
 
 /** With count_only the limit is ignored, whatever it is. */
@@ -84,9 +77,4 @@ function describeKeys({ properties = {} }: JsonSchema, contract: Contract): void
     const description = MEANINGS[key] ?? operators[key]?.about;
     if (description !== undefined && typeof schema === 'object') properties[key] = { ...schema, description };
   }
-}
-
-function tightenList(schema: JsonSchema, path: readonly (string | number)[], contract: Contract): void {
-  if (!path.includes('filter') || schema.type !== 'array' || schema.prefixItems !== undefined) return;
-  schema.maxItems = contract.rules.limits.max_list_values;
 }

@@ -61,7 +61,7 @@ describe('what is no version', () => {
         code: 'invalid_version',
         message,
         at: 'version',
-        hint: 'Use version=latest, version=oldest or one of 2025-10-20 and 2026-05-11.',
+        hint: 'Use version=latest, version=oldest or one of these: 2025-10-20 and 2026-05-11.',
         details,
       },
       code: 'invalid_version',

@@ -6,6 +6,7 @@ import type { Contract } from '../../extension/contracts/contract';
 import { loadDemo } from '../../extension/demo/load-demo';
 import type { Format } from '../../extension/import/formats/read-rows';
 import { importFile } from '../../extension/import/import-file';
+import { readDocument } from '../../extension/qal/parse/read-document';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { runQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
@@ -86,14 +87,14 @@ test('the guide shows every clause and every family of materials', () => {
 const table = (blocks: readonly Block[]) => blocks.map(({ place, text }) => [place, text] as const);
 
 test.each(table(queries))('%s finds something', async (place, text) => {
-  const result = await runQuery(text, contextOf(database.read, contractOf(place)));
+  const result = await runQuery(readDocument(text), contextOf(database.read, contractOf(place)));
   expect(result.count ?? result.rows.length).toBeGreaterThan(0);
   for (const row of result.rows) expect(row).toHaveLength(result.columns.length);
 });
 
 test('a daily trend has a row for each day', async () => {
   const trend = queries.find((block) => block.text.includes('allpv.access_date'));
-  const result = await runQuery(trend?.text ?? '', contextOf(database.read));
+  const result = await runQuery(readDocument(trend?.text ?? ''), contextOf(database.read));
   expect(result.rows).toHaveLength(28);
   expect(result.rows[0]?.[0]).toBe('2026-10-19');
 });

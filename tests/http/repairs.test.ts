@@ -73,7 +73,7 @@ describe('at the initial contract', () => {
     [
       'the version of another contract',
       { ...RIGHT, version: '2026-05-11' },
-      'The version stands in the address: POST /query?version=2026-05-11.',
+      'Put the version in the address: POST /query?version=2026-05-11.',
     ],
     [
       'a calc belongs to a later contract',

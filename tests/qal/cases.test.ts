@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { QueryError } from '../../extension/errors/query-error';
+import { readDocument } from '../../extension/qal/parse/read-document';
 import { PASSES } from '../../extension/qal/plan/plan-query';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../extension/run-query';
@@ -25,7 +26,7 @@ const named = (it: QueryCase): [string, QueryCase] => [`${it.topic}: ${it.title}
 describe('answers', () => {
   test.each(answered.map(named))('%s', async (_name, it) => {
     const context = contextOf(it);
-    const result = await runQuery(it.body, context);
+    const result = await runQuery(readDocument(it.body), context);
     const rows = it.ids?.map((id) => [id]) ?? it.rows;
     if (rows !== undefined) expect(result.rows).toEqual(rows);
     if (it.columns !== undefined) expect(result.columns).toEqual(it.columns);
@@ -33,7 +34,7 @@ describe('answers', () => {
     if (it.meta !== undefined)
       expect(Object(context.contract.format.table(result, 'result', 0)).meta).toEqual(it.meta);
     const withoutPasses = PASSES.map(({ name }) => name);
-    expect(await runQuery(it.body, { ...context, withoutPasses })).toEqual(result);
+    expect(await runQuery(readDocument(it.body), { ...context, withoutPasses })).toEqual(result);
   });
 });
 
@@ -41,7 +42,7 @@ describe('SQL', () => {
   test.each(topics)('%s', async (topic) => {
     const sections: string[] = [];
     for (const it of answered.filter((one) => one.topic === topic)) {
-      const { sql } = await prepareQuery(it.body, contextOf(it));
+      const { sql } = await prepareQuery(readDocument(it.body), contextOf(it));
       sections.push(`-- ## ${it.title}\n${formatSql(sql.text, sql.bindings)}`);
     }
     const file = join(CASES, `${topic}.sql`);
@@ -65,13 +66,13 @@ describe('refusals', () => {
   test.each(refused.map(named))('%s', async (_name, it) => {
     const { code, at, hint, details, repaired } = it.error ?? { code: '' };
     const context = contextOf(it);
-    const error: unknown = await runQuery(it.body, context).catch((thrown) => thrown);
+    const error: unknown = await runQuery(readDocument(it.body), context).catch((thrown) => thrown);
     if (!(error instanceof QueryError)) throw error;
     expect({ code: error.code, at: error.at }).toEqual({ code, at });
     if (hint !== undefined) expect(error.hint).toBe(hint);
     const { repaired: query, ...others } = error.details ?? {};
     if (details !== undefined) expect(others).toEqual(details);
     expect(query === undefined ? undefined : partsOf(query, Object.keys(repaired ?? {}))).toEqual(repaired);
-    if (query !== undefined) await runQuery(JSON.stringify(query), context);
+    if (query !== undefined) await runQuery(readDocument(JSON.stringify(query)), context);
   });
 });

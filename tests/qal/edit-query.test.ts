@@ -1,6 +1,5 @@
 // Edits of a query: what they change, and that they change nothing else.
-import { withEdit } from '../../extension/qal/types/edit-query';
-import { remove, rename, write } from '../../extension/qal/types/repair';
+import { remove, rename, withEdit, write } from '../../extension/qal/types/repair';
 
 const QUERY = { make: { v: { from: 'allpv', keep: ['a', 'b', 'c'], filter: { x: 1, y: 2 } } }, result: {} };
 

@@ -1,4 +1,5 @@
 // Nothing that a caller writes becomes SQL text: every text of a query is a binding, an alias of ours, or refused.
+import { readDocument } from '../../extension/qal/parse/read-document';
 import { prepareQuery, runQuery } from '../../extension/run-query';
 import { useCaseDatabase } from './query-setup';
 
@@ -35,10 +36,10 @@ describe.each(HOSTILE)('%j', (text) => {
     ['between', { between: [text, text] }],
   ])('as a value of %s is a binding', async (_name, value) => {
     const body = query({ from: ['allpv'], keep: ['allpv.url'], filter: { url: value } });
-    const { sql } = await prepareQuery(body, opened.context);
+    const { sql } = await prepareQuery(readDocument(body), opened.context);
     expect(sql.text).not.toContain(MARK);
     expect(sql.bindings.flat()).toContain(text);
-    await expect(runQuery(body, opened.context)).resolves.toMatchObject({ columns: ['url'] });
+    await expect(runQuery(readDocument(body), opened.context)).resolves.toMatchObject({ columns: ['url'] });
   });
 
   test.each([
@@ -50,12 +51,12 @@ describe.each(HOSTILE)('%j', (text) => {
     ['sort.by', { from: ['allpv'], keep: ['allpv.url'], sort: { by: text, order: 'asc' } }],
     ['sort.order', { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: text } }],
   ])('as %s is refused', async (_name, view) => {
-    await expect(runQuery(query(view), opened.context)).rejects.toMatchObject({ status: 400 });
+    await expect(runQuery(readDocument(query(view)), opened.context)).rejects.toMatchObject({ status: 400 });
   });
 
   test('as a view name is refused', async () => {
     const view = { from: ['allpv'], keep: ['allpv.url'] };
-    await expect(runQuery(query(view, text), opened.context)).rejects.toMatchObject({
+    await expect(runQuery(readDocument(query(view, text)), opened.context)).rejects.toMatchObject({
       code: 'E_INVALID_VIEW_NAME',
     });
   });
@@ -67,7 +68,7 @@ test('long names of the caller never become identifiers', async () => {
     { from: ['allpv'], keep: [], calc: { [name]: 'COUNT(allpv.pv_id)', [`${name}c`]: 'MIN(allpv.pv_id)' } },
     name,
   );
-  await expect(runQuery(body, opened.context)).resolves.toMatchObject({
+  await expect(runQuery(readDocument(body), opened.context)).resolves.toMatchObject({
     view: name,
     columns: [name, `${name}c`],
     rows: [[5, 3]],

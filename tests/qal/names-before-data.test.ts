@@ -1,4 +1,5 @@
 // A wrong name is found before any data is asked for: it is told even while the table is gone.
+import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
 import { useCaseDatabase } from './query-setup';
 
@@ -9,13 +10,15 @@ beforeAll(async () => {
 
 const query = (view: object) =>
   runQuery(
-    JSON.stringify({
-      tracking_id: 'shop',
-      materials: [{ name: 'allpv' }],
-      time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
-      make: { v: { from: ['allpv'], keep: ['allpv.pv_id'], ...view } },
-      result: { use: 'v' },
-    }),
+    readDocument(
+      JSON.stringify({
+        tracking_id: 'shop',
+        materials: [{ name: 'allpv' }],
+        time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+        make: { v: { from: ['allpv'], keep: ['allpv.pv_id'], ...view } },
+        result: { use: 'v' },
+      }),
+    ),
     opened.context,
   );
 

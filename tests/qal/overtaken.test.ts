@@ -1,6 +1,7 @@
 // An import between the planning of a query and its statement: the answer is that of the data after it, rows and counts.
 import type { ReadPool } from '../../db/read-pool';
 import { importRows } from '../../extension/import/import-rows';
+import { readDocument } from '../../extension/qal/parse/read-document';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../extension/run-query';
 import { manifest, useCaseDatabase } from './query-setup';
@@ -42,10 +43,10 @@ function overtaken(times: number): { readonly database: ReadPool; readonly state
 }
 
 const views = async (changes: Partial<QueryContext> = {}) =>
-  (await runQuery(QUERY, { ...opened.context, ...changes })).rows[0]?.[0];
+  (await runQuery(readDocument(QUERY), { ...opened.context, ...changes })).rows[0]?.[0];
 
 test('the query is answered from counts', async () => {
-  expect((await prepareQuery(QUERY, opened.context)).sql.text).toContain('sites_of_versions');
+  expect((await prepareQuery(readDocument(QUERY), opened.context)).sql.text).toContain('sites_of_versions');
 });
 
 test.each([

@@ -1,5 +1,7 @@
 // Which statements the database keeps ready on its connections: those that come again and are planned alike for all values.
+import { readDocument } from '../../extension/qal/parse/read-document';
 import { namePreparedStatements } from '../../extension/qal/run/prepared-statements';
+
 import { runQuery } from '../../extension/run-query';
 import { useCaseDatabase } from './query-setup';
 
@@ -52,7 +54,7 @@ describe('on a connection', () => {
         make: { v: { from: ['allpv'], ...view } },
         result: { use: 'v' },
       });
-      await runQuery(body, opened.context);
+      await runQuery(readDocument(body), opened.context);
     }
     const rows = await database.read.query<{ statement: string }>({
       text: "SELECT statement FROM pg_prepared_statements WHERE name LIKE 'query-%'",

@@ -1,6 +1,7 @@
 // Answers from kept counts are the answers from rows: over ranges with ragged ends, in other zones, over several sites of
 // which one has no counts, with visits across midnights and across the ends, on nights when clocks change, with late rows.
 import { importRows } from '../../extension/import/import-rows';
+import { readDocument } from '../../extension/qal/parse/read-document';
 import { execute } from '../../extension/qal/run/execute';
 import { DataChanged } from '../../extension/qal/run/while-current';
 import { compilePlan } from '../../extension/qal/sql/compile-plan';
@@ -159,9 +160,9 @@ const body = (trackingId: string, view: object, [start, end, tz]: Range, more: o
 async function bothWays(text: string) {
   const withoutCounts = { ...context, withoutPasses: ['read-rollups'] };
   return {
-    read: (await prepareQuery(text, context)).sql.text.includes('"analytics"."rollup'),
-    kept: await runQuery(text, context),
-    rows: await runQuery(text, withoutCounts),
+    read: (await prepareQuery(readDocument(text), context)).sql.text.includes('"analytics"."rollup'),
+    kept: await runQuery(readDocument(text), context),
+    rows: await runQuery(readDocument(text), withoutCounts),
   };
 }
 
@@ -290,7 +291,7 @@ describe('the versions that a plan relied on', () => {
 
   test('of a site that changes are read again', async () => {
     const text = body('berlin', of([], N), ranges[0]);
-    const before = await runQuery(text, context);
+    const before = await runQuery(readDocument(text), context);
     await load('berlin', [{ ...first(visits(0)), pv_id: 999_999, session_id: 999_999 }]);
     const { read: isKept, kept, rows } = await bothWays(text);
     expect(isKept).toBe(true);

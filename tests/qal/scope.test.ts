@@ -3,6 +3,7 @@
 import type { Statement } from '../../db/read-pool';
 import { loadScope } from '../../extension/load-scope';
 import { parseQuery } from '../../extension/qal/parse/parse-query';
+import { readDocument } from '../../extension/qal/parse/read-document';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { useTestDatabase } from '../support/use-database';
@@ -64,7 +65,7 @@ async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {})
     result: { use: 'v' },
   });
   query.mockClear();
-  return loadScope(parseQuery(body, context.contract, context.zones), context);
+  return loadScope(parseQuery(readDocument(body), context).asked, context);
 }
 
 test('a site has the version of its data and the counts that are kept of it', async () => {

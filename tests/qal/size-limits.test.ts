@@ -1,4 +1,5 @@
 // How large a query may be: the greatest that passes, and one more.
+import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
 import { useCaseDatabase } from './query-setup';
 
@@ -10,13 +11,15 @@ const many = <Value>(count: number, value: Value, name: string): Record<string, 
 
 const run = (make: object, use: string) =>
   runQuery(
-    JSON.stringify({
-      tracking_id: 'shop',
-      materials: [{ name: 'allpv' }],
-      time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
-      make,
-      result: { use },
-    }),
+    readDocument(
+      JSON.stringify({
+        tracking_id: 'shop',
+        materials: [{ name: 'allpv' }],
+        time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+        make,
+        result: { use },
+      }),
+    ),
     opened.context,
   );
 

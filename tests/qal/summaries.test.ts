@@ -1,4 +1,5 @@
 // The summaries give the numbers that the same question asked of the page views gives.
+import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
 import { useCaseDatabase } from './query-setup';
 
@@ -21,7 +22,7 @@ async function rowsOf(site: string, time: object, material: string, view: View) 
     make: { v: { from: [material], ...view } },
     result: { use: 'v' },
   };
-  return (await runQuery(JSON.stringify(query), opened.context)).rows;
+  return (await runQuery(readDocument(JSON.stringify(query)), opened.context)).rows;
 }
 
 const sums = (material: string, ...measures: string[]) =>

@@ -2,6 +2,7 @@
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { seededRandom } from '../../extension/demo/random';
 import { importRows } from '../../extension/import/import-rows';
+import { readDocument } from '../../extension/qal/parse/read-document';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { createResultCache, type ResultCache } from '../../extension/result-cache/result-cache';
 import { runQuery } from '../../extension/run-query';
@@ -37,10 +38,10 @@ const queryOf = (material: string, { site = 'shop', keep = [], calc, filter }: A
   });
 
 const rowsOf = async (body: string, own: Partial<QueryContext> = {}) =>
-  (await runQuery(body, { ...opened.context, ...own })).rows;
+  (await runQuery(readDocument(body), { ...opened.context, ...own })).rows;
 
 const ask = (body: string, own: Partial<QueryContext> = {}) =>
-  runQuery(body, { ...opened.context, ...own }, cache);
+  runQuery(readDocument(body), { ...opened.context, ...own }, cache);
 
 const load = (material: string, ...rows: readonly object[]) =>
   importRows(database.write, manifest, { material, site: 'shop', rows });
@@ -279,7 +280,7 @@ test('in any order of changes and queries nothing stale is given', async () => {
     if (random.chance(0.05)) await load('click_event', { pv_id: 1, event_sec: step, selector: '#step' });
     const body = bodies[random.between(0, bodies.length - 1)] ?? COUNTED;
     const { cached, ...given } = await ask(body);
-    const { cached: _run, ...run } = await runQuery(body, opened.context);
+    const { cached: _run, ...run } = await runQuery(readDocument(body), opened.context);
     expect(given).toEqual(run);
     if (cached) found += 1;
   }

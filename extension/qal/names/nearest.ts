@@ -1,19 +1,42 @@
-// Owns the search for the name that was probably meant.
-import { distance } from 'fastest-levenshtein';
+// The search for the name that was probably meant.
 
 /** Longer than any name of ours; comparing it would only cost time. */
 const LONGEST = 64;
 
-/** The nearest of `names` when it is near enough to be a slip of the keys, else undefined. */
+/** The nearest of `names` when it is near enough to be a slip of the keys, else undefined. Letter case does not count. */
 export function nearest(wanted: string, names: Iterable<string>): string | undefined {
   if (wanted.length > LONGEST) return undefined;
   const folded = wanted.toLowerCase();
-  let best: string | undefined;
-  // Two slips in a word of four letters or more; in a shorter one, two would be another word.
-  let bestDistance = Math.max(wanted.length < 4 ? 1 : 2, Math.floor(wanted.length / 3)) + 1;
-  for (const name of names) {
-    const gap = distance(folded, name.toLowerCase());
-    if (gap < bestDistance) [best, bestDistance] = [name, gap];
+  const most = Math.max(2, Math.floor(wanted.length / 3));
+  const near = [...names].flatMap((name) => {
+    const slips = slipsBetween(folded, name.toLowerCase(), most);
+    return slips > most ? [] : [{ name, slips }];
+  });
+  const [best] = near.sort((a, b) => a.slips - b.slips);
+  if (best === undefined || wanted.length >= 4 || best.slips < 2) return best?.name;
+  // Two slips make another word of a short one, unless it begins alike and nothing else comes near.
+  const isAlike = best.name.length > 2 && best.name.toLowerCase().startsWith(folded.charAt(0));
+  return isAlike && near.length === 1 ? best.name : undefined;
+}
+
+/**
+ * How many letters are missing, added, replaced, or swapped with their neighbour (optimal string alignment).
+ * Any number above `most` where there are more than that.
+ */
+export function slipsBetween(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before: number[] = [];
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const [inA, inB] = [a[row - 1], b[column - 1]];
+      const replaced = (above[column - 1] ?? 0) + (inA === inB ? 0 : 1);
+      let slips = Math.min(replaced, (above[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+      if (inA === b[column - 2] && inB === a[row - 2]) slips = Math.min(slips, (before[column - 2] ?? 0) + 1);
+      current.push(slips);
+    }
+    [before, above] = [above, current];
   }
-  return best;
+  return above[b.length] ?? 0;
 }

@@ -1,5 +1,5 @@
-// Owns what can be told of a view's sources in a query that is not valid.
-// query + path into a view -> names; wrong guesses do no harm, since repairs are checked before they are shown.
+// What a view of a wrong query probably reads from.
+// query + path into a view -> names; a wrong guess does no harm, since a repaired query is checked before it is shown.
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { QUALIFIED_NAME } from './query-schema';
@@ -34,10 +34,15 @@ export function looseSource(query: JsonValue, path: Path): LooseSource {
     ...sourceBehind(name, views),
     outputs: isJsonObject(source) ? outputsOf(source) : undefined,
     calculates: isJsonObject(calc),
-    counts: isJsonObject(calc) ? Object.keys(calc).filter((key) => /^\s*count/i.test(String(calc[key]))) : [],
+    counts: isJsonObject(calc) ? countsIn(calc) : [],
     joined: isJsonObject(join) ? textIn(join.with) : join === undefined ? undefined : '',
   };
 }
+
+const countsIn = (calc: JsonObject): readonly string[] =>
+  Object.entries(calc).flatMap(([name, text]) =>
+    typeof text === 'string' && /^\s*count/i.test(text) ? [name] : [],
+  );
 
 /** A text, alone or as the only thing in a list, or as the name of an object. */
 export function textIn(value: JsonValue | undefined): string | undefined {

@@ -1,48 +1,97 @@
-// Owns the first phase: what was asked, checked for shape alone.
-// body text -> ParsedQuery, or the first fault in document order (tracking_id, materials, time, make, result).
-import type { Contract } from '../../contracts/contract';
-import { queryError } from '../../errors/query-error';
-import { isJsonObject, type JsonObject } from '../types/json';
-import type { ParsedQuery } from '../types/parsed-query';
-import type { Path } from '../types/path';
+// The first phase: what was asked, checked for shape alone.
+// document -> ParsedQuery, or the first fault in document order (tracking_id, materials, time, make, result).
+import type { z } from 'zod';
+import { type Contract, featureError } from '../../contracts/contract';
+import type { Fault } from '../../errors/error-table';
+import { type QueryError, queryError, shapeError } from '../../errors/query-error';
+import { nearest } from '../names/nearest';
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import { CALC_FUNCTIONS, FILTER_OPERATORS, type ParsedQuery } from '../types/parsed-query';
+import { formatPath, type Path } from '../types/path';
+import { certainly, remove } from '../types/repair';
 import { crossChecks, type PlacedFault } from './cross-checks';
-import { type JsonDocument, readJson } from './json-document';
+import type { Meant } from './foreign-form';
+import { meantAt } from './foreign-forms';
+import { looseSource } from './loose-source';
+import { keysAround, normaliseQuery } from './normalise-query';
 import { querySchema } from './query-schema';
+import { documentOf, type QueryDocument } from './read-document';
 import { readQuery } from './read-query';
-import { explainFault } from './shape-faults';
-import { explainBesideQal, explainUnknownKey } from './unknown-key-faults';
 
-const SECTIONS = ['tracking_id', 'materials', 'time', 'make', 'result'];
-const schemas = new WeakMap<Contract, ReturnType<typeof querySchema>>();
-
-/** Parses a request body under a contract; `zones` are the time zones that a query may name. */
-export function parseQuery(text: string, contract: Contract, zones: ReadonlySet<string>): ParsedQuery {
-  const document = readJson(text);
-  const { query: sent, prefix } = unwrap(document, contract);
-  const query = withoutIgnored(sent);
-  const checked = schemaOf(contract).safeParse(query);
-  const faults = [...schemaFaults(checked.error, query, contract), ...crossChecks(query, contract, zones)];
-  const first = firstInDocument(faults, document, prefix);
-  if (first !== undefined) throw first.explain();
-  if (!checked.success) throw new Error('The schema refused a query without naming a fault.');
-  return readQuery(query as typeof checked.data, document, contract);
+/** A query as it is asked, or was certainly meant: then with the fault of what was sent. */
+export interface Parsed {
+  readonly asked: ParsedQuery;
+  /** What `asked` was read from. */
+  readonly query: JsonObject;
+  readonly fault: QueryError | null;
 }
 
-/** Takes the query out of `{"qal": ...}`; the bare query is accepted as well. */
-function unwrap(
-  { value }: JsonDocument,
-  contract: Contract,
-): { readonly query: JsonObject; readonly prefix: Path } {
-  if (!isJsonObject(value))
-    throw queryError('E_INVALID_JSON', undefined, { problem: 'not-object', received: value });
-  if (value.qal === undefined) return { query: value, prefix: [] };
-  const other = Object.keys(value).find((key) => key !== 'qal');
-  if (other !== undefined) {
-    throw explainBesideQal(other, value[other], contract);
-  }
-  if (!isJsonObject(value.qal))
-    throw queryError('E_INVALID_JSON', 'qal', { problem: 'not-object', received: value.qal });
-  return { query: value.qal, prefix: ['qal'] };
+interface Context {
+  readonly contract: Contract;
+  /** The time zones that a query may name. */
+  readonly zones: ReadonlySet<string>;
+}
+
+/** Parses a body under a contract; throws the first fault unless everything wrong with the shape is certainly mended. */
+export function parseQuery(document: QueryDocument, context: Context): Parsed {
+  const checked = check(document, context);
+  if (!('fault' in checked)) return { ...checked, fault: null };
+  const { fault } = checked;
+  const mended = fault.repair?.certain === true ? mend(document, context) : undefined;
+  if (mended === undefined) throw fault;
+  return { ...mended, fault };
+}
+
+type Checked = Omit<Parsed, 'fault'> | { readonly fault: QueryError };
+
+function check(document: QueryDocument, context: Context): Checked {
+  const { query, fault } = document;
+  const outside = fault ?? wrapperFault(document, context.contract);
+  if (outside !== null || query === null) return { fault: outside ?? notAnObject(document, undefined) };
+  const read = withoutIgnored(query);
+  const first = firstInDocument(faultsOf(read, context), document);
+  if (first !== undefined) return { fault: explain(first, read, context) };
+  return { asked: readQuery(read, document, context.contract), query };
+}
+
+/** The query that was meant; undefined where something of it is uncertain. */
+function mend(document: QueryDocument, context: Context): Omit<Parsed, 'fault'> | undefined {
+  if (document.query === null || !isRepairable(document)) return undefined;
+  const checked = check(documentOf(normaliseQuery(document.query, schemaOf(context), context)), context);
+  return 'fault' in checked ? undefined : checked;
+}
+
+/** Longer bodies are not written by hand, and nobody wants them back. */
+const LONGEST_BODY = 16_384;
+
+/** Whether a corrected query would be of use: JavaScript would send "2026" before "a", in whatever order they came in. */
+export const isRepairable = (document: QueryDocument): boolean =>
+  document.text.length <= LONGEST_BODY && keepsOrder(document.query, document);
+
+function keepsOrder(value: JsonValue, document: QueryDocument): boolean {
+  if (value === null || typeof value !== 'object') return true;
+  const written = document.keysOf(value);
+  return (
+    (!isJsonObject(value) || Object.keys(value).every((key, index) => key === written[index])) &&
+    Object.values(value).every((item) => keepsOrder(item, document))
+  );
+}
+
+const notAnObject = ({ value }: QueryDocument, at: string | undefined): QueryError =>
+  queryError('E_INVALID_JSON not-object', at, { received: at === undefined ? value : valueAt(value, [at]) });
+
+/** What is wrong with `{"qal": ...}`; the bare query is accepted as well. */
+function wrapperFault(document: QueryDocument, { version }: Contract): QueryError | null {
+  const { value } = document;
+  if (!isJsonObject(value)) return notAnObject(document, undefined);
+  if (value.qal === undefined) return null;
+  const key = Object.keys(value).find((other) => other !== 'qal');
+  if (key === undefined) return isJsonObject(value.qal) ? null : notAnObject(document, 'qal');
+  const sent = value[key];
+  const given = { key, keys: ['qal'], version: typeof sent === 'string' ? sent.slice(0, 10) : 'latest' };
+  const hint = key === 'version' ? key : 'beside qal';
+  const repair = key === 'version' && sent === version ? certainly(remove([key])) : undefined;
+  return queryError('E_UNKNOWN_FIELD', formatPath([key]), { ...given, hint }, repair);
 }
 
 /** count_only: true makes `limit` meaningless, so it cannot be wrong either. */
@@ -53,40 +102,90 @@ function withoutIgnored(query: JsonObject): JsonObject {
   return { ...query, result: rest };
 }
 
-function schemaOf(contract: Contract): ReturnType<typeof querySchema> {
-  const known = schemas.get(contract) ?? querySchema(contract);
-  schemas.set(contract, known);
-  return known;
+type Schema = ReturnType<typeof querySchema>;
+const schemas = new WeakMap<Contract, { readonly zones: ReadonlySet<string>; readonly schema: Schema }>();
+
+function schemaOf({ contract, zones }: Context): Schema {
+  const known = schemas.get(contract);
+  if (known?.zones === zones) return known.schema;
+  const schema = querySchema(contract, zones);
+  schemas.set(contract, { zones, schema });
+  return schema;
 }
 
-type SchemaError = ReturnType<ReturnType<typeof querySchema>['safeParse']>['error'];
+function faultsOf(query: JsonObject, context: Context): readonly PlacedFault[] {
+  const { error } = schemaOf(context).safeParse(query);
+  return [...faultsIn(error?.issues ?? [], []), ...crossChecks(query, context.contract, context.zones)];
+}
 
-function schemaFaults(error: SchemaError, query: JsonObject, contract: Contract): readonly PlacedFault[] {
-  return (error?.issues ?? []).flatMap((issue) => {
-    const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
-    if (issue.code === 'unrecognized_keys' && path[2] !== 'filter') {
-      return issue.keys.map((key) => ({
-        path: [...path, key],
-        explain: () => explainUnknownKey(path, key, query, contract),
-      }));
-    }
-    return [{ path, explain: () => explainFault(path, query, contract) }];
+function faultsIn(issues: readonly z.core.$ZodIssue[], around: Path): readonly PlacedFault[] {
+  return issues.flatMap((issue): readonly PlacedFault[] => {
+    const path = [...around, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
+    const fault = issue.message as Fault;
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ path: [...path, key], fault, isUnknownKey: true }));
+    const form = issue.code === 'invalid_union' ? issue.errors.find(isOfItsForm) : undefined;
+    return form === undefined ? [{ path, fault }] : faultsIn(form, path);
   });
 }
 
+/** Whether the value has the form of this branch of a union, and only something in it is wrong. */
+const isOfItsForm = (branch: readonly z.core.$ZodIssue[]): boolean =>
+  !branch.some(
+    ({ path, code }) => path.length === 0 && (code === 'invalid_type' || code === 'invalid_union'),
+  );
+
+const SECTIONS = ['tracking_id', 'materials', 'time', 'make', 'result'];
+
 /** The first fault in document order; keys that no query has come before all sections. */
-function firstInDocument(
-  faults: readonly PlacedFault[],
-  document: JsonDocument,
-  prefix: Path,
-): PlacedFault | undefined {
+function firstInDocument(faults: readonly PlacedFault[], document: QueryDocument): PlacedFault | undefined {
   let first: { readonly fault: PlacedFault; readonly section: number; readonly offset: number } | undefined;
   for (const fault of faults) {
     const section = SECTIONS.indexOf(String(fault.path[0]));
-    const offset = document.offsetOf([...prefix, ...fault.path]);
+    const offset = document.offsetOf(fault.path);
     const isEarlier =
       first === undefined || section < first.section || (section === first.section && offset < first.offset);
     if (isEarlier) first = { fault, section, offset };
   }
   return first?.fault;
+}
+
+/** Faults that are told at the object or list around the place: how many steps lead there. */
+const STEPS: Partial<Readonly<Record<Fault, number>>> = {
+  'E_INVALID_VIEW from': 2,
+  'E_INVALID_VIEW keep': 2,
+  E_INVALID_FROM: 3,
+  'E_ADD_NOT_SUBSET_OF_CALC shape': 3,
+  'E_FILTER_INVALID list': 5,
+  'E_FILTER_INVALID range': 5,
+};
+
+/** The error of a fault, with what was meant. */
+function explain(placed: PlacedFault, query: JsonObject, context: Context): QueryError {
+  const { fault, isUnknownKey = false, repair, given } = placed;
+  const { contract } = context;
+  const { limits } = contract.rules;
+  const path = placed.path.slice(0, STEPS[fault]);
+  const keys = keysAround(schemaOf(context), query, isUnknownKey ? path.slice(0, -1) : path);
+  const wrong = { query, path, value: valueAt(query, path), keys, ...context };
+  const isTold = given !== undefined || repair !== undefined;
+  const meant: Meant | undefined = isTold ? { given: given ?? {}, repair } : meantAt(wrong, isUnknownKey);
+  if (meant?.feature !== undefined) return featureError(contract, meant.feature, formatPath(path));
+  const place = meant?.path ?? path;
+  const key = place.at(-1);
+  const received = valueAt(query, place);
+  const calc = valueAt(query, [...place.slice(0, 2), 'calc']);
+  const known = {
+    received,
+    key,
+    keys,
+    nearest: isUnknownKey ? nearest(String(key), keys) : undefined,
+    material: looseSource(query, place).name,
+    calc: isJsonObject(calc) ? Object.keys(calc) : [],
+    functions: CALC_FUNCTIONS,
+    operators: FILTER_OPERATORS,
+    count: isJsonList(received) ? received.length : undefined,
+    max: place[0] === 'result' ? limits.max_rows : limits.max_list_values,
+  };
+  return shapeError(meant?.fault ?? fault, formatPath(place), { ...known, ...meant?.given }, meant?.repair);
 }

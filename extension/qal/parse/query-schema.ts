@@ -1,7 +1,8 @@
-// Owns the shape of a query as zod schemas; names are not looked up here.
+// The shape of a query as zod schemas, with the fault of each place; names are not looked up here.
 // contract -> schema, so that a clause whose feature is off is no key at all, in the checks and in the JSON Schema.
 import { z } from 'zod';
 import { type Contract, isEnabled } from '../../contracts/contract';
+import type { Fault } from '../../errors/error-table';
 import { isLocalDateTime } from '../../time/local-time';
 import { CALC_FUNCTIONS, COMPARISONS, JOIN_MODES } from '../types/parsed-query';
 
@@ -11,20 +12,53 @@ export const OUTPUT_NAME = /^[A-Za-z0-9_]+$/;
 
 const CALC_FUNCTION_NAMES: ReadonlySet<string> = new Set(CALC_FUNCTIONS);
 
-const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-const value = z.union([z.string(), z.number(), z.boolean()]);
+interface Faults {
+  readonly wrong: Fault;
+  readonly missing?: Fault;
+  /** Of an object: a key that it does not have, or whose name is not allowed. */
+  readonly key?: Fault;
+}
 
-const operators = z
-  .strictObject({
-    ...Object.fromEntries(COMPARISONS.map((operator) => [operator, scalar.optional()])),
-    in: z.array(value).optional(),
-    between: z.tuple([value, value]).optional(),
-  })
-  .refine((given) => Object.keys(given).length > 0)
-  .meta({ minProperties: 1 });
+/** The fault of a place, which zod carries as the message of its issue. */
+const fault = (wrong: Fault, { missing = wrong, key = wrong }: Omit<Faults, 'wrong'> = {}) => ({
+  error: ({ code, input }: { readonly code: string; readonly input?: unknown }): Fault => {
+    if (code === 'unrecognized_keys' || code === 'invalid_key') return key;
+    return input === undefined ? missing : wrong;
+  },
+});
+
+const SCALARS = [z.string(), z.number(), z.boolean()] as const;
+const scalar = (wrong: Fault) => z.union([...SCALARS, z.null()], fault(wrong));
+const value = (wrong: Fault) => z.union(SCALARS, fault(wrong));
 
 /** A scalar means eq, a list means in. */
-export const filterValueSchema = z.union([scalar, z.array(value), operators]);
+export function filterValueSchema(maxValues: number) {
+  const list = (wrong: Fault, of: Fault) =>
+    z.array(value(of), fault(wrong)).max(maxValues, fault('E_QUERY_TOO_LARGE values'));
+  const range = value('E_FILTER_INVALID range');
+  const tests = {
+    ...Object.fromEntries(
+      COMPARISONS.map((operator) => [operator, scalar('E_FILTER_INVALID value').optional()]),
+    ),
+    in: list('E_FILTER_INVALID list', 'E_FILTER_INVALID list').optional(),
+    between: z.tuple([range, range], fault('E_FILTER_INVALID range')).optional(),
+  };
+  const operators = Object.keys(tests);
+  return z.union(
+    [
+      scalar('E_FILTER_INVALID shape'),
+      list('E_FILTER_INVALID shape', 'E_FILTER_INVALID list-value'),
+      z
+        .strictObject(tests, fault('E_FILTER_INVALID shape', { key: 'E_FILTER_INVALID operator' }))
+        .refine((given) => Object.keys(given).length > 0, {
+          ...fault('E_FILTER_INVALID shape'),
+          when: ({ issues }) => issues.length === 0,
+        })
+        .meta({ anyOf: operators.map((key) => ({ required: [key] })) }),
+    ],
+    fault('E_FILTER_INVALID shape'),
+  );
+}
 
 /** The pattern of an expression with the known functions in it, in any case: JSON Schema has no flags. */
 const knownCalls = ({ source }: RegExp): string => {
@@ -33,28 +67,55 @@ const knownCalls = ({ source }: RegExp): string => {
 };
 
 const calcExpression = z
-  .string()
-  .regex(CALC_EXPRESSION)
-  .refine((text) => CALC_FUNCTION_NAMES.has((CALC_EXPRESSION.exec(text)?.[1] ?? '').toUpperCase()))
+  .string(fault('E_CALC_INVALID_EXPRESSION expression'))
+  .regex(CALC_EXPRESSION, fault('E_CALC_INVALID_EXPRESSION expression'))
+  .refine(
+    (text) => CALC_FUNCTION_NAMES.has((CALC_EXPRESSION.exec(text)?.[1] ?? '').toUpperCase()),
+    fault('E_CALC_INVALID_FUNCTION'),
+  )
   .meta({ pattern: knownCalls(CALC_EXPRESSION) });
 
-const sort = z.strictObject({
-  by: z.string().min(1),
-  order: z.enum(['asc', 'desc']),
-  top: z.int().min(1).optional(),
-});
+const calc = z
+  .record(
+    z.string().regex(OUTPUT_NAME),
+    calcExpression,
+    fault('E_CALC_INVALID_EXPRESSION shape', { key: 'E_CALC_INVALID_EXPRESSION name' }),
+  )
+  .refine((given) => Object.keys(given).length > 0, fault('E_CALC_INVALID_EXPRESSION empty'))
+  .meta({ minProperties: 1 });
 
-const onPair = z.strictObject({
-  left: z.string().regex(QUALIFIED_NAME),
-  right: z.string().regex(QUALIFIED_NAME),
-});
+const sort = z.strictObject(
+  {
+    by: z.string(fault('E_INVALID_SORT by')).min(1, fault('E_INVALID_SORT by')),
+    order: z.enum(['asc', 'desc'], fault('E_INVALID_SORT order')),
+    top: z.int(fault('E_INVALID_SORT top')).min(1, fault('E_INVALID_SORT top')).optional(),
+  },
+  fault('E_INVALID_SORT shape', { key: 'E_INVALID_SORT key' }),
+);
 
-const join = z.strictObject({
-  with: z.string().min(1),
-  on: z.array(onPair).min(1),
-  'if not match': z.enum(JOIN_MODES).optional(),
-  fill: scalar.optional(),
-});
+const side = z
+  .string(fault('E_INVALID_JOIN reference'))
+  .regex(QUALIFIED_NAME, fault('E_INVALID_JOIN reference'));
+
+const join = z.strictObject(
+  {
+    with: z.string(fault('E_INVALID_JOIN with-shape')).min(1, fault('E_INVALID_JOIN with-shape')),
+    on: z
+      .array(
+        z.strictObject({ left: side, right: side }, fault('E_INVALID_JOIN on', { key: 'E_UNKNOWN_FIELD' })),
+        fault('E_INVALID_JOIN on'),
+      )
+      .min(1, fault('E_INVALID_JOIN on')),
+    'if not match': z.enum(JOIN_MODES, fault('E_INVALID_JOIN mode')).optional(),
+    fill: scalar('E_INVALID_JOIN fill-shape').optional(),
+  },
+  {
+    error: ({ code, input }): Fault => {
+      if (code === 'unrecognized_keys') return 'E_UNKNOWN_FIELD';
+      return Array.isArray(input) ? 'E_INVALID_JOIN several' : 'E_INVALID_JOIN shape';
+    },
+  },
+);
 
 /** JSON Schema cannot count leap years: it lets every 29 February pass. */
 const LOCAL_DATE_TIME = [
@@ -62,53 +123,119 @@ const LOCAL_DATE_TIME = [
   'T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$',
 ].join('');
 
-const localDateTime = z.string().refine(isLocalDateTime).meta({ pattern: LOCAL_DATE_TIME });
+const localDateTime = (missing: Fault) =>
+  z
+    .string(fault(missing))
+    .refine(isLocalDateTime, fault('E_INVALID_TIME_RANGE format'))
+    .meta({ pattern: LOCAL_DATE_TIME });
+
+/** The forms of a full zone name, for a reader who does not know the zones of the server. */
+const ZONE_PATTERN = '^(UTC|[A-Z][^/]*/.+)$';
+
+const zone = (zones: ReadonlySet<string> | undefined) =>
+  z
+    .string(fault('E_TIME_REQUIRED tz'))
+    .refine((name) => zones?.has(name) !== false, fault('E_INVALID_TZ'))
+    .meta(zones === undefined ? { pattern: ZONE_PATTERN } : { enum: [...zones] });
 
 /** The clauses of a view that a feature flag governs; `add` comes with calc. */
-export const CLAUSE_SCHEMAS = {
-  filter: { feature: 'filter', schema: z.record(z.string(), filterValueSchema) },
-  join: { feature: 'join', schema: join },
-  calc: {
-    feature: 'calc',
-    schema: z
-      .record(z.string().regex(OUTPUT_NAME), calcExpression)
-      .refine((calc) => Object.keys(calc).length > 0)
-      .meta({ minProperties: 1 }),
-  },
-  add: { feature: 'calc', schema: z.array(z.string()) },
-  sort: { feature: 'sort', schema: sort },
+export const CLAUSE_FEATURES = {
+  filter: 'filter',
+  join: 'join',
+  calc: 'calc',
+  add: 'calc',
+  sort: 'sort',
 } as const;
 
-/** The schema of a query under a contract and the features that are on. */
-export function querySchema(contract: Contract) {
+const clauseSchemas = (maxValues: number) => ({
+  filter: z.record(z.string(), filterValueSchema(maxValues), fault('E_FILTER_INVALID shape')),
+  join,
+  calc,
+  add: z.array(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape')), fault('E_ADD_NOT_SUBSET_OF_CALC shape')),
+  sort,
+});
+
+/** A view with all clauses. */
+export type Clauses = {
+  readonly [Clause in keyof ReturnType<typeof clauseSchemas>]?:
+    | z.infer<ReturnType<typeof clauseSchemas>[Clause]>
+    | undefined;
+};
+
+/** The schema of a query under a contract and the features that are on; any time zone is right where `zones` is left out. */
+export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
   const { rules } = contract;
+  const { limits } = rules;
+  const schemas = Object.entries(clauseSchemas(limits.max_list_values));
+  const features: Readonly<Record<string, string>> = CLAUSE_FEATURES;
   const clauses = Object.fromEntries(
-    Object.entries(CLAUSE_SCHEMAS)
-      .filter(([, clause]) => isEnabled(contract, clause.feature))
-      .map(([name, clause]) => [name, clause.schema.optional()]),
+    schemas
+      .filter(([name]) => isEnabled(contract, features[name] ?? ''))
+      .map(([name, schema]) => [name, schema.optional()]),
   );
-  const view = z
-    .strictObject({
-      from: z.tuple([z.string()]),
-      keep: z.array(z.string().regex(QUALIFIED_NAME)).meta({ maxItems: rules.limits.max_columns }),
-      ...clauses,
-    })
-    .meta({ anyOf: [{ properties: { keep: { minItems: 1 } } }, { required: ['calc'] }] });
-  return z.strictObject({
-    tracking_id: z
-      .unknown()
-      .refine((given) => given !== undefined)
-      .meta({ type: 'string', pattern: '^[a-zA-Z0-9_-]+$' }),
-    materials: z.array(z.strictObject({ name: z.string() })).min(1),
-    time: z.strictObject({ start: localDateTime, end: localDateTime, tz: z.string() }),
-    make: z
-      .record(z.string().regex(new RegExp(rules.request.view_name)), view)
-      .refine((make) => Object.keys(make).length > 0)
-      .meta({ minProperties: 1, maxProperties: rules.limits.max_views }),
-    result: z.strictObject({
-      use: z.string(),
-      limit: z.int().min(1).max(rules.limits.max_rows).optional(),
-      count_only: z.boolean().optional(),
-    }),
+  const keepEntry = z.string(fault('E_UNKNOWN_COLUMN unqualified')).regex(QUALIFIED_NAME, {
+    error: ({ input }): Fault =>
+      String(input).includes('(') ? 'E_KEEP_EXPR_FORBIDDEN' : 'E_UNKNOWN_COLUMN unqualified',
   });
+  const view = z
+    .strictObject(
+      {
+        from: z.tuple(
+          [z.string(fault('E_INVALID_FROM'))],
+          fault('E_INVALID_FROM', { missing: 'E_INVALID_VIEW from' }),
+        ),
+        keep: z
+          .array(keepEntry, fault('E_UNKNOWN_COLUMN not-list', { missing: 'E_INVALID_VIEW keep' }))
+          .meta({ maxItems: limits.max_columns }),
+        ...clauses,
+      },
+      fault('E_INVALID_VIEW shape', { key: 'E_UNKNOWN_FIELD' }),
+    )
+    .meta({ anyOf: [{ properties: { keep: { minItems: 1 } } }, { required: ['calc'] }] });
+  return z.strictObject(
+    {
+      tracking_id: z
+        .unknown()
+        .refine((given) => given !== undefined, fault('E_MISSING_FIELD tracking_id'))
+        .meta({ type: 'string', pattern: '^[a-zA-Z0-9_-]+$' }),
+      materials: z
+        .array(
+          z.strictObject(
+            { name: z.string(fault('E_UNKNOWN_MATERIAL shape')) },
+            fault('E_UNKNOWN_MATERIAL shape', { key: 'E_UNKNOWN_FIELD' }),
+          ),
+          fault('E_UNKNOWN_MATERIAL shape', { missing: 'E_MISSING_FIELD materials' }),
+        )
+        .min(1, fault('E_UNKNOWN_MATERIAL shape')),
+      time: z.strictObject(
+        {
+          start: localDateTime('E_TIME_REQUIRED start'),
+          end: localDateTime('E_TIME_REQUIRED end'),
+          tz: zone(zones),
+        },
+        fault('E_TIME_REQUIRED time', { key: 'E_UNKNOWN_FIELD' }),
+      ),
+      make: z
+        .record(
+          z.string().regex(new RegExp(rules.request.view_name)),
+          view,
+          fault('E_INVALID_MAKE', { missing: 'E_MISSING_FIELD make', key: 'E_INVALID_VIEW_NAME pattern' }),
+        )
+        .refine((make) => Object.keys(make).length > 0, fault('E_INVALID_MAKE'))
+        .meta({ minProperties: 1, maxProperties: limits.max_views }),
+      result: z.strictObject(
+        {
+          use: z.string(fault('E_INVALID_RESULT use')),
+          limit: z
+            .int(fault('E_INVALID_LIMIT'))
+            .min(1, fault('E_INVALID_LIMIT'))
+            .max(limits.max_rows, fault('E_INVALID_LIMIT'))
+            .optional(),
+          count_only: z.boolean(fault('E_INVALID_COUNT_ONLY')).optional(),
+        },
+        fault('E_INVALID_RESULT shape', { missing: 'E_MISSING_FIELD result', key: 'E_RESULT_FORBIDDEN_KEY' }),
+      ),
+    },
+    fault('E_INVALID_JSON not-object', { key: 'E_UNKNOWN_FIELD' }),
+  );
 }

@@ -1,8 +1,7 @@
-// Owns the reading of a query whose shape has been checked.
-// zod's output + the document (for the order of keys) -> ParsedQuery. Cannot fail.
+// A query whose shape has been checked + its document (for the order of keys) -> ParsedQuery. Cannot fail.
 import type { z } from 'zod';
 import type { Contract } from '../../contracts/contract';
-import type { JsonValue } from '../types/json';
+import type { JsonObject, JsonValue } from '../types/json';
 import {
   CALC_FUNCTIONS,
   CLAUSES,
@@ -17,26 +16,23 @@ import {
   type Scalar,
 } from '../types/parsed-query';
 import type { Path } from '../types/path';
-import type { JsonDocument } from './json-document';
 import {
   CALC_EXPRESSION,
-  type CLAUSE_SCHEMAS,
+  type Clauses,
   type filterValueSchema,
   QUALIFIED_NAME,
   type querySchema,
 } from './query-schema';
+import type { QueryDocument } from './read-document';
 
 type CheckedQuery = z.infer<ReturnType<typeof querySchema>>;
-type CheckedView = CheckedQuery['make'][string] & {
-  readonly [Clause in keyof typeof CLAUSE_SCHEMAS]?:
-    | z.infer<(typeof CLAUSE_SCHEMAS)[Clause]['schema']>
-    | undefined;
-};
+type CheckedView = CheckedQuery['make'][string] & Clauses;
 type CheckedJoin = NonNullable<CheckedView['join']>;
-type FilterValue = z.infer<typeof filterValueSchema>;
+type FilterValue = z.infer<ReturnType<typeof filterValueSchema>>;
 
-/** Reads the checked query; `query` is the same object as the document holds, whose keys are in order. */
-export function readQuery(query: CheckedQuery, document: JsonDocument, contract: Contract): ParsedQuery {
+/** Reads a query that has been checked; its objects are those of the document, which knows the order of their keys. */
+export function readQuery(checked: JsonObject, document: QueryDocument, contract: Contract): ParsedQuery {
+  const query = checked as unknown as CheckedQuery;
   return {
     trackingId: query.tracking_id as JsonValue,
     materials: query.materials.map(({ name }) => name),
@@ -52,7 +48,7 @@ export function readQuery(query: CheckedQuery, document: JsonDocument, contract:
   };
 }
 
-function readView(name: string, view: CheckedView, document: JsonDocument): ParsedView {
+function readView(name: string, view: CheckedView, document: QueryDocument): ParsedView {
   const filter = view.filter ?? {};
   const calc = view.calc ?? {};
   return {
@@ -99,7 +95,7 @@ function conditions(
   column: string,
   path: Path,
   value: FilterValue,
-  document: JsonDocument,
+  document: QueryDocument,
 ): readonly ParsedCondition[] {
   if (value === null || typeof value !== 'object') return [{ column, path, operator: 'eq', value }];
   if (Array.isArray(value)) return [{ column, path, operator: 'in', values: value }];

@@ -1,15 +1,15 @@
-// Owns the look-up of a column name in the sides of a view, and what to say when it is not there.
-import { type Contract, featureError, isEnabled } from '../../contracts/contract';
-import type { ErrorParameters } from '../../errors/error-table';
+// Looks up column names in the sides of a view, and tells what was meant by one that is not there.
+import { featureError, isEnabled } from '../../contracts/contract';
+import type { Parameters } from '../../errors/error-table';
 import { type QueryError, queryError } from '../../errors/query-error';
+import { columnSynonym, holdsInstead, partOfDays, renamedColumn } from '../names/foreign-words';
 import { nearest } from '../names/nearest';
-import { columnSynonym, holdsInstead, partOfDays, renamedColumn } from '../names/synonyms';
-import type { ParsedCalc, ParsedView, QualifiedName } from '../types/parsed-query';
+import type { ParsedCalc, ParsedCondition, ParsedView, QualifiedName, Scalar } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import { probably, type Repair, write } from '../types/repair';
+import { certainly, probably, type Repair, remove, rename, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
-import { calcRepair, filterRepair, keepRepair, valuesOf } from './column-repairs';
-import { instead } from './other-grain';
+import type { Binding } from './binding';
+import { insteadOf, keepsPeriodRows, meanParts, partOf, sumOf } from './other-grain';
 import type { Source } from './source';
 
 /** What a view reads: the rows that it is from, and those that it joins. */
@@ -18,112 +18,160 @@ export interface Sides {
   readonly with: Source | null;
 }
 
-/** A column of one source; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
-function findColumn(source: Source, name: string, place: Path, contract: Contract): BoundColumn {
-  const column = source.columns.get(name);
-  if (column === undefined) throw unknownColumn(source, name, place);
-  const { bound, feature } = column;
-  if (feature !== undefined && !isEnabled(contract, feature)) {
-    throw featureError(contract, feature, formatPath(place));
-  }
-  return bound;
-}
-
-/** A row without a match lacks every value of the joined side. */
-const findJoined = (source: Source, name: string, place: Path, contract: Contract): BoundColumn => ({
-  ...findColumn(source, name, place, contract),
-  side: 'with',
-  nullable: true,
-});
-
-/** A column of the from side by its name alone, as filters write it. */
+/** A column of the from side by its name alone, as filters write it; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
 export function findFiltered(
   sides: Sides,
   name: string,
   { filter, calc }: Pick<ParsedView, 'filter' | 'calc'>,
   place: Path,
-  contract: Contract,
+  binding: Binding,
 ): BoundColumn {
-  const { from } = sides;
-  if (from.columns.has(name)) return findColumn(from, name, place, contract);
+  const { from, with: joined } = sides;
+  if (from.columns.has(name)) return columnOf(from, name, place, binding);
   const dot = name.lastIndexOf('.');
-  const bare = name.slice(dot + 1);
-  const joined = sides.with;
-  const isOfJoined = dot < 0 || joined?.name === name.slice(0, dot);
-  const values = filter.filter((it) => it.column === name).flatMap(valuesOf);
-  const repair = filterRepair(from, name, values, place);
+  const [prefix, bare] = [name.slice(0, Math.max(dot, 0)), name.slice(dot + 1)];
   const renamed = renamedColumn(bare);
-  const holds = renamed === undefined ? undefined : holdsInstead(renamed, values);
-  const isJoined = repair === undefined && joined !== null && isOfJoined && joined.columns.has(bare);
-  throw unknownColumn(from, name, place, repair, {
-    joined: isJoined ? { name: joined.name, column: bare } : undefined,
-    ...(holds === undefined ? {} : { holds, nearest: renamed }),
-    instead: instead(from, bare),
-    calculated: repair === undefined && calc.some((it) => it.name === name),
-  });
+  const values = filter.filter((it) => it.column === name).flatMap(valuesOf);
+  const holds = renamed === undefined || from.columns.has(bare) ? undefined : holdsInstead(renamed, values);
+  const known = from.columns.has(bare) ? bare : renamed;
+  if (known !== undefined && from.columns.has(known) && (dot < 0 || from.prefixes.includes(prefix))) {
+    const edit = rename(place, known);
+    const isSame = known === bare || holds === undefined;
+    const about = holds === undefined ? {} : ({ hint: 'values', holds, nearest: renamed } as const);
+    binding.note(unknownColumn(from, name, place, isSame ? certainly(edit) : probably(edit), about));
+    return columnOf(from, known, place, binding);
+  }
+  const isJoined = joined?.columns.has(bare) === true && (dot < 0 || joined.name === prefix);
+  const isCalc = calc.some((it) => it.name === name);
+  const about: Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>> | undefined = isCalc
+    ? { hint: 'calc' }
+    : isJoined
+      ? { hint: 'joined', bare, joined: joined.name }
+      : holds === undefined
+        ? insteadOf(from, bare)
+        : { hint: 'values', holds, nearest: renamed };
+  throw unknownColumn(from, name, place, undefined, about);
 }
 
-/** A column as keep writes it, with its source before the dot; `kept` = all that the view keeps. */
-export function findQualified(
+/** All that a condition compares with. */
+function valuesOf(condition: ParsedCondition): readonly Scalar[] {
+  if (condition.operator === 'in') return condition.values;
+  return condition.operator === 'between' ? [condition.low, condition.high] : [condition.value];
+}
+
+/** A column as keep writes it, with its source before the dot, or the sum that was meant; `kept` = all that the view keeps. */
+export function findKept(
   sides: Sides,
   reference: QualifiedName,
   kept: readonly QualifiedName[],
   place: Path,
-  contract: Contract,
-): BoundColumn {
+  binding: Binding,
+): { readonly column: BoundColumn } | { readonly calc: ParsedCalc } {
   const { prefix, column } = reference;
   const source = sideOf(sides, reference, place);
-  if (source !== undefined) {
-    if (!source.columns.has(column)) {
-      const repair = keepRepair(source, reference, place, kept);
-      const about = repair === undefined ? { instead: instead(source, column) } : {};
-      throw unknownColumn(source, column, place, repair, about);
-    }
-    return source === sides.with
-      ? findJoined(source, column, place, contract)
-      : findColumn(source, column, place, contract);
+  if (source === undefined) throw otherSource(sides, reference, place, binding);
+  if (source.columns.has(column)) return { column: sideColumn(source, column, sides, place, binding) };
+  const renamed = renamedColumn(column);
+  if (renamed !== undefined && source.columns.has(renamed)) {
+    const repair = certainly(write(place, `${prefix}.${renamed}`));
+    binding.note(unknownColumn(source, column, place, repair));
+    return { column: sideColumn(source, renamed, sides, place, binding) };
   }
-  const meant = meantReference(sides, reference);
-  const joins = isEnabled(contract, 'join') && sides.with === null;
-  throw queryError(
-    'E_UNKNOWN_COLUMN',
+  const calcOf = (name: string, part: string) =>
+    write([...place.slice(0, 2), 'calc', name], `SUM(${prefix}.${part})`);
+  const part = partOf(source, column);
+  if (part !== undefined) {
+    const edits = [remove(place), calcOf(column, part)];
+    const repair = keepsPeriodRows(source, kept) ? certainly(...edits) : probably(...edits);
+    binding.note(unknownColumn(source, column, place, repair));
+    return { calc: { name: column, function: 'SUM', reference: { prefix, column: part } } };
+  }
+  // A number of each day is not its sum, and a mean position is no sum: the caller divides one sum by another.
+  const sum = sumOf(source, column);
+  const parts = meanParts(source, column).map((it) => calcOf(it, it));
+  const repair =
+    sum !== undefined
+      ? probably(write(place, `${prefix}.${sum}`))
+      : parts.length > 0
+        ? probably(remove(place), ...parts)
+        : undefined;
+  throw unknownColumn(source, column, place, repair, repair === undefined ? insteadOf(source, column) : {});
+}
+
+function otherSource(
+  sides: Sides,
+  { prefix, column }: QualifiedName,
+  place: Path,
+  { contract }: Binding,
+): QueryError {
+  const meant = meantReference(sides, { prefix, column });
+  const joins = meant === undefined && isEnabled(contract, 'join') && sides.with === null;
+  const given = { reference: `${prefix}.${column}`, material: prefix, column, sources: namesOf(sides) };
+  return queryError(
+    'E_UNKNOWN_COLUMN other-source',
     formatPath(place),
-    { problem: 'unknown-source', prefix, column, sources: namesOf(sides), joins },
+    { ...given, hint: joins ? 'join' : undefined },
     meant === undefined ? undefined : probably(write(place, meant)),
   );
 }
 
-/** The column inside a calc; throws E_CALC_COLUMN_UNRESOLVED. */
+/** The column inside a calc; throws E_CALC_COLUMN_UNRESOLVED, E_FEATURE_DISABLED or E_INVALID_JOIN. */
 export function findCalcColumn(
   sides: Sides,
   calc: Pick<ParsedCalc, 'function' | 'reference'>,
   place: Path,
-  contract: Contract,
+  binding: Binding,
 ): BoundColumn {
   const { reference } = calc;
   const { prefix, column } = reference;
   const source = sideOf(sides, reference, place);
-  if (source?.columns.has(column) === true) {
-    if (source !== sides.with) return findColumn(source, column, place, contract);
-    if (isEnabled(contract, 'calc_join_symmetric')) return findJoined(source, column, place, contract);
-    throw featureError(contract, 'calc_join_symmetric', formatPath(place));
+  const given = { reference: `${prefix}.${column}`, sources: namesOf(sides) };
+  if (source === undefined) {
+    const meant = meantReference(sides, reference);
+    const joins = meant === undefined && sides.with === null && isEnabled(binding.contract, 'join');
+    const hint = joins ? 'join' : undefined;
+    const about = { ...given, source: prefix, nearest: meant, hint } as const;
+    throw queryError('E_CALC_COLUMN_UNRESOLVED', formatPath(place), about);
   }
-  const known =
-    source === undefined
-      ? meantReference(sides, reference)
-      : qualified(source.name, meantColumn(source.columns, column));
-  throw queryError(
+  if (source.columns.has(column)) return calcColumn(source, column, sides, place, binding);
+  const known = renamedColumn(column) ?? (calc.function === 'SUM' ? partOf(source, column) : undefined);
+  const isKnown = known !== undefined && source.columns.has(known);
+  const near = meantColumn(source.columns, column);
+  const fault = queryError(
     'E_CALC_COLUMN_UNRESOLVED',
     formatPath(place),
     {
-      reference: `${prefix}.${column}`,
-      sources: namesOf(sides),
-      nearest: known,
-      joins: source === undefined && sides.with === null && isEnabled(contract, 'join') ? prefix : undefined,
-      instead: source && instead(source, column, calc.function),
+      ...given,
+      nearest: near === undefined ? undefined : `${source.name}.${near}`,
+      ...insteadOf(source, column, calc.function),
     },
-    source === undefined ? undefined : calcRepair(source, reference, calc.function, place),
+    isKnown ? certainly(write(place, `${calc.function}(${prefix}.${known})`)) : undefined,
   );
+  binding.note(fault);
+  return calcColumn(source, known ?? column, sides, place, binding);
+}
+
+function calcColumn(source: Source, name: string, sides: Sides, place: Path, binding: Binding): BoundColumn {
+  const { contract } = binding;
+  if (source === sides.with && !isEnabled(contract, 'calc_join_symmetric'))
+    throw featureError(contract, 'calc_join_symmetric', formatPath(place));
+  return sideColumn(source, name, sides, place, binding);
+}
+
+/** A column of one of the sides. A row without a match lacks every value of the joined side. */
+function sideColumn(source: Source, name: string, sides: Sides, place: Path, binding: Binding): BoundColumn {
+  const column = columnOf(source, name, place, binding);
+  return source === sides.with ? { ...column, side: 'with', nullable: true } : column;
+}
+
+/** A column of one source; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
+function columnOf(source: Source, name: string, place: Path, { contract }: Binding): BoundColumn {
+  const column = source.columns.get(name);
+  if (column === undefined) throw unknownColumn(source, name, place);
+  const { bound, feature } = column;
+  if (feature !== undefined && !isEnabled(contract, feature))
+    throw featureError(contract, feature, formatPath(place));
+  return bound;
 }
 
 /** The side that a prefix names; undefined when it names none. A column that both could mean is never guessed. */
@@ -133,10 +181,9 @@ function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): S
   if (from === undefined || joined === undefined) return from ?? joined;
   if (!joined.columns.has(column)) return from;
   if (!from.columns.has(column)) return joined;
-  throw queryError('E_INVALID_JOIN', formatPath(place), {
-    problem: 'ambiguous',
+  throw queryError('E_INVALID_JOIN ambiguous', formatPath(place), {
     received: `${prefix}.${column}`,
-    ofFrom: `${from.name}.${column}`,
+    reference: `${from.name}.${column}`,
     joined: joined.name,
   });
 }
@@ -144,18 +191,16 @@ function sideOf(sides: Sides, { prefix, column }: QualifiedName, place: Path): S
 const namesOf = (sides: Sides): readonly string[] =>
   sides.with === null ? [sides.from.name] : [sides.from.name, sides.with.name];
 
-const qualified = (source: string, column: string | undefined): string | undefined =>
-  column === undefined ? undefined : `${source}.${column}`;
-
 /** A reference to the column that was probably meant, of the from side first; never of one for another source. */
 function meantReference(sides: Sides, { prefix, column: wanted }: QualifiedName): string | undefined {
   if (nearest(prefix, namesOf(sides)) === undefined) return undefined;
   const known = [sides.from, ...(sides.with === null ? [] : [sides.with])];
   const exact = known.find(({ columns }) => columns.has(wanted));
   if (exact !== undefined) return `${exact.name}.${wanted}`;
-  return known
-    .map(({ name, columns }) => qualified(name, meantColumn(columns, wanted)))
-    .find((reference) => reference !== undefined);
+  return known.flatMap(({ name, columns }) => {
+    const meant = meantColumn(columns, wanted);
+    return meant === undefined ? [] : [`${name}.${meant}`];
+  })[0];
 }
 
 /** The column that was probably meant: by another name of it, or by a slip of the keys. */
@@ -170,13 +215,17 @@ function unknownColumn(
   column: string,
   place: Path,
   repair?: Repair,
-  about: Pick<
-    ErrorParameters<'E_UNKNOWN_COLUMN'> & { problem: 'unknown' },
-    'joined' | 'holds' | 'nearest' | 'instead' | 'calculated'
-  > = {},
+  about: Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>> = {},
 ): QueryError {
   const near = meantColumn(columns, column);
-  const kept = resolved.kind === 'view' ? [...columns.keys()] : undefined;
-  const parameters = { problem: 'unknown', material: name, column, nearest: near, kept, ...about } as const;
-  return queryError('E_UNKNOWN_COLUMN', formatPath(place), parameters, repair);
+  const isOfView = resolved.kind === 'view';
+  const hint = near !== undefined || repair !== undefined ? undefined : isOfView ? 'view' : 'source';
+  const isNamed = isOfView || column.includes('.');
+  const given = { material: name, column, nearest: near, kept: [...columns.keys()] };
+  return queryError(
+    'E_UNKNOWN_COLUMN unknown',
+    formatPath(place),
+    { ...given, ...(isNamed && { hint }), ...about } as const,
+    repair,
+  );
 }

@@ -1,33 +1,55 @@
-// Owns what takes the place of the numbers that gsc has for the period in one contract and for each day in another.
-// source + column (+ the function over it) -> calcs or columns, as data; undefined where a repair says it better.
-import type { ErrorParameters } from '../../errors/error-table';
-import type { CalcFunction } from '../types/parsed-query';
+// gsc has daily numbers in one contract and sums over the period in another: what replaces the columns of the other.
+import type { CalcFunction, QualifiedName } from '../types/parsed-query';
 import type { Source } from './source';
 
-type Instead = ErrorParameters<'E_CALC_COLUMN_UNRESOLVED'>['instead'];
+type GscSource = Pick<Source, 'name' | 'prefixes' | 'material' | 'columns'>;
 
-const DAYS: ReadonlyMap<string, 'first' | 'last'> = new Map([
-  ['first_position', 'first'],
-  ['latest_position', 'last'],
-]);
+/** A row of the initial contract: one for each page, keyword and kind of search. */
+const PERIOD_ROW: readonly (readonly string[])[] = [
+  ['page_id', 'url'],
+  ['query_id', 'keyword'],
+  ['search_type'],
+];
+const OF_PERIOD_ROW: ReadonlySet<string> = new Set([...PERIOD_ROW.flat(), 'title']);
 
-/** What to do about a column that only the rows of a period have; `calculated` = by that function. */
-export function instead(
-  { name, material, columns }: Source,
-  column: string,
-  calculated?: CalcFunction,
-): Instead {
-  if (material !== 'gsc' || !columns.has('position_weighted')) return undefined;
-  const day = DAYS.get(column);
-  if (day !== undefined) return { by: 'days', columns: [`${name}.date`, `${name}.position`], day };
-  if (column === 'position_wavg') {
-    return {
-      by: 'division',
-      dividend: `SUM(${name}.position_weighted)`,
-      divisor: `SUM(${name}.impressions)`,
-    };
-  }
+/** `clicks` where there is only `clicks_sum`, and for `position` its weighted mean. */
+export function sumOf({ material, columns }: GscSource, column: string): string | undefined {
+  if (material !== 'gsc') return undefined;
+  return [`${column}_sum`, ...(column === 'position' ? ['position_wavg'] : [])].find((it) => columns.has(it));
+}
+
+/** And `clicks_sum` where there is only `clicks`. */
+export function partOf({ material, columns }: GscSource, column: string): string | undefined {
   const part = column.replace(/_sum$/, '');
-  if (part === column || !columns.has(part) || calculated === 'SUM') return undefined;
-  return { by: 'view', name: column, expression: `SUM(${name}.${part})` };
+  return material === 'gsc' && part !== column && columns.has(part) ? part : undefined;
+}
+
+/** Whether sums are taken over the same rows as in the initial contract; `kept` = all entries of keep. */
+export function keepsPeriodRows(source: GscSource, kept: readonly QualifiedName[]): boolean {
+  const dimensions = kept.filter(({ column }) => partOf(source, column) === undefined);
+  return (
+    dimensions.every(({ prefix, column }) => source.prefixes.includes(prefix) && OF_PERIOD_ROW.has(column)) &&
+    PERIOD_ROW.every((columns) => dimensions.some(({ column }) => columns.includes(column)))
+  );
+}
+
+/** The columns whose sums make a mean position. */
+export const meanParts = ({ material, columns }: GscSource, column: string): readonly string[] =>
+  material === 'gsc' && column === 'position_wavg' && columns.has('position_weighted')
+    ? ['position_weighted', 'impressions']
+    : [];
+
+/** The hint for a column that only the rows of a period have; `calculated` = by that function. */
+export function insteadOf(source: GscSource, column: string, calculated?: CalcFunction) {
+  const { name, material, columns } = source;
+  if (material !== 'gsc' || !columns.has('position_weighted')) return undefined;
+  if (column === 'first_position' || column === 'latest_position') {
+    const day = column === 'first_position' ? 'first' : 'last';
+    return { hint: 'days', date: `${name}.date`, position: `${name}.position`, day } as const;
+  }
+  const [dividend, divisor] = meanParts(source, column).map((part) => `SUM(${name}.${part})`);
+  if (dividend !== undefined) return { hint: 'division', dividend, divisor } as const;
+  const part = partOf(source, column);
+  if (part === undefined || calculated === 'SUM') return undefined;
+  return { hint: 'earlier view', name: column, expression: `SUM(${name}.${part})` } as const;
 }

@@ -1,64 +1,58 @@
-// Owns the check of a filter's values against the type of its column.
+// Checks a filter's values against the type of its column.
 // parsed test -> test with values of the column's type; throws E_FILTER_INVALID.
-import type { Contract } from '../../contracts/contract';
 import { queryError } from '../../errors/query-error';
 import { isLocalDate } from '../../time/local-time';
-import { valueSynonym } from '../names/synonyms';
+import { valueSynonym } from '../names/foreign-words';
 import type { FilterOperator, ParsedCondition, Scalar } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, write } from '../types/repair';
-import type {
-  BoundColumn,
-  KnownValues,
-  ResolvedCondition,
-  ResolvedTest,
-  ResolvedValue,
-} from '../types/resolved-query';
+import type { BoundColumn, ResolvedCondition, ResolvedTest, ResolvedValue } from '../types/resolved-query';
+import type { Binding } from './binding';
 import { valueTypeOf } from './value-types';
 
-/** Checks one condition; `zone` is the query's time zone, in which local texts are read. */
+/** Checks one condition; what a value was certainly meant to be takes its place. */
 export function resolveCondition(
   parsed: ParsedCondition,
   column: BoundColumn,
-  contract: Contract,
-  zone: string,
+  binding: Binding,
 ): ResolvedCondition {
   const { operator, path } = parsed;
   const { type, name } = column;
-  const known = contract.rules.request.filter_operators;
+  const known = binding.contract.rules.request.filter_operators;
   const operators = Object.keys(known).filter((key) => known[key]?.types.includes(type));
   if (!operators.includes(operator)) {
-    throw queryError('E_FILTER_INVALID', formatPath(path), {
-      problem: 'operator-for-type',
-      operator,
-      column: name,
-      type,
-      operators,
-    });
+    const given = { operator, column: name, type, operators };
+    throw queryError('E_FILTER_INVALID operator-for-type', formatPath(path), given);
   }
   const read = (value: Scalar, place: Path): ResolvedValue => {
-    refuseWord(parsed, column, value, place);
-    const { read: readValue, expected, repaired } = valueTypeOf(column);
-    const resolved = readValue(value, zone);
+    const meant = meantByWord(parsed, column, value, place);
+    if (meant !== undefined) {
+      const given = { column: name, received: value };
+      const repair = certainly(write(place, meant));
+      binding.note(queryError('E_FILTER_INVALID synonym', formatPath(place), given, repair));
+    }
+    return readValue(meant ?? value, place);
+  };
+  const readValue = (value: Scalar, place: Path): ResolvedValue => {
+    const { read, expected, repaired } = valueTypeOf(column);
+    const resolved = read(value, binding.zone);
     if (resolved !== undefined) return resolved;
     const right = repaired?.(value);
+    const given = { column: name, received: value };
     if (type === 'datetime' && isWholeDay(operator, value) && right !== undefined) {
-      const dates = name === 'access_time' ? 'access_date' : undefined;
-      const first = String(right.value);
-      throw queryError('E_FILTER_INVALID', formatPath(place), {
-        problem: 'day',
-        column: name,
-        received: value,
-        first,
-        dates,
-      });
+      const fault = name === 'access_time' ? 'E_FILTER_INVALID day-of-view' : 'E_FILTER_INVALID day';
+      throw queryError(fault, formatPath(place), { ...given, first: right.value });
     }
-    throw queryError(
-      'E_FILTER_INVALID',
-      formatPath(place),
-      { problem: 'value', column: name, type, received: value, expected, operators },
-      right && { certain: right.certain, edits: [write(place, right.value)] },
+    const hint = value === null ? 'null' : undefined;
+    binding.note(
+      queryError(
+        'E_FILTER_INVALID wrong-type',
+        formatPath(place),
+        { ...given, type, expected, operators, hint },
+        right && { certain: right.certain, edits: [write(place, right.value)] },
+      ),
     );
+    return readValue(right?.value ?? null, place);
   };
   return { column, test: resolveTest(parsed, read) };
 }
@@ -67,33 +61,23 @@ export function resolveCondition(
 const isWholeDay = (operator: FilterOperator, value: Scalar): value is string =>
   typeof value === 'string' && isLocalDate(value.trim()) && operator !== 'gte' && operator !== 'lt';
 
-/** A text that a column of known values does not have would find nothing; a word for one of them stands for it. */
-function refuseWord({ operator }: ParsedCondition, column: BoundColumn, value: Scalar, place: Path): void {
-  const { name, known } = column;
-  if (known === undefined || typeof value !== 'string' || !['eq', 'neq', 'in'].includes(operator)) return;
-  const meant = meantValue(name, known, value);
-  if (meant !== undefined) {
-    const repair = certainly(write(place, meant));
-    throw queryError(
-      'E_FILTER_INVALID',
-      formatPath(place),
-      { problem: 'synonym', column: name, received: value },
-      repair,
-    );
+/** The text or the number that a word stands for; throws for a text that a column of known values never holds. */
+function meantByWord(
+  { operator }: ParsedCondition,
+  { name, known }: BoundColumn,
+  value: Scalar,
+  place: Path,
+): string | number | undefined {
+  if (known === undefined || typeof value !== 'string' || !['eq', 'neq', 'in'].includes(operator))
+    return undefined;
+  const word = valueSynonym(name, value);
+  if ('words' in known) {
+    const folded = (word ?? value).trim().toLowerCase();
+    return Object.entries(known.words).find(([text]) => text.toLowerCase() === folded)?.[1];
   }
-  if (!('texts' in known) || known.texts.includes(value)) return;
-  const parameters = { problem: 'no-value', column: name, received: value, values: known.texts } as const;
-  throw queryError('E_FILTER_INVALID', formatPath(place), parameters);
-}
-
-/** The text or the number that a word stands for. */
-function meantValue(column: string, known: KnownValues, value: string): string | number | undefined {
-  const word = valueSynonym(column, value);
-  if ('texts' in known) return word;
-  const folded = String(word ?? value)
-    .trim()
-    .toLowerCase();
-  return Object.entries(known.words).find(([name]) => name.toLowerCase() === folded)?.[1];
+  if (word !== undefined || known.texts.includes(value)) return word;
+  const given = { column: name, received: value, values: known.texts };
+  throw queryError('E_FILTER_INVALID no-value', formatPath(place), given);
 }
 
 function resolveTest(

@@ -1,10 +1,11 @@
-// Owns the binding of a join: its pairs, and the value that fills rows without a match.
+// Binds a join: its pairs, and the value that fills rows without a match.
 // parsed join + both sources -> ResolvedJoin; throws E_INVALID_JOIN.
 import { queryError } from '../../errors/query-error';
 import type { ParsedJoin, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, write } from '../types/repair';
 import type { BoundColumn, ResolvedJoin } from '../types/resolved-query';
+import type { Binding } from './binding';
 import type { Sides } from './find-column';
 import type { Source } from './source';
 import { FILL_TYPES, VALUE_TYPES } from './value-types';
@@ -13,16 +14,27 @@ import { FILL_TYPES, VALUE_TYPES } from './value-types';
 export type BoundJoin = Omit<ResolvedJoin, 'fill'>;
 
 /** Binds the pairs of a join, in the order of the document. */
-export function resolveJoin(join: ParsedJoin, from: Source, other: Source, path: Path): BoundJoin {
+export function resolveJoin(
+  join: ParsedJoin,
+  from: Source,
+  other: Source,
+  path: Path,
+  binding: Binding,
+): BoundJoin {
   const shared = from.keys.filter((key) => other.keys.includes(key));
   const on = join.on.map(({ left, right }, index) => {
     const place = [...path, 'on', index];
     return {
-      left: bindKey({ side: 'left', source: from, prefix: from.material, reference: left, shared }, place),
+      left: bindKey(
+        { side: 'left', source: from, prefix: from.material, reference: left, shared },
+        place,
+        binding,
+      ),
       right: bindRight(
         { side: 'right', source: other, prefix: other.name, reference: right, shared },
         left,
         place,
+        binding,
       ),
     };
   });
@@ -39,40 +51,40 @@ interface PairSide {
   readonly shared: readonly string[];
 }
 
-function bindKey({ side, source, prefix, reference, shared }: PairSide, pair: Path): BoundColumn {
+/** The key of one side; another prefix than the side's can only be a slip. */
+function bindKey(
+  { side, source, prefix, reference, shared }: PairSide,
+  pair: Path,
+  binding: Binding,
+): BoundColumn {
   const place = [...pair, side];
   const at = formatPath(place);
-  const received = `${reference.prefix}.${reference.column}`;
-  const known = { side, received, expectedPrefix: prefix };
+  const { column } = reference;
+  const right = `${prefix}.${column}`;
+  const given = { side, received: `${reference.prefix}.${column}`, prefix };
   if (reference.prefix !== prefix) {
-    throw queryError(
-      'E_INVALID_JOIN',
-      at,
-      { problem: 'prefix', ...known, column: reference.column },
-      certainly(write(place, `${prefix}.${reference.column}`)),
-    );
+    const fault = side === 'left' ? 'E_INVALID_JOIN left-prefix' : 'E_INVALID_JOIN right-prefix';
+    binding.note(queryError(fault, at, { ...given, right }, certainly(write(place, right))));
   }
-  const bound = source.columns.get(reference.column)?.bound;
+  const bound = source.columns.get(column)?.bound;
   if (bound?.isKey === true) return { ...bound, side: side === 'left' ? 'from' : 'with' };
-  throw source.keys.includes(reference.column)
-    ? queryError('E_INVALID_JOIN', at, {
-        problem: 'not-kept',
-        ...known,
-        view: source.name,
-        column: `${source.material}.${reference.column}`,
-      })
-    : queryError('E_INVALID_JOIN', at, { problem: 'key', ...known, keys: shared });
+  if (source.keys.includes(column)) {
+    const kept = { view: source.name, column: `${source.material}.${column}` };
+    throw queryError('E_INVALID_JOIN not-kept', at, { ...given, ...kept });
+  }
+  const hint = shared.length === 0 ? 'none' : undefined;
+  throw queryError('E_INVALID_JOIN key', at, { ...given, keys: shared, hint });
 }
 
-function bindRight(right: PairSide, left: QualifiedName, pair: Path): BoundColumn {
-  const bound = bindKey(right, pair);
+function bindRight(right: PairSide, left: QualifiedName, pair: Path, binding: Binding): BoundColumn {
+  const bound = bindKey(right, pair, binding);
   if (bound.name === left.column) return bound;
-  throw queryError('E_INVALID_JOIN', formatPath([...pair, 'right']), {
-    problem: 'unequal',
+  throw queryError('E_INVALID_JOIN unequal', formatPath([...pair, 'right']), {
     side: 'right',
-    received: `${right.reference.prefix}.${right.reference.column}`,
-    expectedPrefix: right.prefix,
+    received: `${right.prefix}.${right.reference.column}`,
+    prefix: right.prefix,
     other: `${left.prefix}.${left.column}`,
+    right: `${right.prefix}.${left.column}`,
   });
 }
 
@@ -93,8 +105,7 @@ export function resolveFill(
     const value = VALUE_TYPES[type].read(fill, zone);
     const { isRight, expected } = FILL_TYPES[type];
     if (value !== undefined && isRight(value)) return { column, type, value };
-    throw queryError('E_INVALID_JOIN', at, {
-      problem: 'fill',
+    throw queryError('E_INVALID_JOIN fill', at, {
       received: fill,
       column: `${other?.name}.${column}`,
       type,

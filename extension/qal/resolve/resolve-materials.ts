@@ -1,4 +1,4 @@
-// Owns the binding of the names in `materials` to what can be read: a material, or one goal or event of the site.
+// Binds the names in `materials` to what can be read: a material, or one goal or event of the site.
 // names + scope -> sources by name; throws E_UNKNOWN_MATERIAL, and E_FEATURE_DISABLED where the material's flag is off.
 import { eventName, familyOf, goalName, materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Material } from '../../../manifests/reader/manifest';
@@ -16,39 +16,42 @@ export function resolveMaterials(
   names: readonly string[],
   scope: Scope,
   context: Catalogue,
-): ReadonlyMap<string, Source> {
+): Map<string, Source> {
   return new Map(
     names.map((name, index) => [name, resolveMaterial(name, `materials[${index}].name`, scope, context)]),
   );
 }
 
-/** Whether the name means something that this site has, listed in the query or not. */
-export const isMaterial = (name: string, scope: Scope, context: Catalogue): boolean =>
-  findMaterial(name, scope, context) !== undefined;
-
 function resolveMaterial(name: string, at: string, scope: Scope, context: Catalogue): Source {
   const found = findMaterial(name, scope, context);
   if (found === undefined) {
     const available = availableNames(scope, context);
-    const isGoal = /^goal_?\d+$/i.test(name);
-    throw queryError('E_UNKNOWN_MATERIAL', at, {
-      problem: 'unknown',
-      received: name,
-      available,
-      // Another number is another goal.
-      nearest: isGoal ? undefined : nearest(name, available),
-      goals: isGoal ? available.filter((it) => it.startsWith('goal_')) : undefined,
-    });
+    const given = { received: name, available };
+    // Another number is another goal.
+    const about = /^goal_?\d+$/i.test(name)
+      ? ({ hint: 'goals', goals: available.filter((it) => it.startsWith('goal_')) } as const)
+      : { nearest: nearest(name, available) };
+    throw queryError('E_UNKNOWN_MATERIAL unknown', at, { ...given, ...about });
   }
   const { material, source } = found;
   if (scope.all && !material.supportsAll) {
     const available = availableNames(scope, context);
-    throw queryError('E_UNKNOWN_MATERIAL', at, { problem: 'not-for-all', received: name, available });
+    throw queryError('E_UNKNOWN_MATERIAL not-for-all', at, { received: name, available });
   }
-  if (material.feature !== undefined && !isEnabled(context.contract, material.feature))
-    throw featureError(context.contract, material.feature, at);
+  if (!isOn(material, context)) throw featureError(context.contract, material.feature ?? '', at);
   return source();
 }
+
+/** A material of the site that a query does not list: null where the query may not read it, undefined where there is none. */
+export function unlistedMaterial(name: string, scope: Scope, context: Catalogue): Source | null | undefined {
+  const found = findMaterial(name, scope, context);
+  if (found === undefined) return undefined;
+  const isReadable = (!scope.all || found.material.supportsAll) && isOn(found.material, context);
+  return isReadable ? found.source() : null;
+}
+
+const isOn = ({ feature }: Material, { contract }: Catalogue): boolean =>
+  feature === undefined || isEnabled(contract, feature);
 
 interface Found {
   readonly material: Material;
@@ -85,7 +88,7 @@ export function availableMaterials(
   return materialNames(manifest, rules).flatMap((name): readonly Material[] => {
     const material = materialOf(manifest, rules, name);
     if (material === undefined || (scope.all && !material.supportsAll)) return [];
-    if (material.feature !== undefined && !isEnabled(contract, material.feature)) return [];
+    if (!isOn(material, { manifest, contract })) return [];
     if (material.onePer === 'goal') return scope.goals.map((goal) => goalMaterial(material, goal));
     if (material.onePer === 'event')
       return [...scope.events].map(([event, parameters]) => eventMaterial(material, event, parameters));

@@ -1,32 +1,61 @@
-// Owns the last phase in which the caller can be wrong: names are bound to the manifest and the site.
-// ParsedQuery + Scope -> ResolvedQuery, faults in document order (materials, then views, then result).
-import { type QueryError, queryError } from '../../errors/query-error';
+// The last phase in which the caller can be wrong: names are bound to the manifest and the site.
+// ParsedQuery + Scope -> ResolvedQuery and the faults that were mended, in document order (materials, views, result).
+import { QueryError, queryError } from '../../errors/query-error';
 import { instantOf } from '../../time/local-time';
 import { nearest } from '../names/nearest';
 import type { ParsedQuery, ParsedView } from '../types/parsed-query';
 import type { QueryContext } from '../types/query-context';
 import { probably, rename } from '../types/repair';
 import type { ResolvedQuery, ResolvedView, Scope } from '../types/resolved-query';
-import { isMaterial, resolveMaterials } from './resolve-materials';
+import type { Binding } from './binding';
+import { resolveMaterials, unlistedMaterial } from './resolve-materials';
 import { resolveView } from './resolve-view';
 import type { Source } from './source';
 import { type KnownSources, sourcesOf } from './view-sources';
 
-/** Binds a query; throws a QueryError with the place of the first fault. */
-export function resolveQuery(query: ParsedQuery, scope: Scope, context: QueryContext): ResolvedQuery {
-  const { contract } = context;
+/** A bound query; with faults, as it was certainly meant. */
+export interface Resolution {
+  readonly resolved: ResolvedQuery;
+  /** Each with a certain repair, in document order. */
+  readonly faults: readonly QueryError[];
+}
+
+/** Binds a query; throws the first fault unless all of them are certainly mended. */
+export function resolveQuery(
+  query: ParsedQuery,
+  scope: Scope,
+  context: Pick<QueryContext, 'contract' | 'manifest'>,
+): Resolution {
+  const faults: QueryError[] = [];
+  const note = (fault: QueryError): void => {
+    if (fault.repair?.certain !== true) throw fault;
+    faults.push(fault);
+  };
+  try {
+    const binding = { contract: context.contract, zone: query.time.tz, note };
+    return { resolved: bindQuery(query, scope, context, binding), faults };
+  } catch (error) {
+    throw faults[0] !== undefined && error instanceof QueryError ? faults[0] : error;
+  }
+}
+
+function bindQuery(
+  query: ParsedQuery,
+  scope: Scope,
+  context: Pick<QueryContext, 'contract' | 'manifest'>,
+  binding: Binding,
+): ResolvedQuery {
+  const { contract, zone } = binding;
   const materials = resolveMaterials(query.materials, scope, context);
-  const zone = query.time.tz;
   const views: ResolvedView[] = [];
   const known: KnownSources = {
     materials,
     earlier: views,
-    contract,
-    isUnlisted: (name) => isMaterial(name, scope, context),
+    unlisted: (name) => unlistedMaterial(name, scope, context),
   };
   for (const view of query.views) {
     if (materials.has(view.name)) throw nameTaken(view, query, materials);
-    views.push(resolveView(view, sourcesOf(view, known), contract, zone));
+    views.push(resolveView(view, sourcesOf(view, known, binding), binding));
   }
   const { trackingId, all, siteIds, states } = scope;
   return {
@@ -44,7 +73,7 @@ function nameTaken(view: ParsedView, query: ParsedQuery, materials: ReadonlyMap<
   const { name } = view;
   const free = ['view', 'rows', '2'].map((suffix) => `${name}_${suffix}`).find((other) => !taken.has(other));
   const repair = probably(rename(['make', name], free ?? `${name}_3`));
-  return queryError('E_INVALID_VIEW_NAME', `make.${name}`, { name, problem: 'material' }, repair);
+  return queryError('E_INVALID_VIEW_NAME material', `make.${name}`, { key: name }, repair);
 }
 
 function usedView({ result, views: parsed }: ParsedQuery, views: readonly ResolvedView[]): ResolvedView {
@@ -54,7 +83,7 @@ function usedView({ result, views: parsed }: ParsedQuery, views: readonly Resolv
   throw queryError('E_UNKNOWN_VIEW', 'result.use', {
     received: result.use,
     defined,
-    materials: [],
+    known: defined,
     nearest: nearest(result.use, defined),
   });
 }

@@ -1,9 +1,9 @@
-// Owns the binding of one view: every name found, every type checked, the output columns known.
+// Binds one view: every name found, every type checked, the output columns known.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { Contract } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
+import { renamedColumn } from '../names/foreign-words';
 import { nearest } from '../names/nearest';
-import { renamedColumn } from '../names/synonyms';
 import type {
   CalcFunction,
   Clause,
@@ -22,7 +22,8 @@ import type {
   ResolvedSort,
   ResolvedView,
 } from '../types/resolved-query';
-import { findCalcColumn, findFiltered, findQualified, type Sides } from './find-column';
+import type { Binding } from './binding';
+import { findCalcColumn, findFiltered, findKept, type Sides } from './find-column';
 import { resolveCondition } from './resolve-condition';
 import { type BoundJoin, resolveFill, resolveJoin } from './resolve-join';
 
@@ -39,16 +40,11 @@ interface BoundClauses {
   readonly calc: readonly ResolvedCalc[];
 }
 
-/** Binds a view to its sources; `zone` is the query's time zone. */
-export function resolveView(
-  view: ParsedView,
-  sides: ViewSources,
-  contract: Contract,
-  zone: string,
-): ResolvedView {
+/** Binds a view to its sources. */
+export function resolveView(view: ParsedView, sides: ViewSources, binding: Binding): ResolvedView {
   const base = ['make', view.name];
   const { from } = sides;
-  const { keep, filter, join, calc } = bindClauses(view, sides, contract, zone);
+  const { keep, filter, join, calc } = bindClauses(view, sides, binding);
   const read = [...keep, ...calc.map(({ column }) => column)];
   const output = [
     ...keep.map(({ name, type, nullable, isKey, known }) => ({
@@ -66,61 +62,69 @@ export function resolveView(
     filter,
     join: join && {
       ...join,
-      fill: resolveFill(view.join, read, sides, formatPath([...base, 'join', 'fill']), zone),
+      fill: resolveFill(view.join, read, sides, formatPath([...base, 'join', 'fill']), binding.zone),
     },
     keep,
     calc: calc.length === 0 ? null : calc,
-    sort: view.sort === null ? null : resolveSort(view.sort, output, keep, sides, [...base, 'sort', 'by']),
+    sort:
+      view.sort === null
+        ? null
+        : resolveSort(view.sort, output, keep, sides, [...base, 'sort', 'by'], binding),
     output,
   };
 }
 
 /** In the order in which they are written, so that the first fault is the first in the document. */
-function bindClauses(view: ParsedView, sides: ViewSources, contract: Contract, zone: string): BoundClauses {
+function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): BoundClauses {
   const base = ['make', view.name];
   const { from, with: other, joinFault } = sides;
   const checkJoin = (prefix: string): void => {
-    if (joinFault !== null && prefix === view.join?.with) throw joinFault;
+    if (joinFault !== null && prefix === view.join?.with) binding.note(joinFault);
   };
+  const calcOf = (calc: ParsedCalc) => resolveCalc(calc, sides, [...base, 'calc', calc.name], binding);
+  const sums: ParsedCalc[] = [];
   const bind: Readonly<Record<Clause, () => Partial<BoundClauses>>> = {
-    keep: () => ({
-      keep: differentColumns(
-        view.keep.map((entry, index) => {
-          const place = [...base, 'keep', index];
-          checkJoin(entry.prefix);
-          return { entry, place, column: findQualified(sides, entry, view.keep, place, contract) };
-        }),
-      ),
-    }),
+    keep: () => {
+      const entries = view.keep.flatMap((entry, index): readonly KeptEntry[] => {
+        const place = [...base, 'keep', index];
+        checkJoin(entry.prefix);
+        const meant = findKept(sides, entry, view.keep, place, binding);
+        if ('column' in meant) return [{ entry, place, column: meant.column }];
+        sums.push(meant.calc);
+        return [];
+      });
+      return { keep: differentColumns(entries) };
+    },
     filter: () => ({
       filter: view.filter.map((condition) => {
         const place = [...base, 'filter', condition.column];
-        const column = findFiltered(sides, condition.column, view, place, contract);
-        return resolveCondition(condition, column, contract, zone);
+        const column = findFiltered(sides, condition.column, view, place, binding);
+        return resolveCondition(condition, column, binding);
       }),
     }),
     join: () => {
-      if (joinFault !== null) throw joinFault;
-      if (view.join === null || other === null) return {};
-      checkReads(from.reads + other.reads, formatPath([...base, 'join']), contract);
-      return { join: resolveJoin(view.join, from, other, [...base, 'join']) };
+      if (view.join === null) return {};
+      checkJoin(view.join.with);
+      if (other === null) return {};
+      checkReads(from.reads + other.reads, formatPath([...base, 'join']), binding.contract);
+      return { join: resolveJoin(view.join, from, other, [...base, 'join'], binding) };
     },
     calc: () => ({
-      calc: view.calc.map((entry) => {
-        checkJoin(entry.reference.prefix);
-        return resolveCalc(entry, sides, [...base, 'calc', entry.name], contract);
+      calc: view.calc.map((calc) => {
+        checkJoin(calc.reference.prefix);
+        return calcOf(calc);
       }),
     }),
   };
   let bound: BoundClauses = { keep: [], filter: [], join: null, calc: [] };
   for (const clause of view.clauses) bound = { ...bound, ...bind[clause]() };
-  return bound;
+  return { ...bound, calc: [...bound.calc, ...sums.map(calcOf)] };
 }
 
 /** Each view is read where it is used, so that views of views of views could multiply beyond all bounds. */
 function checkReads(count: number, at: string | undefined, { rules }: Contract): void {
   const max = rules.limits.max_reads;
-  if (count > max) throw queryError('E_QUERY_TOO_LARGE', at, { what: 'reads', count, max });
+  if (count > max) throw queryError('E_QUERY_TOO_LARGE reads', at, { count, max });
 }
 
 interface KeptEntry {
@@ -137,23 +141,18 @@ function differentColumns(entries: readonly KeptEntry[]): readonly BoundColumn[]
     const first = kept.get(name) ?? added;
     if (first.column.side !== side) {
       const both = [first, added].map(({ entry: { prefix, column } }) => `${prefix}.${column}`);
-      throw queryError('E_INVALID_JOIN', formatPath(added.place), {
-        problem: 'collision',
-        name,
-        entries: both,
-      });
+      throw queryError('E_INVALID_JOIN collision', formatPath(added.place), { name, entries: both });
     }
     kept.set(name, first);
   }
   return [...kept.values()].map(({ column }) => column);
 }
 
-function resolveCalc(calc: ParsedCalc, sides: Sides, place: Path, contract: Contract): ResolvedCalc {
-  const column = findCalcColumn(sides, calc, place, contract);
-  const types = contract.rules.request.calc_functions[calc.function]?.types ?? [];
+function resolveCalc(calc: ParsedCalc, sides: Sides, place: Path, binding: Binding): ResolvedCalc {
+  const column = findCalcColumn(sides, calc, place, binding);
+  const types = binding.contract.rules.request.calc_functions[calc.function]?.types ?? [];
   if (!types.includes(column.type)) {
-    throw queryError('E_CALC_INVALID_EXPRESSION', formatPath(place), {
-      problem: 'type',
+    throw queryError('E_CALC_INVALID_EXPRESSION type', formatPath(place), {
       function: calc.function,
       column: column.name,
       type: column.type,
@@ -192,22 +191,27 @@ function resolveSort(
   keep: readonly BoundColumn[],
   sides: Sides,
   place: Path,
+  binding: Binding,
 ): ResolvedSort {
   const dot = sort.by.lastIndexOf('.');
   const name = sort.by.slice(dot + 1);
   const kept = keep.find((column) => column.name === name);
   const isMeant =
     dot < 0 || (kept !== undefined && prefixesOf(kept.side, sides).includes(sort.by.slice(0, dot)));
+  const { order, top } = sort;
   const by = isMeant ? output.find((column) => column.name === name) : undefined;
-  if (by !== undefined) return { by, order: sort.order, top: sort.top };
+  if (by !== undefined) return { by, order, top };
   const columns = output.map((column) => column.name);
-  const renamed = renamedColumn(name);
-  throw queryError(
-    'E_UNKNOWN_COLUMN',
+  const renamed = output.find((column) => column.name === renamedColumn(name));
+  const fault = queryError(
+    'E_UNKNOWN_COLUMN not-output',
     formatPath(place),
-    { problem: 'not-output', column: sort.by, columns, nearest: nearest(name, columns) },
-    renamed !== undefined && columns.includes(renamed) ? certainly(write(place, renamed)) : undefined,
+    { column: sort.by, columns, nearest: nearest(name, columns) },
+    renamed && certainly(write(place, renamed.name)),
   );
+  if (renamed === undefined) throw fault;
+  binding.note(fault);
+  return { by: renamed, order, top };
 }
 
 /** What may stand before the dot for a column of a side. */

@@ -29,7 +29,7 @@ export async function execute(
   const at = formatPath(['make', view]);
   const count = bindings.length;
   if (count > MOST_BINDINGS)
-    throw queryError('E_QUERY_TOO_LARGE', at, { what: 'bindings', count, max: MOST_BINDINGS });
+    throw queryError('E_QUERY_TOO_LARGE bindings', at, { count, max: MOST_BINDINGS });
   // One plan for all values would be a bad one for most ranges: those are planned each time.
   const name = byKeys === true ? nameOf(text) : undefined;
   try {
@@ -47,7 +47,7 @@ export async function execute(
       throw new DataChanged('The data of a site changed after the query was planned.', { cause: error });
     // The driver refuses to round whole numbers, the database doubles that are none.
     if (error instanceof RangeError || code === OUT_OF_RANGE)
-      throw queryError('E_CALC_INVALID_EXPRESSION', at, { problem: 'too-large' });
+      throw queryError('E_CALC_INVALID_EXPRESSION too-large', at, {});
     if (code === QUERY_CANCELED || error instanceof NoConnection)
       throw queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
     throw error;

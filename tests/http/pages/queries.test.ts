@@ -1,5 +1,5 @@
 // The record of queries, and the page that shows it.
-import { KEPT_RECORDS, LONGEST_KEPT_BODY } from '../../../extension/query-records/query-records';
+import { LONGEST_RECORDED_BODY, MOST_RECORDS } from '../../../extension/query-records/query-records';
 import { logInAs, type PageClient } from '../../support/page-client';
 import { startTestHost, type TestHost } from '../../support/test-host';
 
@@ -114,7 +114,7 @@ describe('a record', () => {
   });
 
   test('of a very long body is kept without its text', async () => {
-    const body = JSON.stringify(bodyOf({ padding: 'x'.repeat(LONGEST_KEPT_BODY) }));
+    const body = JSON.stringify(bodyOf({ padding: 'x'.repeat(LONGEST_RECORDED_BODY) }));
     await host.request('POST', QUERY, { user: 'ana', body });
     expect(await records()).toMatchObject([{ tracking_id: 'shop', body: '', error_code: 'E_UNKNOWN_FIELD' }]);
     expect((await ana.get(PAGE)).text).toContain('its text is not kept');
@@ -139,7 +139,7 @@ test('the newest of each user and key are kept', async () => {
   await host.rest.settle();
   const [template] = await records();
   const { query_id: _, ...row } = template ?? {};
-  const old = Array.from({ length: KEPT_RECORDS }, (_unused, i) => ({ ...row, view: `old ${i}` }));
+  const old = Array.from({ length: MOST_RECORDS }, (_unused, i) => ({ ...row, view: `old ${i}` }));
   await host.database.write.withSchema('analytics').from('query_record').insert(old);
   await host.request('POST', QUERY, { user: 'ana', body: bodyOf() });
   await host.request('POST', QUERY, { user: other, body: bodyOf({ result: { use: 'newest' } }) });

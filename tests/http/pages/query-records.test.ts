@@ -1,10 +1,11 @@
 // How records of queries are written: together, a little later, and no more of them than can be.
 
+import { readDocument } from '../../../extension/qal/parse/read-document';
 import {
   askingPage,
   createQueryRecords,
-  KEPT_OF_KEYS,
-  KEPT_RECORDS,
+  MOST_RECORDS,
+  MOST_RECORDS_OF_KEYS,
 } from '../../../extension/query-records/query-records';
 import type { HostUser } from '../../../host-shim/extension-api';
 import { createMemoryLog } from '../../support/memory-log';
@@ -25,7 +26,7 @@ const QUERY = {
   user: USER,
   page: null,
   version: '2026-05-11',
-  body: '{"result": {"use": "v"}}',
+  document: readDocument('{"result": {"use": "v"}}'),
   milliseconds: 3,
   status: 200,
   rowCount: 1,
@@ -91,11 +92,14 @@ test('the page that asked is told by a session, in a known word', () => {
 test('what a page asks by itself pushes out its own kind only', async () => {
   const { log } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log });
-  records.add({ ...QUERY, body: '{"result": {"use": "asked by a person"}}' });
-  for (let i = 0; i <= KEPT_RECORDS; i++) records.add({ ...QUERY, page: 'dashboard' });
+  records.add({
+    ...QUERY,
+    document: readDocument('{"result": {"use": "asked by a person"}}'),
+  });
+  for (let i = 0; i <= MOST_RECORDS; i++) records.add({ ...QUERY, page: 'dashboard' });
   await records.settle();
   const kept = database.write.withSchema('analytics').from('query_record');
-  expect(await kept.clone().where('page', 'dashboard')).toHaveLength(KEPT_RECORDS);
+  expect(await kept.clone().where('page', 'dashboard')).toHaveLength(MOST_RECORDS);
   expect(await kept.clone().whereNull('page').pluck('view')).toEqual(['asked by a person']);
 });
 
@@ -111,16 +115,16 @@ test('the keys of a user together keep the newest only, and push out nothing tha
   records.add(QUERY);
   records.add({ ...QUERY, user: { ...USER, id: 8, key: keyOf(0) } });
   const perRun = 150;
-  const runs = Math.ceil((KEPT_OF_KEYS + 1) / perRun);
+  const runs = Math.ceil((MOST_RECORDS_OF_KEYS + 1) / perRun);
   for (let run = 1; run <= runs; run++) {
     for (let i = 0; i < perRun; i++) records.add({ ...QUERY, user: { ...USER, key: keyOf(run) } });
     await records.settle();
   }
   const kept = database.write.withSchema('analytics').from('query_record');
   const ofKeys = kept.clone().where('user_id', USER.id).whereNotNull('key_uuid');
-  expect(await ofKeys).toHaveLength(KEPT_OF_KEYS);
+  expect(await ofKeys).toHaveLength(MOST_RECORDS_OF_KEYS);
   const oldest = ofKeys.clone().where('key_name', 'run 1');
-  expect(await oldest).toHaveLength(KEPT_OF_KEYS - (runs - 1) * perRun);
+  expect(await oldest).toHaveLength(MOST_RECORDS_OF_KEYS - (runs - 1) * perRun);
   expect(await kept.clone().where('user_id', USER.id).whereNull('key_uuid')).toHaveLength(1);
   expect(await kept.clone().where('user_id', 8)).toHaveLength(1);
 });

@@ -2,9 +2,12 @@
 // interpreter.
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
+
+import { readDocument } from '../../../extension/qal/parse/read-document';
 import { PASSES, planQuery, planTraced } from '../../../extension/qal/plan/plan-query';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
 import { postgresql } from '../../../extension/qal/sql/dialects/postgresql';
+
 import type { QueryContext } from '../../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../../extension/run-query';
 import { createTestDatabase } from '../../support/database';
@@ -75,7 +78,7 @@ export async function holdAgainst(
   const wanted = { ...answer, truncated: !query.countOnly && answer.total > answer.rows.length };
   const statements = new Set<string>();
   const fired = new Set<string>();
-  const { resolved } = await prepareQuery(body, { ...context, sites });
+  const { resolved } = await prepareQuery(readDocument(body), { ...context, sites });
   const compiler = { dialect: postgresql, storage: context.manifest };
   for (const way of ways) {
     const own = { ...context, ...way, sites };
@@ -86,7 +89,7 @@ export async function holdAgainst(
       if (statement !== planned && pass !== undefined && others.length === 0) fired.add(pass);
       if (statements.has(statement)) continue;
       statements.add(statement);
-      const { columns, rows, count, totalCount, truncated } = await runQuery(body, own);
+      const { columns, rows, count, totalCount, truncated } = await runQuery(readDocument(body), own);
       // Without counting, the total may be left out.
       const total = count ?? totalCount ?? (way.alwaysCount ? null : answer.total);
       const given = { columns, rows, total, truncated };
@@ -129,7 +132,7 @@ export async function holdQueries({
       if (answer === null) return;
       await holdAgainst(query, answer, tables, context, ways);
       const sites = tables.site.map(({ tracking_id }) => tracking_id);
-      const { resolved } = await prepareQuery(textOf(query, tables), { ...context, sites });
+      const { resolved } = await prepareQuery(readDocument(textOf(query, tables)), { ...context, sites });
       for (const { name, did } of planTraced(resolved, { ...context, ...counted }).passes) {
         if (did === 'fired') fired.set(name, (fired.get(name) ?? 0) + 1);
       }

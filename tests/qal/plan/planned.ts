@@ -2,6 +2,7 @@
 
 import { installedContracts } from '../../../extension/contracts/choose-contract';
 import { parseQuery } from '../../../extension/qal/parse/parse-query';
+import { readDocument } from '../../../extension/qal/parse/read-document';
 import { planTraced } from '../../../extension/qal/plan/plan-query';
 import { resolveQuery } from '../../../extension/qal/resolve/resolve-query';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
@@ -80,9 +81,10 @@ export function planned(question: Question, only: readonly string[] = ['read-rol
     goals: [],
     events: new Map(),
   };
-  const known = { contract, manifest, alwaysCount: false } as const;
-  const parsed = parseQuery(text, contract as NonNullable<typeof contract>, new Set([tz]));
-  const resolved = resolveQuery(parsed, scope, known as never);
+  if (contract === undefined) throw new Error('No contract is installed.');
+  const known = { contract, manifest, alwaysCount: false };
+  const { asked } = parseQuery(readDocument(text), { contract, zones: new Set([tz]) });
+  const { resolved } = resolveQuery(asked, scope, known);
   const every = planTraced(resolved, known).passes.map(({ name }) => name);
   const withoutPasses = every.filter((name) => !only.includes(name));
   const { plan, passes } = planTraced(resolved, { ...known, withoutPasses });

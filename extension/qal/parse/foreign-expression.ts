@@ -1,0 +1,165 @@
+// Columns and calculations as other languages write them: `url`, `COUNT(*)`, `{"sum": "browse_sec"}`, `AVG(x)` in keep.
+import { isEnabled } from '../../contracts/contract';
+import {
+  columnSynonym,
+  countedColumn,
+  cutTime,
+  functionNamed,
+  nearFunction,
+  renamedColumn,
+  usableName,
+} from '../names/foreign-words';
+import { isJsonObject, type JsonValue, valueAt } from '../types/json';
+import type { CalcFunction } from '../types/parsed-query';
+import { certainly, type Edit, probably, type Repair, remove, rename, write } from '../types/repair';
+import { LONGEST_TEXT, type Meant, type Rule, type WrongPlace } from './foreign-form';
+import { type LooseSource, looseSource } from './loose-source';
+import { CALC_EXPRESSION, OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
+
+/** Something in its right form, and whether it can be nothing else. */
+interface RightForm {
+  readonly text: string;
+  readonly certain: boolean;
+}
+
+const repairTo = (
+  form: RightForm | undefined,
+  edits: (text: string) => readonly Edit[],
+): Repair | undefined => form && (form.certain ? certainly : probably)(...edits(form.text));
+
+/** An entry of `keep` that is not `source.column`: a column without its source, or what belongs into calc. */
+export const keepRule: Rule = (place) => {
+  const { path, value } = place;
+  const source = looseSource(place.query, path);
+  if (typeof value !== 'string') return undefined;
+  if (value.includes('(')) return keptExpression(value, source, place);
+  return {
+    repair: repairTo(rightReference(value.slice(0, LONGEST_TEXT), source), (text) => [write(path, text)]),
+  };
+};
+
+/** A time cut to its day is a column of its own; a function belongs to calc. */
+function keptExpression(
+  received: string,
+  source: LooseSource,
+  { path, query, contract }: WrongPlace,
+): Meant | undefined {
+  const column = isEnabled(contract, 'allpv_time_parts')
+    ? cutTime(received.slice(0, LONGEST_TEXT))
+    : undefined;
+  if (column !== undefined && source.outputs === undefined)
+    return { repair: probably(write(path, `${source.name}.${column}`)) };
+  const meant = isEnabled(contract, 'calc') ? rightForm(received, source, functionNamed) : undefined;
+  if (meant === undefined) return undefined;
+  const name = usableName(meant.text.toLowerCase(), 'value');
+  const calc = [...path.slice(0, 2), 'calc', name];
+  const isFree = valueAt(query, calc) === undefined;
+  return {
+    given: { hint: 'calc', name, expression: meant.text },
+    repair: isFree ? repairTo(meant, (text) => [remove(path), write(calc, text)]) : undefined,
+  };
+}
+
+/** A calc whose name or expression is malformed, or whose function does not exist. */
+export const calcRule: Rule = ({ path, query, value }) => {
+  const name = String(path[3]);
+  if (!OUTPUT_NAME.test(name)) return { repair: probably(rename(path, usableName(name, 'value'))) };
+  const source = looseSource(query, path);
+  const meant = rightForm(value, source, (written) => functionNamed(written) ?? nearFunction(written));
+  const repair = repairTo(meant, (text) => [write(path, text)]);
+  const written = typeof value === 'string' ? CALC_EXPRESSION.exec(value)?.[1] : undefined;
+  if (written !== undefined) {
+    const isKnown = functionNamed(written) !== undefined;
+    return {
+      given: { function: written, nearest: nearFunction(written) },
+      repair: isKnown ? repair : undefined,
+    };
+  }
+  const { outputs, calculates, material } = source;
+  if (meant !== undefined || outputs === undefined || !countsAll(callIn(value))) return { repair };
+  const hint = calculates ? 'count a calc' : 'count a column';
+  return { given: { hint, view: source.name, column: countedColumn(material) } };
+};
+
+/** `COUNT(*)`, `{"count": "*"}`, `AVG(browse_sec)` and the like as QAL writes it; nothing of it is left out. */
+function rightForm(
+  received: JsonValue | undefined,
+  source: LooseSource,
+  find: (written: string) => CalcFunction | undefined,
+): RightForm | undefined {
+  const call = callIn(received);
+  const found = call === undefined ? undefined : find(call.name);
+  if (call === undefined || found === undefined) return undefined;
+  const name = found === 'COUNT' && call.distinct ? 'COUNTUNIQUE' : found;
+  const all = countsAll(call);
+  const isSensible = all || (!isEverything(call.argument) && (!call.distinct || name === 'COUNTUNIQUE'));
+  const reference = all ? countedReference(source) : rightReference(call.argument, source);
+  if (!isSensible || reference === undefined) return undefined;
+  const certain = functionNamed(call.name) !== undefined && reference.certain;
+  return { text: `${name}(${reference.text})`, certain };
+}
+
+const isEverything = (argument: string): boolean => /^(\*|1|)$/.test(argument);
+
+const countsAll = (call: Call | undefined): boolean =>
+  call !== undefined && !call.distinct && call.name.toUpperCase() === 'COUNT' && isEverything(call.argument);
+
+interface Call {
+  readonly name: string;
+  readonly argument: string;
+  readonly distinct: boolean;
+}
+
+/** One function of one thing, when nothing else was written. */
+function callIn(received: JsonValue | undefined): Call | undefined {
+  if (typeof received === 'string') {
+    const text = received.length > LONGEST_TEXT ? '' : received;
+    const [, name, argument = ''] = /^\s*([A-Za-z_]+)\s*\(([^()]*)\)\s*$/.exec(text) ?? [];
+    return name === undefined ? undefined : callOf(name, argument);
+  }
+  if (!isJsonObject(received)) return undefined;
+  const entries = Object.entries(received);
+  const texts = entries.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]));
+  // `{"count": "x"}`, or the values of `{"func": "count", "column": "x"}`.
+  const candidates = entries.length === 1 ? texts : texts.filter((_, index) => index % 2 === 1);
+  const name = candidates.find((text) => functionNamed(text) !== undefined);
+  const [argument, ...others] = candidates.filter((text) => text !== name);
+  const isWhole = others.length === 0 && texts.length === 2 * entries.length;
+  if (!isWhole || name === undefined || argument === undefined || argument.length > LONGEST_TEXT)
+    return undefined;
+  return callOf(name, argument);
+}
+
+function callOf(name: string, written: string): Call {
+  const argument = written.trim().replace(/^distinct\s+/i, '');
+  return { name, argument, distinct: argument !== written.trim() };
+}
+
+/** What counts all rows: a column that is never empty, or a count. */
+function countedReference({
+  name,
+  material,
+  outputs,
+  counts,
+  joined,
+  isOfJoins,
+}: LooseSource): RightForm | undefined {
+  const column = countedColumn(material);
+  const [count] = counts;
+  if (count !== undefined) return { text: `${name}.${count}`, certain: joined !== '' };
+  if (isOfJoins || outputs?.includes(column) === false) return undefined;
+  return { text: `${name}.${column}`, certain: joined !== '' };
+}
+
+/** The column that a loose text means: with its source, without an alias and an old name. */
+function rightReference(text: string, { name, outputs, joined }: LooseSource): RightForm | undefined {
+  const trimmed = text.trim();
+  if (QUALIFIED_NAME.test(trimmed)) return { text: trimmed, certain: true };
+  const bare = /[A-Za-z0-9_]+$/.exec(trimmed.split(/\s+/)[0] ?? '')?.[0];
+  if (bare === undefined) return undefined;
+  // An event may have a parameter of any name.
+  const isOwn = outputs?.includes(bare) === true || name.startsWith('events.');
+  const column = isOwn ? bare : (columnSynonym(bare) ?? bare);
+  const isSame = column === bare || column === renamedColumn(bare);
+  return { text: `${name}.${column}`, certain: isSame && bare === trimmed && joined === undefined };
+}

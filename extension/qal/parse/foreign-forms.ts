@@ -1,0 +1,241 @@
+// What other languages and tools write at each place of a query -> what was meant.
+// One rule for each place that can be wrong, and one for keys that an object does not have.
+import { isEnabled } from '../../contracts/contract';
+import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../../time/local-time';
+import { isOnlyZone, repairedZone } from '../../time/zones';
+import {
+  joinMode,
+  type KeyPlace,
+  keySynonym,
+  otherClause,
+  SORTS_IN_RESULT,
+  skipsRows,
+  usableName,
+} from '../names/foreign-words';
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import type { Path } from '../types/path';
+import { certainly, probably, remove, rename, write } from '../types/repair';
+import { conditionRule, conditionsRule, operatorRule } from './foreign-condition';
+import { calcRule, keepRule } from './foreign-expression';
+import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
+import { countRule, movedSortRule, orderRule, sortRule } from './foreign-sort';
+import { looseSource, textIn } from './loose-source';
+import { CLAUSE_FEATURES, OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
+
+/** Materials in whatever form they were named; an entry is repaired with its neighbours. */
+const materials: Rule = ({ query }) => {
+  const { materials: received } = query;
+  const entries = isJsonList(received) ? received : received === undefined ? [] : [received];
+  const meant = entries.map((entry) => (typeof entry === 'string' ? { name: entry } : entry));
+  const isWhole = meant.every((entry) => isJsonObject(entry) && typeof entry.name === 'string');
+  return isWhole && meant.length > 0 ? certainValue(['materials'], meant) : undefined;
+};
+
+/** A start names its beginning. An end may have been meant to count, but for the first of a month. */
+const dateTime: Rule = ({ path, value }) => {
+  if (typeof value !== 'string') return undefined;
+  const from = repairedLocalDateTime(value);
+  if (from === undefined) return withOffset(value);
+  const after = afterLocalDateTime(value);
+  if (path[1] === 'end' && after !== undefined && !from.endsWith('-01T00:00:00'))
+    return isLocalDateTime(after) ? { given: { hint: 'end', span: value.trim(), from, after } } : undefined;
+  // A part of a second would be lost.
+  const isSame = after === undefined || !value.includes('.');
+  return { repair: isSame ? certainly(write(path, from)) : probably(write(path, from)) };
+};
+
+/** A time with an offset is an instant: the same only in a zone of that offset. */
+function withOffset(received: string): Meant | undefined {
+  const [, written = '', offset = ''] = /^(.{19,24})(Z|[+-]\d\d:?\d\d)$/.exec(received.trim()) ?? [];
+  const local = repairedLocalDateTime(written);
+  return local === undefined
+    ? undefined
+    : { given: { hint: offset === 'Z' ? 'utc' : 'offset', local, offset } };
+}
+
+const zone: Rule = ({ path, value, zones }) => {
+  const meant = typeof value === 'string' ? repairedZone(value, zones) : undefined;
+  if (meant === undefined) return undefined;
+  const edit = write(path, meant);
+  return { repair: isOnlyZone(String(value), meant, zones) ? certainly(edit) : probably(edit) };
+};
+
+const viewName: Rule = ({ path, contract }) => {
+  const name = String(path[1]);
+  if (new RegExp(contract.rules.request.view_name).test(name)) return undefined;
+  return { repair: probably(rename(path, usableName(name, 'view'))) };
+};
+
+const from: Rule = ({ path, value }) => {
+  const name = textIn(value);
+  if (name !== undefined) return certainValue(path, [name]);
+  return isJsonList(value) && value.length > 1 ? { given: { hint: 'several' } } : undefined;
+};
+
+const listOfText: Rule = ({ path, value }) =>
+  typeof value === 'string' ? certainValue(path, [value]) : undefined;
+
+const name: Rule = ({ path, value }) => certainValue(path, textIn(value) || undefined);
+
+const onlyJoin: Rule = ({ path, value }) => {
+  const [only, ...others] = isJsonList(value) ? value : [];
+  return isJsonObject(only) && others.length === 0 ? certainValue(path, only) : undefined;
+};
+
+/** One pair alone, or a column that both sides have, is as good as a list. */
+const pairs: Rule = ({ path, value, query }) => {
+  const written = isJsonList(value) ? value : value === undefined ? [] : [value];
+  const meant = written.flatMap((entry) => pairIn(entry, query, path) ?? []);
+  return meant.length > 0 && meant.length === written.length ? certainValue(path, meant) : undefined;
+};
+
+const pair: Rule = ({ path, value, query }) => certainValue(path, pairIn(value, query, path));
+
+function pairIn(written: JsonValue | undefined, query: JsonObject, path: Path): JsonObject | undefined {
+  if (isJsonObject(written)) return written;
+  const { material, joined } = looseSource(query, path);
+  if (typeof written !== 'string' || !OUTPUT_NAME.test(written) || !joined) return undefined;
+  return { left: `${material}.${written}`, right: `${joined}.${written}` };
+}
+
+/** Both sides of a pair name one key, so each tells the other. */
+const side: Rule = ({ path, value, query }) => {
+  const isLeft = path.at(-1) === 'left';
+  const { material, joined } = looseSource(query, path);
+  const prefix = isLeft ? material : joined;
+  const written = value ?? valueAt(query, [...path.slice(0, -1), isLeft ? 'right' : 'left']);
+  if (typeof written !== 'string' || !prefix) return undefined;
+  const column = OUTPUT_NAME.test(written) ? written : QUALIFIED_NAME.exec(written)?.[2];
+  return certainValue(path, column && `${prefix}.${column}`);
+};
+
+const mode: Rule = ({ path, value }) =>
+  certainValue(path, typeof value === 'string' ? joinMode(value) : undefined);
+
+const result: Rule = ({ path, value }) =>
+  typeof value === 'string' ? certainValue(path, { use: value }) : undefined;
+
+const limit: Rule = ({ path, value, contract }) => {
+  const { max_rows } = contract.rules.limits;
+  if (typeof value === 'number') return value > max_rows ? { given: { hint: 'max' } } : undefined;
+  const count = typeof value === 'string' && /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : 0;
+  return count >= 1 && count <= max_rows ? certainValue(path, count) : undefined;
+};
+
+/** The rule of each place; of two that fit, the first. */
+const RULES = Object.entries({
+  materials,
+  'materials.*': materials,
+  'materials.*.name': materials,
+  'time.start': dateTime,
+  'time.end': dateTime,
+  'time.tz': zone,
+  'make.*': viewName,
+  'make.*.from': from,
+  'make.*.keep': listOfText,
+  'make.*.keep.*': keepRule,
+  'make.*.filter': conditionsRule,
+  'make.*.filter.*': conditionRule,
+  'make.*.filter.*.*': operatorRule,
+  'make.*.join': onlyJoin,
+  'make.*.join.with': name,
+  'make.*.join.on': pairs,
+  'make.*.join.on.*': pair,
+  'make.*.join.on.*.left': side,
+  'make.*.join.on.*.right': side,
+  'make.*.join.if not match': mode,
+  'make.*.calc.*': calcRule,
+  'make.*.sort': sortRule,
+  'make.*.sort.order': orderRule,
+  'make.*.sort.top': countRule,
+  'make.*.sort.*': sortRule,
+  result,
+  'result.use': name,
+  'result.limit': limit,
+} satisfies Readonly<Record<string, Rule>>).map(([pattern, rule]) => ({ steps: pattern.split('.'), rule }));
+
+function ruleAt(path: Path): Rule | undefined {
+  const found = RULES.find(
+    ({ steps }) =>
+      steps.length === path.length && steps.every((step, index) => step === '*' || step === path[index]),
+  );
+  return found?.rule;
+}
+
+/** Keys of `result` that need a feature of their own, and of `result.return` by its format. */
+const RESULT_FEATURES: Readonly<Record<string, string>> = {
+  sample: 'sample',
+  include_count: 'include_count',
+};
+const FORMAT_FEATURES: Readonly<Record<string, string>> = { csv: 'return_csv', parquet: 'return_parquet' };
+
+/** A key that its object does not have. */
+function unknownKey(place: WrongPlace): Meant | undefined {
+  const { path, query, contract, value } = place;
+  const key = String(path.at(-1));
+  const object = keyPlace(path.slice(0, -1));
+  if (object === 'result') return unknownResultKey(key, place);
+  if (key === 'as' && object !== 'time')
+    return { fault: 'E_ALIAS_FORBIDDEN', repair: certainly(remove(path)) };
+  const clauses: Readonly<Record<string, string>> = CLAUSE_FEATURES;
+  if (object === 'view' && Object.hasOwn(clauses, key)) return { feature: clauses[key] ?? key };
+  if (object === 'top' && key === 'version') {
+    const version = typeof value === 'string' ? value.slice(0, 10) : 'latest';
+    // Without the version that it asks for, the query would be another one at any other version.
+    const repair = value === contract.version ? certainly(remove(path)) : undefined;
+    return { given: { hint: 'version', version }, repair };
+  }
+  if (object === 'top' && ['limit', 'use', 'count_only'].includes(key)) {
+    const isFree = isJsonObject(query.result) && !(key in query.result);
+    return isFree ? { repair: certainly(remove(path), write(['result', key], value ?? null)) } : undefined;
+  }
+  if (object === 'view' && key === 'limit') return { given: { hint: 'limit' } };
+  const clause = object === 'view' && isEnabled(contract, 'calc') ? otherClause(key) : undefined;
+  if (clause !== undefined) return { given: { hint: clause } };
+  return object && renamedKey(object, place);
+}
+
+function unknownResultKey(key: string, place: WrongPlace): Meant | undefined {
+  const { contract, value } = place;
+  if (Object.hasOwn(RESULT_FEATURES, key)) return { feature: RESULT_FEATURES[key] ?? key };
+  if (key === 'return') {
+    const format = isJsonObject(value) ? value.format : undefined;
+    const feature = typeof format === 'string' ? FORMAT_FEATURES[format.toLowerCase()] : undefined;
+    return { feature: feature ?? 'return_file' };
+  }
+  if (SORTS_IN_RESULT.includes(key) && isEnabled(contract, 'sort')) return movedSortRule(place);
+  if (key === 'sort') return { feature: key };
+  return skipsRows(key) ? { given: { hint: 'skip' } } : renamedKey('result', place);
+}
+
+/** Which object of the query a path leads to. */
+function keyPlace(path: Path): KeyPlace | undefined {
+  const [section = 'top', , clause] = path;
+  if (path.length <= 1)
+    return section === 'top' || section === 'time' || section === 'result' ? section : undefined;
+  if (section !== 'make') return undefined;
+  return path.length === 2 ? 'view' : clause === 'join' && path.length === 3 ? 'join' : undefined;
+}
+
+/** The key by its own name, where the object may have it and does not have it yet. */
+function renamedKey(object: KeyPlace, { path, query, keys, value }: WrongPlace): Meant | undefined {
+  const synonym = keySynonym(object, String(path.at(-1)));
+  if (synonym === undefined) return undefined;
+  const isOtherMode = typeof value !== 'string' || joinMode(value) === undefined;
+  if (synonym.key === 'if not match' && isOtherMode) return { given: { hint: 'join mode' } };
+  const isWrapper = synonym.key === 'qal' && Object.keys(query).length === 1;
+  const isFree = valueAt(query, [...path.slice(0, -1), synonym.key]) === undefined;
+  if (!isWrapper && !(keys.includes(synonym.key) && isFree)) return undefined;
+  const edit = rename(path, synonym.key);
+  return { repair: synonym.certain ? certainly(edit) : probably(edit) };
+}
+
+/** What was meant at a wrong place. */
+export const meantAt = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
+  const rule = ruleAt(place.path);
+  return isUnknownKey && !isOwnKeyRule(place.path) ? unknownKey(place) : rule?.(place);
+};
+
+/** Objects in which an unknown key is part of another form of the whole. */
+const isOwnKeyRule = ([section, , clause, key]: Path): boolean =>
+  section === 'make' && key !== undefined && (clause === 'sort' || clause === 'filter');

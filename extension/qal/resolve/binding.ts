@@ -1,0 +1,11 @@
+// What names are bound under, and where faults go whose repair is certain.
+import type { Contract } from '../../contracts/contract';
+import type { QueryError } from '../../errors/query-error';
+
+export interface Binding {
+  readonly contract: Contract;
+  /** The time zone of the query. */
+  readonly zone: string;
+  /** Notes a fault that is certainly mended, so that what was meant is bound instead; throws any other. */
+  note(fault: QueryError): void;
+}

@@ -1,0 +1,51 @@
+// The phases in which the caller can be wrong: what is asked, in the names and values of the sites.
+// document -> asked and resolved query; its QueryError carries the corrected query where that is certain.
+import { QueryError } from './errors/query-error';
+import { loadScope } from './load-scope';
+import { isRepairable, type Parsed, parseQuery } from './qal/parse/parse-query';
+import { documentOf, type QueryDocument } from './qal/parse/read-document';
+import { resolveQuery } from './qal/resolve/resolve-query';
+import { isJsonObject, type JsonValue } from './qal/types/json';
+import type { QueryContext } from './qal/types/query-context';
+import { withEdits } from './qal/types/repair';
+import type { Scope } from './qal/types/resolved-query';
+
+export async function understandQuery(document: QueryDocument, context: QueryContext) {
+  const parsed = parseQuery(document, context);
+  const { asked, fault } = parsed;
+  const bound = loadScope(asked, context).then((scope) => ({
+    scope,
+    ...resolveQuery(asked, scope, context),
+  }));
+  const { scope, resolved, faults } = await bound.catch((error) => {
+    throw error instanceof QueryError ? (fault ?? error) : error;
+  });
+  const first = fault ?? faults[0];
+  if (first === undefined) return { asked, resolved };
+  const repaired = isRepairable(document) ? repairedQuery(parsed, faults, scope, context) : undefined;
+  throw repaired === undefined ? first : first.withRepaired(repaired);
+}
+
+/** The query with all certain repairs; undefined where it would be wrong after them. */
+function repairedQuery(
+  { query }: Parsed,
+  faults: readonly QueryError[],
+  scope: Scope,
+  context: QueryContext,
+): JsonValue | undefined {
+  const repaired = withEdits(
+    query,
+    faults.flatMap(({ repair }) => repair?.edits ?? []),
+  );
+  return isJsonObject(repaired) && isRight(documentOf(repaired), scope, context) ? repaired : undefined;
+}
+
+function isRight(document: QueryDocument, scope: Scope, context: QueryContext): boolean {
+  try {
+    const { asked, fault } = parseQuery(document, context);
+    return fault === null && resolveQuery(asked, scope, context).faults.length === 0;
+  } catch (error) {
+    if (error instanceof QueryError) return false;
+    throw error;
+  }
+}
