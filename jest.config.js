@@ -19,7 +19,7 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
-  // The database works beside the workers, so more of them than cores gain nothing.
-  maxWorkers: Math.max(2, Math.min(6, availableParallelism())),
+  // A worker often waits for the database or the browser, so there is one more than cores.
+  maxWorkers: Math.min(6, availableParallelism() + 1),
   testTimeout: 30_000,
 };

@@ -16,14 +16,32 @@ const user = () => host.credentials('ann');
 const contractOf = (body: { version?: string; data?: unknown }) =>
   body.version ?? (body.data === undefined ? 'none' : INITIAL);
 
-describe.each([
+/** Asks the guide, and the query bare and wrapped, and expects answers of this contract. */
+async function expectContract(addressOf: (route: string) => string, expected: string): Promise<void> {
+  const guide = await host.request('GET', addressOf('guide'), { user: user() });
+  expect({ status: guide.status, version: guide.body.version }).toEqual({ status: 200, version: expected });
+  for (const body of [ROWS, { qal: ROWS }]) {
+    const answer = await host.request('POST', addressOf('query'), { user: user(), body });
+    expect({ status: answer.status, contract: contractOf(answer.body) }).toEqual({
+      status: 200,
+      contract: expected,
+    });
+  }
+}
+
+test.each([
   ['latest', HEAD],
   ['oldest', INITIAL],
   [INITIAL, INITIAL],
   [HEAD, HEAD],
   [undefined, HEAD],
 ])('version=%s is %s', (version, expected) => {
-  const parameter = version === undefined ? '' : `version=${version}`;
+  const parameter = version === undefined ? '' : `?version=${version}`;
+  return expectContract((route) => `/wp-json/qa-platform/${route}${parameter}`, expected);
+});
+
+describe('the version is read from every form of address', () => {
+  const parameter = `version=${INITIAL}`;
 
   test.each([
     ['pretty', (route: string) => `/wp-json/qa-platform/${route}?${parameter}`],
@@ -32,17 +50,7 @@ describe.each([
     ['in a parameter, with a slash', (route: string) => `/?rest_route=/qa-platform/${route}/&${parameter}`],
     ['of index.php', (route: string) => `/index.php?rest_route=/qa-platform/${route}&${parameter}`],
     ['joined as strings', (route: string) => `/?rest_route=/qa-platform/${route}?${parameter}`],
-  ])('%s', async (_, addressOf) => {
-    const guide = await host.request('GET', addressOf('guide'), { user: user() });
-    expect({ status: guide.status, version: guide.body.version }).toEqual({ status: 200, version: expected });
-    for (const body of [ROWS, { qal: ROWS }]) {
-      const answer = await host.request('POST', addressOf('query'), { user: user(), body });
-      expect({ status: answer.status, contract: contractOf(answer.body) }).toEqual({
-        status: 200,
-        contract: expected,
-      });
-    }
-  });
+  ])('%s', (_, addressOf) => expectContract(addressOf, INITIAL));
 });
 
 describe('what is no version', () => {
