@@ -9,14 +9,8 @@ import {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import type { FieldFault } from '../storage/field-faults';
-import { type SiteOverview, siteOverview } from '../storage/sites/list-sites';
-import {
-  markOfSite,
-  type SaveMode,
-  type ShownSite,
-  type SiteForm,
-  saveSite,
-} from '../storage/sites/save-site';
+import { type SiteFacts, type SiteOverview, siteOverview } from '../storage/sites/list-sites';
+import { markOfSite, type SaveMode, type ShownSite, saveSite } from '../storage/sites/save-site';
 import { localDateOf } from '../time/local-time';
 import { countRows } from './count-rows';
 import { pagesNamespaceOf } from './page-route';
@@ -80,9 +74,9 @@ async function edit(
   return save(analytics, readForm(form, site.trackingId), 'change', form.get('mark') ?? undefined);
 }
 
-const EMPTY: SiteForm = { trackingId: '', domain: '', name: '', timezone: 'UTC', isDefault: false };
+const EMPTY: SiteFacts = { trackingId: '', domain: '', name: '', timezone: 'UTC', isDefault: false };
 
-function readForm(form: URLSearchParams, trackingId: string): SiteForm {
+function readForm(form: URLSearchParams, trackingId: string): SiteFacts {
   const text = (name: string): string => (form.get(name) ?? '').trim();
   return {
     trackingId,
@@ -95,7 +89,7 @@ function readForm(form: URLSearchParams, trackingId: string): SiteForm {
 
 async function save(
   analytics: Analytics,
-  site: SiteForm,
+  site: SiteFacts,
   mode: SaveMode,
   mark?: string,
 ): Promise<AdminAnswer> {
@@ -121,7 +115,7 @@ const presentOf = ({ name, domain, timezone, isDefault }: ShownSite): PresentVal
 
 interface ShownForm {
   readonly mode: SaveMode;
-  readonly site: SiteForm;
+  readonly site: SiteFacts;
   /** Of the site that the form was filled from. */
   readonly mark?: string | undefined;
   readonly faults?: readonly FieldFault[];

@@ -1,5 +1,6 @@
 // qal sites apply | list.
-import { applySites, listSites } from '../storage/sites/apply-sites';
+import { applySites } from '../storage/sites/apply-sites';
+import { listSites } from '../storage/sites/list-sites';
 import { readSiteYaml } from '../storage/sites/site-file';
 import type { AnalyticsCommand } from './analytics-command';
 

@@ -8,6 +8,7 @@ import { refreshRollups } from '../rollups/refresh-rollups';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
+import { raiseDataVersion } from '../storage/sites/site-states';
 import { isTimezone } from '../storage/sites/zone-name';
 import { type Flow, fillBatches } from './fill-batches';
 import { type Format, readRows } from './formats/read-rows';
@@ -132,10 +133,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     }
     options.beforeCommit?.();
     refuseStopped();
-    if (changed)
-      await client.query('UPDATE analytics.site SET data_version = data_version + 1 WHERE site_id = $1', [
-        siteId,
-      ]);
+    if (changed) await raiseDataVersion(client, siteId);
     const done = { read: flow.read(), rejected: flow.rejected(), ...totals };
     const { source, clock } = options;
     const run = { ...done, siteId, material: material.name, source, startedAt, finishedAt: clock() };

@@ -1,5 +1,4 @@
-// Owns the faults of sites and goals: where each is, and the words where no rule of the schema has its own.
-// An issue of zod in -> a sentence that says what would be right, in the terms of YAML.
+// The faults of sites and goals: where each is, and what would be right.
 import { z } from 'zod';
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -13,7 +12,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
-/** What is wrong, and where: `sites[0].name`, `condition.url`; an empty path is the whole. */
+/** What is wrong, and where: `sites[0].name`, `condition.url`; empty for the whole. */
 export interface FieldFault {
   readonly path: string;
   readonly message: string;
@@ -28,7 +27,7 @@ function pathText(path: readonly PropertyKey[]): string {
   return steps.join('').replace(/^\./, '');
 }
 
-/** An object without keys of its own making; a key too many is answered with those that there are. */
+/** A schema for an object with these keys only; the fault of an unknown key lists them. */
 export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, {
     error: (issue) =>
@@ -38,7 +37,7 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-/** The sentence of an issue; undefined leaves it to zod. */
+/** The message of an issue; undefined leaves it to zod. */
 export function siteFault(issue: Issue): string | undefined {
   if (issue.code === 'invalid_type') {
     if ((issue.path ?? []).length === 0) return 'must begin with "sites:" and list the sites below it';

@@ -1,5 +1,4 @@
-// Owns the mark by which a form says what it was filled from, so that a change in between is not undone in silence.
-// Values as JSON -> a short text, the same for equal values whatever the order of their keys.
+// The mark of what a form was filled from, so that saving it does not silently undo a change in between.
 import { createHash } from 'node:crypto';
 
 const inOrder = (_key: string, value: unknown): unknown =>
@@ -7,10 +6,11 @@ const inOrder = (_key: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
     : value;
 
+/** A short text, the same for equal values whatever the order of their keys. */
 export const markOf = (values: object): string =>
   createHash('sha256').update(JSON.stringify(values, inOrder)).digest('base64url').slice(0, 22);
 
-/** What is stored is not what the form was filled from: nothing was saved. */
+/** Nothing was saved, because the stored values are no longer those that the form showed. */
 export class ChangedMeanwhile<Stored> extends Error {
   override readonly name = 'ChangedMeanwhile';
   constructor(readonly stored: Stored) {

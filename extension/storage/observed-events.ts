@@ -1,13 +1,11 @@
-// Owns which events of the data layer can be asked as a material of their own, and their columns.
-// What importers recorded -> events by site; what no query could write is left out, a corrupt entry alone.
-
+// Which events of the data layer can be queried as materials of their own, and their columns.
 import type { ReadPool } from '../../host-shim/extension-api';
 import { EVENT_NAME } from '../../manifests/reader/catalog';
 import type { Manifest } from '../../manifests/reader/manifest';
 import type { ParameterType } from '../qal/types/resolved-query';
 import { analytics } from './build-query';
 
-/** Parameter -> how it is read. */
+/** Parameter -> its type. */
 export type Parameters = ReadonlyMap<string, ParameterType>;
 /** Event name -> its parameters. */
 export type ObservedEvents = ReadonlyMap<string, Parameters>;
@@ -18,7 +16,7 @@ interface StoredEvent {
   readonly observed: unknown;
 }
 
-/** The observed events of each site, by site id, names in order. */
+/** The observed events by site id, with their names in order. Events and parameters that no query can name are left out. */
 export async function observedEvents(
   read: ReadPool,
   siteIds: readonly number[],
@@ -39,7 +37,7 @@ export async function observedEvents(
   );
 }
 
-/** The columns that every event has: a parameter of such a name stays in params_json alone. */
+/** The columns of every event. A parameter with such a name is in params_json only. */
 function baseColumns(manifest: Manifest): ReadonlySet<string> {
   const family = [...manifest.materials.values()].find(({ onePer }) => onePer === 'event');
   return new Set(family?.columns.keys());
@@ -58,7 +56,7 @@ function readEvent(
   return [[event_name, parameters]];
 }
 
-/** The events of several sites as one: a parameter is a number where it is one on every site that has it. */
+/** Merges the events of several sites: a parameter is a number if it is one on every site that has it. */
 export function mergeObserved(sites: Iterable<ObservedEvents>): ObservedEvents {
   const merged = new Map<string, Map<string, ParameterType>>();
   for (const events of sites) {

@@ -1,27 +1,38 @@
-// Owns what the database can keep of a file of sites: which texts, how long they may be, how deep values may nest.
-// Schemas and checks for site-file.ts; each fault says what would be right.
+// Texts that the database can store and that people can see.
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 
+const SUSPECT = /[\0\uD800-\uDFFF]/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Why the database cannot store a text, or undefined. */
+export function textFault(text: string): string | undefined {
+  if (!SUSPECT.test(text)) return undefined;
+  if (text.includes('\0')) return 'holds the character U+0000, which the database cannot store';
+  return LONE_SURROGATE.test(text)
+    ? 'holds half a character (a lone surrogate); write it as UTF-8'
+    : undefined;
+}
+
 const DEEPEST = 8;
-/** What nobody sees: control, format and separator characters, and letters that are blank. Lists could lie with them. */
+/** Characters that nobody sees: control, format, separator, and blank letters. Two names could look the same. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164]/u;
-/** Scripts and emoji are put together with these two, between characters that are seen. */
+/** Two invisible characters that join visible ones in some scripts and in emoji. */
 const JOINED = /(?<=[\p{L}\p{M}\p{N}\p{P}\p{S}])[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{P}\p{S}])/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** A text that is not empty and that the database can keep. */
+/** A schema for a text that is not empty and that the database can store. */
 export function plainText(longest: number) {
   return z
     .string()
     .min(1, 'must not be empty')
     .superRefine((text, context) => {
-      const message = lengthOrTextFault(text, longest);
+      const message = textFaultWithin(text, longest);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     });
 }
 
-/** A text that people tell things apart by: as above, and all of it can be seen. The same rule holds for names of people. */
+/** A schema for a name, all of which must be visible. The host has the same rule for names of people. */
 export function nameText(longest: number) {
   return plainText(longest).superRefine((text, context) => {
     const message = hiddenFault(text);
@@ -38,10 +49,10 @@ function hiddenFault(text: string): string | undefined {
 }
 
 const LONGEST_HOST = 253;
-/** Letters of any script; what a browser would drop or turn into another character is none of them. */
+/** Letters of any script, without what a browser would drop or replace. */
 const HOST_LABELS = /^(?!-)[\p{L}\p{M}\p{N}_-]{1,63}(?<!-)(?:\.(?!-)[\p{L}\p{M}\p{N}_-]{1,63}(?<!-))*$/u;
 
-/** The name of a host as a person writes it: `shop.example`, `münchen.example`. */
+/** A schema for the name of a host: `shop.example`, `münchen.example`. */
 export const hostName = plainText(LONGEST_HOST).refine(
   (text) => text === '' || (HOST_LABELS.test(text) && !HIDDEN.test(text) && domainToASCII(text) !== ''),
   'must be the name of a host such as shop.example, without https:// and without a path',
@@ -50,7 +61,7 @@ export const hostName = plainText(LONGEST_HOST).refine(
 const codeOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Checks every text inside a value of any form. */
+/** A check of every text and number inside a value. */
 export function plainValue(longest: number) {
   return (value: unknown, context: z.RefinementCtx): void => {
     const message = valueFault(value, longest, 0);
@@ -59,13 +70,13 @@ export function plainValue(longest: number) {
 }
 
 function valueFault(value: unknown, longest: number, depth: number): string | undefined {
-  if (typeof value === 'string') return lengthOrTextFault(value, longest);
+  if (typeof value === 'string') return textFaultWithin(value, longest);
   if (typeof value === 'number') return numberFault(value);
   if (typeof value !== 'object' || value === null) return undefined;
-  // A YAML anchor may even make a value that holds itself.
+  // With a YAML anchor, a value may even contain itself.
   if (depth === DEEPEST) return `nests too deeply; ${DEEPEST} levels are the most`;
   for (const [key, inner] of Object.entries(value)) {
-    const fault = lengthOrTextFault(key, longest) ?? valueFault(inner, longest, depth + 1);
+    const fault = textFaultWithin(key, longest) ?? valueFault(inner, longest, depth + 1);
     if (fault !== undefined) return fault;
   }
   return undefined;
@@ -78,18 +89,6 @@ function numberFault(value: number): string | undefined {
   return undefined;
 }
 
-function lengthOrTextFault(text: string, longest: number): string | undefined {
+function textFaultWithin(text: string, longest: number): string | undefined {
   return text.length > longest ? `must be at most ${longest} characters long` : textFault(text);
-}
-
-const SUSPECT = /[\0\uD800-\uDFFF]/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-/** Why the database cannot store a text, or undefined. */
-export function textFault(text: string): string | undefined {
-  if (!SUSPECT.test(text)) return undefined;
-  if (text.includes('\0')) return 'holds the character U+0000, which the database cannot store';
-  return LONE_SURROGATE.test(text)
-    ? 'holds half a character (a lone surrogate); write it as UTF-8'
-    : undefined;
 }

@@ -1,10 +1,10 @@
-// Owns the lock of a site's data: one import at a time, and no change of its goals meanwhile.
-// Held until the end of the transaction.
+// Locks that last until the end of the transaction.
 import { type ClientBase, DatabaseError } from 'pg';
 
 const SITE_LOCK = 7_216_001;
+const SITES_LOCK = 7_216_002;
 
-/** Takes the lock if it is free. */
+/** Takes the lock of a site's data, if it is free: one import at a time, and no change of its goals meanwhile. */
 export async function tryLockSite(client: ClientBase, siteId: number): Promise<boolean> {
   const answer = await client.query<{ locked: boolean }>(
     'SELECT pg_try_advisory_xact_lock($1, $2) AS locked',
@@ -13,8 +13,8 @@ export async function tryLockSite(client: ClientBase, siteId: number): Promise<b
   return answer.rows[0]?.locked === true;
 }
 
-/** Waits for the locks of those sites that are there. Call it before any row of a site is changed. */
-export async function waitForSites(client: ClientBase, trackingIds: readonly string[]): Promise<void> {
+/** Waits for the locks of the data of these sites, as far as they exist. Call it before any of their rows is changed. */
+export async function lockSiteData(client: ClientBase, trackingIds: readonly string[]): Promise<void> {
   const answer = await client.query<{ id: number }>(
     'SELECT site_id AS id FROM analytics.site WHERE tracking_id = ANY($1::text[]) ORDER BY site_id',
     [trackingIds],
@@ -23,10 +23,18 @@ export async function waitForSites(client: ClientBase, trackingIds: readonly str
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [SITE_LOCK, id]);
 }
 
+/** Waits for the lock of the list of sites. */
+export async function lockSites(client: ClientBase): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [SITES_LOCK]);
+}
+
 const PATIENCE_MS = 3000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Runs `take`, which waits for locks; false when they were not free in time. */
+/**
+ * Runs `take`, which waits for locks, with the patience of a person at a form. Gives false if they were not free in time;
+ * the transaction can go on either way.
+ */
 export async function lockedSoon(client: ClientBase, take: () => Promise<void>): Promise<boolean> {
   await client.query('SAVEPOINT locks');
   await client.query(`SET LOCAL lock_timeout = ${PATIENCE_MS}`);

@@ -1,5 +1,4 @@
-// Owns the key under which a dimension finds the texts of an entry, whatever their length.
-// Texts in -> the first 16 bytes of a SHA-256 as hexadecimal digits, which PostgreSQL reads as a uuid.
+// The hash by which a dimension table finds the texts of a row, whatever their length.
 import { createHash } from 'node:crypto';
 
 /** The key of the texts that one id stands for; null and '' are different texts. */

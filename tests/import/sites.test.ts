@@ -1,5 +1,6 @@
 // The file of sites: what it makes, that it can be applied again, and how its faults are told.
-import { applySites, listSites } from '../../extension/storage/sites/apply-sites';
+import { applySites } from '../../extension/storage/sites/apply-sites';
+import { listSites } from '../../extension/storage/sites/list-sites';
 import { parseSiteFile, readSiteYaml, SitesError } from '../../extension/storage/sites/site-file';
 import { useTestDatabase } from '../support/use-database';
 

@@ -5,7 +5,7 @@ import { type CountOptions, countGoal } from '../../extension/storage/goals/coun
 import { countConversions, listGoals } from '../../extension/storage/goals/list-goals';
 import { removeGoal, saveGoal } from '../../extension/storage/goals/save-goal';
 import { inTransaction } from '../../extension/storage/in-transaction';
-import { waitForSites } from '../../extension/storage/site-locks';
+import { lockSiteData } from '../../extension/storage/site-locks';
 import { saveSite } from '../../extension/storage/sites/save-site';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, MOST_CONNECTIONS, type TestDatabase } from '../support/database';
@@ -132,7 +132,7 @@ describe('saving', () => {
 
   test('while data are being imported it is refused, and goes through afterwards', async () => {
     await inTransaction(database.write, async (client) => {
-      await waitForSites(client, [SITE]);
+      await lockSiteData(client, [SITE]);
       expect(await save(thanks)).toEqual([{ path: '', message: expect.stringContaining('being imported') }]);
     });
     expect(await save(thanks)).toEqual([]);

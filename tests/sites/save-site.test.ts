@@ -1,21 +1,17 @@
 // One site saved by a person: the same checks as a file of sites, told by field, and nothing written when one is wrong.
 
 import { inTransaction } from '../../extension/storage/in-transaction';
-import { applySites, listSites } from '../../extension/storage/sites/apply-sites';
-import {
-  lockSites,
-  markOfSite,
-  type SaveMode,
-  type SiteForm,
-  saveSite,
-} from '../../extension/storage/sites/save-site';
+import { lockSites } from '../../extension/storage/site-locks';
+import { applySites } from '../../extension/storage/sites/apply-sites';
+import { listSites, type SiteFacts } from '../../extension/storage/sites/list-sites';
+import { markOfSite, type SaveMode, saveSite } from '../../extension/storage/sites/save-site';
 import { isTimezone, zoneName } from '../../extension/storage/sites/zone-name';
 import { usableZones } from '../../extension/time/zones';
 import { useTestDatabase } from '../support/use-database';
 
 const database = useTestDatabase();
 
-const form = (trackingId: string, more: Partial<SiteForm> = {}): SiteForm => ({
+const form = (trackingId: string, more: Partial<SiteFacts> = {}): SiteFacts => ({
   trackingId,
   domain: `${trackingId}.example`,
   name: trackingId,
@@ -24,7 +20,7 @@ const form = (trackingId: string, more: Partial<SiteForm> = {}): SiteForm => ({
   ...more,
 });
 
-const save = (site: SiteForm, mode: SaveMode = 'add') => saveSite(database.write, site, mode);
+const save = (site: SiteFacts, mode: SaveMode = 'add') => saveSite(database.write, site, mode);
 
 const stored = async (trackingId: string) =>
   (await listSites(database.write)).find((site) => site.trackingId === trackingId);

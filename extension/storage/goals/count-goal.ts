@@ -1,5 +1,4 @@
-// Owns the count of what a goal's condition matches before anybody saves it.
-// Type and condition in -> views and sessions. On a read-only connection, with little patience: a person is typing.
+// Counts what a goal would match before it is saved, in a few seconds, because a person is waiting.
 import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
@@ -19,11 +18,11 @@ const COUNT_SECONDS = 5;
 
 export interface CountOptions {
   readonly signal: AbortSignal;
-  /** For one statement; 5 unless said. */
+  /** For one statement; 5 by default. */
   readonly seconds?: number;
 }
 
-/** Counts what a condition matches; `goal` needs no name and no number yet. */
+/** Counts the views and sessions that a goal would match. */
 export async function countGoal(
   read: ReadPool,
   trackingId: string,

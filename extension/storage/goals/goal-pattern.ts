@@ -1,9 +1,8 @@
-// Owns the regular expressions of goals: PostgreSQL's engine runs them, for it cannot be sent into endless backtracking.
-// Pattern -> the same in PostgreSQL's spelling, or why it is none. Allowed is what both JavaScript and PostgreSQL know;
-// what they read differently (lists, classes, the point, escapes) is spelled out, character range by character range.
+// The regular expressions of goals, written for JavaScript and run by PostgreSQL, whose engine never backtracks. What the two
+// read differently (lists, classes, the point, escapes) is translated into ranges of characters.
 import { type ClientBase, DatabaseError } from 'pg';
 
-/** Why a pattern cannot be used, as far as it can be told without the database. */
+/** Why a pattern cannot be used, as far as that is clear without the database. */
 export function patternFault(pattern: string): string | undefined {
   try {
     new RegExp(pattern, 'u');
@@ -24,7 +23,7 @@ export function patternFault(pattern: string): string | undefined {
   return undefined;
 }
 
-/** The pattern as PostgreSQL spells it. To be run under COLLATE "C", where \y knows the word characters of ASCII alone. */
+/** The pattern as PostgreSQL spells it. Run it under COLLATE "C", where \y knows the word characters of ASCII only. */
 export function postgresPattern(pattern: string): string {
   return partsOf(pattern).map(postgresPart).join('');
 }
@@ -32,7 +31,7 @@ export function postgresPattern(pattern: string): string {
 function postgresPart(part: string): string {
   if (part === '\\b') return '\\y';
   if (part === '\\B') return '\\Y';
-  if (part === '.') return `[${complementOf(NO_LINE_BREAK).map(spelled).join('')}]`;
+  if (part === '.') return `[${complementOf(LINE_BREAKS).map(spelled).join('')}]`;
   if (part.startsWith('[')) {
     const { negated, ranges } = listOf(part);
     return `[${negated ? '^' : ''}${ranges.map(spelled).join('')}]`;
@@ -55,7 +54,7 @@ function partsOf(pattern: string): readonly string[] {
 
 const CHECK_MS = 5000;
 
-/** What PostgreSQL has against a pattern. Runs inside a transaction, and leaves it as it was. */
+/** Why PostgreSQL refuses a pattern, or undefined. Leaves the transaction as it was. */
 export async function databasePatternFault(client: ClientBase, pattern: string): Promise<string | undefined> {
   await client.query('SAVEPOINT pattern');
   try {
@@ -72,36 +71,16 @@ export async function databasePatternFault(client: ClientBase, pattern: string):
 }
 
 /** First and last code point. */
-export type Range = readonly [number, number];
+type Range = readonly [number, number];
 
 const LAST = 0x10ffff;
-const DIGITS: readonly Range[] = [[0x30, 0x39]];
-const WORDS: readonly Range[] = [
-  [0x30, 0x39],
-  [0x41, 0x5a],
-  [0x5f, 0x5f],
-  [0x61, 0x7a],
-];
-const SPACES: readonly Range[] = [
-  [0x09, 0x0d],
-  [0x20, 0x20],
-  [0xa0, 0xa0],
-  [0x1680, 0x1680],
-  [0x2000, 0x200a],
-  [0x2028, 0x2029],
-  [0x202f, 0x202f],
-  [0x205f, 0x205f],
-  [0x3000, 0x3000],
-  [0xfeff, 0xfeff],
-];
-/** What the point does not stand for. */
-export const NO_LINE_BREAK: readonly Range[] = [
-  [0x0a, 0x0a],
-  [0x0d, 0x0d],
-  [0x2028, 0x2029],
-];
+const DIGITS = hexRanges('30-39');
+const WORDS = hexRanges('30-39 41-5a 5f 61-7a');
+const SPACES = hexRanges('9-d 20 a0 1680 2000-200a 2028-2029 202f 205f 3000 feff');
+const LINE_BREAKS = hexRanges('a d 2028-2029');
 
-export const CLASSES: ReadonlyMap<string, readonly Range[]> = new Map([
+/** What stands for a set of characters by itself. */
+const CLASSES: ReadonlyMap<string, readonly Range[]> = new Map([
   ['\\d', DIGITS],
   ['\\D', complementOf(DIGITS)],
   ['\\w', WORDS],
@@ -110,8 +89,15 @@ export const CLASSES: ReadonlyMap<string, readonly Range[]> = new Map([
   ['\\S', complementOf(SPACES)],
 ]);
 
-/** All other characters; `ranges` ascend. U+0000 is none that a text can hold. */
-export function complementOf(ranges: readonly Range[]): readonly Range[] {
+function hexRanges(text: string): readonly Range[] {
+  return text.split(' ').map((range) => {
+    const [first = 0, last = first] = range.split('-').map((code) => Number.parseInt(code, 16));
+    return [first, last];
+  });
+}
+
+/** All other characters but U+0000, which no text can hold; `ranges` ascend. */
+function complementOf(ranges: readonly Range[]): readonly Range[] {
   const others: Range[] = [];
   let from = 1;
   for (const [first, last] of ranges) {
@@ -121,8 +107,8 @@ export function complementOf(ranges: readonly Range[]): readonly Range[] {
   return [...others, [from, LAST]];
 }
 
-/** A list with its brackets, which JavaScript could read. */
-export function listOf(list: string): { readonly negated: boolean; readonly ranges: readonly Range[] } {
+/** The characters of a list in brackets. */
+function listOf(list: string): { readonly negated: boolean; readonly ranges: readonly Range[] } {
   const negated = list.startsWith('[^');
   const members = list.slice(negated ? 2 : 1, -1).match(MEMBER) ?? [];
   const ranges: Range[] = [];
@@ -142,26 +128,26 @@ export function listOf(list: string): { readonly negated: boolean; readonly rang
 
 const MEMBER = /\\x[0-9a-fA-F]{2}|\\u\{[0-9a-fA-F]+\}|\\u[0-9a-fA-F]{4}|\\c[a-zA-Z]|\\.|[\s\S]/gu;
 
-const NAMED: ReadonlyMap<string, number> = new Map([
-  ['\\t', 0x09],
-  ['\\n', 0x0a],
-  ['\\v', 0x0b],
-  ['\\f', 0x0c],
-  ['\\r', 0x0d],
-  ['\\b', 0x08],
-  ['\\0', 0x00],
-]);
+const ESCAPED: Readonly<Record<string, number>> = {
+  '\\t': 0x09,
+  '\\n': 0x0a,
+  '\\v': 0x0b,
+  '\\f': 0x0c,
+  '\\r': 0x0d,
+  '\\b': 0x08,
+  '\\0': 0x00,
+};
 
 function codeOf(member: string): number {
-  const named = NAMED.get(member);
-  if (named !== undefined) return named;
+  const escaped = ESCAPED[member];
+  if (escaped !== undefined) return escaped;
   if (/^\\[xu]./.test(member)) return Number.parseInt(member.replace(/[^0-9a-fA-F]/g, ''), 16);
   if (/^\\c./.test(member)) return (member.codePointAt(2) ?? 0) % 32;
   return member.codePointAt(member.length > 1 && member.startsWith('\\') ? 1 : 0) ?? 0;
 }
 
-/** A range as PostgreSQL reads it, inside of a list or, where it is one character, outside too. */
-export function spelled([first, last]: Range): string {
+/** A range in a spelling that PostgreSQL cannot read otherwise. */
+function spelled([first, last]: Range): string {
   return first === last ? character(first) : `${character(first)}-${character(last)}`;
 }
 

@@ -1,5 +1,4 @@
-// Owns what a goal is: its types, and what the condition of each consists of.
-// A value of a file of sites, or of the table of goals -> a checked goal.
+// What a goal is: its types, and the condition of each.
 import { z } from 'zod';
 import { MOST_GOALS } from '../../../manifests/reader/schema';
 import { strict } from '../field-faults';
@@ -12,7 +11,7 @@ const LONGEST_NAME = 200;
 const LONGEST_CONDITION = 2048;
 const text = plainText(LONGEST_CONDITION);
 
-/** A depth may be written as a number; it is kept as text, as the initial contract has it. */
+/** A depth may be written as a number; it is stored as text, as in the initial contract. */
 const depth = z.preprocess(
   (value) => (typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : value),
   z.int().min(1).max(100).transform(String),
@@ -26,7 +25,7 @@ const pageCondition = strict({
   if (message !== undefined) context.addIssue({ code: 'custom', path: ['url'], message });
 });
 
-/** A copy of an object loses a key of this name. */
+/** Copying an object loses a key of this name. */
 const LOST_KEY = '__proto__';
 
 const eventCondition = z
@@ -66,11 +65,11 @@ export const goalSchema = z.discriminatedUnion('type', [
 
 export type Goal = z.infer<typeof goalSchema>;
 
-/** A goal as its row has it. Its name was checked when it was saved, perhaps by a rule that let more through. */
+/** A goal as it is stored. Its name is not checked again: the rule may have been weaker when it was saved. */
 export const storedGoal = ({ name, ...row }: { readonly name: string }): Goal => ({
   ...goalSchema.parse({ ...row, name: 'stored' }),
   name,
 });
 
-/** What a form that shows a goal is filled from, as `saveGoal` takes it back. */
+/** The mark of a form that shows this goal. */
 export const markOfGoal = ({ name, type, condition }: Goal): string => markOf([name, type, condition]);

@@ -1,15 +1,14 @@
-// Owns what triggers a goal, as SQL: which page views, by themselves or by their clicks and events.
-// Goal -> a query of session_id, pv_id and at. Texts of a goal are bindings, never SQL text.
+// What triggers a goal, as SQL. The texts of a goal are bound values, never part of the SQL.
 import { postgresPattern } from './goal-pattern';
 import type { Goal } from './goal-schema';
 
-/** What kind of rows can trigger a goal. */
+/** The kinds of rows that can trigger a goal. */
 export type TriggerKind = 'view' | 'click' | 'event';
 
-/** Adds a value to the bindings of the statement; answers its placeholder. */
+/** Binds a value to the statement, and gives its placeholder. */
 export type Bind = (value: unknown) => string;
 
-/** What kind of rows triggers this goal. */
+/** The kind of rows that triggers this goal. */
 export function triggerKind(goal: Goal): TriggerKind {
   switch (goal.type) {
     case 'gtype_page':
@@ -24,7 +23,7 @@ export function triggerKind(goal: Goal): TriggerKind {
   }
 }
 
-/** The views that trigger a goal; a view may stand there more than once. */
+/** A query of the views that trigger a goal: session_id, pv_id and at. A view may occur more than once. */
 export function triggerQuery(goal: Goal, site: string, bind: Bind): string {
   switch (goal.type) {
     case 'gtype_page':
@@ -60,7 +59,7 @@ function clicksWhere(site: string, selector: string, page: string | undefined, b
       WHERE site_id = ${site} AND selector = ${bind(selector)}))${onPage}`;
 }
 
-/** The pages, found first: there are far fewer of them than views. */
+/** Finds the pages first, because there are far fewer pages than views. */
 function pagesWhere(site: string, condition: string): string {
   return `ANY(ARRAY(SELECT page_id FROM analytics.page WHERE site_id = ${site} AND ${condition}))`;
 }
@@ -82,7 +81,7 @@ function urlMatches({ url, match }: PageCondition, bind: Bind): string {
 
 const contains = (text: string, bind: Bind): string => `strpos(url, ${bind(text)}) > 0`;
 
-/** One slash at the end does not count, on neither side. */
+/** Ignores one slash at the end, on either side. */
 function isUrl(url: string, bind: Bind): string {
   const bare = url.replace(/\/$/, '');
   const same = bare.endsWith('/') ? [`${bare}/`] : [bare, `${bare}/`];

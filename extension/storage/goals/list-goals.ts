@@ -1,11 +1,10 @@
-// Owns the reading of a site's goals for people, and of the conversions that each has so far.
-// Tracking id in -> goals by number; conversions by the number of their goal, counted with little patience.
+// The goals of sites, and how many conversions each has.
 import type { Patience, ReadPool } from '../../../host-shim/extension-api';
 import { analytics } from '../build-query';
 import { readWithin } from '../read-within';
 import { type Goal, storedGoal } from './goal-schema';
 
-/** The goals of a site by number; none for a site that there is not. */
+/** The goals of a site by number; none if there is no such site. */
 export async function listGoals(read: ReadPool, trackingId: string): Promise<readonly Goal[]> {
   const stored = await read.query<Parameters<typeof storedGoal>[0]>({
     text: `SELECT g.goal_no AS id, g.name, g.type, g.condition FROM analytics.goal g JOIN analytics.site s USING (site_id)
@@ -15,7 +14,7 @@ export async function listGoals(read: ReadPool, trackingId: string): Promise<rea
   return stored.map(storedGoal);
 }
 
-/** How many sessions converted on a goal; undefined where there are too many to count in time. */
+/** How many sessions converted on a goal; undefined if they could not be counted in time. */
 export type ConversionsOf = (goal: Goal) => number | undefined;
 
 /** Counts the conversions of all goals of a site. */
@@ -36,7 +35,7 @@ export async function countConversions(
   return ({ id }) => conversions.get(id) ?? 0;
 }
 
-/** The numbers of the goals that any of the sites defines, in order. */
+/** The numbers of the goals that at least one of the sites defines, in order. */
 export async function definedGoals(read: ReadPool, siteIds: readonly number[]): Promise<readonly number[]> {
   const goals = await read.select(
     analytics('goal')

@@ -1,18 +1,18 @@
-// Owns the making, changing and removing of one goal by a person, with its conversions in the same transaction.
-// Goal in -> saved, or the faults by field; nothing is written then. Waits for no import: it says that one is running.
+// Saves or removes one goal with its conversions, in one transaction. It does not wait for a running import.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { ChangedMeanwhile } from '../form-mark';
 import { inTransaction } from '../in-transaction';
-import { lockedSoon, waitForSites } from '../site-locks';
+import { lockedSoon, lockSiteData } from '../site-locks';
+import { raiseDataVersion } from '../sites/site-states';
 import { replaceConversions } from './conversions';
 import { databasePatternFault } from './goal-pattern';
 import { type Goal, goalSchema, markOfGoal, storedGoal } from './goal-schema';
 
 /**
- * Saves a goal; `goal` is as a file of sites has it. Answers its faults, none when it is saved. `mark` is that of the goal
- * as the form showed it (`markOfGoal`): throws ChangedMeanwhile when another one is stored by now.
+ * Saves a goal, in the form of a file of sites. Gives its faults, or none if it is saved. `mark` is that of the goal as the
+ * form showed it (`markOfGoal`): throws ChangedMeanwhile if another one is stored by now.
  */
 export async function saveGoal(
   write: Knex,
@@ -23,14 +23,21 @@ export async function saveGoal(
 ): Promise<readonly FieldFault[]> {
   const parsed = goalSchema.safeParse(goal, { error: siteFault });
   if (!parsed.success) return faultsOf(parsed.error);
-  return changingGoals(write, trackingId, (client, siteId) =>
-    writeChecked(client, siteId, parsed.data, { mode, mark }),
-  );
+  const { data } = parsed;
+  return changeGoals(write, trackingId, async (client, siteId) => {
+    const isStored = (await findStoredGoal(client, siteId, data.id, mark)) !== undefined;
+    if (mode === 'add' && isStored) return [{ path: 'id', message: `there is a goal ${data.id} already` }];
+    if (mode === 'change' && !isStored) return [{ path: 'id', message: `there is no goal ${data.id}` }];
+    const faults = await goalFaults(client, data);
+    if (faults.length === 0 && (await writeGoal(client, siteId, data)))
+      await raiseDataVersion(client, siteId);
+    return faults;
+  });
 }
 
 /**
- * Removes a goal with its conversions. Answers what is against it, nothing when it is removed. `mark` is that of the goal
- * as the question showed it: throws ChangedMeanwhile when another one is stored by now.
+ * Removes a goal with its conversions. Gives what prevents that, or nothing. `mark` is that of the goal as the form showed
+ * it: throws ChangedMeanwhile if another one is stored by now.
  */
 export function removeGoal(
   write: Knex,
@@ -38,8 +45,8 @@ export function removeGoal(
   number: number,
   mark?: string,
 ): Promise<readonly FieldFault[]> {
-  return changingGoals(write, trackingId, async (client, siteId) => {
-    const stored = await storedAt(client, siteId, number, mark);
+  return changeGoals(write, trackingId, async (client, siteId) => {
+    const stored = await findStoredGoal(client, siteId, number, mark);
     if (stored === undefined) return [{ path: 'id', message: `there is no goal ${number}` }];
     await client.query('DELETE FROM analytics.goal WHERE site_id = $1 AND goal_no = $2', [siteId, number]);
     await raiseDataVersion(client, siteId);
@@ -47,23 +54,7 @@ export function removeGoal(
   });
 }
 
-async function writeChecked(
-  client: ClientBase,
-  siteId: number,
-  goal: Goal,
-  { mode, mark }: { readonly mode: 'add' | 'change'; readonly mark: string | undefined },
-): Promise<readonly FieldFault[]> {
-  const isThere = (await storedAt(client, siteId, goal.id, mark)) !== undefined;
-  if (mode === 'add' && isThere) return [{ path: 'id', message: `there is a goal ${goal.id} already` }];
-  if (mode === 'change' && !isThere) return [{ path: 'id', message: `there is no goal ${goal.id}` }];
-  const faults = await goalFaults(client, goal);
-  if (faults.length > 0) return faults;
-  if (await writeGoal(client, siteId, goal)) await raiseDataVersion(client, siteId);
-  return [];
-}
-
-/** The goal of this number, if there is one; throws ChangedMeanwhile where its mark is another one than `mark`. */
-async function storedAt(
+async function findStoredGoal(
   client: ClientBase,
   siteId: number,
   number: number,
@@ -79,44 +70,33 @@ async function storedAt(
   return stored;
 }
 
-/** Conversions follow goals, and imports keep conversions: both at once would miss each other's rows. */
-function changingGoals(
+/** Goals and imports both write conversions: at the same time they would miss each other's rows. */
+function changeGoals(
   write: Knex,
   trackingId: string,
   change: (client: ClientBase, siteId: number) => Promise<readonly FieldFault[]>,
 ): Promise<readonly FieldFault[]> {
   return inTransaction(write, async (client) => {
-    const found = await client.query<{ site_id: number }>(
-      'SELECT site_id FROM analytics.site WHERE tracking_id = $1',
+    const { rows } = await client.query<{ id: number }>(
+      'SELECT site_id AS id FROM analytics.site WHERE tracking_id = $1',
       [trackingId],
     );
-    const site = found.rows[0];
+    const site = rows[0];
     if (site === undefined) return [{ path: '', message: `There is no site ${trackingId}.` }];
-    if (await lockedSoon(client, () => waitForSites(client, [trackingId])))
-      return change(client, site.site_id);
-    return [
-      {
-        path: '',
-        message: `Data of site ${trackingId} are being imported, or its goals changed; try again when that is done.`,
-      },
-    ];
+    if (await lockedSoon(client, () => lockSiteData(client, [trackingId]))) return change(client, site.id);
+    const message = `Data of site ${trackingId} are being imported, or its goals changed; try again when that is done.`;
+    return [{ path: '', message }];
   });
 }
 
-async function raiseDataVersion(client: ClientBase, siteId: number): Promise<void> {
-  await client.query('UPDATE analytics.site SET data_version = data_version + 1 WHERE site_id = $1', [
-    siteId,
-  ]);
-}
-
-/** What PostgreSQL has against the pattern of a goal. Runs inside a transaction, and leaves it as it was. */
+/** What only PostgreSQL can say against a goal: whether it reads its pattern. Leaves the transaction as it was. */
 export async function goalFaults(client: ClientBase, goal: Goal): Promise<readonly FieldFault[]> {
   if (goal.type !== 'gtype_page' || goal.condition.match !== 'regex') return [];
   const message = await databasePatternFault(client, goal.condition.url);
   return message === undefined ? [] : [{ path: 'condition.url', message }];
 }
 
-/** Writes a goal, and its conversions when it is different now; answers whether it is. */
+/** Writes a goal that passed the checks, and its conversions if it changed. Gives whether it did. */
 export async function writeGoal(client: ClientBase, siteId: number, goal: Goal): Promise<boolean> {
   const written = await client.query(
     `INSERT INTO analytics.goal AS g (site_id, goal_no, name, type, condition) VALUES ($1, $2, $3, $4, $5::jsonb)

@@ -1,11 +1,10 @@
-// Owns the reading of the sites that a user may see.
+// The sites of the installation, as users, pages and the command line see them.
+import type { Knex } from 'knex';
 import type { Patience, ReadPool } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import { analytics } from '../build-query';
 import { readWithin } from '../read-within';
 
-export interface Site {
-  readonly siteId: number;
+export interface SiteFacts {
   readonly trackingId: string;
   readonly domain: string;
   readonly name: string;
@@ -13,34 +12,58 @@ export interface Site {
   readonly isDefault: boolean;
 }
 
-/** The user's sites: the default one first, then by name. */
-export async function permittedSites(
+export interface Site extends SiteFacts {
+  readonly siteId: number;
+}
+
+const FACTS = `s.tracking_id AS "trackingId", s.domain, s.name, s.timezone, s.is_default AS "isDefault"`;
+const GOALS = '(SELECT count(*)::int FROM analytics.goal g WHERE g.site_id = s.site_id) AS goals';
+const PERMITTED = '$1::text[] IS NULL OR s.tracking_id = ANY($1::text[])';
+const DEFAULT_FIRST = 'ORDER BY s.is_default DESC, s.name, s.tracking_id';
+
+/** The sites with these tracking ids, the default one first, then by name. */
+export const permittedSites = (
   read: ReadPool,
   permitted: 'all' | readonly string[],
-): Promise<readonly Site[]> {
-  const sites = analytics('site')
-    .select<Site[]>({
-      siteId: 'site_id',
-      trackingId: 'tracking_id',
-      domain: 'domain',
-      name: 'name',
-      timezone: 'timezone',
-      isDefault: 'is_default',
-    })
-    .orderBy([{ column: 'is_default', order: 'desc' }, 'name', 'tracking_id']);
-  return read.select(permitted === 'all' ? sites : sites.whereIn('tracking_id', permitted));
-}
+): Promise<readonly Site[]> =>
+  read.query({
+    text: `SELECT s.site_id AS "siteId", ${FACTS} FROM analytics.site s WHERE ${PERMITTED} ${DEFAULT_FIRST}`,
+    values: [permitted === 'all' ? null : permitted],
+  });
 
-export interface SiteOverview {
-  readonly trackingId: string;
-  readonly domain: string;
-  readonly name: string;
-  readonly timezone: string;
-  readonly isDefault: boolean;
+export interface SiteOverview extends SiteFacts {
   readonly goals: number;
   /** Access times of the first and the last page view; null without any. */
   readonly firstView: Date | null;
   readonly lastView: Date | null;
+}
+
+/** The same sites in the same order, with the span of their data: two looks at an index, whatever its size. */
+export const siteOverview = (
+  read: ReadPool,
+  permitted: 'all' | readonly string[],
+): Promise<readonly SiteOverview[]> =>
+  read.query({
+    text: `SELECT ${FACTS}, ${GOALS},
+            (SELECT min(v.at) FROM analytics.page_view v WHERE v.site_id = s.site_id) AS "firstView",
+            (SELECT max(v.at) FROM analytics.page_view v WHERE v.site_id = s.site_id) AS "lastView"
+       FROM analytics.site s WHERE ${PERMITTED} ${DEFAULT_FIRST}`,
+    values: [permitted === 'all' ? null : permitted],
+  });
+
+export interface ListedSite extends SiteFacts {
+  readonly goals: number;
+  readonly views: number;
+}
+
+/** All sites with the number of their page views, which takes seconds if there are many. */
+export async function listSites(write: Knex): Promise<readonly ListedSite[]> {
+  const answer: { rows: ListedSite[] } = await write.raw(
+    `SELECT ${FACTS}, ${GOALS},
+            (SELECT count(*)::int FROM analytics.page_view v WHERE v.site_id = s.site_id) AS views
+       FROM analytics.site s ${DEFAULT_FIRST}`,
+  );
+  return answer.rows;
 }
 
 export interface RowCount {
@@ -49,26 +72,9 @@ export interface RowCount {
   readonly rows: number;
 }
 
-/** The sites of these tracking ids, the default first, then by name. */
-export async function siteOverview(
-  read: ReadPool,
-  trackingIds: 'all' | readonly string[],
-): Promise<readonly SiteOverview[]> {
-  return read.query({
-    text: `SELECT s.tracking_id AS "trackingId", s.domain, s.name, s.timezone, s.is_default AS "isDefault",
-            (SELECT count(*)::int FROM analytics.goal g WHERE g.site_id = s.site_id) AS goals,
-            (SELECT min(v.at) FROM analytics.page_view v WHERE v.site_id = s.site_id) AS "firstView",
-            (SELECT max(v.at) FROM analytics.page_view v WHERE v.site_id = s.site_id) AS "lastView"
-       FROM analytics.site s
-      WHERE $1::text[] IS NULL OR s.tracking_id = ANY($1::text[])
-      ORDER BY s.is_default DESC, s.name, s.tracking_id`,
-    values: [trackingIds === 'all' ? null : trackingIds],
-  });
-}
-
 /**
- * Counts the rows of a site by material. Answers `too-long` if that takes longer than `patience`, and undefined if there
- * is no such site.
+ * Counts the rows of a site by material. Gives `too-long` if that takes longer than `patience`, and undefined if there is
+ * no such site.
  */
 export async function rowCounts(
   read: ReadPool,
@@ -93,10 +99,7 @@ export async function rowCounts(
 }
 
 /** Name -> table. The materials of a family are rows of another material, or conversions. */
-function countedTables({
-  materials,
-  conversionTable,
-}: Manifest): readonly (readonly [name: string, table: string])[] {
+function countedTables({ materials, conversionTable }: Manifest): readonly (readonly [string, string])[] {
   const stored = [...materials.values()].flatMap(({ name, table, onePer }) =>
     table === undefined || onePer !== undefined ? [] : [[name, table] as const],
   );
@@ -108,12 +111,11 @@ export interface CountedSite {
   readonly counted: boolean;
 }
 
-/** The sites that have page views, by tracking id. For each site the database looks for one row, by an index. */
-export async function countedSites(read: ReadPool): Promise<readonly CountedSite[]> {
-  return read.query({
+/** The sites that have page views, by tracking id, and whether they have rollups. */
+export const countedSites = (read: ReadPool): Promise<readonly CountedSite[]> =>
+  read.query({
     text: `SELECT s.tracking_id AS "trackingId", r.site_id IS NOT NULL AS counted
        FROM analytics.site s LEFT JOIN analytics.rollup_state r USING (site_id)
       WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = s.site_id)
       ORDER BY s.tracking_id`,
   });
-}

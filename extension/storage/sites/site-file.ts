@@ -1,5 +1,4 @@
-// Owns the shape of the file of sites: which sites there are, and their goals.
-// Parsed YAML in -> checked sites out, or a SitesError that names every place and what would be right there.
+// A file of sites with their goals: its schema, and how it is read.
 import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { type FieldFault, faultsOf, siteFault, strict } from '../field-faults';
@@ -22,7 +21,7 @@ const fields = {
   default: z.boolean().default(false),
 };
 
-/** A site by itself, without its goals. */
+/** A site without its goals. */
 export const siteFieldsSchema = strict(fields);
 
 const siteSchema = strict({
@@ -53,7 +52,7 @@ const siteFileSchema = strict({
 export type SiteEntry = z.infer<typeof siteSchema>;
 export type SiteFields = z.infer<typeof siteFieldsSchema>;
 
-/** A file of sites that cannot be used; nothing of it was applied. */
+/** A file of sites cannot be used; nothing of it was applied. */
 export class SitesError extends Error {
   readonly faults: readonly FieldFault[];
 
@@ -66,7 +65,7 @@ export class SitesError extends Error {
   }
 }
 
-/** Reads the text of a file of sites. */
+/** Parses the text of a file of sites. Throws a SitesError if it is not YAML. */
 export function readSiteYaml(yaml: string): unknown {
   try {
     return load(yaml);
@@ -76,7 +75,7 @@ export function readSiteYaml(yaml: string): unknown {
   }
 }
 
-/** Checks the parsed file. */
+/** Checks the parsed file. Throws a SitesError with every fault. */
 export function parseSiteFile(file: unknown): readonly SiteEntry[] {
   const parsed = siteFileSchema.safeParse(file, { error: siteFault });
   if (parsed.success) return parsed.data.sites;
