@@ -35,12 +35,12 @@ async function find() {
   return { dataDir, binaries: await findBinaries({ dataDir, account, packageDir }) };
 }
 
-test('library links that the install script did not make are made in place', async () => {
+test('creates missing library links in the package', async () => {
   const { binaries } = await find();
   expect(binaries).toEqual({ directory: join(packageDir, 'native', 'bin'), major: 18 });
 });
 
-test('a package that cannot be used in place is copied', async () => {
+test('copies a package that it cannot use in place', async () => {
   // For root: the server's account cannot enter. For others: the links cannot be made.
   await chmod(dirname(packageDir), 0o700);
   await chmod(join(packageDir, 'native', 'lib'), 0o555);

@@ -24,7 +24,7 @@ describe('the two pools', () => {
     await expect(database.read.query({ text: WRITE })).rejects.toThrow('read-only transaction');
   });
 
-  test('the reader cannot write after it switched read-only off: the role has no right', async () => {
+  test('the reader cannot write even with read-only switched off: its role lacks the right', async () => {
     const attempt = database.read.withConnection(PATIENCE, async (client) => {
       await client.query('SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE');
       try {
@@ -42,7 +42,7 @@ describe('the two pools', () => {
     );
   });
 
-  test('every connection of the reader carries the settings of queries', async () => {
+  test('every connection of the reader has the settings for queries', async () => {
     const rows = await database.read.query({
       text: "SELECT current_setting('work_mem') AS memory, current_setting('jit') AS jit, current_setting('timezone') AS zone",
     });
@@ -74,7 +74,7 @@ describe('values', () => {
     await database.drop();
   });
 
-  test('bigint and numeric are numbers, a date is text, in arrays too', async () => {
+  test('bigint and numeric are numbers and a date is text, in arrays too', async () => {
     const rows = await database.read.query({
       text: `SELECT 9007199254740991::int8 AS i, -1.25::numeric AS n, '2026-02-28'::date AS d,
               '{1,NULL,2}'::int8[] AS ii, '{0.5}'::numeric[] AS nn, '{2026-02-28}'::date[] AS dd`,
@@ -96,7 +96,7 @@ describe('values', () => {
     );
   });
 
-  test('the connection works on after a refused value', async () => {
+  test('the connection still works after a refused value', async () => {
     await database.write.transaction(async (trx) => {
       await expect(trx.raw('SELECT 9007199254740993 AS x')).rejects.toThrow('exactly');
       const { rows } = await trx.raw('SELECT 1 AS one');

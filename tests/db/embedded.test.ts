@@ -95,7 +95,7 @@ afterEach(async () => {
 });
 
 describe('starting and stopping', () => {
-  test('what was written is there after the next start, and nothing runs in between', async () => {
+  test('data survive a restart, and nothing runs in between', async () => {
     const directory = await newDirectory();
     const first = await start(directory);
     await ask(first, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -106,12 +106,12 @@ describe('starting and stopping', () => {
     expect(await ask(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   });
 
-  test('stopping twice is stopping once', async () => {
+  test('can be stopped twice', async () => {
     const server = await start(made);
     await Promise.all([server.stop(), server.stop()]);
   });
 
-  test('text sorts bytewise and folds case beyond ASCII; no network address is listened on; zone is UTC', async () => {
+  test('sorts text by bytes, folds case beyond ASCII, listens on no network address, and runs in UTC', async () => {
     const server = await start(made);
     expect(
       await ask(
@@ -142,7 +142,7 @@ describe('starting and stopping', () => {
 });
 
 describe('one host at a time', () => {
-  test('a second host is refused in words', async () => {
+  test('refuses a second host', async () => {
     await start(made);
     const second = start(made);
     await expect(second).rejects.toBeInstanceOf(DirectoryInUseError);
@@ -151,21 +151,21 @@ describe('one host at a time', () => {
     );
   });
 
-  test('of two that start at the same moment on a new directory one wins', async () => {
+  test('one of two hosts that start at the same time on a new directory wins', async () => {
     const directory = await newDirectory();
     const outcomes = await Promise.allSettled([start(directory), start(directory)]);
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused.map((outcome) => outcome.reason)).toEqual([expect.any(DirectoryInUseError)]);
   });
 
-  test('a living host in another process is named', async () => {
+  test('names the process that holds the directory', async () => {
     const host = await hostProcess(made);
     await expect(start(made)).rejects.toThrow(`in use by qal process ${host.pid} `);
     await killOutright(host);
     await start(made);
   });
 
-  test('a server whose host was killed is taken over with all that it acknowledged', async () => {
+  test('adopts the server of a killed host with everything it acknowledged', async () => {
     const host = await hostProcess(made);
     await killOutright(host);
     const server = await start(made);
@@ -175,7 +175,7 @@ describe('one host at a time', () => {
     expect(existsSync(join(made, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
-  test('a killed server leaves nothing that blocks the next start', async () => {
+  test('starts again after the server was killed', async () => {
     const host = await hostProcess(made);
     const postmaster = Number(
       (await readFile(join(made, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
@@ -186,7 +186,7 @@ describe('one host at a time', () => {
     expect(await ask(server, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  test('a pid file whose number now belongs to another program does not block', async () => {
+  test('starts despite a pid file whose pid belongs to another program', async () => {
     await writeFile(
       join(made, 'postgres', 'postmaster.pid'),
       `${process.pid}\n${made}\n0\n5432\n.\n\n\nready\n`,
@@ -196,7 +196,7 @@ describe('one host at a time', () => {
 });
 
 describe('a server that is gone for good', () => {
-  test('is told once, at once, and stopping it is no trouble', async () => {
+  test('is reported once, at once, and can be stopped', async () => {
     let tell = (_error: Error) => {};
     const told = new Promise<Error>((resolve) => {
       tell = resolve;
@@ -208,7 +208,7 @@ describe('a server that is gone for good', () => {
     await start(made);
   });
 
-  test('is stopped at once, with or without its pid file, as our child or adopted', async () => {
+  test('stops at once, with or without its pid file, adopted or not', async () => {
     for (const isAdopted of [false, true]) {
       if (isAdopted) await killOutright(await hostProcess(made));
       const server = await start(made, { onError: () => undefined });
@@ -224,13 +224,13 @@ describe('places', () => {
     ['/proc/qal', 'the file system there takes no directories'],
     ['/dev/null/qal', 'a file is in its way'],
     ['/dev/null', 'a file is in its way'],
-  ])('%s cannot hold a directory, which is told in a sentence', async (directory, reason) => {
+  ])('%s cannot hold a directory, and the error says why', async (directory, reason) => {
     await expect(start(directory)).rejects.toThrow(
       `The data directory ${directory} cannot be created: ${reason}. Set DATA_DIR to a directory`,
     );
   });
 
-  test('a path too long for a socket gets a private folder in /tmp, which goes away again', async () => {
+  test('a path too long for a socket gets a private folder in /tmp, which is removed at the end', async () => {
     const directory = join(await newDirectory(), 'd'.repeat(120));
     const place = socketPlace(join(directory, 'postgres'));
     expect(Buffer.byteLength(join(place.directory, '.s.PGSQL.5432'))).toBeLessThan(104);
@@ -250,7 +250,7 @@ describe('places', () => {
     await expect(start(directory)).rejects.toThrow('belongs to somebody else');
   });
 
-  test('what a killed initdb left behind is removed, and what another starter just makes is not', async () => {
+  test('removes what a killed initdb left behind, but not what another process is creating', async () => {
     const abandoned = join(made, 'postgres.new-abcdef');
     const fresh = join(made, 'postgres.new-ghijkl');
     await mkdir(abandoned);
@@ -261,7 +261,7 @@ describe('places', () => {
     await rm(fresh, { recursive: true });
   });
 
-  test('a directory of another version is refused in words', async () => {
+  test('refuses a directory of another version', async () => {
     const file = join(made, 'postgres', 'PG_VERSION');
     const version = await readFile(file, 'utf8');
     await writeFile(file, '12\n');
@@ -269,7 +269,7 @@ describe('places', () => {
     await writeFile(file, version);
   });
 
-  test('a folder with other things in it is left alone', async () => {
+  test('leaves a folder alone that holds something else', async () => {
     const directory = await newDirectory();
     await mkdir(join(directory, 'postgres'));
     await writeFile(join(directory, 'postgres', 'letter.txt'), 'mine');
@@ -277,7 +277,7 @@ describe('places', () => {
     expect(await readFile(join(directory, 'postgres', 'letter.txt'), 'utf8')).toBe('mine');
   });
 
-  test('a PG_BINDIR without programs is refused by its name', async () => {
+  test('names a PG_BINDIR without programs', async () => {
     await expect(start(made, { pgBinDir: '/nowhere' })).rejects.toThrow('PG_BINDIR is /nowhere');
   });
 });

@@ -33,18 +33,18 @@ test('an empty database gets every schema, and the reader may read those of exte
   await expect(database.read.query({ text: 'SELECT FROM host.users' })).rejects.toThrow('permission denied');
 });
 
-test('two that migrate at the same moment do not meet', async () => {
+test('two migrations at the same time wait for each other', async () => {
   await dropAll();
   const outcomes = await Promise.all([migrateAll(), migrateAll()]);
   expect(outcomes.map((names) => names.length).sort()).toEqual([0, 2]);
 });
 
-test('a database that a newer version migrated is refused by the name of the migration', async () => {
+test('refuses a database that a newer version migrated, and names the migration', async () => {
   await database.write.from('migrations.applied_file').insert({ schema: 'analytics', name: '9999-later' });
   await expect(migrateAll()).rejects.toThrow('analytics/9999-later');
 });
 
-test('the tables of an extension that the program no longer has are left alone', async () => {
+test('leaves the tables of an extension alone that the program no longer has', async () => {
   const hostAlone = SCHEMAS.filter(({ schema }) => schema === 'host');
   expect(await migrate(database.write, hostAlone, database.readerRole)).toEqual([]);
   expect(await database.read.query({ text: 'SELECT FROM analytics.device' })).toHaveLength(3);

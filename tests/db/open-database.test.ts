@@ -20,7 +20,7 @@ async function writeAfterSwitch(database: Database): Promise<unknown> {
   });
 }
 
-test('without a url: the embedded server, with a reader that has no right to write', async () => {
+test('without a url it starts the embedded server, whose reader has no right to write', async () => {
   const dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-open-'));
   const database = await openDatabase({ dataDir, poolMax: 2, onPoolError: raise });
   try {
@@ -39,7 +39,7 @@ test('without a url: the embedded server, with a reader that has no right to wri
 });
 
 describe('with a url', () => {
-  test('and nothing else: the read pool refuses to write by its setting', async () => {
+  test('alone, a setting keeps the read pool from writing', async () => {
     const own = await createTestDatabase();
     const database = await openDatabase({ url: own.url, dataDir: '', poolMax: 2, onPoolError: raise });
     await expect(database.read.query({ text: WRITE })).rejects.toThrow('read-only transaction');
@@ -48,7 +48,7 @@ describe('with a url', () => {
     await own.drop();
   });
 
-  test('and the url of a reader: migrate() lets that role read, and it cannot write', async () => {
+  test('and the url of a reader, migrate() lets that role read, and it cannot write', async () => {
     const own = await createTestDatabase();
     const database = await openDatabase({
       url: own.url,
@@ -66,7 +66,7 @@ describe('with a url', () => {
     await own.drop();
   });
 
-  test('where nobody answers: the place is named, the password is not', async () => {
+  test('where nobody answers, the error names the place and not the password', async () => {
     const opening = openDatabase({
       url: 'postgresql://someone:s3cret@127.0.0.1:1/qal',
       dataDir: '',

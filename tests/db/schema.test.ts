@@ -20,11 +20,11 @@ afterEach(async () => {
 
 const withoutHead = (text: string) => text.slice(text.indexOf('CREATE SCHEMA'));
 
-test('db/schema.sql is what the migrations make (if not: make schema)', async () => {
+test('db/schema.sql is what the migrations create (if not: make schema)', async () => {
   expect(await describeSchema(database.write, NAMES)).toBe(withoutHead(FILE));
 });
 
-test('db/schema.sql makes the same tables again', async () => {
+test('db/schema.sql creates the same tables', async () => {
   await database.write.raw('DROP SCHEMA host, analytics CASCADE');
   await database.write.raw(FILE.replaceAll('?', '\\?'));
   expect(await describeSchema(database.write, NAMES)).toBe(withoutHead(FILE));

@@ -1,4 +1,4 @@
-// The commands that look after accounts, application passwords and extensions, run in this process.
+// The commands for accounts, application passwords and extensions, run in this process.
 import { findAccountByLogin, findLogin } from '../../host-shim/auth/accounts';
 import { checkLoginPassword } from '../../host-shim/auth/login-password';
 import type { Extension } from '../../host-shim/extension-api';
@@ -32,7 +32,7 @@ const addUser = (name: string, ...more: string[]) =>
 const account = async (login: string) => findAccountByLogin(database.write, login);
 
 describe('users', () => {
-  test('set changes what is said, in any case of the name', async () => {
+  test('set changes what it is given, in any case of the name', async () => {
     await addUser('ann', '--sites', 'shop', '--email', 'ann@example.org');
     expect(await run(['users', 'set', 'ANN', '--sites', 'shop, blog'])).toEqual({
       code: 0,
@@ -47,7 +47,7 @@ describe('users', () => {
     await run(['users', 'set', 'ann', '--role', 'analyst']);
   });
 
-  test('password lets a locked-out administrator in again, and nobody else', async () => {
+  test('password lets a locked-out administrator in again, and ends all sessions', async () => {
     const id = (await account('root'))?.id ?? 0;
     await database.write('host.session').insert({
       session_key: 'open',
@@ -66,7 +66,7 @@ describe('users', () => {
     expect(await database.write('host.session').where({ user_id: id })).toEqual([]);
   });
 
-  test('disable shuts out, enable lets in', async () => {
+  test('disable locks an account, enable unlocks it', async () => {
     await addUser('bob');
     expect(await run(['users', 'disable', 'bob'])).toMatchObject({ code: 0, err: 'Disabled bob.\n' });
     expect(await account('bob')).toMatchObject({ disabled: true });
@@ -122,7 +122,7 @@ describe('users', () => {
 describe('passwords', () => {
   const list = async (login: string) => (await run(['passwords', 'list', login])).out;
 
-  test('create with every restriction, and list in words', async () => {
+  test('create takes every restriction, and list shows them', async () => {
     await addUser('eva', '--sites', 'shop');
     const { id = 0 } = (await account('eva')) ?? {};
     await database
@@ -149,7 +149,7 @@ describe('passwords', () => {
     now = before;
   });
 
-  test('create without any, and nothing is said of it', async () => {
+  test('create without restrictions, and list shows none', async () => {
     await addUser('finn');
     await run(['passwords', 'create', 'finn', '--name', 'plain']);
     expect(await list('finn')).toMatch(/ never used +plain\n$/);
@@ -167,14 +167,14 @@ describe('passwords', () => {
     [['--expires', ''], /^--expires is empty/],
     [['--share', ''], /^--share is empty/],
     [['--share', '0', '--expires', 'x'], /^--expires: .*\n--share: .*\n$/],
-  ])('%j is refused, and nothing is made', async (options, message) => {
+  ])('%j is refused, and nothing is created', async (options, message) => {
     await addUser('gil', '--sites', 'shop');
     const failed = await run(['passwords', 'create', 'gil', '--name', 'n', ...options]);
     expect(failed).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) });
     expect(await list('gil')).toBe('');
   });
 
-  test('revoke does not take what is no uuid for one', async () => {
+  test('revoke refuses what is no uuid', async () => {
     expect(await run(['passwords', 'revoke', 'root', 'x'])).toMatchObject({
       code: 1,
       err: 'root has no application password x.\n',
@@ -205,7 +205,7 @@ describe('extensions', () => {
     expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  active  A toy.\n');
   });
 
-  test('one that breaks is listed with its reason, and can be turned off', async () => {
+  test('list shows why one fails, and it can be turned off', async () => {
     await run(['extensions', 'list']);
     const register = async () => {
       throw new Error('it is broken');
@@ -222,14 +222,14 @@ describe('extensions', () => {
     });
   });
 
-  test('one that is gone is listed as it was', async () => {
+  test('list shows one that is gone', async () => {
     await recordExtension(database.write, { name: 'old', version: '0.9.0', state: 'active' }, now);
     expect((await run(['extensions', 'list'])).out).toMatch(
       /^old +0\.9\.0 +active +It is recorded here, but/m,
     );
   });
 
-  test('one that is not there is refused in words', async () => {
+  test('an unknown one is refused', async () => {
     expect(await run(['extensions', 'activate', 'none'])).toMatchObject({
       code: 1,
       out: '',

@@ -65,7 +65,7 @@ async function run(...args: readonly string[]) {
 }
 
 test('its help lists its own commands and settings', async () => {
-  const { code, out, err } = await run('--help');
+  const [{ code, out, err }, serve] = await Promise.all([run('--help'), run('serve', '--help')]);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect([...out.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name)).toEqual([
     'serve',
@@ -75,7 +75,6 @@ test('its help lists its own commands and settings', async () => {
     'extensions',
     'help',
   ]);
-  const serve = await run('serve', '--help');
   expect(serve.out).toContain('QAL_RATE_PER_HOUR=100');
   expect(wordsIn(out + serve.out)).toEqual([]);
 });
@@ -99,12 +98,14 @@ test('its commands look after accounts, application passwords and extensions', a
     out: '',
     err: 'Added administrator ann. Next: qal passwords create ann --name NAME\n',
   });
-  expect(await run('users', 'list')).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(/^ann +administrator/),
-  });
-  expect(await run('passwords', 'create', 'ann', '--name', 'laptop')).toMatchObject({ code: 0, err: '' });
-  expect(await run('extensions', 'list')).toEqual({ code: 0, out: '', err: '' });
+  const [users, created, extensions] = await Promise.all([
+    run('users', 'list'),
+    run('passwords', 'create', 'ann', '--name', 'laptop'),
+    run('extensions', 'list'),
+  ]);
+  expect(users).toMatchObject({ code: 0, out: expect.stringMatching(/^ann +administrator/) });
+  expect(created).toMatchObject({ code: 0, err: '' });
+  expect(extensions).toEqual({ code: 0, out: '', err: '' });
 });
 
 describe('the server', () => {

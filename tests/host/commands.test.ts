@@ -1,4 +1,4 @@
-// The commands of the host, run in this process: what they change, what they print where, and their exit codes.
+// The commands of the host and of extensions, run in this process: what they change and print, and their exit codes.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const run = (args: readonly string[], input = '', parts: Partial<CommandParts> =
 const addUser = (name: string, ...more: string[]) =>
   run(['users', 'add', name, '--role', 'analyst', '--password-stdin', ...more], `${PASSWORD}\n`);
 
-test('users add makes an account with the login password of standard input', async () => {
+test('users add creates an account with the login password from standard input', async () => {
   const done = await run(
     [
       'users',
@@ -62,7 +62,7 @@ test('users list', async () => {
   expect(out).toMatch(/^zoe +analyst +no site +0 application passwords$/m);
 });
 
-test('passwords create prints the secret alone; list and revoke work on it', async () => {
+test('passwords create prints only the secret; list and revoke work on it', async () => {
   await addUser('pia');
   const made = await run(['passwords', 'create', 'PIA', '--name', 'laptop']);
   expect(made).toMatchObject({ code: 0, err: '' });
@@ -164,7 +164,7 @@ test.each(failures)('%s', async (_label, args, input, code, message) => {
   expect(failed.err).not.toMatch(/\n\s+at /);
 });
 
-test('a taken login is refused in any case', async () => {
+test('refuses a login that is taken in any case', async () => {
   await addUser('lea');
   expect(await addUser('LEA')).toMatchObject({
     code: 1,
@@ -176,7 +176,7 @@ test.each([
   ['that is not there', 'none.yaml', 'there is no such file'],
   ['that is a directory', '.', 'it is a directory, and a file is needed'],
   ['below a file', 'file/x', 'a part of its path is not a directory'],
-])('a file %s cannot be read, in the words of every command', async (_label, name, reason) => {
+])('every command says alike why a file %s cannot be read', async (_label, name, reason) => {
   const directory = await mkdtemp(join(tmpdir(), 'qal-test-'));
   await writeFile(join(directory, 'file'), '');
   const file = join(directory, name);
@@ -201,7 +201,7 @@ test('sites apply reads standard input', async () => {
   });
 });
 
-test('import tells that it counts after the last row', async () => {
+test('import says that it counts after the last row', async () => {
   let seconds = 0;
   const clock = () => {
     seconds += 1;
@@ -214,7 +214,7 @@ test('import tells that it counts after the last row', async () => {
   expect(err).toMatch(/rows\nall rows read, counting: 0%\n(?:.*\n)*all rows read, counting: 100%\n$/);
 });
 
-test('a file that belongs to others is refused in words', () => {
+test('says that a file belongs to somebody else', () => {
   expect(cannotRead('a.yaml', Object.assign(new Error('EACCES: ...'), { code: 'EACCES' })).message).toBe(
     'a.yaml cannot be read: this account may not read it.',
   );
@@ -301,7 +301,7 @@ describe('commands of extensions', () => {
     expect(await run(['shout', '-'], '', parts)).toEqual({ code, out: '', err: 'It failed.\n' });
   });
 
-  test('stand in the help, with their choices', async () => {
+  test('are in the help, with their choices', async () => {
     const parts = { installed: [extension] };
     expect((await run(['--help'], '', parts)).out).toMatch(/shout .*Shouts\./);
     expect(await run(['shout', '-', '--format', 'soft'], '', parts)).toMatchObject({
@@ -314,7 +314,7 @@ describe('commands of extensions', () => {
     });
   });
 
-  test('say which extension they come from while it is not running', async () => {
+  test('name their extension while it is not running', async () => {
     expect(await run(['shout', '-'], '', { installed: [extension] })).toEqual({
       code: 1,
       out: '',
@@ -324,7 +324,7 @@ describe('commands of extensions', () => {
     });
   });
 
-  describe('of two words stand in a group', () => {
+  describe('of two words form a group', () => {
     const usages = ['list', 'set'].map((word) => ({
       name: `toys ${word}`,
       summary: `Does ${word}.`,
@@ -364,7 +364,7 @@ describe('commands of extensions', () => {
   });
 });
 
-test('a fault that is nobody\u2019s is one sentence, and its stack is shown on request', async () => {
+test('an unexpected error is one sentence, with its stack on request', async () => {
   const terminals: TestTerminal[] = [createTestTerminal(), createTestTerminal()];
   for (const [index, terminal] of terminals.entries()) {
     const code = await runProgram(['fail'], {

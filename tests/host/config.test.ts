@@ -1,4 +1,4 @@
-// Every variable: what it takes, what it refuses, and that the refusal names it.
+// Every variable: what it takes, what it refuses, and that the error names it.
 import { ConfigError, configure, type Environment, listSettings } from '../../host-shim/config';
 import type { ExtensionFactory } from '../../host-shim/extension-api';
 import { PRODUCT } from '../../host-shim/main';
@@ -199,7 +199,7 @@ const table: readonly Row[] = [
 const surroundings = (name: string): Environment =>
   name === 'DATABASE_READ_URL' ? beside.DATABASE_READ_URL : {};
 
-test('the table above has a row for every setting', () => {
+test('the table above has every setting', () => {
   expect(table.map(({ name }) => name).sort()).toEqual(
     listSettings(PRODUCT.extensions)
       .map(({ variable }) => variable)
@@ -215,7 +215,7 @@ test.each(taken)('$name takes $text', ({ name, key, text, value }) => {
 });
 
 const refused = table.flatMap(({ name, refuses }) => refuses.map((text) => ({ name, text })));
-test.each(refused)('$name refuses $text in a sentence that names it', ({ name, text }) => {
+test.each(refused)('$name refuses $text, and the error names it', ({ name, text }) => {
   const refuse = () => read({ ...surroundings(name), [name]: text });
   expect(refuse).toThrow(ConfigError);
   expect(refuse).toThrow(new RegExp(`^${name} must be .+; .+ is not\\.$`));
@@ -246,19 +246,19 @@ test('the defaults', () => {
   });
 });
 
-test('a proxy in front brings others to a loopback address: production unless said otherwise', () => {
+test('behind a proxy the environment is production by default, even on a loopback address', () => {
   for (const TRUST_PROXY of ['loopback', '1', '0'])
     expect(read({ TRUST_PROXY }).environment).toBe('production');
   expect(read({ TRUST_PROXY: ' ' }).environment).toBe('local');
   expect(read({ TRUST_PROXY: 'loopback', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
 });
 
-test('a host that others can reach is production unless said otherwise', () => {
+test('on an address that others can reach the environment is production by default', () => {
   expect(read({ HOST: '0.0.0.0' }).environment).toBe('production');
   expect(read({ HOST: '0.0.0.0', QAL_ENVIRONMENT: 'local' }).environment).toBe('local');
 });
 
-test('all faults are told at once, those of an extension too', () => {
+test('the error lists every fault, those of an extension too', () => {
   expect.assertions(1);
   try {
     read({ PORT: 'x', LOG_LEVEL: 'loud', QAL_ROLLUPS: 'no', QAL_RATE_PER_HOUR: '-5' });
@@ -271,10 +271,10 @@ test('all faults are told at once, those of an extension too', () => {
   }
 });
 
-test('a database address is not repeated: it may hold a password', () => {
+test('the error does not repeat a database address, which may hold a password', () => {
   expect(() => read({ DATABASE_URL: 'mysql://me:hunter2@db/x' })).toThrow(/^(?!.*hunter2)/);
 });
 
-test('a read address alone has no database to belong to', () => {
+test('a read address needs the address of the database', () => {
   expect(() => read({ DATABASE_READ_URL: POSTGRES })).toThrow(/^DATABASE_READ_URL needs DATABASE_URL/);
 });

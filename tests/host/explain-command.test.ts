@@ -25,7 +25,7 @@ const explain = (body: string, ...options: readonly string[]) =>
 /** The lines between the heading of the stage and the next one. */
 const passes = (out: string): string => out.slice(out.indexOf('\npasses\n') + 8, out.indexOf('\nplan\n'));
 
-test('every pass is told in its order, between what was resolved and the plan', async () => {
+test('shows every pass in order, between the resolved query and the plan', async () => {
   const { code, out, err } = await explain(PAGES);
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const stages = ['asked', 'resolved', 'passes', 'plan', 'sql', 'bindings'];
@@ -34,13 +34,13 @@ test('every pass is told in its order, between what was resolved and the plan', 
   expect(told).toEqual(NAMES);
 });
 
-test('which one fired, and why another did not', async () => {
+test('shows which pass fired, and why another did not', async () => {
   const told = passes((await explain(PAGES)).out);
   expect(told).toMatch(/^ {2}group-by-id +fired$/m);
   expect(told).toMatch(/^ {2}drop-unread-joins +nothing\n {4}It changes nothing here\.$/m);
 });
 
-test('--without leaves passes out, and the SQL is another', async () => {
+test('--without leaves passes out, which changes the SQL', async () => {
   const [all, less] = [await explain(ROWS), await explain(ROWS, '--without', 'limit-before-lookups')];
   expect(passes(less.out)).toMatch(/^ {2}limit-before-lookups +left out$/m);
   const sql = (out: string): string => out.slice(out.indexOf('\nsql\n'));
@@ -49,7 +49,7 @@ test('--without leaves passes out, and the SQL is another', async () => {
   expect(both.match(/left out/g)).toHaveLength(2);
 });
 
-test('a name that no pass has is an error that lists them, the nearest first', async () => {
+test('an unknown pass is an error that lists all, the nearest first', async () => {
   expect(await explain(PAGES, '--without', 'group-by-ids')).toEqual({
     code: 2,
     out: '',

@@ -61,7 +61,7 @@ async function serve(environment: Record<string, string>) {
   return { ...server, url: /Ready at (\S+),/.exec(server.text.out)?.[1] ?? '' };
 }
 
-test('wrong settings: every one is named, exit code 2', async () => {
+test('names every wrong setting, and ends with exit code 2', async () => {
   expect(await run(['users', 'list'], { PORT: 'http', LOG_LEVEL: 'loud' })).toMatchObject({
     code: 2,
     out: '',
@@ -69,7 +69,7 @@ test('wrong settings: every one is named, exit code 2', async () => {
   });
 });
 
-test('a contract that is not installed: the setting is named with what would be right, exit code 2', async () => {
+test('names the setting for a contract that is not installed, and what would be right', async () => {
   const environment = {
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
@@ -84,7 +84,7 @@ test('a contract that is not installed: the setting is named with what would be 
   });
 });
 
-test('an embedded database that is gone for good ends the program with a sentence and exit code 1', async () => {
+test('ends with exit code 1 when the embedded database is gone for good', async () => {
   const sites = join(directory, 'sites.yaml');
   await writeFile(
     sites,
@@ -98,7 +98,7 @@ test('an embedded database that is gone for good ends the program with a sentenc
   expect(server.text.err).toMatch(/^The embedded PostgreSQL has gone away and did not come back\.$/m);
 });
 
-test('help needs no database and lists every command', async () => {
+test('lists every command without a database', async () => {
   const { code, out } = await run(['--help'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
   expect(code).toBe(0);
   for (const name of [
@@ -116,13 +116,13 @@ test('help needs no database and lists every command', async () => {
   }
 });
 
-test('a database that does not answer: one sentence, exit code 1', async () => {
+test('says in one sentence that the database does not answer, and ends with exit code 1', async () => {
   const { code, out, err } = await run(['users', 'list'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^No PostgreSQL answers at 127\.0\.0\.1:1\/none.*\n$/);
 });
 
-test('two starts and their stops', async () => {
+test('starts and stops twice', async () => {
   await database
     .write('analytics.site')
     .insert({ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' });

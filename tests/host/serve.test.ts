@@ -1,5 +1,5 @@
-// When a start fills the database with the demo, and what it says of kept counts, seen by a start that is asked to stop
-// before it loads anything.
+// What a start does to the database before it greets: the demo and the warning about rollups. The server is told to stop
+// before it starts, so that it loads nothing.
 import { importRows } from '../../extension/import/import-rows';
 import { configure } from '../../host-shim/config';
 import { PRODUCT } from '../../host-shim/main';
@@ -34,26 +34,26 @@ function startAndStop(log = createMemoryLog().log, more: Readonly<Record<string,
   });
 }
 
-test('a database without sites is filled', async () => {
+test('fills a database without sites', async () => {
   await expect(startAndStop()).rejects.toThrow(STOPPED);
 });
 
-test('a demo site that a killed start left without data is filled', async () => {
+test('fills a demo site that a killed start left without data', async () => {
   await addSite('demo');
   await expect(startAndStop()).rejects.toThrow(STOPPED);
 });
 
-test.each([[['shop']], [['shop', 'demo']]])('the sites %j are left as they are', async (sites) => {
+test.each([[['shop']], [['shop', 'demo']]])('leaves the sites %j as they are', async (sites) => {
   for (const site of sites) await addSite(site);
   await expect(startAndStop()).resolves.toBeUndefined();
 });
 
-test("a site of one's own that bears the name of the demo is left as it is", async () => {
+test('leaves a site alone that only has the name of the demo', async () => {
   await addSite('demo', 'own.example');
   await expect(startAndStop()).resolves.toBeUndefined();
 });
 
-test('a start names the sites that have rows and no counts', async () => {
+test('warns of sites that have rows and no counts', async () => {
   const manifest = loadManifest();
   for (const site of ['shop', 'blog', 'new']) await addSite(site);
   for (const site of ['shop', 'blog']) {

@@ -25,17 +25,17 @@ test.each([
   ['the usual directory', {}, '  npm exec qal'],
   ['another directory', { DATA_DIR: "/srv/it's" }, "  DATA_DIR='/srv/it'\\''s' npm exec qal"],
   ['other programs', { PG_BINDIR: '/usr/pg' }, "  PG_BINDIR='/usr/pg' npm exec qal"],
-])('the way back in finds the database again: %s', (_label, environment, line) => {
+])('the way back in finds the same database: %s', (_label, environment, line) => {
   expect(welcomeText(secondStart(environment))).toContain(`\n${line} -- users password root\n`);
 });
 
-test('the way back in names the address of a database and does not tell it', () => {
+test('the way back in names DATABASE_URL without its value', () => {
   const text = welcomeText(secondStart({ DATABASE_URL: 'postgres://me:hunter2@db/x', DATA_DIR: '/unused' }));
   expect(text).toContain('(with the same DATABASE_URL set) with:\n\n  npm exec qal -- users password root');
   expect(text).not.toMatch(/hunter2|DATA_DIR|while this server is stopped/);
 });
 
-test('without lines of extensions there is nothing to paste', () => {
+test('the whole text without lines of extensions', () => {
   expect(welcomeText(secondStart({}))).toBe(`
 Ready at http://127.0.0.1:1, on PostgreSQL 18.
 
