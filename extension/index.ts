@@ -1,7 +1,6 @@
 // The extension: what it is, and what it registers with the host.
 import { join } from 'node:path';
 import type { Extension, ExtensionFactory, HostTools } from '../host-shim/extension-api';
-import { knownSites } from './admin/known-sites';
 import { extensionPages, pagesNamespace } from './admin/pages';
 import { systemFacts } from './admin/system-facts';
 import { usageExamples } from './admin/usage-examples';
@@ -13,6 +12,7 @@ import { queryRoute } from './routes/query-route';
 import { schemaLinks, schemaNamespace } from './routes/schema-routes';
 import { fillWhenEmpty, warnOfMissingRollups, welcomeLines } from './server-start';
 import { type AnalyticsSettings, analyticsSettings } from './settings';
+import { permittedSites } from './storage/sites/list-sites';
 import { installedVersion } from './version';
 
 export type { AnalyticsSettings } from './settings';
@@ -50,7 +50,13 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         await warnOfMissingRollups(analytics);
       });
       host.addAction('settle', () => analytics.records.settle());
-      host.addFilter('known_sites', async (sites) => [...sites, ...(await knownSites(host.database.read))]);
+      host.addFilter('known_sites', async (known) => {
+        const sites = await permittedSites(host.database.read, 'all');
+        return [
+          ...known,
+          ...sites.map(({ trackingId, name, domain, timezone }) => ({ trackingId, name, domain, timezone })),
+        ];
+      });
       host.addFilter('welcome_lines', async (lines, told) => [
         ...lines,
         ...(await welcomeLines(analytics, told)),

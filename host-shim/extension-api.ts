@@ -378,10 +378,7 @@ export type AdminAnswer =
       readonly status?: number;
       /** Replaces the title of the page. */
       readonly title?: string;
-      /**
-       * Path of the template from the root of the package, without its ending: `extension/admin/views/goals`. It may include
-       * one template of the host, `/host-shim/admin/views/parts/field`: a label, its input, and the fault or the hint.
-       */
+      /** Path of the template from the root of the package, without its ending: `extension/admin/views/goals`. */
       readonly view: string;
       /** `it` in the template, together with what every template has (admin/page-frame.ts). */
       readonly data: object;

@@ -1,5 +1,4 @@
-// GET catalogue: everything that can be written in a query of one site under one contract, for the editor.
-// tracking_id (or all) + version -> materials with their columns, goals, functions, operators, and examples that run.
+// GET catalogue: everything that a query of one site can contain under one contract, for completion in the editor.
 import { z } from 'zod';
 import type { HostRequest, ReadPool } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';
@@ -25,7 +24,7 @@ export function catalogueRoute(analytics: Analytics): PageRoute {
   return {
     path: '/catalogue',
     methods: ['GET'],
-    summary: 'Everything that a query of a site can name.',
+    summary: 'Everything that a query of a site can contain.',
     input: z.object({
       tracking_id: z.string().describe('A site of the user, or all.'),
       ...versionInput,
@@ -101,7 +100,7 @@ function goalNames(
   );
 }
 
-/** The first and the last local day with a page view of any of the sites. */
+/** The first and last local day on which any of the sites has a page view. */
 async function daysOfViews(
   read: ReadPool,
   sites: readonly Site[],

@@ -1,5 +1,5 @@
-// Owns the page "Dashboard": which site and days are meant, and the questions that its browser module sends.
-// The page asks nothing of the page views but where they begin and end: it is there at once, and its panels fill themselves.
+// The page "Dashboard": the chosen site and days, and a query for each panel. The browser module sends the queries, so
+// the page itself is fast.
 import {
   type AdminPage,
   type AdminRequest,
@@ -25,18 +25,17 @@ const COLUMNS: readonly (readonly string[])[] = [
 const dayOf = (instant: Date, zone: string): string =>
   localDateOf(Math.floor(instant.getTime() / 1000), zone);
 
-/** A link to this page. */
 const addressOf = (site: string, range: Readonly<Record<string, string>>): string =>
   `${pageAddress('dashboard')}?${new URLSearchParams({ site, ...range })}`;
 
 function chosenSite(sites: readonly SiteOverview[], asked: string | undefined): SiteOverview | undefined {
   if (asked === undefined) return sites[0];
   const site = sites.find(({ trackingId }) => trackingId === asked);
-  if (site === undefined) throw new PageError(404, 'There is no such site, or it is not one of yours.');
+  if (site === undefined) throw new PageError(404, 'There is no such site, or you may not see it.');
   return site;
 }
 
-/** First and last day with data, and a link to its end where the range shown lies outside. */
+/** First and last day with data, and a link to the newest days where the chosen range has none. */
 function dataSpan(site: SiteOverview, { first, last }: DayRange) {
   if (site.firstView === null || site.lastView === null) return null;
   const span = { first: dayOf(site.firstView, site.timezone), last: dayOf(site.lastView, site.timezone) };
@@ -48,7 +47,7 @@ function dataSpan(site: SiteOverview, { first, last }: DayRange) {
   };
 }
 
-/** What is said of panels that cannot be asked; null when all can. */
+/** Panels that need a feature which is switched off; null where there are none. */
 function leftOut(panels: readonly DashboardPanel[], contract: Contract, { capabilities }: HostUser) {
   if (panels.length === 0) return null;
   const off = panels.flatMap(({ needs }) => needs).filter((feature) => !isEnabled(contract, feature));
@@ -104,7 +103,6 @@ function shownSite(
   };
 }
 
-/** The first screen: views, sessions and readers of a site, by day, page, source, country and device. */
 export function dashboardPage(analytics: Analytics): AdminPage {
   const { database, clock } = analytics.host;
   return {

@@ -1,13 +1,12 @@
-// Owns the range of days that the dashboard shows: what the address asks -> days of the site's clock, or faults by field.
-// "The last 30 days" ended yesterday: a day that is not over would look like a fall.
+// The range of days that the dashboard shows. "The last 30 days" ended yesterday: an unfinished day would look like a drop.
 import { isLocalDate, localDateOf } from '../time/local-time';
 import type { DayRange } from './dashboard-queries';
 
 export const LAST_DAYS: readonly number[] = [7, 30, 90];
-const USUAL_DAYS = 30;
+const DEFAULT_DAYS = 30;
 const MOST_DAYS = 3_660;
 const DAY_MS = 86_400_000;
-/** A day more at either end, in any zone, is still one that queries can name. */
+/** In any time zone, the days before and after are still ones that a query can name. */
 export const FIRST_DAY = '0002-01-01';
 export const LAST_DAY = '9998-12-31';
 
@@ -20,9 +19,9 @@ export interface RangeFields {
 
 export interface AskedRange {
   readonly range: DayRange;
-  /** How many days back, where that is what was asked. */
+  /** The number of days, where one was chosen. */
   readonly last: number | null;
-  /** Sentences by field; the range is then the usual one. */
+  /** Sentences by field; the range is then the default one. */
   readonly faults: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +37,7 @@ const lastDays = (today: string, days: number): DayRange => ({
   last: shifted(today, -1),
 });
 
-/** The range of that many days that ends with a day, as far as it can be asked. */
+/** The range of this many days that ends with `day`, within what can be asked. */
 export function daysUntil(day: string, days: number): DayRange {
   const last = within(day);
   return { first: within(shifted(last, 1 - days)), last };
@@ -50,32 +49,32 @@ function datesOf({ from = '', to = '' }: RangeFields): DayRange | Readonly<Recor
     ['from', from],
     ['to', to],
   ] as const) {
-    if (!isLocalDate(text)) faults[name] = 'A day is needed, such as 2026-11-01.';
-    else if (text !== within(text)) faults[name] = `A day from ${FIRST_DAY} to ${LAST_DAY} is needed.`;
+    if (!isLocalDate(text)) faults[name] = 'Enter a date such as 2026-11-01.';
+    else if (text !== within(text)) faults[name] = `Enter a date from ${FIRST_DAY} to ${LAST_DAY}.`;
   }
   if (Object.keys(faults).length > 0) return faults;
-  if (to < from) return { to: 'The last day must not be before the first.' };
+  if (to < from) return { to: 'The last day must not be before the first one.' };
   if ((startOf(to) - startOf(from)) / DAY_MS >= MOST_DAYS)
     return { from: `At most ${MOST_DAYS.toLocaleString('en')} days can be shown at once.` };
   return { first: from, last: to };
 }
 
-/** `now` is read by the site's clock. Without anything asked it is the last 30 days. */
+/** In days of the site's time zone; the last 30 days where nothing is asked. */
 export function readRange(asked: RangeFields, now: Date, timezone: string): AskedRange {
   const today = localDateOf(Math.floor(now.getTime() / 1000), timezone);
-  const usual = lastDays(today, USUAL_DAYS);
+  const fallback = lastDays(today, DEFAULT_DAYS);
   if ((asked.from ?? '') !== '' || (asked.to ?? '') !== '') {
     const read = datesOf(asked);
     if ('first' in read && 'last' in read)
       return { range: { first: read.first, last: read.last }, last: null, faults: {} };
-    return { range: usual, last: USUAL_DAYS, faults: { ...read } };
+    return { range: fallback, last: DEFAULT_DAYS, faults: { ...read } };
   }
-  if (asked.last === undefined) return { range: usual, last: USUAL_DAYS, faults: {} };
+  if (asked.last === undefined) return { range: fallback, last: DEFAULT_DAYS, faults: {} };
   const days = LAST_DAYS.find((one) => String(one) === asked.last);
   if (days === undefined)
     return {
-      range: usual,
-      last: USUAL_DAYS,
+      range: fallback,
+      last: DEFAULT_DAYS,
       faults: { last: `Choose one of the last ${LAST_DAYS.join(', ')} days.` },
     };
   return { range: lastDays(today, days), last: days, faults: {} };

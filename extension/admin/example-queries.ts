@@ -1,5 +1,4 @@
-// Queries to begin with, in the names of a site and over days that have data.
-// catalogue + features of the contract -> only those that run there; the newest four weeks with data are asked.
+// Example queries of a site: those that run there under a contract, over the newest four weeks with data.
 import type { Catalogue } from './browser/playground/catalogue';
 
 type Known = Omit<Catalogue, 'examples' | 'schema'>;
@@ -7,9 +6,9 @@ type Known = Omit<Catalogue, 'examples' | 'schema'>;
 interface Example {
   readonly title: string;
   readonly materials: readonly string[];
-  /** Features that it needs. */
+  /** Features that it uses. */
   readonly needs: readonly string[];
-  /** The view `answer`, and those that it reads from. */
+  /** The view `answer`, and the views that it reads from. */
   readonly make: Readonly<Record<string, object>>;
 }
 
@@ -19,20 +18,20 @@ const DAY_MS = 86_400_000;
 
 const EXAMPLES: readonly Example[] = [
   {
-    title: 'The most read pages',
+    title: 'Most viewed pages',
     materials: ['allpv'],
     needs: ['calc', 'sort'],
     make: {
       answer: {
         from: ['allpv'],
         keep: ['allpv.url', 'allpv.title'],
-        calc: { views: 'COUNT(allpv.pv_id)', readers: 'COUNTUNIQUE(allpv.reader_id)' },
+        calc: { views: 'COUNT(allpv.pv_id)', visitors: 'COUNTUNIQUE(allpv.reader_id)' },
         sort: { by: 'views', order: 'desc', top: 20 },
       },
     },
   },
   {
-    title: 'Views, sessions and readers of each day',
+    title: 'Page views, sessions and visitors by day',
     materials: ['allpv'],
     needs: ['calc', 'allpv_time_parts'],
     make: {
@@ -42,7 +41,7 @@ const EXAMPLES: readonly Example[] = [
         calc: {
           views: 'COUNT(allpv.pv_id)',
           sessions: 'COUNTUNIQUE(allpv.session_id)',
-          readers: 'COUNTUNIQUE(allpv.reader_id)',
+          visitors: 'COUNTUNIQUE(allpv.reader_id)',
         },
       },
     },
@@ -62,7 +61,7 @@ const EXAMPLES: readonly Example[] = [
     },
   },
   {
-    title: 'Where visits came from, by device',
+    title: 'Sources of sessions, by device',
     materials: ['allpv'],
     needs: ['calc', 'sort'],
     make: {
@@ -75,7 +74,7 @@ const EXAMPLES: readonly Example[] = [
     },
   },
   {
-    title: 'Clicks on each page (a join)',
+    title: 'Clicks by page (a join)',
     materials: ['allpv', 'click_event'],
     needs: ['calc', 'sort', 'join', 'calc_join_symmetric'],
     make: {
@@ -89,7 +88,7 @@ const EXAMPLES: readonly Example[] = [
     },
   },
   {
-    title: 'How many pages visits have (a view of a view)',
+    title: 'Pages per session (a view of a view)',
     materials: ['allpv'],
     needs: ['calc', 'sort', 'view_chaining'],
     make: {
@@ -128,7 +127,7 @@ const EXAMPLES: readonly Example[] = [
   },
 ];
 
-/** Of the first goal and the first event that the site has. */
+/** For the first goal and the first event of the site. */
 function ownExamples({ goals, materials }: Known): readonly Example[] {
   const goal = goals[0];
   const event = materials.find(({ name }) => name.startsWith('events.'))?.name;
@@ -145,12 +144,12 @@ function ownExamples({ goals, materials }: Known): readonly Example[] {
     },
   });
   return [
-    ...(goal === undefined ? [] : [byDay(`Conversions of each day: ${goal.name}`, goal.material)]),
-    ...(event === undefined ? [] : [byDay(`Events of each day: ${event.slice('events.'.length)}`, event)]),
+    ...(goal === undefined ? [] : [byDay(`Conversions by day: ${goal.name}`, goal.material)]),
+    ...(event === undefined ? [] : [byDay(`Events by day: ${event.slice('events.'.length)}`, event)]),
   ];
 }
 
-/** Whether the site has every column that a view of materials names. */
+/** Whether the site has every column that the example uses. */
 function hasColumns({ make, materials }: Example, known: Known): boolean {
   const text = JSON.stringify(make);
   return materials.every((name) => {
@@ -165,7 +164,7 @@ function hasColumns({ make, materials }: Example, known: Known): boolean {
   });
 }
 
-/** The ends of what a query can name. */
+/** The first and last day that a query can name. */
 const FIRST_DAY = '0001-01-01';
 const LAST_DAY = '9999-12-31';
 
@@ -175,7 +174,7 @@ function daysLater(day: string, days: number): string {
   return new Date(nearest).toISOString().slice(0, 10);
 }
 
-/** `today` is the day by the clock of the site, `YYYY-MM-DD`. */
+/** `today` in the time zone of the site, `YYYY-MM-DD`. */
 export function exampleQueries(
   known: Known,
   isOn: (feature: string) => boolean,

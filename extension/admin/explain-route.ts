@@ -40,7 +40,7 @@ export function explainRoute(analytics: Analytics): PageRoute {
   };
 }
 
-/** Epoch seconds as an instant: years beyond four digits are none of a query. */
+/** Epoch seconds as an instant; a query has no years beyond four digits. */
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** Throws the same QueryErrors as running the query would. */

@@ -1,6 +1,6 @@
-// Owns the form of a goal: the fields of each type, and the way between what is typed and what a file of sites would say.
-// Fields of a form <-> a goal, unchecked. Fields of other types than the chosen one are kept, and count for nothing.
-
+// The form of a goal: the fields of each type, and how they become a goal and back.
+// Fields of the other types stay in the form and are ignored.
+import { z } from 'zod';
 import { jsonLoss } from '../import/exact-json';
 import type { FieldFault } from '../storage/field-faults';
 import type { Goal } from '../storage/goals/goal-schema';
@@ -8,14 +8,15 @@ import type { Goal } from '../storage/goals/goal-schema';
 export type GoalType = Goal['type'];
 
 export interface GoalField {
-  /** Name in the form. */
+  /** In the form. */
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
-  /** Where it goes, as the faults of a goal name it. */
+  /** Where its faults are in the goal. */
   readonly path: string;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
-  readonly isLong?: boolean;
+  /** Of a textarea. */
+  readonly rows?: number;
 }
 
 export interface GoalTypeForm {
@@ -26,18 +27,18 @@ export interface GoalTypeForm {
 }
 
 const MATCHES = [
-  { value: 'exact', label: 'is exactly (a slash at the end does not count)' },
+  { value: 'exact', label: 'is exactly (ignoring a slash at the end)' },
   { value: 'prefix', label: 'begins with' },
   { value: 'contains', label: 'contains' },
   { value: 'regex', label: 'matches the regular expression' },
 ];
 
-/** The types of goals, those of the newest contract first. */
+/** Those of the newest contract first. */
 export const GOAL_TYPES: readonly GoalTypeForm[] = [
   {
     type: 'gtype_page',
     title: 'Page',
-    about: 'A view of a page with such a URL.',
+    about: 'A view of a page whose URL matches.',
     fields: [
       { name: 'page_match', label: 'The URL', path: 'condition.match', choices: MATCHES },
       { name: 'page_url', label: 'URL, or part of it', path: 'condition.url' },
@@ -46,18 +47,18 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
   {
     type: 'gtype_click',
     title: 'Click',
-    about: 'A click on an element, on any page or on one.',
+    about: 'A click on an element, on any page or on a certain one.',
     fields: [
       {
         name: 'click_selector',
         label: 'Selector',
-        hint: 'As the data have it, letter for letter: button.buy',
+        hint: 'Exactly as it is in the data, such as button.buy',
         path: 'condition.selector',
       },
       {
         name: 'click_page',
         label: 'On the page with this URL',
-        hint: 'Left empty: on any page.',
+        hint: 'Leave empty for any page.',
         path: 'condition.page',
       },
     ],
@@ -65,94 +66,118 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
   {
     type: 'gtype_event',
     title: 'Event',
-    about: 'An event of the data layer, perhaps with certain parameters.',
+    about: 'An event of the data layer, optionally with certain parameters.',
     fields: [
-      { name: 'event_name', label: 'Name of the event', path: 'condition.event' },
+      { name: 'event_name', label: 'Event name', path: 'condition.event' },
       {
         name: 'event_params',
-        label: 'Parameters that it must have',
-        hint: 'A JSON object such as {"currency": "EUR", "value": 10}. Each must have that very value. Left empty: whatever they are.',
+        label: 'Required parameters',
+        hint: 'A JSON object such as {"currency": "EUR", "value": 10}. Leave empty for any parameters.',
         path: 'condition',
-        isLong: true,
+        rows: 3,
       },
     ],
   },
   {
     type: 'scroll_depth',
     title: 'Scroll depth',
-    about: 'A view that was scrolled that deep.',
-    fields: [{ name: 'depth', label: 'Per cent, 1 to 100', path: 'condition' }],
+    about: 'A page view that was scrolled this far.',
+    fields: [{ name: 'depth', label: 'Percent, 1 to 100', path: 'condition' }],
   },
   {
     type: 'url_match',
     title: 'URL contains (initial form)',
-    about: 'A view of a page whose URL contains a text; as the first version had it.',
+    about: 'A view of a page whose URL contains a text. The form of the first API version.',
     fields: [{ name: 'url_text', label: 'Text', path: 'condition' }],
   },
   {
     type: 'click',
     title: 'Click (initial form)',
-    about: 'A click on an element of any page; as the first version had it.',
+    about: 'A click on an element of any page. The form of the first API version.',
     fields: [{ name: 'selector_text', label: 'Selector', path: 'condition' }],
   },
 ];
 
-/** What was typed, by the name of the field. */
-export type GoalFields = Readonly<Record<string, string>>;
+const text = z.string().default('');
 
-/** The fields of an empty form. */
-export const EMPTY_GOAL: GoalFields = { type: 'gtype_page', page_match: 'exact' };
+/** Everything that the form sends, whichever type is chosen. */
+export const goalFormSchema = z.object({
+  action: text,
+  /** Of the goal that the form was filled from. */
+  mark: z.string().optional(),
+  id: text,
+  name: text,
+  type: text,
+  page_match: text,
+  page_url: text,
+  click_selector: text,
+  click_page: text,
+  event_name: text,
+  event_params: text,
+  depth: text,
+  url_text: text,
+  selector_text: text,
+});
 
-export type ReadGoal =
-  | { readonly kind: 'goal'; readonly goal: { readonly type: unknown; readonly condition: unknown } }
-  | { readonly kind: 'faults'; readonly faults: GoalFields };
+export type GoalFields = z.output<typeof goalFormSchema>;
 
-/** Type and condition as the form has them; what is wrong with them is the schema's to say, but for JSON. */
-export function readGoalFields(fields: GoalFields): ReadGoal {
-  const text = (name: string): string => fields[name] ?? '';
-  const goal = (condition: unknown): ReadGoal => ({ kind: 'goal', goal: { type: text('type'), condition } });
-  switch (text('type')) {
+/** Sentences by field; of the whole form under the empty name. */
+export type FormFaults = Readonly<Record<string, string>>;
+
+export const EMPTY_GOAL: GoalFields = goalFormSchema.parse({ type: 'gtype_page', page_match: 'exact' });
+
+export type TypedGoal =
+  | { readonly kind: 'goal'; readonly goal: { readonly type: string; readonly condition: unknown } }
+  | { readonly kind: 'faults'; readonly faults: FormFaults };
+
+/** Type and condition as typed. Only the JSON of parameters is checked here; the rest is up to the schema of goals. */
+export function readGoalFields(fields: GoalFields): TypedGoal {
+  const goal = (condition: unknown): TypedGoal => ({ kind: 'goal', goal: { type: fields.type, condition } });
+  switch (fields.type) {
     case 'gtype_page':
-      return goal({ url: text('page_url'), match: text('page_match') });
-    case 'gtype_click':
-      return goal({
-        selector: text('click_selector'),
-        ...(text('click_page') === '' ? {} : { page: text('click_page') }),
-      });
+      return goal({ url: fields.page_url, match: fields.page_match });
+    case 'gtype_click': {
+      const { click_selector: selector, click_page: page } = fields;
+      return goal(page === '' ? { selector } : { selector, page });
+    }
     case 'gtype_event': {
-      const parameters = readParameters(text('event_params'));
+      const parameters = readParameters(fields.event_params);
       return typeof parameters === 'string'
         ? { kind: 'faults', faults: { event_params: parameters } }
-        : goal({ event: text('event_name'), ...parameters });
+        : goal({ event: fields.event_name, ...parameters });
     }
     case 'scroll_depth':
-      return goal(text('depth').trim());
+      return goal(fields.depth.trim());
     case 'url_match':
-      return goal(text('url_text'));
+      return goal(fields.url_text);
     case 'click':
-      return goal(text('selector_text'));
+      return goal(fields.selector_text);
+    // The type is text from a form: the schema of goals refuses any other.
     default:
       return goal(undefined);
   }
 }
 
-/** The faults of a goal by field of its form; what is no field's stands under the empty name. */
-export function faultsByField(type: string, faults: readonly FieldFault[]): GoalFields {
+/** The faults of a goal by the field of its form. */
+export function faultsByField(type: string, faults: readonly FieldFault[]): FormFaults {
   const fields = GOAL_TYPES.find((one) => one.type === type)?.fields ?? [];
   return Object.fromEntries(
     faults.map(({ path, message }) => {
-      if (path === 'id' || path === 'name' || path === 'type') return [path, message];
-      return [fields.find((field) => field.path === path)?.name ?? '', message];
+      const isOwnField = path === 'id' || path === 'name' || path === 'type';
+      return [isOwnField ? path : (fields.find((field) => field.path === path)?.name ?? ''), message];
     }),
   );
 }
 
-/** The fields of the form for a goal that is there. */
-export function goalFields(goal: Goal): GoalFields {
-  return { ...EMPTY_GOAL, type: goal.type, name: goal.name, ...conditionFields(goal) };
-}
+/** The form filled from a goal. */
+export const goalFields = (goal: Goal): GoalFields => ({
+  ...EMPTY_GOAL,
+  type: goal.type,
+  name: goal.name,
+  ...conditionFields(goal),
+});
 
-function conditionFields(goal: Goal): GoalFields {
+function conditionFields(goal: Goal): Partial<GoalFields> {
   switch (goal.type) {
     case 'gtype_page':
       return { page_url: goal.condition.url, page_match: goal.condition.match };
@@ -172,7 +197,7 @@ function conditionFields(goal: Goal): GoalFields {
   }
 }
 
-/** The parameters of an event as typed; an empty text means none. Gives the object, or what is wrong with the text. */
+/** The parameters of an event as typed, or what is wrong with the text. Empty text means none. */
 function readParameters(text: string): object | string {
   if (text.trim() === '') return {};
   try {
@@ -180,7 +205,7 @@ function readParameters(text: string): object | string {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return 'must be a JSON object such as {"currency": "EUR"}';
     if (Object.hasOwn(value, 'event'))
-      return 'must not hold "event": the name of the event stands in the field above';
+      return 'must not contain "event": the event name has a field of its own';
     return jsonLoss(text, value, 'outside') ?? value;
   } catch (error) {
     if (error instanceof SyntaxError) return `must be a JSON object: ${error.message}`;

@@ -1,5 +1,4 @@
-// The page "Imports": what was loaded when, and the rows that were rejected.
-// Imports are made at the command line; this page only tells of them.
+// The page "Imports": what was imported when, and which rows were rejected. Imports run on the command line.
 import {
   type AdminAnswer,
   type AdminPage,
@@ -14,7 +13,6 @@ import { siteOverview } from '../storage/sites/list-sites';
 const IMPORTS_ADDRESS = pageAddress('imports');
 const LARGEST_ID = 2_147_483_647;
 
-/** The page "Imports". */
 export const importsPage = (analytics: Analytics): AdminPage => ({
   slug: 'imports',
   title: 'Imports',
@@ -68,7 +66,7 @@ async function one({ host }: Analytics, { user }: AdminRequest, number: string):
   };
 }
 
-/** A number of an import as an address has it. */
+/** Throws a PageError where the text is not the number of an import. */
 function idOf(text: string): number {
   const id = Number(text);
   if (/^\d{1,10}$/.test(text) && id <= LARGEST_ID) return id;

@@ -1,4 +1,4 @@
-// Reads the records of queries: filter -> the newest that fit, and who there is to filter by.
+// Reads the log of queries.
 import type { ReadPool } from '../../host-shim/extension-api';
 import { analytics, rawSql } from '../storage/build-query';
 
@@ -8,12 +8,12 @@ export interface QueryRecord {
   readonly login: string;
   readonly keyUuid: string | null;
   readonly keyName: string | null;
-  /** The page that asked by itself. */
+  /** The page that sent it on its own. */
   readonly page: string | null;
   readonly version: string;
   readonly trackingId: string | null;
   readonly view: string | null;
-  /** False where its text was too long to be kept. */
+  /** False where its text was too long to record. */
   readonly hasBody: boolean;
   readonly rowCount: number | null;
   readonly milliseconds: number;
@@ -24,22 +24,22 @@ export interface QueryRecord {
 }
 
 export interface RecordFilter {
-  /** Of this user only. */
+  /** Only of this user. */
   readonly userId?: number | undefined;
-  /** Of this way of asking only. */
+  /** Only those sent this way. */
   readonly way?: Way | undefined;
   readonly onlyErrors: boolean;
-  /** Only older ones than the record of this id. */
+  /** Only records older than this id. */
   readonly before?: number | undefined;
 }
 
-/** With an application password, or within a session (`keyUuid` null): a person, or a page by itself (`page`). */
+/** By application password, or in a session (`keyUuid` null): by a person, or by a page on its own (`page`). */
 export interface Way {
   readonly keyUuid: string | null;
   readonly page: string | null;
 }
 
-/** Who asked, and in which way. */
+/** A user, and how the user asked. */
 export interface Asker extends Way {
   readonly userId: number;
   readonly login: string;
@@ -86,7 +86,7 @@ export interface RecordedQuery {
   readonly body: string;
 }
 
-/** One query of this user, or of anybody; undefined where there is none, or its text was not kept. */
+/** A query of this user, or of anybody; undefined where there is none, or its text was not recorded. */
 export async function findRecordedQuery(
   read: ReadPool,
   id: number,
@@ -100,7 +100,7 @@ export async function findRecordedQuery(
   return (await read.select(asked))[0];
 }
 
-/** Everybody of whom there are records, or the one user; names are the newest ones that were recorded. */
+/** Everybody with records, or one user. Names are the latest recorded ones. */
 export async function listAskers(read: ReadPool, userId: number | undefined): Promise<readonly Asker[]> {
   const asked = analytics('query_record')
     .distinctOn('user_id', 'key_uuid', 'page')

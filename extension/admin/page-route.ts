@@ -1,19 +1,20 @@
-// Owns what all routes of the pages have in common: sessions alone may ask them, and each call is charged to the pages.
-// An application password is refused whatever its owner may do: programs have the namespace of the query service.
+// What all routes of the pages share: only sessions may call them, and each call counts against the rate limit of pages.
+// Application passwords are refused whatever their owner may do: programs have the namespace of the query service.
 import type {
   Capability,
   HostRequest,
   HostResponse,
+  HostTools,
   RawRoute,
   RouteDefinition,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { answerFailure } from '../routes/answer';
+import { permittedSites } from '../storage/sites/list-sites';
 
-/** The namespace of these routes. */
 export const pagesNamespaceOf = ({ namespace }: Analytics['settings']): string => `${namespace}-pages`;
 
-/** A route that a script of the pages asks. */
+/** A route for the scripts of the pages. */
 export interface PageRoute extends Omit<RawRoute, 'checkedBy' | 'permission' | 'rateLimit' | 'refuse'> {
   readonly capability: Capability;
 }
@@ -24,19 +25,37 @@ export const forSessions = (analytics: Analytics, { capability, ...route }: Page
   checkedBy: 'route',
   permission: ({ key, capabilities }) => key === null && capabilities.includes(capability),
   rateLimit: 'per-user',
-  refuse: (request) => refusal(analytics, request),
+  refuse: (request) => refuseCaller(analytics, request),
 });
 
-function refusal(analytics: Analytics, request: HostRequest): HostResponse {
+function refuseCaller(analytics: Analytics, request: HostRequest): HostResponse {
   const { user } = request;
   if (user === null) {
-    const reason = 'This serves the pages: log in there.';
+    const reason = 'This route is for the pages: log in there.';
     return answerFailure(analytics, { kind: 'unauthorized', reason }, request);
   }
   const { namespace } = analytics.settings;
   const message =
     user.key === null
       ? 'Your account may not do this.'
-      : `This serves the pages alone and takes no application password: ask /${namespace}/guide and /${namespace}/query.`;
+      : `This route is for the pages and accepts no application password. Use /${namespace}/guide and /${namespace}/query.`;
   return { status: 403, body: { code: 'rest_forbidden', message, data: { status: 403 } } };
+}
+
+export const refuse = (status: 400 | 404, message: string): HostResponse => ({
+  status,
+  body: { code: status === 404 ? 'not_found' : 'invalid_request', message, data: { status } },
+});
+
+export const noSuchSite = (trackingId: string): HostResponse =>
+  refuse(404, `There is no site ${trackingId}.`);
+
+/** Compared here, not in the database: an address may contain what no database text can. */
+export async function maySeeSite(
+  { database }: HostTools,
+  { user }: HostRequest,
+  trackingId: string,
+): Promise<boolean> {
+  const sites = await permittedSites(database.read, user?.sites ?? []);
+  return sites.some((site) => site.trackingId === trackingId);
 }

@@ -1,19 +1,18 @@
-// The pages of the extension, and the routes that their scripts ask: one line for each.
+// The pages of the extension, and the routes that their scripts call.
 import type { AdminPage, NamespaceDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { answerFailure } from '../routes/answer';
 import { catalogueRoute } from './catalogue-route';
-import { countRoutes } from './count-routes';
 import { dashboardPage } from './dashboard-page';
+import { goalCountRoute } from './edit-goal';
 import { explainRoute } from './explain-route';
 import { featuresPage } from './features-page';
 import { goalsPage } from './goals-page';
 import { importsPage } from './imports-page';
 import { forSessions, pagesNamespaceOf } from './page-route';
 import { playgroundPage } from './playground-page';
-import { queriesPage } from './queries-page';
-import { recordRoute } from './record-route';
-import { sitesPage } from './sites-page';
+import { queriesPage, queryRecordRoute } from './queries-page';
+import { rowCountsRoute, sitesPage } from './sites-page';
 
 export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
   dashboardPage(analytics),
@@ -25,15 +24,16 @@ export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
   featuresPage(analytics),
 ];
 
-/** Serves the pages alone: unlike those of the query service, its routes may change with any release. */
+/** Unlike the routes of the query service, these may change with any release. */
 export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
   name: pagesNamespaceOf(analytics.settings),
-  description: 'What the scripts of the pages ask. For programs there is the namespace of the query service.',
+  description: 'Routes for the scripts of the pages. Programs use the namespace of the query service.',
   routes: [
     catalogueRoute(analytics),
     explainRoute(analytics),
-    recordRoute(analytics),
-    ...countRoutes(analytics),
+    queryRecordRoute(analytics),
+    goalCountRoute(analytics),
+    rowCountsRoute(analytics),
   ].map((route) => forSessions(analytics, route)),
   answerFailure: (failure, request) => answerFailure(analytics, failure, request),
 });

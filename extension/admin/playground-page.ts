@@ -1,5 +1,5 @@
-// The page "Playground": an editor for queries, their answers as table and chart, and how they are run.
-// The server gives the sites and contracts to choose from; everything else its script asks by REST.
+// The page "Playground": an editor for queries, with their answers as table, chart and explanation.
+// The page lists the sites and contracts to choose from; its script fetches everything else.
 import { type AdminPage, PageError, pageAddress } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../analytics';
 import { chooseContract } from '../contracts/choose-contract';
@@ -9,7 +9,7 @@ import { permittedSites } from '../storage/sites/list-sites';
 
 const PLAYGROUND_ADDRESS = pageAddress('playground');
 
-/** A link that opens a query there; it stands behind the # and so is never sent to a server. */
+/** A link that opens a query in the playground. The query stands behind the #, so it is never sent to a server. */
 export const playgroundLink = (query: string, version?: string): string =>
   `${PLAYGROUND_ADDRESS}${version === undefined ? '' : `?version=${version}`}#${encodeURIComponent(query)}`;
 
@@ -39,7 +39,6 @@ export const playgroundPage = (analytics: Analytics): AdminPage => ({
           timezone,
         })),
         canAskAll: allow.size > 0,
-        // Whether all sites can be asked is a question of the version: the script asks it of the chosen one.
         versions: contracts.map(({ version }) => ({ version, all: allow.has(version) })).reverse(),
         chosen,
         namespace: settings.namespace,

@@ -1,5 +1,6 @@
-// The page "Queries": what was asked lately, by whom, and what became of it.
-// Administrators see everybody's queries, others their own; a filter names a user, and one of his ways of asking.
+// The page "Queries": the latest queries, who sent them, and how they ended; and the route that gives the text of one.
+// Administrators see everybody's queries, others their own. A filter names a user, and how that user asked.
+import { z } from 'zod';
 import {
   type AdminPage,
   type AdminRequest,
@@ -16,19 +17,20 @@ import {
 } from '../query-records/query-records';
 import {
   type Asker,
+  findRecordedQuery,
   listAskers,
   listQueryRecords,
   type QueryRecord,
   type RecordFilter,
   type Way,
 } from './list-query-records';
-import { recordLink } from './record-route';
+import { type PageRoute, refuse } from './page-route';
 
 const QUERIES_ADDRESS = pageAddress('queries');
 const PAGE_SIZE = 50;
-/** In the filter: asked by a person on a page, without an application password. */
+/** In the filter: sent by a person on a page, without an application password. */
 const ON_A_PAGE = 'page';
-/** A user, and perhaps one of his ways of asking: `3`, `3.page`, `3.dashboard`, `3.` and the id of a key. */
+/** A user, and how the user asked: `3`, `3.page`, `3.dashboard`, `3.` and the id of an application password. */
 const ASKED_BY = new RegExp(
   String.raw`^(\d{1,9})(?:\.(?:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|(${[ON_A_PAGE, ...ASKING_PAGES].join('|')})))?$`,
 );
@@ -75,13 +77,13 @@ export const queriesPage = (analytics: Analytics): AdminPage => ({
 function filterOf(query: AdminRequest['query'], user: HostUser, everybody: boolean): RecordFilter {
   const [, id, keyUuid, page] = ASKED_BY.exec(query.by ?? '') ?? [];
   if (query.by !== undefined && query.by !== '' && id === undefined)
-    throw new PageError(400, 'The filter "by" must be one that this page offers.');
+    throw new PageError(400, 'The filter "by" must be one of those on this page.');
   if (query.before !== undefined && !/^\d{1,15}$/.test(query.before))
-    throw new PageError(400, 'The place "before" must be the number of a query.');
+    throw new PageError(400, '"before" must be the number of a query.');
   if (!['', '1', undefined].includes(query.errors))
-    throw new PageError(400, 'The filter "errors" must be 1, or left out.');
+    throw new PageError(400, 'The filter "errors" must be 1 or absent.');
   if (!everybody && id !== undefined && Number(id) !== user.id)
-    throw new PageError(403, 'You may see your own queries only.');
+    throw new PageError(403, 'You may only see your own queries.');
   const asked = id === undefined ? undefined : Number(id);
   return {
     userId: everybody ? asked : user.id,
@@ -105,18 +107,18 @@ function addressOf(query: Readonly<Record<string, string | undefined>>): string 
   return said.size === 0 ? QUERIES_ADDRESS : `${QUERIES_ADDRESS}?${said}`;
 }
 
-/** What the filter offers: each user as a whole where there are several, then his ways of asking. */
+/** Each user as a whole, where there are several, then how the user asked. */
 function choicesOf(askers: readonly Asker[], everybody: boolean) {
   const users = new Map(askers.map(({ userId, login }) => [userId, login]));
   return [...users].flatMap(([userId, login]) => [
-    ...(everybody ? [{ value: String(userId), text: login }] : []),
+    ...(everybody ? [{ value: String(userId), label: login }] : []),
     ...askers
       .filter((asker) => asker.userId === userId)
       .map(({ keyUuid, keyName, page }) => {
         const way = keyUuid === null ? onPage(page) : `with "${keyName ?? keyUuid}"`;
         return {
           value: `${userId}.${keyUuid ?? page ?? ON_A_PAGE}`,
-          text: everybody ? `${login}, ${way}` : way,
+          label: everybody ? `${login}, ${way}` : way,
         };
       }),
   ]);
@@ -128,4 +130,27 @@ const shownRecord = ({ hasBody, page, ...record }: QueryRecord) => ({
   ...record,
   onPage: onPage(page),
   playground: hasBody ? recordLink(record) : null,
+});
+
+/** A link that opens a recorded query in the playground: its text may be too long for an address. */
+const recordLink = ({ id, version }: Pick<QueryRecord, 'id' | 'version'>): string =>
+  `${pageAddress('playground')}?${new URLSearchParams({ version, record: String(id) })}`;
+
+/** The text of a recorded query: one's own, or for people who manage users, anybody's. */
+export const queryRecordRoute = ({ host, records }: Analytics): PageRoute => ({
+  path: '/query-record',
+  methods: ['GET'],
+  summary: 'The text of a recorded query.',
+  input: z.object({ id: z.int().describe('Number of the record.') }),
+  capability: 'read',
+  async handle({ query: { id = '' }, user }) {
+    await records.settle();
+    const everybody = user?.capabilities.includes('list_users') === true;
+    const found =
+      user !== null && /^\d{1,15}$/.test(id)
+        ? await findRecordedQuery(host.database.read, Number(id), everybody ? undefined : user.id)
+        : undefined;
+    if (found !== undefined) return { status: 200, body: found };
+    return refuse(404, 'This query is no longer recorded, or it is not yours.');
+  },
 });

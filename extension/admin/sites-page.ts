@@ -1,5 +1,6 @@
-// The page "Sites": which sites are measured and what data there is of them; add one, change one.
-// Rows are counted by a browser module, site after site, or on a page of their own: the list itself must be quick.
+// The page "Sites": the measured sites and what data they have; adding and changing a site.
+// Counting rows is slow, so the list leaves it to a script, or to a page of its own.
+import { z } from 'zod';
 import {
   type AdminAnswer,
   type AdminPage,
@@ -9,16 +10,15 @@ import {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import type { FieldFault } from '../storage/field-faults';
-import { type SiteFacts, type SiteOverview, siteOverview } from '../storage/sites/list-sites';
+import { rowCounts, type SiteFacts, type SiteOverview, siteOverview } from '../storage/sites/list-sites';
 import { markOfSite, type SaveMode, type ShownSite, saveSite } from '../storage/sites/save-site';
 import { localDateOf } from '../time/local-time';
-import { countRows } from './count-rows';
-import { pagesNamespaceOf } from './page-route';
-import { formStatus, type PresentValues, unlessChanged } from './present-values';
+import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
+import { countOf } from './in-words';
+import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf } from './page-route';
 
 const SITES_ADDRESS = pageAddress('sites');
 
-/** The page "Sites". */
 export const sitesPage = (analytics: Analytics): AdminPage => ({
   slug: 'sites',
   title: 'Sites',
@@ -52,16 +52,33 @@ async function list({ host, settings }: Analytics, { user }: AdminRequest): Prom
   };
 }
 
-/** First and last day with page views, by the site's own clock. */
+/** First and last day with page views, in the site's own time zone. */
 function spanOf({ firstView, lastView, timezone }: SiteOverview): string | null {
   if (firstView === null || lastView === null) return null;
   const [first, last] = [firstView, lastView].map((at) => localDateOf(at.getTime() / 1000, timezone));
   return `${first} – ${last}`;
 }
 
+const siteFormSchema = z
+  .object({
+    tracking_id: z.string().trim().default(''),
+    domain: z.string().trim().default(''),
+    name: z.string().trim().default(''),
+    timezone: z.string().trim().default(''),
+    default: z.string().optional(),
+    /** Of the site that the form was filled from. */
+    mark: z.string().optional(),
+  })
+  .transform(({ tracking_id: trackingId, domain, name, timezone, default: ticked, mark }) => ({
+    site: { trackingId, domain, name, timezone, isDefault: ticked === 'yes' },
+    mark,
+  }));
+
+const EMPTY: SiteFacts = { trackingId: '', domain: '', name: '', timezone: 'UTC', isDefault: false };
+
 async function add(analytics: Analytics, { method, form }: AdminRequest): Promise<AdminAnswer> {
   if (method === 'GET') return formPage(analytics, { mode: 'add', site: EMPTY });
-  const site = readForm(form, (form.get('tracking_id') ?? '').trim());
+  const { site } = siteFormSchema.parse(Object.fromEntries(form));
   return save(analytics, site, 'add');
 }
 
@@ -71,20 +88,8 @@ async function edit(
   site: SiteOverview,
 ): Promise<AdminAnswer> {
   if (method === 'GET') return formPage(analytics, { mode: 'change', site, mark: markOfSite(site) });
-  return save(analytics, readForm(form, site.trackingId), 'change', form.get('mark') ?? undefined);
-}
-
-const EMPTY: SiteFacts = { trackingId: '', domain: '', name: '', timezone: 'UTC', isDefault: false };
-
-function readForm(form: URLSearchParams, trackingId: string): SiteFacts {
-  const text = (name: string): string => (form.get(name) ?? '').trim();
-  return {
-    trackingId,
-    domain: text('domain'),
-    name: text('name'),
-    timezone: text('timezone'),
-    isDefault: form.get('default') === 'yes',
-  };
+  const typed = siteFormSchema.parse(Object.fromEntries(form));
+  return save(analytics, { ...typed.site, trackingId: site.trackingId }, 'change', typed.mark);
 }
 
 async function save(
@@ -98,7 +103,7 @@ async function save(
   );
   if (saved.kind === 'changed') {
     const { stored } = saved;
-    return formPage(analytics, { mode, site, mark: markOfSite(stored), present: presentOf(stored) });
+    return formPage(analytics, { mode, site, mark: markOfSite(stored), stored: storedValues(stored) });
   }
   const faults = saved.answer;
   if (faults.length > 0) return formPage(analytics, { mode, site, mark, faults });
@@ -106,7 +111,7 @@ async function save(
   return { kind: 'redirect', to: SITES_ADDRESS, notice: `Site ${site.trackingId} ${done}.` };
 }
 
-const presentOf = ({ name, domain, timezone, isDefault }: ShownSite): PresentValues => [
+const storedValues = ({ name, domain, timezone, isDefault }: ShownSite): StoredValues => [
   ['Name', name],
   ['Domain', domain],
   ['Time zone', timezone],
@@ -119,29 +124,42 @@ interface ShownForm {
   /** Of the site that the form was filled from. */
   readonly mark?: string | undefined;
   readonly faults?: readonly FieldFault[];
-  /** Where somebody else changed the site meanwhile. */
-  readonly present?: PresentValues;
+  /** Where somebody else changed the site. */
+  readonly stored?: StoredValues;
 }
 
 function formPage(
   { zones }: Analytics,
-  { mode, site, mark = '', faults = [], present }: ShownForm,
+  { mode, site, mark = '', faults = [], stored }: ShownForm,
 ): AdminAnswer {
   const { trackingId, domain, name, timezone, isDefault } = site;
   return {
     kind: 'page',
-    status: formStatus(faults.length > 0, present),
+    status: formStatus(faults.length > 0, stored),
     title: mode === 'add' ? 'Add a site' : `Site ${trackingId}`,
     view: 'extension/admin/views/site-form',
     data: {
       mode,
       site: { trackingId, domain, name, timezone, isDefault },
       mark,
-      present,
+      stored,
       faults: Object.fromEntries(faults.map(({ path, message }) => [path, message])),
       zones: [...zones],
     },
   };
+}
+
+const COUNT_SECONDS = 60;
+
+/** The rows of each dataset that has some, and a sentence; undefined where there is no such site. */
+async function countRows({ host, manifest }: Analytics, trackingId: string, signal: AbortSignal) {
+  const patience = { seconds: COUNT_SECONDS, signal };
+  const counted = await rowCounts(host.database.read, manifest, trackingId, patience);
+  if (counted === undefined) return undefined;
+  if (counted === 'too-long') return { counts: [], message: `not counted within ${COUNT_SECONDS} seconds` };
+  const counts = counted.filter(({ rows }) => rows > 0);
+  const total = counts.reduce((sum, { rows }) => sum + rows, 0);
+  return { counts, message: countOf(total, 'row') };
 }
 
 async function rows(
@@ -157,6 +175,20 @@ async function rows(
     data: { site, ...counted },
   };
 }
+
+export const rowCountsRoute = (analytics: Analytics): PageRoute => ({
+  path: '/row-counts',
+  methods: ['GET'],
+  summary: 'Counts the rows of a site in each dataset.',
+  input: z.object({ tracking_id: z.string().describe('Tracking id of a site.') }),
+  capability: 'manage_sites',
+  async handle(request) {
+    const { tracking_id = '' } = request.query;
+    if (!(await maySeeSite(analytics.host, request, tracking_id))) return noSuchSite(tracking_id);
+    const counted = await countRows(analytics, tracking_id, request.signal);
+    return counted === undefined ? noSuchSite(tracking_id) : { status: 200, body: counted };
+  },
+});
 
 async function siteOf(
   { host }: Analytics,

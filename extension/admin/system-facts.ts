@@ -1,4 +1,4 @@
-// Owns the lines of the extension on the page "System": versions, settings and limits. Nothing in them is a secret.
+// The extension's lines on the page "System": versions, settings and limits. None of them is secret.
 import { type Analytics, currentContracts } from '../analytics';
 import type { Contract } from '../contracts/contract';
 import type { CacheUse } from '../result-cache/result-cache';
@@ -9,7 +9,7 @@ type Fact = readonly [title: string, text: string];
 const countOf = (count: number | null): string => (count === null ? 'none' : count.toLocaleString('en'));
 
 const limitsOf = ({ version, rules: { limits } }: Contract): Fact => [
-  `Limits of contract ${version}`,
+  `Limits of API version ${version}`,
   `at most ${countOf(limits.max_rows)} rows, ${countOf(limits.default_rows)} unless asked; inline cap ${countOf(limits.max_inline_rows)}`,
 ];
 
@@ -25,20 +25,19 @@ function switchedOffIn(contracts: readonly Contract[], before: readonly Contract
 const MEGABYTE = 2 ** 20;
 
 /** Since this process started. */
-const keptResults = ({ results, bytes, mostBytes, asked, found }: CacheUse): string =>
+const cachedResults = ({ results, bytes, mostBytes, asked, found }: CacheUse): string =>
   mostBytes === 0
     ? 'off'
-    : `${countOf(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${countOf(mostBytes / MEGABYTE)} MB; ${countOf(found)} of ${countOf(asked)} queries answered from them`;
+    : `${countOf(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${countOf(mostBytes / MEGABYTE)} MB; ${countOf(found)} of ${countOf(asked)} queries answered from the cache`;
 
 function sitesWithCounts(sites: readonly CountedSite[]): string {
   const counted = sites.filter((site) => site.counted).length;
   const all = `${countOf(counted)} of ${countOf(sites.length)} sites with page views`;
   return counted === sites.length
     ? all
-    : `${all}; queries of the others read their rows. To make the counts: qal rollups rebuild`;
+    : `${all}; queries of the others read rows. To build their rollups: qal rollups rebuild`;
 }
 
-/** As they stand at this moment. */
 export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]> {
   const { host, settings, version, manifest, zones } = analytics;
   const contracts = await currentContracts(analytics);
@@ -47,16 +46,16 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
     ['Analytics version', version],
     ['REST namespace', settings.namespace],
     [
-      'Contracts',
-      `${contracts.map((contract) => contract.version).join(', ')}; without a version: ${settings.defaultVersion}`,
+      'API versions',
+      `${contracts.map((contract) => contract.version).join(', ')}; default: ${settings.defaultVersion}`,
     ],
-    ['Envelope of answers', settings.responseEnvelope],
-    ['Materials', String(manifest.materials.size)],
+    ['Response envelope', settings.responseEnvelope],
+    ['Datasets', String(manifest.materials.size)],
     ['Features switched off', off.join(', ') || 'none'],
     ['Time limit of a query', `${settings.queryTimeoutSeconds} s`],
-    ['Kept counts answer queries', settings.rollups ? 'yes' : 'no'],
-    ['Sites with kept counts', sitesWithCounts(await countedSites(host.database.read))],
-    ['Kept results', keptResults(analytics.results.use())],
+    ['Rollups answer queries', settings.rollups ? 'yes' : 'no'],
+    ['Sites with rollups', sitesWithCounts(await countedSites(host.database.read))],
+    ['Cached results', cachedResults(analytics.results.use())],
     ...contracts.map(limitsOf),
     ['Time zones', countOf(zones.size)],
   ];

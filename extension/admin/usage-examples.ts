@@ -1,10 +1,10 @@
-// Owns what is shown beside a new application password: two commands to paste, and a configuration for AI clients.
-// The query works for whoever may see at least one site: it asks all of them where that is not switched off.
+// What is shown beside a new application password: two commands to paste, and a configuration for AI clients.
+// The query asks all sites where that feature is on, so it works for everybody who sees at least one.
 import type { HostUser, KnownSite, UsageExample } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../analytics';
 import { type Contract, isEnabled } from '../contracts/contract';
 import { openApiRoute } from '../routes/schema-routes';
-import { knownSites } from './known-sites';
+import { permittedSites } from '../storage/sites/list-sites';
 
 export interface Told {
   readonly login: string;
@@ -20,9 +20,9 @@ const DAY_MS = 86_400_000;
 const INSTRUCTIONS = [
   'This server answers questions about how web sites are used.',
   'Send every request with HTTP Basic authentication: the user is QAL_USER, the password is QAL_APPLICATION_PASSWORD.',
-  'First GET QAL_BASE_URL/guide: it tells the sites, the materials with their columns, and the rules of the query language.',
+  'First GET QAL_BASE_URL/guide: it lists the sites, the materials with their columns, and the rules of the query language.',
   'Then POST QAL_BASE_URL/query with Content-Type application/json and a body {"qal": {...}}.',
-  'When an answer is an error, read its hint and details: details.repaired is the query put right.',
+  'When an answer is an error, read its hint and details: details.repaired is the corrected query.',
   'QAL_OPENAPI_URL describes both routes for programs.',
 ].join(' ');
 
@@ -32,7 +32,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const dateIn = (timezone: string, instant: Date): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(instant);
 
-/** The pages of the last seven days, with as much of the language as this contract has. */
+/** The pages of the last seven days, with as much of the query language as this contract has. */
 function exampleQuery(contract: Contract, site: KnownSite | undefined, now: Date): object {
   const counts = isEnabled(contract, 'calc') && isEnabled(contract, 'sort');
   const tz = site?.timezone ?? 'UTC';
@@ -60,14 +60,15 @@ function exampleQuery(contract: Contract, site: KnownSite | undefined, now: Date
   };
 }
 
-/** What can be done with a new application password. */
 export async function usageExamples(analytics: Analytics, told: Told): Promise<readonly UsageExample[]> {
   const { host, settings } = analytics;
   const { login, secret, restRoot, sites } = told;
   const base = restRoot + settings.namespace;
   const account = quoted(`${login}:${secret}`);
-  const [contract, known] = await Promise.all([newestContract(analytics), knownSites(host.database.read)]);
-  const site = known.find(({ trackingId }) => sites === 'all' || sites.includes(trackingId));
+  const [contract, [site]] = await Promise.all([
+    newestContract(analytics),
+    permittedSites(host.database.read, sites),
+  ]);
   const body = JSON.stringify(exampleQuery(contract, site, host.clock()));
   const configuration = {
     env: {
@@ -80,8 +81,8 @@ export async function usageExamples(analytics: Analytics, told: Told): Promise<r
   };
   return [
     {
-      title: 'Ask what there is',
-      about: 'The guide: sites, materials, columns and rules. A client asks it first.',
+      title: 'See what there is',
+      about: 'The guide: sites, datasets, columns and rules. A client reads it first.',
       text: `curl -s -u ${account} ${quoted(`${base}/guide`)}`,
     },
     {
@@ -92,7 +93,7 @@ export async function usageExamples(analytics: Analytics, told: Told): Promise<r
     {
       title: 'Configuration for AI clients',
       about:
-        'Environment variables and an instruction, for clients that take them as JSON. It holds the application password: keep it where only that client reads it.',
+        'Environment variables and instructions, for clients that take them as JSON. It contains the application password, so keep it where only that client can read it.',
       text: JSON.stringify(configuration, null, 2),
     },
   ];

@@ -1,6 +1,6 @@
 // What every template is given besides its own data, and how an answer becomes HTML.
 // `it.frame` is what the layout shows; `it.nonceField` stands in every form; `it.instant(date)` prints by the person's clock;
-// `it.page('users', 3)` is where a page is.
+// `it.page('users', 3)` is where a page is; `it.field({ name, label, ... })` is a field of a form (views/parts/field.eta).
 import { randomBytes } from 'node:crypto';
 import { Eta } from 'eta';
 import { type HostUser, pageAddress } from '../extension-api';
@@ -35,6 +35,7 @@ export interface RenderedPage {
 }
 
 const LAYOUT = 'host-shim/admin/views/layout';
+const FIELD = 'host-shim/admin/views/parts/field';
 
 const eta = new Eta({ views: CODE_ROOT, cache: true, autoTrim: [false, 'nl'] });
 
@@ -81,6 +82,7 @@ export function renderPage(
     nonceField:
       parts.nonce === undefined ? '' : `<input type="hidden" name="_wpnonce" value="${parts.nonce}">`,
     page: pageAddress,
+    field: (field: object) => eta.render(FIELD, field),
     instant: (date: Date | null) => (date === null ? null : formatInstant(date, zone)),
   };
   const body = eta.render(view, it);

@@ -210,8 +210,8 @@ describe('the check itself', () => {
 
   test('allows what the table allows', () => {
     expect(faultsOf('extension/qal/parse/new.ts', "import type { Json } from '../types/json';")).toEqual([]);
-    const field = "<%~ include('/host-shim/admin/views/parts/field', { label: 'A' }) %>";
-    expect(faultsOf('extension/admin/views/new.eta', field)).toEqual([]);
+    const words = "<%~ include('/extension/admin/views/parts/words', { words }) %>";
+    expect(faultsOf('extension/admin/views/new.eta', words)).toEqual([]);
     expect(faultsOf('db/new.ts', "import { join } from 'node:path';\nimport pg from 'pg';")).toEqual([]);
   });
 });

@@ -36,7 +36,7 @@ describeInBrowser('dashboard', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard');
       await page.locator(DONE).waitFor();
-      const chart = page.getByRole('img', { name: /^Lines of views, sessions, readers by day/ });
+      const chart = page.getByRole('img', { name: /^Lines of page views, sessions, visitors by day/ });
       await chart.focus();
       await page.keyboard.press('End');
       const caption = page.locator('#panel-days figcaption');
@@ -143,7 +143,7 @@ describeInBrowser('dashboard', ({ browser }) => {
         await page.goto('/wp-admin/dashboard');
         await page.locator(DONE).waitFor();
         expect(await page.locator('#dashboard-status').innerText()).toBe('3 of 3 panels loaded.');
-        await page.getByText('Not shown: Day by day, Top pages, Sources, Countries, Devices.').waitFor();
+        await page.getByText('Not shown: By day, Top pages, Sources, Countries, Devices.').waitFor();
       });
     } finally {
       await other.stop();
@@ -163,7 +163,7 @@ describeInBrowser('dashboard', ({ browser }) => {
   test('without script it says what is needed, and its links lead on', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/dashboard');
-      expect(await page.locator('noscript').textContent()).toContain('they need JavaScript');
+      expect(await page.locator('noscript').textContent()).toContain('needs JavaScript');
       expect(await page.getByRole('link', { name: /^Open .* in the playground$/ }).count()).toBe(8);
     }));
 });

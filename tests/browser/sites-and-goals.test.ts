@@ -46,14 +46,14 @@ describeInBrowser('sites and goals', ({ browser }) => {
   test('a condition is counted while it is typed, its fields follow the type, and Enter adds the goal', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/add');
-      expect(await page.getByLabel('Name of the event').isVisible()).toBe(false);
+      expect(await page.getByLabel('Event name').isVisible()).toBe(false);
       await page.getByLabel('The URL').selectOption('contains');
       await page.getByLabel('URL, or part of it').fill('shop.example/');
       await page.getByText('Matches 3 page views in 3 sessions').waitFor();
       await page.getByLabel('Type').selectOption('scroll_depth');
       expect(await page.getByLabel('URL, or part of it').isVisible()).toBe(false);
-      await page.getByText('Cannot be counted yet: Per cent, 1 to 100').waitFor();
-      await page.getByLabel('Per cent, 1 to 100').fill('90');
+      await page.getByText('Cannot be counted yet: Percent, 1 to 100').waitFor();
+      await page.getByLabel('Percent, 1 to 100').fill('90');
       await page.getByText('Matches 0 page views in 0 sessions').waitFor();
       await page.getByLabel('Name', { exact: true }).fill('Deep');
       await page.keyboard.press('Enter');
@@ -66,10 +66,10 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.goto('/wp-admin/goals/blog/add');
       await page.getByLabel('Text').fill('shop.example');
       await page.getByLabel('Type').selectOption('url_match');
-      await page.getByRole('button', { name: 'Count what it matches' }).click();
+      await page.getByRole('button', { name: 'Count matches' }).click();
       await page.getByText('Matches 1 page view in 1 session,').waitFor();
       expect(await page.getByLabel('Text').inputValue()).toBe('shop.example');
-      expect(await page.getByLabel('Name of the event').isVisible()).toBe(true);
+      expect(await page.getByLabel('Event name').isVisible()).toBe(true);
     }));
 
   test('the rows of each site come by themselves, and open by material', () =>

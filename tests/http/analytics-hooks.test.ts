@@ -91,10 +91,10 @@ test('facts: contracts, settings, and what is switched off', async () => {
     changed_at: new Date(),
   });
   const facts = new Map(await (await hooks()).applyFilters('system_facts', [], undefined));
-  expect(facts.get('Contracts')).toMatch(/^2025-10-20, .*; without a version: oldest$/);
+  expect(facts.get('API versions')).toMatch(/^2025-10-20, .*; default: oldest$/);
   expect(facts.get('Features switched off')).toBe('join');
   expect(facts.get('Time limit of a query')).toBe('45 s');
-  expect(facts.get('Limits of contract 2025-10-20')).toMatch(/at most 50,000 rows/);
+  expect(facts.get('Limits of API version 2025-10-20')).toMatch(/at most 50,000 rows/);
 });
 
 describe('examples beside a new application password', () => {

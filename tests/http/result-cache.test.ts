@@ -1,4 +1,4 @@
-// Kept results over HTTP: what answers tell, who gets them, and what the page "System" shows.
+// Cached results over HTTP: what answers tell, who gets them, and what the page "System" shows.
 import { logInAs } from '../support/page-client';
 import { startTestHost, type TestHost } from '../support/test-host';
 
@@ -147,7 +147,7 @@ describe('with memory for results', () => {
 
   test('the page "System" tells how much there is of them', async () => {
     const { text } = await (await logInAs(host, 'ann')).get('/wp-admin/system');
-    expect(text).toMatch(/\d+ in 0\.\d of 1 MB; \d+ of \d+ queries answered from them/);
+    expect(text).toMatch(/\d+ in 0\.\d of 1 MB; \d+ of \d+ queries answered from the cache/);
   });
 });
 

@@ -138,9 +138,9 @@ describe('the page', () => {
     const page = await (await logInAs(host, 'ann')).get('/wp-admin/dashboard');
     expect(page.status).toBe(200);
     expect(page.text).toContain(
-      '2026-10-22 to 2026-11-20: whole days by the clock of the site, Asia/Tokyo (yours is UTC)',
+      '2026-10-22 to 2026-11-20, in the time zone of the site, Asia/Tokyo (yours is UTC)',
     );
-    expect(page.text).toContain('There are data from 2026-11-01 to 2026-11-02.');
+    expect(page.text).toContain('Data from 2026-11-01 to 2026-11-02.');
   });
 
   test('names of sites are text, in the page and in its links', async () => {
@@ -179,7 +179,7 @@ describe('the page', () => {
     const page = await ann.get('/wp-admin/dashboard?site=shop&from=2026-02-30&to=2026-03-01');
     expect(page.status).toBe(400);
     expect(page.text).toContain('value="2026-02-30" aria-invalid="true"');
-    expect(page.text).toContain('A day is needed, such as 2026-11-01.');
+    expect(page.text).toContain('Enter a date such as 2026-11-01.');
   });
 
   test('panels whose feature is switched off are left out, with a sentence, and a link for those who may switch', async () => {

@@ -142,7 +142,7 @@ test('removing asks first, and works without script', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks({ name: HOSTILE }));
   const question = await admin.get('/wp-admin/goals/shop/1/remove');
   expect(question.text).toContain(`<dd>${ESCAPED}</dd>`);
-  expect(question.text).toContain('<dt>Conversions so far</dt><dd>2</dd>');
+  expect(question.text).toContain('<dt>Conversions</dt><dd>2</dd>');
   expect(await goalsOf('shop')).toHaveLength(2);
   const list = await admin.follow(await admin.post('/wp-admin/goals/shop/1/remove', {}));
   expect(list.text).toContain('Goal 1 was removed.');
@@ -174,7 +174,7 @@ describe('faults stand at their fields, what was typed is kept, nothing is saved
       'a second name of the event',
       { type: 'gtype_event', event_name: 'e', event_params: '{"event": "f"}' },
       'event_params',
-      'must not hold &quot;event&quot;',
+      'must not contain &quot;event&quot;',
     ],
     [
       'a number that would be rounded',
@@ -212,7 +212,7 @@ describe('faults stand at their fields, what was typed is kept, nothing is saved
 test('a form is saved or counted, and nothing else', async () => {
   const { status, text } = await admin.post('/wp-admin/goals/shop/add', thanks({ action: 'zzz' }));
   expect(status).toBe(400);
-  expect(text).toContain('A goal is saved or counted');
+  expect(text).toContain('must be save or count');
   expect(await goalsOf('shop')).toHaveLength(1);
 });
 
@@ -223,7 +223,7 @@ test('two people who change one goal: the second is told what the first has save
   expect((await admin.post('/wp-admin/goals/shop/1', thanks({ mark, name: HOSTILE }))).status).toBe(303);
   const second = await admin.post('/wp-admin/goals/shop/1', thanks({ mark, name: 'Second' }));
   expect(second.status).toBe(409);
-  expect(second.text).toContain('Somebody else changed this while you did: nothing was saved.');
+  expect(second.text).toContain('Somebody else changed this while you were editing, so nothing was saved.');
   expect(second.text).toContain(`<dt>Name</dt><dd>${ESCAPED}</dd>`);
   expect(second.text).toContain('value="Second"');
   expect((await goalsOf('shop'))[0]).toContain(`goal_1 ${ESCAPED}`);
@@ -240,7 +240,7 @@ test('a goal that was changed since the question was asked is not removed', asyn
   await admin.post('/wp-admin/goals/shop/1', thanks({ name: HOSTILE }));
   const refused = await admin.post('/wp-admin/goals/shop/1/remove', { mark });
   expect(refused.status).toBe(409);
-  expect(refused.text).toContain('Somebody else changed this goal meanwhile: nothing was removed.');
+  expect(refused.text).toContain('Somebody else has changed this goal, so it was not removed.');
   expect(refused.text).toContain(`<dd>${ESCAPED}</dd>`);
   expect(await goalsOf('shop')).toHaveLength(2);
   const removed = await admin.post('/wp-admin/goals/shop/1/remove', { mark: markOf(refused.text) });
@@ -253,7 +253,7 @@ test('a form waits for no count of conversions', async () => {
     await holding.raw('LOCK TABLE analytics.conversion IN ACCESS EXCLUSIVE MODE');
     expect((await admin.get('/wp-admin/goals/shop/2')).status).toBe(200);
     expect((await admin.post('/wp-admin/goals/shop/add', thanks({ action: 'count' }))).status).toBe(200);
-    expect((await admin.get('/wp-admin/goals/shop')).text).toContain('not counted in');
+    expect((await admin.get('/wp-admin/goals/shop')).text).toContain('not counted within');
   });
 });
 
@@ -275,7 +275,7 @@ test('ten goals are the most', async () => {
     await admin.post('/wp-admin/goals/blog/add', thanks({ id: String(id) }));
   const list = await admin.get('/wp-admin/goals/blog');
   expect(rowsOf(list.text)).toHaveLength(10);
-  expect(list.text).toContain('This site has 10 goals, which is the most.');
+  expect(list.text).toContain('This site has 10 goals, which is the limit.');
   expect((await admin.get('/wp-admin/goals/blog/add')).status).toBe(409);
   await admin.post('/wp-admin/goals/blog/4/remove', {});
   const form = (await admin.get('/wp-admin/goals/blog/add')).text;
@@ -292,9 +292,7 @@ describe('counting before anything is saved', () => {
       thanks({ action: 'count', name: '' }),
     );
     expect(status).toBe(200);
-    expect(text).toContain(
-      'role="status">Matches 3 page views in 2 sessions, so it would have 2 conversions.',
-    );
+    expect(text).toContain('role="status">Matches 3 page views in 2 sessions, which makes 2 conversions.');
     expect(text).toContain('value="thanks"');
     const faulty = await admin.post('/wp-admin/goals/shop/add', thanks({ action: 'count', page_url: '' }));
     expect(faulty.status).toBe(400);
@@ -306,7 +304,7 @@ describe('counting before anything is saved', () => {
     expect(counted).toMatchObject({
       status: 200,
       body: {
-        message: expect.stringContaining('Matches 1 page view in 1 session, so'),
+        message: expect.stringContaining('Matches 1 page view in 1 session, which'),
       },
     });
     const faulty = await ask({ tracking_id: 'shop', fields: thanks({ page_url: '', page_match: 'exact' }) });

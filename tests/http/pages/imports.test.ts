@@ -62,7 +62,7 @@ const newestId = async (): Promise<number> =>
   (await host.database.write.raw('SELECT max(import_id) AS id FROM analytics.import_run')).rows[0].id;
 
 test('newest first, with the figures, by the clock of the person', async () => {
-  expect((await admin.get('/wp-admin/imports')).text).toContain('Nothing was imported yet.');
+  expect((await admin.get('/wp-admin/imports')).text).toContain('Nothing has been imported yet.');
   await load('blog', [view(1)]);
   await load('shop', [view(1), view(2), view(3, { pv: 0 })], HOSTILE);
   const id = await newestId();
@@ -115,16 +115,16 @@ test('of many rejected rows the first 1000 are shown, and it is said', async () 
     Array.from({ length: 1003 }, (_, place) => view(place, { pv: 0 })),
   );
   const { text } = await admin.get(`/wp-admin/imports/${await newestId()}`);
-  expect(text).toContain('Shown are the first 1,000 of 1,003 rejected rows;');
+  expect(text).toContain('The first 1,000 of 1,003 rejected rows.');
   expect(rowsOf(text)).toHaveLength(1000);
 });
 
 test('an import without rejected rows, and one whose rows were not kept', async () => {
   await load('shop', [view(1)]);
   const id = await newestId();
-  expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('No row was rejected.');
+  expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('No rows were rejected.');
   await host.database.write.raw('UPDATE analytics.import_run SET rows_rejected = 5');
-  expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('were not kept here');
+  expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('did not store its rejected rows here');
 });
 
 test('imports that there are not, and people who may not see them', async () => {

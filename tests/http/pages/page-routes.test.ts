@@ -31,7 +31,7 @@ describe.each(ROUTES)('%s %s', (method, route) => {
     const answer = await host.request(method, BASE + route, { user: 'root', ...bodyFor(method) });
     expect(answer).toMatchObject({
       status: 403,
-      body: { code: 'rest_forbidden', message: expect.stringContaining('takes no application password') },
+      body: { code: 'rest_forbidden', message: expect.stringContaining('accepts no application password') },
     });
     expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
   });

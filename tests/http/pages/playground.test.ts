@@ -210,7 +210,7 @@ describe('every example', () => {
     });
     const titles = examples.map(({ title }: { title: string }) => title);
     expect(titles).toEqual(
-      expect.arrayContaining([`Conversions of each day: ${HOSTILE}`, 'Events of each day: purchase']),
+      expect.arrayContaining([`Conversions by day: ${HOSTILE}`, 'Events by day: purchase']),
     );
     const { rows } = (
       await host.request('POST', '/wp-json/qa-platform/query', { user: 'ana', body: examples[0].query })

@@ -117,7 +117,7 @@ describe('a record', () => {
     const body = JSON.stringify(bodyOf({ padding: 'x'.repeat(LONGEST_RECORDED_BODY) }));
     await host.request('POST', QUERY, { user: 'ana', body });
     expect(await records()).toMatchObject([{ tracking_id: 'shop', body: '', error_code: 'E_UNKNOWN_FIELD' }]);
-    expect((await ana.get(PAGE)).text).toContain('its text is not kept');
+    expect((await ana.get(PAGE)).text).toContain('so not recorded');
   });
 
   test('holds no header and no secret', async () => {
@@ -174,7 +174,7 @@ describe('the page', () => {
     expect(own.status).toBe(200);
     expect(own.text).not.toContain('secret_of_root');
     expect(rowsOf(own.text)).toHaveLength(1);
-    expect(own.text).toContain('none: on a page');
+    expect(own.text).toContain('on a page');
     const all = await admin.get(PAGE);
     expect(rowsOf(all.text)).toHaveLength(2);
     expect(all.text).toContain('secret_of_root');
@@ -213,7 +213,7 @@ describe('the page', () => {
     await host.request('POST', QUERY, { headers, body: bodyOf({ result: { use: 'by_dashboard' } }) });
     await askOnPage(ana, bodyOf({ result: { use: 'by_person' } }));
     const { text } = await ana.get(PAGE);
-    expect(text).toContain('none: by the dashboard');
+    expect(text).toContain('by the dashboard');
     const [, own = ''] = /<option value="(\d+\.dashboard)">by the dashboard</.exec(text) ?? [];
     expect(rowsOf((await ana.get(`${PAGE}?by=${own}`)).text)).toEqual([
       expect.stringContaining('by_dashboard'),
@@ -284,6 +284,6 @@ describe('the page', () => {
   });
 
   test('says so when there is nothing', async () => {
-    expect((await ana.get(PAGE)).text).toContain('There are no such queries');
+    expect((await ana.get(PAGE)).text).toContain('There are no queries here.');
   });
 });

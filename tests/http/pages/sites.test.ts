@@ -72,7 +72,7 @@ test('rows are counted by a route for the script, and on a page without', async 
   expect((await admin.send(`${route}%00`, { headers })).status).toBe(404);
   const page = await admin.get('/wp-admin/sites/rows/shop');
   expect(page.text).toContain('Site <code>shop</code>: 2 rows.');
-  expect(rowsOf(page.text)).toEqual(['Material Rows', 'allpv 2']);
+  expect(rowsOf(page.text)).toEqual(['Dataset Rows', 'allpv 2']);
 });
 
 test('counting ends when whoever asked goes away, and is no failure', async () => {
@@ -140,7 +140,7 @@ test('two people who change one site: the second is told what the first has save
   expect((await admin.post(address, site({ mark, name: HOSTILE }))).status).toBe(303);
   const second = await admin.post(address, site({ mark, name: 'Second' }));
   expect(second.status).toBe(409);
-  expect(second.text).toContain('Somebody else changed this while you did: nothing was saved.');
+  expect(second.text).toContain('Somebody else changed this while you were editing, so nothing was saved.');
   expect(second.text).toContain(`<dt>Name</dt><dd>${ESCAPED}</dd>`);
   expect(second.text).toContain('value="Second"');
   expect((await admin.get(address)).text).toContain(`value="${ESCAPED}"`);

@@ -1,17 +1,12 @@
-// Owns how goals are told to people: the condition as a sentence, and what it matches.
-// Goal or count in -> words, unescaped: a condition holds whatever somebody typed.
+// How the pages put counts and goals into words. A condition holds whatever somebody typed: the words are not escaped.
 import type { GoalCount } from '../storage/goals/count-goal';
 import type { Goal } from '../storage/goals/goal-schema';
-import { countOf } from './count-of';
 
-const MATCH_WORDS = {
-  exact: 'is',
-  prefix: 'begins with',
-  contains: 'contains',
-  regex: 'matches the regular expression',
-} as const;
+/** "1 row", "1,234 rows". */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
-/** A part of a sentence; `isData`: as it stands in the data, to be set apart. */
+/** A part of a sentence; `isData`: copied from the data, and shown as such. */
 export interface Words {
   readonly text: string;
   readonly isData: boolean;
@@ -20,11 +15,17 @@ export interface Words {
 const say = (text: string): Words => ({ text, isData: false });
 const data = (text: string): Words => ({ text, isData: true });
 
-/** What triggers the goal. */
+const MATCHES = {
+  exact: 'is',
+  prefix: 'begins with',
+  contains: 'contains',
+  regex: 'matches the regular expression',
+} as const;
+
 export function conditionInWords(goal: Goal): readonly Words[] {
   switch (goal.type) {
     case 'gtype_page':
-      return [say(`the URL ${MATCH_WORDS[goal.condition.match]}`), data(goal.condition.url)];
+      return [say(`the URL ${MATCHES[goal.condition.match]}`), data(goal.condition.url)];
     case 'gtype_click': {
       const { selector, page } = goal.condition;
       const where = page === undefined ? [say('on any page')] : [say('on the page'), data(page)];
@@ -47,13 +48,13 @@ export function conditionInWords(goal: Goal): readonly Words[] {
   }
 }
 
-/** What a condition matches; undefined where it has faults, which stand at their fields. */
-export function countInWords(count: GoalCount): string | undefined {
+/** What a condition matches; undefined where it has faults, which the form shows at their fields. */
+export function matchesInWords(count: GoalCount): string | undefined {
   switch (count.kind) {
     case 'counted':
-      return `Matches ${countOf(count.views, 'page view')} in ${countOf(count.sessions, 'session')}, so it would have ${countOf(count.sessions, 'conversion')}.`;
+      return `Matches ${countOf(count.views, 'page view')} in ${countOf(count.sessions, 'session')}, which makes ${countOf(count.sessions, 'conversion')}.`;
     case 'too-long':
-      return `Too many to count in ${countOf(count.seconds, 'second')}. It can be saved all the same; that may take a while.`;
+      return `Too many to count in ${countOf(count.seconds, 'second')}. You can still save the goal; that may take a while.`;
     case 'no-site':
       return 'There is no such site.';
     case 'faults':

@@ -1,9 +1,8 @@
-// Owns what a form tells when somebody else changed the same thing meanwhile: nothing was saved, and what is stored now.
-// A save in -> its answer, or what is stored instead of what the form was filled from.
+// What a form does when somebody else changed the same thing after it was opened: nothing is saved, both are shown.
 import { ChangedMeanwhile } from '../storage/form-mark';
 
-/** What is stored: title -> text. */
-export type PresentValues = readonly (readonly [title: string, text: string])[];
+/** The values stored now: title -> text. */
+export type StoredValues = readonly (readonly [title: string, text: string])[];
 
 type Saved<Answer, Stored> =
   | { readonly kind: 'saved'; readonly answer: Answer }
@@ -19,8 +18,8 @@ export async function unlessChanged<Answer, Stored>(save: Promise<Answer>): Prom
   }
 }
 
-/** The status of a page that shows a form. */
-export const formStatus = (isFaulty: boolean, present: PresentValues | undefined): number => {
-  if (present !== undefined) return 409;
+/** The status of a page with a form. */
+export const formStatus = (isFaulty: boolean, stored: StoredValues | undefined): number => {
+  if (stored !== undefined) return 409;
   return isFaulty ? 400 : 200;
 };
