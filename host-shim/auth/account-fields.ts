@@ -1,5 +1,4 @@
-// What the fields of accounts and of their application passwords may hold.
-// Values in -> the same, trimmed, or the first fault with its field.
+// Which values the fields of accounts and application passwords may have.
 import { z } from 'zod';
 import { ROLES } from './accounts';
 import { LEAST_LOGIN_PASSWORD_LENGTH, MOST_LOGIN_PASSWORD_LENGTH } from './login-password';
@@ -14,9 +13,9 @@ const name = (what: string) =>
     .refine((text) => [...text].length <= LONGEST_NAME, `${what} has at most ${LONGEST_NAME} characters.`)
     .refine(
       (text) => !hasUnseen(text),
-      `${what} stands on one line and has no characters that cannot be seen, such as control characters and marks of direction.`,
+      `${what} is one line without invisible characters, such as control characters and direction marks.`,
     )
-    .refine((text) => text === '' || isSeen(text), `${what} has at least one character that can be seen.`);
+    .refine((text) => text === '' || isSeen(text), `${what} has at least one visible character.`);
 
 const FIELDS = {
   login: z
@@ -51,10 +50,7 @@ const FIELDS = {
         context.addIssue('A time zone is a full name such as Europe/Berlin or Asia/Tokyo, or UTC.');
       return zone ?? '';
     }),
-  name: name('The name of an application password').min(
-    1,
-    'An application password needs a name that is not empty.',
-  ),
+  name: name('The name of an application password').min(1, 'An application password needs a name.'),
   appId: z
     .string()
     .trim()
@@ -75,7 +71,7 @@ export interface AccountFault {
   readonly message: string;
 }
 
-/** Checks the fields that are there. */
+/** Checks the given fields: their values, trimmed, or the first fault. */
 export function checkFields(
   typed: TypedAccountValues,
 ):
@@ -86,14 +82,14 @@ export function checkFields(
   const issue = checked.error.issues[0];
   const place = issue?.path[0];
   const field = FIELD_NAMES.find((known) => known === place) ?? 'login';
-  return { ok: false, fault: { field, message: issue?.message ?? 'That cannot be kept.' } };
+  return { ok: false, fault: { field, message: issue?.message ?? 'That value is not allowed.' } };
 }
 
 const FIELD_NAMES: readonly AccountField[] = shape.keyof().options;
 
-/** The zone in its own spelling of letter case; a name that means another (Asia/Calcutta) stays as typed. */
+/** A time zone in its usual letter case; an alias (Asia/Calcutta) stays as typed. */
 function zoneOf(text: string): string | undefined {
-  // Offsets such as +09:00 are zones to the runtime, and know no summer.
+  // The runtime also accepts offsets such as +09:00, which have no summer time.
   if (text.toUpperCase() === 'UTC') return 'UTC';
   if (!/^[A-Za-z]\w*(\/[\w+-]+)+$/.test(text)) return undefined;
   try {

@@ -1,20 +1,19 @@
-// Who is calling: a chain of authenticators, asked in order until one knows the caller or refuses them.
-// The session cookie of the pages with a nonce that fits comes first, then Basic with application passwords.
+// What authentication finds out about a caller, and the chain of authenticators that is asked in order.
 import type { Request, Response } from 'express';
 import type { HostUser } from '../extension-api';
 
 export type AuthOutcome =
-  /** The request carries nothing that this authenticator reads. */
+  /** The request has no credentials that this authenticator reads. */
   | { readonly kind: 'anonymous' }
   /** `freshNonce` is for the next call of a page. */
   | { readonly kind: 'user'; readonly user: HostUser; readonly freshNonce?: string }
-  /** A nonce that fits no session of this request: another page asked, or an old one. */
+  /** The nonce does not belong to the session: the request comes from a foreign or an old page. */
   | { readonly kind: 'bad-nonce' }
-  /** `reason` is the same for an unknown user and a wrong secret; `candid` tells them apart. */
+  /** `reason` does not tell an unknown user from a wrong secret; `candid` does. */
   | {
       readonly kind: 'refused';
       readonly reason: string;
-      /** The secret was right, and something else stood in the way. */
+      /** The secret was correct, and something else was not. */
       readonly proved?: true;
       readonly candid: { readonly code: string; readonly message: string };
     }
@@ -25,17 +24,17 @@ export type AuthOutcome =
       readonly retryAfterSeconds: number;
     };
 
-/** What the query of an address says: name -> its text, or the items of a list (`name[]=a&name[]=b`). */
+/** Name -> its text, or the items of a list (`name[]=a&name[]=b`). */
 export type AddressQuery = Readonly<Record<string, string | readonly string[]>>;
 
-/** `query` is that of the address in whatever form it came, `rest_route=/x/?_wpnonce=...` included. */
+/** `query` is that of the address in any of its forms, `rest_route=/x/?_wpnonce=...` included. */
 export type Authenticator = (
   request: Request,
   response: Response,
   query: AddressQuery,
 ) => Promise<AuthOutcome>;
 
-/** One authenticator out of many: the first that does not answer `anonymous` decides. */
+/** The first authenticator that does not answer `anonymous` decides. */
 export function chainAuthenticators(authenticators: readonly Authenticator[]): Authenticator {
   return async (request, response, query) => {
     for (const authenticate of authenticators) {

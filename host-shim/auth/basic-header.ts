@@ -1,5 +1,5 @@
-// Reads an Authorization header of the Basic scheme: strict about the user, forgiving about what is copied along with a secret.
-// header text -> user and secret, or the reason of the refusal. The secret may hold any bytes: only the first colon splits.
+// Reads an Authorization header of the Basic scheme. Strict about the user, forgiving about what was copied along with the
+// secret, which may have any bytes: only the first colon splits.
 import { cleanSecret } from './application-password';
 
 export interface Credentials {
@@ -28,7 +28,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Takes the header apart; never throws. */
+/** Never throws. */
 export function readBasicHeader(header: string): BasicHeader {
   const encoded = BASIC.exec(header.trim())?.[1];
   if (encoded === undefined) {
@@ -44,7 +44,7 @@ export function readBasicHeader(header: string): BasicHeader {
   if (CONTROL.test(name)) return refuse('The user of the Basic credentials holds a control character.');
   const user = name.trim();
   if (user === '') return refuse('The Basic credentials have no user before the colon.');
-  // Bytes, not text: what is dropped from a secret may be in any encoding.
+  // Bytes, not text: what cleanSecret drops may be in any encoding.
   const typed = bytes.subarray(colon + 1).toString('latin1');
   if (typed.trim() === '')
     return refuse('The Basic credentials have no application password after the colon.');

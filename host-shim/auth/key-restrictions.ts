@@ -1,16 +1,15 @@
-// What a key may do less than its owner: until when, for which sites, from where, and how often.
-// Typed text -> KeyRestrictions, or a sentence for each field that is wrong. null = not restricted in this way.
+// How an application password may be weaker than its owner: until when, for which sites, from where, and how often.
 import { Temporal } from 'temporal-polyfill';
 import { addressRangeOf } from './address-ranges';
 
 export interface KeyRestrictions {
-  /** The key works before this instant. */
+  /** It works before this instant. null in any field: not restricted in this way. */
   readonly expiresAt: Date | null;
   /** Tracking ids. */
   readonly sites: readonly string[] | null;
-  /** In CIDR notation, or single addresses. */
+  /** Ranges in CIDR notation, or single addresses. */
   readonly addressRanges: readonly string[] | null;
-  /** Per cent of its owner's calls, 1 to 99. */
+  /** Percentage of its owner's calls, 1 to 99. */
   readonly rateShare: number | null;
 }
 
@@ -21,29 +20,28 @@ export const UNRESTRICTED: KeyRestrictions = {
   rateShare: null,
 };
 
-/** Whether the key can do less than its owner in any way. */
 export const isRestricted = ({ expiresAt, sites, addressRanges, rateShare }: KeyRestrictions): boolean =>
   expiresAt !== null || sites !== null || addressRanges !== null || rateShare !== null;
 
-/** What a person or a program typed. What is missing or empty restricts nothing. */
+/** What a person or a program sent. Missing and empty fields restrict nothing. */
 export interface TypedRestrictions {
-  /** `2027-01-31` (that day still counts) or `2027-01-31T12:00`, both in `timezone`; an offset or Z may follow. */
+  /** `2027-01-31` (to the end of that day) or `2027-01-31T12:00`, in the time zone of the facts; an offset or Z may follow. */
   readonly expires?: string | undefined;
-  /** Tracking ids; an empty list is none typed. */
+  /** Tracking ids. */
   readonly sites?: readonly string[] | undefined;
   /** Addresses and ranges, separated by commas, spaces or lines. */
   readonly addresses?: string | undefined;
-  /** Per cent. */
+  /** A percentage. */
   readonly share?: string | undefined;
 }
 
 export interface RestrictionFacts {
   readonly now: Date;
-  /** The clock of a date without an offset: an IANA name. */
+  /** IANA name, for dates without an offset. */
   readonly timezone: string;
-  /** What the owner of the key may see. */
+  /** The sites that its owner may see. */
   readonly sites: 'all' | readonly string[];
-  /** The sites that there are. */
+  /** All sites. */
   readonly known: readonly string[];
 }
 
@@ -53,10 +51,10 @@ type Reading<T> = { readonly value: T | null } | { readonly fault: string };
 
 const MOST_RANGES = 50;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-/** No second 60: calendars here have none, and it would be kept as another second. */
+/** No second 60, which would be stored as another second. */
 const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?$/i;
 const INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
-/** Later ones have years of five digits, which nothing else here reads or shows. */
+/** Years of five digits are read and shown nowhere else. */
 const LAST_END = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 function instantOf(text: string, timezone: string): Temporal.Instant | undefined {
@@ -67,7 +65,7 @@ function instantOf(text: string, timezone: string): Temporal.Instant | undefined
     if (DATE.test(text))
       return Temporal.PlainDate.from(text).add({ days: 1 }).toZonedDateTime(local).toInstant();
   } catch {
-    // A date that is in no calendar: 2027-02-30.
+    // No date of the calendar, such as 2027-02-30.
   }
   return undefined;
 }
@@ -77,13 +75,13 @@ function readExpiry(typed: string, { now, timezone }: RestrictionFacts): Reading
   if (text === '') return { value: null };
   const instant = instantOf(text, timezone);
   if (instant === undefined)
-    return { fault: `An end is a date such as 2027-01-31, or 2027-01-31T12:00; "${text}" is not.` };
+    return { fault: `Write a date such as 2027-01-31 or 2027-01-31T12:00; "${text}" is neither.` };
   const expiresAt = new Date(instant.epochMilliseconds);
   if (expiresAt.getTime() > LAST_END)
     return {
-      fault: `An end lies before the year 10000, in UTC too; ${text} does not. Leave it out for no end.`,
+      fault: `${text} is not before the year 10000 in UTC. Leave it out for no expiry.`,
     };
-  return expiresAt > now ? { value: expiresAt } : { fault: `${text} is over already; an end lies ahead.` };
+  return expiresAt > now ? { value: expiresAt } : { fault: `${text} is in the past.` };
 }
 
 function readSites(typed: readonly string[], { sites, known }: RestrictionFacts): Reading<readonly string[]> {
@@ -105,11 +103,11 @@ function readAddresses(typed: string): Reading<readonly string[]> {
   const wrong = parts.find((part) => addressRangeOf(part) === undefined);
   if (wrong !== undefined)
     return {
-      fault: `An address is 192.0.2.7 or 2001:db8::7, a range 10.0.0.0/8 or 2001:db8::/32; "${wrong}" is neither.`,
+      fault: `Write addresses like 192.0.2.7 or 2001:db8::7, and ranges like 10.0.0.0/8 or 2001:db8::/32; "${wrong}" is neither.`,
     };
   const ranges = [...new Set(parts.flatMap((part) => addressRangeOf(part) ?? []))];
   if (ranges.length > MOST_RANGES)
-    return { fault: `At most ${MOST_RANGES} addresses and ranges can be given.` };
+    return { fault: `At most ${MOST_RANGES} addresses and ranges are allowed.` };
   return { value: ranges };
 }
 
@@ -118,10 +116,10 @@ function readShare(typed: string): Reading<number> {
   if (text === '') return { value: null };
   const share = Number(text);
   if (/^\d{1,2}$/.test(text) && share >= 1) return { value: share };
-  return { fault: `A share is a whole number of per cent from 1 to 99, or empty for all; "${text}" is not.` };
+  return { fault: `A share is a whole percentage from 1 to 99, or empty for all; "${text}" is neither.` };
 }
 
-/** Reads what was typed. `sites` may name only what the owner sees of what there is. */
+/** Reads every field: the restrictions, or a sentence for each field that is wrong. */
 export function readRestrictions(
   typed: TypedRestrictions,
   told: RestrictionFacts,

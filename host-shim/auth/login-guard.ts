@@ -1,11 +1,11 @@
-// Counts failures of whoever is told by a key, mostly an address, and shuts the door for a while once there are too many.
-// Successes do not clear the count: whoever has one account could otherwise try all others.
+// Counts failed logins per key, mostly an address, and locks the key out for a while once there are too many.
+// A success does not clear the count, or the owner of one account could guess at all others.
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { bareAddress } from './caller-address';
 
 export interface LoginGuardOptions {
-  /** That one key may make in a window; 0 = any number. */
+  /** Allowed per key and window; 0 = any number. */
   readonly failures: number;
   readonly windowSeconds: number;
 }
@@ -14,20 +14,20 @@ export interface LoginGuard {
   readonly limit: number;
   readonly windowSeconds: number;
   /**
-   * Takes one of the failures that are left to this key and gives 0, or gives the seconds until it may try again.
-   * Where attempts under way hold all that is left it waits for them: a crowd with right passwords is let in.
+   * Reserves one of the failures that are left and returns 0, or returns the seconds until the key may try again. Where
+   * attempts in flight hold all that is left, it waits for them, so that many correct logins at once are let in.
    */
   begin(address: string): Promise<number>;
-  /** Ends an attempt that was begun: a failure is kept, anything else given back. */
+  /** Ends an attempt: a failure counts, a success gives the reservation back. */
   end(address: string, failed: boolean): Promise<void>;
 }
 
-/** Ten wrong passwords a minute are a person or a forgotten script; more is somebody trying. */
+/** Ten wrong passwords a minute may be a person or a forgotten script; more is guessing. */
 export const LOGIN_GUARD: LoginGuardOptions = { failures: 50, windowSeconds: 300 };
 
 const FIRST_BYTE = 0xff00;
 
-/** One customer of IPv6 holds a /56 or more, so its addresses count as one. Anything else is its own key. */
+/** One IPv6 customer has a /56 or more, so its addresses share a key. */
 export function guardKey(address: string): string {
   const [plain = ''] = bareAddress(address).split('%');
   if (!isIPv6(plain)) return plain || address;

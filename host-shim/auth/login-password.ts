@@ -1,5 +1,4 @@
-// Login passwords: scrypt with a salt of its own for each, run off the main thread.
-// They open the pages of the host only; the REST interface takes application passwords and never these.
+// Login passwords, hashed by scrypt with a salt each. They open the pages; REST accepts only application passwords.
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { makeSecret, type RandomBytes } from './application-password';
 
@@ -26,7 +25,7 @@ function derive(password: string, salt: Buffer, size: number, cost: ScryptCost):
   });
 }
 
-/** The stored form: `scrypt$N$r$p$salt$hash`, so that the cost can be raised later without losing old ones. */
+/** The stored form, `scrypt$N$r$p$salt$hash`: with its cost, which may be raised later. */
 export async function hashLoginPassword(
   password: string,
   randomBytes: RandomBytes,
@@ -40,15 +39,12 @@ export async function hashLoginPassword(
 const storedForm = (salt: Buffer, key: Buffer, { N, r, p }: ScryptCost): string =>
   ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 
-/** A stored form that no password has, made without deriving a key: for a check that must cost what any check costs. */
+/** A stored form that no password has, for a check that must take as long as any other. */
 export function unmatchedLoginPassword(randomBytes: RandomBytes): string {
   return storedForm(Buffer.from(randomBytes(SALT_BYTES)), Buffer.from(randomBytes(HASH_BYTES)), COST);
 }
 
-/**
- * Whether what was typed is the password of the stored form; throws when that form is not ours. No password is too long: of
- * one that is only a part is hashed.
- */
+/** Whether this is the password. Throws where the stored form is not ours. Of a longer text only a part is hashed. */
 export async function checkLoginPassword(typed: string, stored: string): Promise<boolean> {
   const [, n, r, p, salt, hash] = STORED.exec(stored) ?? [];
   if (salt === undefined || hash === undefined)
@@ -60,7 +56,7 @@ export async function checkLoginPassword(typed: string, stored: string): Promise
   return timingSafeEqual(actual, expected) && typed.length <= MOST_LOGIN_PASSWORD_LENGTH;
 }
 
-/** A random login password for the first administrator, easy to copy. */
+/** A random login password. */
 export function makeLoginPassword(randomBytes: RandomBytes): string {
   return makeSecret(randomBytes).slice(0, 20);
 }

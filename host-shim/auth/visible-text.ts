@@ -1,11 +1,11 @@
-// Which text may stand for a person, a key or a program in a list: one line that looks like what it is.
-// What cannot be seen could make two names look alike or turn the text beside it around, so it is refused, except where a
-// script needs it: joiners within Arabic and Indic words and emoji, and the marks that choose the form of a character.
+// Which text may be the name of a person, a key or a program: invisible characters could make two names look alike, or
+// turn the text beside them around. They are allowed where a script needs them: joiners within Arabic and Indic words and
+// emoji, and variation selectors.
 
-/** Characters without a shape of their own: controls, marks of direction, breaks, halves of characters, blank letters. */
+/** Controls, direction marks, line breaks, half characters, blank letters. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Scripts whose letters change their shape by what joins them. */
+/** Scripts whose letters change shape when they are joined. */
 const JOINING =
   '\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Nko}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}' +
   '\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}' +
@@ -15,9 +15,9 @@ const NEEDED = new RegExp(
   [
     // A joiner or non-joiner between two letters of such a script.
     `(?<=[${JOINING}])[\\u200c\\u200d](?=[${JOINING}])`,
-    // The joiner that makes one picture of several.
+    // The joiner that makes one emoji of several.
     '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
-    // A variant of the picture, the key cap or the ideograph before it.
+    // A variation selector after an emoji, a keycap or an ideograph.
     '(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]',
     '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
     '(?<=\\p{Script=Han})[\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}]',
@@ -27,8 +27,8 @@ const NEEDED = new RegExp(
 
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}\p{Cn}\p{Co}]/u;
 
-/** Whether the text holds something that nobody could see, or that would not stay on its line. */
+/** Whether the text has invisible characters or line breaks. */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text.replace(NEEDED, ''));
 
-/** Whether there is anything to see in the text. */
+/** Whether the text has a visible character. */
 export const isSeen = (text: string): boolean => SEEN.test(text.replace(NEEDED, ''));

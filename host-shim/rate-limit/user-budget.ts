@@ -1,15 +1,15 @@
-// The budgets of calls: two fixed windows for each user, two more for a key with a share, one for the pages of a person.
-// user -> what to tell in the X-RateLimit headers, and whether to refuse. A refused call is charged to no window.
+// Rate limits: two fixed windows per user, two more for a key with a share, and one for the pages of a person.
+// A refused call is charged to no window.
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock, HostUser } from '../extension-api';
 
-/** 0 = no limit. Calls of all keys of a user count together; what a person does on pages counts by itself. */
+/** 0 = no limit. The calls of all keys of a user count together; the pages of a person have a limit of their own. */
 export interface RateLimits {
   /** Calls per hour. */
   readonly perHour: number;
   /** Calls per minute. */
   readonly perMinute: number;
-  /** Calls per minute of a person's sessions: one page asks several queries at once. */
+  /** Calls per minute from the pages: one page may send several queries at once. */
   readonly pagesPerMinute: number;
 }
 
@@ -23,10 +23,10 @@ export interface Charge {
   readonly resetAt: number;
 }
 
-/** Charges one call; undefined when nothing is limited. */
+/** Charges one call; undefined where nothing is limited. */
 export interface UserBudget {
   (user: Pick<HostUser, 'id' | 'key'>): Promise<Charge | undefined>;
-  /** The tighter window as it stands, charged nothing. */
+  /** The tighter window as it stands, without a charge. */
   look(user: Pick<HostUser, 'id' | 'key'>): Promise<Charge | undefined>;
 }
 
@@ -37,17 +37,17 @@ interface Window {
   readonly limiter: RateLimiterMemory;
 }
 
-/** The tighter window is the one with fewer calls left; of equals, the one that opens later. */
+/** The window with fewer calls left; of equals, the one that resets later. */
 function tighter(left: Charge, right: Charge): Charge {
   if (left.remaining !== right.remaining) return left.remaining < right.remaining ? left : right;
   return left.secondsToReset >= right.secondsToReset ? left : right;
 }
 
-/** A share of a limit, at least one call; of no limit there is no share. */
+/** A share of a limit, at least one call; 0 stays no limit. */
 const shareOf = (limit: number, percent: number) =>
   limit === 0 ? 0 : Math.max(1, Math.floor((limit * percent) / 100));
 
-/** Only counts: which number is too many is each window's own. */
+/** Only counts; each window compares with a limit of its own. */
 const counter = (seconds: number) => new RateLimiterMemory({ points: 1, duration: seconds });
 
 export function createUserBudget(limits: RateLimits, clock: Clock): UserBudget {
@@ -105,7 +105,7 @@ export function createUserBudget(limits: RateLimits, clock: Clock): UserBudget {
     const refusedBy = tightest(before.filter(({ remaining }) => remaining === 0));
     if (refusedBy !== undefined) return { ...refusedBy, allowed: false };
     const after = await Promise.all(
-      // `penalty` counts like `consume` without rejecting: a call that slipped in between is refused below all the same.
+      // `penalty` counts like `consume` without rejecting; a call that slipped in between is refused below.
       windows.map(async (window) => {
         const state = await window.limiter.penalty(window.owner);
         return describe(window, state, state.consumedPoints <= window.limit);

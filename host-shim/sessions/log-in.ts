@@ -1,5 +1,5 @@
-// Checks a login with the login password, behind two guards against guessing: one of the address, a slow one of the account.
-// An unknown name costs the same work as a wrong password, is guarded alike, and the answer does not tell them apart.
+// Checks a login password behind two guards against guessing: one per address, and a slower one per account.
+// An unknown name cannot be told from a wrong password: not by the answer, the guards or the time.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findLogin, type LoginAccount } from '../auth/accounts';
@@ -8,14 +8,14 @@ import { createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
 import { checkLoginPassword, unmatchedLoginPassword } from '../auth/login-password';
 import type { Log } from '../extension-api';
 
-/** A person mistypes a few times; 120 guesses an hour find no password of eight letters. */
+/** Enough for typing errors; 120 guesses an hour find no password of eight letters. */
 export const PAGE_LOGIN_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 300 };
 
-/** Of one account, from all addresses together: whoever has many addresses finds no password either. */
+/** Per account, from all addresses together, against guessing from many addresses. */
 export const ACCOUNT_LOGIN_GUARD: LoginGuardOptions = { failures: 100, windowSeconds: 3600 };
 
 export type LoginOutcome =
-  /** `passwordHash`: the stored form that the password was right for. */
+  /** `passwordHash`: the stored hash that the password was checked against. */
   | { readonly kind: 'user'; readonly userId: number; readonly passwordHash: string }
   | { readonly kind: 'wrong' }
   | { readonly kind: 'too-many'; readonly of: 'address' | 'account'; readonly retryAfterSeconds: number };
@@ -35,13 +35,12 @@ export interface LoginOptions {
   readonly accountGuard: LoginGuardOptions;
 }
 
-/** A name that no account has is guarded like one: who is shut out does not learn whether it exists. */
+/** An unknown name is guarded like an account, so that being locked out does not tell whether it exists. */
 const accountKey = (account: LoginAccount | undefined, typed: string): string =>
   account === undefined
     ? `name ${createHash('sha256').update(typed.toLowerCase()).digest('base64url')}`
     : `account ${account.userId}`;
 
-/** A function that checks one attempt. */
 export function createLogin({ write, log, randomBytes, guard, accountGuard }: LoginOptions) {
   const addresses = createLoginGuard(guard);
   const accounts = createLoginGuard(accountGuard);
@@ -61,7 +60,7 @@ export function createLogin({ write, log, randomBytes, guard, accountGuard }: Lo
     } finally {
       await accounts.end(key, !isRight);
     }
-    // The name as typed is not logged: people put their password there.
+    // The typed name is not logged: some people put their password there.
     log.warn({ requestId, address, login: account?.login ?? null }, 'A login on the pages was refused.');
     return { kind: 'wrong' };
   }

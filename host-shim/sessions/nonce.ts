@@ -1,5 +1,5 @@
-// Nonces: a page proves with one that a change was asked from a page of ours, within this session.
-// Good for 12 to 24 hours, as WordPress has it; bound to the session, so a new login makes old ones useless.
+// Nonces, by which a page proves that a change was sent from one of our own pages, within this session.
+// Like WordPress's, they last 12 to 24 hours; a new login makes old ones useless.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const HALF_LIFE_MS = 12 * 3_600_000;

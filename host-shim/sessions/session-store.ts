@@ -1,5 +1,4 @@
-// Where the sessions of the pages are kept: the database, under a hash of their id.
-// Whoever reads the table cannot enter with what stands there; and an account's sessions can be ended together.
+// Stores the sessions of the pages in the database, under a hash of their id, which is no use to a reader of the table.
 import { createHash } from 'node:crypto';
 import { type SessionData, Store } from 'express-session';
 import type { Knex } from 'knex';
@@ -7,14 +6,14 @@ import type { Clock } from '../extension-api';
 
 declare module 'express-session' {
   interface SessionData {
-    /** Set when somebody logs in; nobody gets a session before. */
+    /** Set at the login; there is no session before. */
     userId: number;
     /** Shown once on the next page. Never a secret. */
     notice: string;
   }
 }
 
-/** A login whose password was right; `passwordHash` is the stored form that was checked. */
+/** A login with a correct password; `passwordHash` is the stored hash that it was checked against. */
 export interface CheckedLogin {
   readonly userId: number;
   readonly passwordHash: string;
@@ -28,7 +27,7 @@ const sessions = (write: Knex) => write.withSchema('host').from('session');
 
 type Done<T = void> = (error: unknown, value?: T) => void;
 
-/** Tells a callback of express-session what became of a promise. */
+/** Hands the outcome of a promise to a callback of express-session. */
 const settle = <T>(work: Promise<T>, done?: Done<T>): void => {
   work.then(
     (value) => done?.(null, value),
@@ -37,8 +36,8 @@ const settle = <T>(work: Promise<T>, done?: Done<T>): void => {
 };
 
 /**
- * A store of express-session. It has no `touch`: a session ends when its login said so, and not later.
- * `set` changes sessions that are there and makes none: a request under way would bring back one that was ended meanwhile.
+ * A store of express-session. It has no `touch`, since a session ends when its login says so. `set` never creates a
+ * session, or a request in flight could bring back one that has just been ended.
  */
 export class SessionStore extends Store {
   constructor(
@@ -53,7 +52,7 @@ export class SessionStore extends Store {
   }
 
   override set(id: string, session: SessionData, done?: Done): void {
-    settle(this.keep(id, session), done);
+    settle(this.update(id, session), done);
   }
 
   override destroy(id: string, done?: Done): void {
@@ -74,15 +73,15 @@ export class SessionStore extends Store {
     return row?.data ?? null;
   }
 
-  private async keep(id: string, session: SessionData): Promise<void> {
+  private async update(id: string, session: SessionData): Promise<void> {
     await sessions(this.write)
       .where('session_key', keyOf(id))
       .update({ data: JSON.stringify(session) });
   }
 
   /**
-   * Makes the session of somebody who has logged in; false where that login no longer counts. The row of the account is
-   * locked: a new password or a disabling under way is waited for, and one that comes after it finds this session to end.
+   * Creates the session of a login; false where the login is no longer valid. It locks the row of the account, so that a
+   * concurrent change of password, or disabling, comes either before it or finds this session to end.
    */
   async create(id: string, session: object, login: CheckedLogin): Promise<boolean> {
     const { rows } = await this.write.raw<{ rows: unknown[] }>(
@@ -95,12 +94,12 @@ export class SessionStore extends Store {
   }
 }
 
-/** Ends every session of an account: "log out everywhere", a new password, a disabled account. Gives how many. */
+/** Ends every session of an account; returns how many. */
 export function endSessions(write: Knex, userId: number): Promise<number> {
   return sessions(write).where('user_id', userId).delete();
 }
 
-/** Sessions of an account that are still open. */
+/** The number of open sessions of an account. */
 export async function countSessions(write: Knex, userId: number, now: Date): Promise<number> {
   const [row] = await sessions(write)
     .where('user_id', userId)
@@ -109,7 +108,7 @@ export async function countSessions(write: Knex, userId: number, now: Date): Pro
   return row?.count ?? 0;
 }
 
-/** Removes the sessions that are over; nobody could use them any more. */
+/** Removes the sessions that have ended. */
 export async function removeEndedSessions(write: Knex, now: Date): Promise<void> {
   await sessions(write).where('expires_at', '<=', now).delete();
 }

@@ -1,5 +1,5 @@
-// The sessions of the pages: a cookie leads to a user, and a nonce shows that a page of ours asked.
-// Nobody has a session before they log in; logging in makes a new one, so an id planted earlier leads nowhere.
+// The sessions of the pages: a cookie leads to a user, and a nonce shows that one of our own pages sent the request.
+// There is no session before a login, and each login opens a new one, so a planted session id is worthless.
 import type { Request, Response } from 'express';
 import session from 'express-session';
 import type { Knex } from 'knex';
@@ -13,10 +13,9 @@ import { type CheckedLogin, removeEndedSessions, SessionStore } from './session-
 export const SESSION_COOKIE = 'qal_session';
 
 const HOUR_MS = 3_600_000;
-/** How long a login lasts: until the browser closes but at most two days, or two weeks when it shall be remembered. */
+/** A login lasts until the browser closes but at most two days, or two weeks when it is remembered. */
 const LASTS_MS = { session: 48 * HOUR_MS, remembered: 14 * 24 * HOUR_MS } as const;
 
-/** A person in front of a page. */
 export interface OpenSession {
   readonly user: HostUser;
   readonly nonce: string;
@@ -24,15 +23,15 @@ export interface OpenSession {
 }
 
 export interface Sessions {
-  /** The session of this request's cookie, while it is open, its account may log in, and cookies may travel like this. */
+  /** The session of a request, where its account may log in and its connection may carry cookies. */
   read(request: Request, response: Response): Promise<OpenSession | undefined>;
-  /** Opens a session for a login that was right, and what was there before is over; false where it no longer counts. */
+  /** Opens a session for a correct login and ends any before it; false where the login is no longer valid. */
   open(request: Request, response: Response, login: NewSession): Promise<boolean>;
   end(request: Request, response: Response): Promise<void>;
-  /** Keeps a sentence for the next page. */
+  /** Stores a sentence for the next page. */
   leaveNotice(request: Request, notice: string): Promise<void>;
   takeNotice(request: Request): Promise<string | undefined>;
-  /** REST by cookie: with a nonce that fits it is the user; without one nobody; a nonce that fits nothing is refused. */
+  /** REST by cookie: a user with a valid nonce, nobody without a nonce, refused with an invalid one. */
   readonly authenticate: Authenticator;
 }
 
@@ -47,6 +46,10 @@ export interface SessionOptions {
   readonly secret: string;
 }
 
+/** Turns a call with a callback into a promise. */
+const promised = (call: (done: (error?: unknown) => void) => void): Promise<void> =>
+  new Promise((resolve, reject) => call((error) => (error ? reject(error) : resolve())));
+
 export function createSessions({ write, clock, secret, credentialsAllowed }: SessionOptions): Sessions {
   const store = new SessionStore(write, clock);
   const middleware = session({
@@ -57,14 +60,11 @@ export function createSessions({ write, clock, secret, credentialsAllowed }: Ses
     saveUninitialized: false,
     cookie: { httpOnly: true, sameSite: 'lax', secure: 'auto', path: '/' },
   });
-
-  /** Reads the cookie; once per request. */
-  async function load(request: Request, response: Response): Promise<void> {
-    if (request.session !== undefined) return;
-    await new Promise<void>((resolve, reject) => {
-      middleware(request, response, (error?: unknown) => (error ? reject(error) : resolve()));
-    });
-  }
+  const load = async (request: Request, response: Response): Promise<void> => {
+    if (request.session === undefined) await promised((done) => middleware(request, response, done));
+  };
+  const save = (request: Request) => promised((done) => request.session.save(done));
+  const destroy = (request: Request) => promised((done) => request.session.destroy(done));
 
   async function read(request: Request, response: Response): Promise<OpenSession | undefined> {
     if (!hasCookie(request) || !credentialsAllowed(request)) return undefined;
@@ -81,34 +81,22 @@ export function createSessions({ write, clock, secret, credentialsAllowed }: Ses
     };
   }
 
-  const destroy = (request: Request) =>
-    new Promise<void>((resolve, reject) => {
-      request.session.destroy((error) => (error ? reject(error) : resolve()));
-    });
-
-  const save = (request: Request) =>
-    new Promise<void>((resolve, reject) => {
-      request.session.save((error) => (error ? reject(error) : resolve()));
-    });
-
   return {
     read,
     async open(request, response, { userId, passwordHash, remember }) {
       await removeEndedSessions(write, clock());
       await load(request, response);
-      await new Promise<void>((resolve, reject) => {
-        request.session.regenerate((error) => (error ? reject(error) : resolve()));
-      });
+      await promised((done) => request.session.regenerate(done));
       const lasts = remember ? LASTS_MS.remembered : LASTS_MS.session;
       const endsAt = new Date(clock().getTime() + lasts).toISOString();
       request.session.userId = userId;
       if (remember) request.session.cookie.maxAge = lasts;
-      if (!(await store.create(request.sessionID, request.session, { userId, passwordHash, endsAt }))) {
-        await destroy(request);
-        return false;
+      if (await store.create(request.sessionID, request.session, { userId, passwordHash, endsAt })) {
+        await save(request);
+        return true;
       }
-      await save(request);
-      return true;
+      await destroy(request);
+      return false;
     },
     async end(request, response) {
       await load(request, response);
@@ -116,7 +104,7 @@ export function createSessions({ write, clock, secret, credentialsAllowed }: Ses
       response.clearCookie(SESSION_COOKIE, { path: '/', httpOnly: true, sameSite: 'lax' });
     },
     async leaveNotice(request, notice) {
-      // The one character that the database cannot keep.
+      // PostgreSQL cannot store this character.
       request.session.notice = notice.replaceAll('\0', '\ufffd');
       await save(request);
     },
@@ -127,7 +115,7 @@ export function createSessions({ write, clock, secret, credentialsAllowed }: Ses
       await save(request);
       return notice;
     },
-    authenticate: async (request, response, query) => {
+    async authenticate(request, response, query) {
       const given = nonceOf(request, query);
       if (given === undefined) return { kind: 'anonymous' };
       const open = await read(request, response);
@@ -135,10 +123,10 @@ export function createSessions({ write, clock, secret, credentialsAllowed }: Ses
         return open.isNonce(given)
           ? { kind: 'user', user: open.user, freshNonce: open.nonce }
           : { kind: 'bad-nonce' };
-      // Without a session of ours the header has the word, where there is one.
+      // Without a session, the Authorization header decides.
       if (request.headers.authorization) return { kind: 'anonymous' };
       if (hasCookie(request) && !credentialsAllowed(request)) return REFUSED_OVER_PLAIN_HTTP;
-      // A nonce whose session is over is a bad one: the page is told to reload, and that leads to the login.
+      // The session has ended: the page is asked to reload, which leads to the login.
       return { kind: 'bad-nonce' };
     },
   };
@@ -152,7 +140,7 @@ const REFUSED_OVER_PLAIN_HTTP = {
   candid: { code: 'rest_not_logged_in', message: LOGIN_OVER_PLAIN_HTTP },
 } as const;
 
-/** In the address, as links carry it, before the header, as WordPress looks for it. A list of them is none that fits. */
+/** In the address before the header, like WordPress. A list is never valid. */
 function nonceOf(request: Request, { _wpnonce: inAddress }: AddressQuery): string | undefined {
   if (inAddress === undefined) return request.get('x-wp-nonce');
   return typeof inAddress === 'string' ? inAddress : '';

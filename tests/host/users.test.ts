@@ -324,7 +324,7 @@ describe('application passwords', () => {
   });
 
   test.each([
-    ['an empty name', { name: '  ' }, 'name', /not empty/],
+    ['an empty name', { name: '  ' }, 'name', /needs a name/],
     ['a long name', { name: 'x'.repeat(101) }, 'name', /at most 100/],
     ['a control character', { name: 'a\u0000b' }, 'name', /control characters/],
     ['a name of two lines', { name: 'a\u2028b' }, 'name', /one line/],

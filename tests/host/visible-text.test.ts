@@ -57,17 +57,17 @@ test.each([
   ['half a character', 'a\ud800b'],
   ['the other half', '\udc00'],
 ])('%s is refused', (_what, name) => {
-  expect(faultOf(name)).toMatch(/^The name of an application password stands on one line and has no/);
+  expect(faultOf(name)).toMatch(
+    /^The name of an application password is one line without invisible characters/,
+  );
   expect(checkFields({ displayName: name })).toMatchObject({ ok: false, fault: { field: 'displayName' } });
 });
 
 test.each(['\u0301', '\u0301 \u0308'])('a name that nobody can see is refused: %j', (name) => {
-  expect(faultOf(name)).toBe(
-    'The name of an application password has at least one character that can be seen.',
-  );
+  expect(faultOf(name)).toBe('The name of an application password has at least one visible character.');
 });
 
 test('no name at all is the login of a person, and none of an application password', () => {
   expect(checkFields({ displayName: ' ' })).toEqual({ ok: true, values: { displayName: '' } });
-  expect(faultOf(' \u3000')).toBe('An application password needs a name that is not empty.');
+  expect(faultOf(' \u3000')).toBe('An application password needs a name.');
 });

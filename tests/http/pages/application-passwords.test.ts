@@ -110,8 +110,8 @@ describe('making one', () => {
       share: '100',
     });
     expect(status).toBe(400);
-    expect(faultAt(text, 'name')).toBe('An application password needs a name that is not empty.');
-    expect(faultAt(text, 'expires')).toContain('2026-11-20 is over already');
+    expect(faultAt(text, 'name')).toBe('An application password needs a name.');
+    expect(faultAt(text, 'expires')).toContain('2026-11-20 is in the past');
     expect(faultAt(text, 'sites')).toContain('There is no site nowhere');
     expect(faultAt(text, 'addresses')).toContain('10.0.0.0/99');
     expect(faultAt(text, 'share')).toContain('from 1 to 99');
@@ -124,8 +124,8 @@ describe('making one', () => {
 
   test.each([
     ['a name of 101 characters', 'ä'.repeat(101), 'has at most 100 characters'],
-    ['a name with a line break', 'a\nb', 'no characters that cannot be seen'],
-    ['a name that turns the text around', 'a\u202eb', 'no characters that cannot be seen'],
+    ['a name with a line break', 'a\nb', 'is one line without invisible characters'],
+    ['a name that turns the text around', 'a\u202eb', 'is one line without invisible characters'],
   ])('%s is refused', async (_what, name, words) => {
     const { id, page } = await newcomer();
     const { status, text } = await page.post(PAGE, { name });
@@ -211,7 +211,7 @@ describe('renaming', () => {
     const [{ uuid = '' } = {}] = await passwordsOf(id);
     const { status, text } = await page.post(`${PAGE}/${uuid}`, { name: ' ' });
     expect(status).toBe(400);
-    expect(faultAt(text, 'name')).toBe('An application password needs a name that is not empty.');
+    expect(faultAt(text, 'name')).toBe('An application password needs a name.');
     expect(await passwordsOf(id)).toMatchObject([{ name: 'stays' }]);
   });
 });
