@@ -1,4 +1,4 @@
-// Owns the list of the program's source files as the architecture tests read them.
+// The source files that the architecture tests read.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 

@@ -1,5 +1,5 @@
-// Owns, for each code of the error table, a request that gives it under each contract, or why none can.
-// The gate is codes.test.ts: it fails for a code that has no entry here.
+// For each error code, a request that causes it under each contract, or the reason why none can.
+// codes.test.ts fails for a code without an entry here.
 import type { ErrorCode } from '../../extension/errors/error-table';
 import { ROWS, type Version } from './contract-host';
 

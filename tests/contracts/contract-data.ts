@@ -1,5 +1,5 @@
-// Owns the data that the tests of contracts ask: three sites, few views, goals of every type, searches, events.
-// Some events are corrupt on purpose: no importer would write them.
+// The data of the contract tests: three sites, a few views, goals of every type, searches, events.
+// Some events are corrupt on purpose; no importer would write them.
 import type { TestHost, TestSite } from '../support/test-host';
 
 export const SITES: readonly TestSite[] = [

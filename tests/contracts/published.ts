@@ -1,5 +1,5 @@
-// Owns what a contract promises, as plain data: what may be added to, and neither changed nor taken away.
-// manifest + contract -> the form that tests/contracts/published/<version>.json holds since the contract was published.
+// What a contract promises, as plain data: it may be extended, never changed or removed.
+// published/<version>.json holds it as it was when the contract was published.
 import { ERRORS } from '../../extension/errors/error-table';
 import { materialNames, materialOf } from '../../manifests/reader/catalog';
 import type { Contract, Manifest, Material } from '../../manifests/reader/manifest';

@@ -1,5 +1,4 @@
-// Owns what the pages ask of the demo site besides page views: a goal, clicks, an event, searches.
-// What the demo has itself stays; only what is missing is put in.
+// Adds what the pages ask of the demo site beyond page views: a goal, clicks, an event, searches.
 import type { Knex } from 'knex';
 import { textKey } from '../../extension/storage/text-key';
 

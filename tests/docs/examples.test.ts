@@ -25,7 +25,7 @@ const contracts = installedContracts(manifest);
 const database = useTestDatabase();
 
 beforeAll(async () => {
-  await loadDemo(database.write, { now: NOW, views: 20_000, onProgress: () => undefined });
+  await loadDemo(database.write, { now: NOW, views: 4_000, onProgress: () => undefined });
   await addDemoExtras(database.write);
 }, 60_000);
 

@@ -1,5 +1,4 @@
-// Owns finding the fenced blocks of our pages.
-// Page and language in -> the blocks with their line, so that a failing one is found at once.
+// Finds the fenced code blocks of our pages, each with its line so that a failing one is easy to find.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 

@@ -1,4 +1,4 @@
-// The page "Test a client", followed from outside: its examples run in a package that has ours installed.
+// The how-to "Test a client", followed from outside: its examples run in a package that has ours installed.
 import { join } from 'node:path';
 import { blocksOf } from '../docs/fenced-blocks';
 import { createOutsidePackage, type OutsidePackage } from './outside-package';

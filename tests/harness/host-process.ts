@@ -1,5 +1,5 @@
-// A process of its own for the tests: starts a host, says the address of its database, and ends as it is told.
-// `stop`: stops the host and has nothing left to do. `leave`: exits at once. Otherwise it waits for the end.
+// A process that starts a test host, prints the address of its database, and ends as its argument says:
+// `stop` stops the host first, `leave` exits at once, anything else waits to be killed.
 import { startTestHost } from '../support/test-host';
 
 async function main(): Promise<void> {

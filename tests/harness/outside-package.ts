@@ -1,5 +1,5 @@
-// Owns a package outside of ours that has qal-analytics installed as it is published: built and packed by its own means.
-// Only what package.json asks for is linked beside it, so that a test client or a type that is missing is noticed.
+// A package outside ours with qal-analytics installed as published: built and packed by our own commands.
+// Only the dependencies in package.json are linked, so that a missing client or type shows.
 import { execFile } from 'node:child_process';
 import {
   cpSync,

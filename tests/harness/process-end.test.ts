@@ -1,4 +1,4 @@
-// What a process of its own brings up for its hosts, and that nothing of it is left, however the process ends.
+// A process starts a server of its own for its hosts and leaves nothing behind, however it ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// What a test host is made with and what it can do, beyond what the tests of HTTP show.
+// What a test host is built with and can do, beyond what the HTTP tests show.
 import { startTestHost, type TestHost } from '../support/test-host';
 
 const QUERY = '/wp-json/qa-platform/query';

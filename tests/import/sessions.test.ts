@@ -151,7 +151,7 @@ async function check(drafts: readonly Draft[], givenIds: boolean, sorted: boolea
   expect(renamed(found)).toEqual(renamed(expected));
 }
 
-const RUNS = 25;
+const RUNS = 15;
 
 test.each([
   ['visitors given, sessions made', { reader: few }],

@@ -1,5 +1,5 @@
-// Owns the form of the case files, the specification of the language: what is asked, and what must come back.
-// YAML -> cases with the whole query; `view` and `filter` are short for a query with one view `v`.
+// Reads the case files, the specification of the language: a query, and the rows or the error it must give.
+// `view` and `filter` are short for a query with one view `v`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { load } from 'js-yaml';

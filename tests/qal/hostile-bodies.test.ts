@@ -1,4 +1,4 @@
-// Bodies of the largest size that are made to cost time: each is refused, none holds the process up.
+// Bodies as large as allowed and built to cost time: each is answered or refused quickly.
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
 import { useCaseDatabase } from './query-setup';

@@ -1,4 +1,4 @@
-// Nothing that a caller writes becomes SQL text: every text of a query is a binding, an alias of ours, or refused.
+// Nothing a caller writes becomes SQL: every text of a query is bound, renamed or refused.
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { prepareQuery, runQuery } from '../../extension/run-query';
 import { useCaseDatabase } from './query-setup';

@@ -1,4 +1,4 @@
-// A wrong name is found before any data is asked for: it is told even while the table is gone.
+// A wrong name is reported before any data is read, even when the table is gone.
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
 import { useCaseDatabase } from './query-setup';

@@ -1,4 +1,4 @@
-// How large a query may be: the greatest that passes, and one more.
+// Size limits of a query: the largest that passes, and one more.
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
 import { useCaseDatabase } from './query-setup';

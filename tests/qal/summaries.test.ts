@@ -1,4 +1,4 @@
-// The summaries give the numbers that the same question asked of the page views gives.
+// The summaries give the same numbers as the same question about page views.
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
 import { useCaseDatabase } from './query-setup';

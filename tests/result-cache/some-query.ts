@@ -1,4 +1,4 @@
-// Owns resolved queries and results for tests of what is kept: small, and different by one number.
+// Small resolved queries and results that differ by one number.
 import type { QueryResult, Value } from '../../extension/qal/types/query-result';
 import type { ResolvedQuery, ResolvedView, SiteState } from '../../extension/qal/types/resolved-query';
 

@@ -1,5 +1,5 @@
-// Owns which server a test database lies on: the one that this run announced, or one of this process's own.
-// An embedded server of its own stays until the process ends; whatever was made on TEST_DATABASE_URL goes with its last user.
+// Finds or starts the server for test databases: the one this run announced, or one for this process.
+// An embedded server stays until the process ends; on TEST_DATABASE_URL everything goes with its last user.
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Routes that fail a test when an answer is not what their `output` says.
+// Makes a test fail when an answer does not match the `output` of its route.
 import { isDeepStrictEqual } from 'node:util';
 import type {
   CheckedRequest,

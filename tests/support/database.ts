@@ -1,4 +1,4 @@
-// A database of its own for a test file or a test: migrated, empty or filled, with the same two pools as the program.
+// A test database: migrated, empty or filled, with the same two pools as the program.
 // Usage: const database = await createTestDatabase(); ... await database.drop();
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';

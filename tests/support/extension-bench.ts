@@ -1,4 +1,4 @@
-// Extensions that write down what happens to them, and a database for them to be loaded on.
+// Extensions that record what happens to them, and a database to load them on.
 import { z } from 'zod';
 import { type Extension, HOST_API, type Host } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';

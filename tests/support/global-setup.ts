@@ -1,4 +1,4 @@
-// Runs once before all tests, in jest's own process: builds what browsers load, starts the server, tells the workers where.
+// Runs once, in jest's own process: bundles the browser modules, starts the server and tells the workers where it is.
 import { bundleBrowserModules } from '../../host-shim/admin/bundle';
 import { TEST_SERVER_VARIABLE } from './borrow-server';
 import { type RunningTestServer, startTestServer } from './test-server';

@@ -1,5 +1,4 @@
-// Owns what a test host is filled with: sites, feature switches, rows of materials.
-// Plain objects in -> the database written, or an error that says what would be right and leaves nothing behind.
+// Fills a test host with sites, feature switches and rows: all of them, or none and an error that says why.
 import type { Knex } from 'knex';
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { setSwitch } from '../../extension/features/feature-switches';

@@ -1,4 +1,4 @@
-// Owns a log that a test can look into: everything that was logged, as parsed lines.
+// A log whose lines a test can read.
 import { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import { createLog } from '../../host-shim/logging';

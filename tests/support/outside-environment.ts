@@ -1,4 +1,4 @@
-// Owns the environment of a program that a test starts as if no test were running.
+// The environment for a program that a test starts as if no test were running.
 import { TEST_SERVER_VARIABLE } from './borrow-server';
 
 /** Without what a test runner sets; `without` names what is left out besides. */

@@ -1,5 +1,5 @@
-// Owns a person in front of the pages, as far as HTTP goes: a cookie, a nonce, forms. No script runs here.
-// A running test host -> one logged-in person; a redirect is an answer like any other and is not followed unless asked.
+// A person at the pages, as far as HTTP goes: a cookie, a nonce and forms, no scripts.
+// Redirects are not followed unless asked.
 import { sendRequest } from './send-request';
 import { LOGIN_PASSWORD, type TestAnswer, type TestHost } from './test-host';
 

@@ -1,4 +1,4 @@
-// Owns an extension for tests of the pages: it has the pages and the callbacks that a test gives it, and nothing else.
+// An extension with the pages and hooks that a test gives it.
 import { type AdminPage, type Extension, HOST_API, type Host } from '../../host-shim/extension-api';
 
 /** A page that anybody may see, reached at /wp-admin/<slug>; it takes whatever is sent to it. */

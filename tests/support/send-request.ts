@@ -1,5 +1,4 @@
-// Owns one HTTP request of a test, as a program sends it that is no browser: no header but those asked for.
-// The whole of a request in -> the whole of its answer.
+// Sends one HTTP request with no headers but those given.
 import { request } from 'node:http';
 import type { TestAnswer } from './test-host';
 

@@ -1,5 +1,5 @@
-// Owns supertest on a host, loaded when it is first asked for: a production server carries no test client.
-// The types are ours, for supertest's come from a package of their own that a consumer may not have.
+// supertest on a host, loaded on first use: a production server does not have it.
+// The types are our own, because supertest's come from another package that a consumer may lack.
 import { createRequire } from 'node:module';
 import type { TestAnswer } from './test-host';
 

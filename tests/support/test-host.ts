@@ -1,6 +1,6 @@
-// The package's export "qal-analytics/testing", and what our own HTTP tests use: a real host with a database of its own.
+// The package's export "qal-analytics/testing", used by our own HTTP tests too: a real host with its own database.
 // Usage: const host = await startTestHost({...}); ... await host.stop();
-// Its types must make sense without the types of Express and supertest, which a consumer may not have.
+// Its types must compile without the types of Express and supertest.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ReadPool } from '../../db/read-pool';

@@ -1,5 +1,5 @@
-// Owns the server that test databases lie on: an embedded one, or the one of TEST_DATABASE_URL (its role needs
-// CREATEDB and CREATEROLE). Holds the templates that test databases are copied from: a migrated one, and filled ones.
+// The server that test databases lie on: embedded, or TEST_DATABASE_URL (its role needs CREATEDB and CREATEROLE).
+// It holds the templates that test databases are copied from: the migrated one, and filled ones.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { Client } from 'pg';

@@ -1,4 +1,4 @@
-// A terminal of texts for tests of commands: what goes in, and what came out of both streams.
+// A terminal in memory: standard input as text, both outputs as text.
 import { Readable, Writable } from 'node:stream';
 import type { Terminal } from '../../host-shim/cli/command';
 

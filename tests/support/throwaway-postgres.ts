@@ -1,6 +1,5 @@
-// Owns a PostgreSQL that lives no longer than this process: embedded, in a temporary directory (in memory where there is
-// plenty, for copying a database is mostly writing), nothing of it synced.
-// However the process ends, a small shell beside it notices, stops the server and removes the directory.
+// An embedded PostgreSQL that ends with this process: in memory where possible, never synced.
+// However the process ends, a small shell beside it stops the server and removes the directory.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';

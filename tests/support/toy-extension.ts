@@ -1,4 +1,4 @@
-// An extension without any sense, for tests of the host: it echoes, fails, waits and words failures its own way.
+// An extension for tests of the host: its routes echo, fail and wait, and it words failures its own way.
 import { z } from 'zod';
 import {
   type Extension,

@@ -1,5 +1,5 @@
-// Owns what two sources besides the program know of clocks: the database and the runtime's own formatting.
-// zones -> clock changes with the local days around each, found by mapping instants to local time, never back.
+// Clock changes as two other sources know them: the database, and the runtime's own formatting.
+// Found by mapping instants to local time, never back.
 import type { Knex } from 'knex';
 
 export const FROM = Date.UTC(2024) / 1000;

@@ -1,5 +1,5 @@
-// Every zone that a query may name, around every clock change of 2024 to 2027, against two sources of their own.
-// The runtime has the program's zone data, so no zone is left out there; the database has data of its own.
+// Every zone that a query may name, around every clock change of 2024 to 2027, against two other sources.
+// The runtime shares the program's zone data, so no zone is skipped there; the database has its own.
 
 import { daysWithin } from '../../extension/time/days-within';
 import { localPeriods } from '../../extension/time/local-periods';

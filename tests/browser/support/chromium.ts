@@ -1,5 +1,5 @@
-// Owns the real Chromium of the browser tests: where it is found, what is left out without it, how it is started.
-// CHROMIUM_PATH names another one. With QAL_REQUIRE_BROWSER=1 a missing browser fails instead of leaving tests out.
+// Finds and starts Chromium. Without one the browser tests are skipped, or fail if QAL_REQUIRE_BROWSER=1.
+// CHROMIUM_PATH names another program.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';

@@ -1,5 +1,5 @@
-// Owns a page of a real browser before a test host, and what no page may ever do there: errors, violations of its
-// policy, requests to elsewhere. Usage: await withPage(browser, host, { as: 'ann' }, async (page) => { ... }).
+// Opens a page on a test host and fails on errors, policy violations and requests to other origins.
+// Usage: await withPage(browser, host, { as: 'ann' }, async (page) => { ... }).
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core';
 import { logInAs } from '../../support/page-client';
 import type { TestHost } from '../../support/test-host';

@@ -1,5 +1,5 @@
-// Owns the data of the browser tests: two sites whose names, titles and goals try to be HTML, in German and Japanese too.
-// Page views lie in the last days before the present, so that the first screen has something to show.
+// A host with two sites whose names, titles and goals try to be HTML, some in German and Japanese.
+// Its page views are from the last ten days, so that the dashboard has something to show.
 import type { TestHost, TestHostOptions } from '../../support/test-host';
 import { startTestHost } from '../../support/test-host';
 

@@ -1,5 +1,4 @@
-// Random queries about looked-up texts: the program, with and without the rewrites that put ids in the place of texts,
-// against the interpreter.
+// Random queries about texts in dimension tables: with and without the passes that replace texts by ids.
 import { AS_PLANNED, holdQueries, without } from './hold-against';
 import { byIdQuery } from './random/by-id-query';
 

@@ -1,4 +1,4 @@
-// Random queries that count: the program, with and without the rewrites of groups and counts, against the interpreter.
+// Random queries that count: with and without the passes for groups and counts, against the interpreter.
 import { AS_PLANNED, holdQueries, without } from './hold-against';
 import { countingQuery } from './random/counting-query';
 

@@ -1,5 +1,4 @@
-// Owns the comparison: one query, or many random ones, put to the program, in every way that it can plan it, and to the
-// interpreter.
+// Compares the program, in every way it can plan a query, with the interpreter.
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 

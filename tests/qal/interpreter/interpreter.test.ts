@@ -1,4 +1,4 @@
-// Random valid queries over awkward data: the program, with and without each rewrite of its plan, against the interpreter.
+// Random valid queries over awkward data: the program, with and without each pass, against the interpreter.
 import fc from 'fast-check';
 import { createTestDatabase } from '../../support/database';
 import { createContext } from '../query-setup';

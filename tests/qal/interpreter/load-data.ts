@@ -1,4 +1,4 @@
-// Owns the way of random data into a database: plain INSERTs, so that no fault of an importer can hide another.
+// Writes random data with plain INSERTs, so that no fault of an importer can hide another.
 import type { Knex } from 'knex';
 import { rebuildRollups } from '../../../extension/rollups/refresh-rollups';
 import { inTransaction } from '../../../extension/storage/in-transaction';

@@ -1,4 +1,4 @@
-// The random queries reach the whole language, and what they ask is mostly there.
+// The random queries reach the whole language, and most of them find rows.
 import fc from 'fast-check';
 import { expected } from './hold-against';
 import { randomData } from './random/random-data';

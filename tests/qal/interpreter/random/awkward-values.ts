@@ -1,4 +1,4 @@
-// Owns the values that data and queries are made of: few and awkward, so that they meet often.
+// The few awkward values that data and queries are built from, so that they often meet.
 import type { Json } from '../reading/tables';
 
 export const TEXTS = [

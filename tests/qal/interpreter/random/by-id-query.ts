@@ -1,5 +1,5 @@
-// Random queries about looked-up texts: filters on them, and groups by them under a cut that goes through ties.
-// Over the rows of a year mostly: then the ids of a whole dimension are asked for.
+// Random queries about texts in dimension tables: filters on them, and groups by them cut within ties.
+// Most cover a year, so that all ids of a dimension are asked for.
 import fc from 'fast-check';
 import { materialsOf, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';

@@ -1,4 +1,4 @@
-// Owns chance for the data: the same seed throws the same numbers.
+// Seeded randomness for the data: the same seed gives the same numbers.
 export interface Dice {
   /** A whole number from 0 up to and without `end`. */
   below(end: number): number;

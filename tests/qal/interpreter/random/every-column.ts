@@ -1,5 +1,4 @@
-// Owns queries that leave nothing out: every column of every material, under every function, across every join.
-// What random queries seldom meet is asked here once.
+// Queries that leave nothing out: every column of every material, under every function, across every join.
 import { materialsOf, type Shape, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
 import type { Calc, Query, Reference, View } from '../reading/query';

@@ -1,4 +1,4 @@
-// Owns random data of three sites whose ids collide: the same numbers stand for other pages, visits and visitors.
+// Random data of three sites with colliding ids: the same numbers mean other pages, visits and visitors.
 
 import { conversionsOf } from '../reading/materials/conversions';
 import type { EventName, Goal, LayerEvent, Page, Tables } from '../reading/tables';

@@ -1,5 +1,5 @@
-// Owns random valid queries: a recipe of plain numbers, and the query that it makes over given data.
-// Each number picks from what is possible at its place, so every recipe is a valid query and shrinks to a simple one.
+// Random valid queries from a recipe of plain numbers. Each number picks among what is possible at its place,
+// so every recipe gives a valid query and shrinks to a simple one.
 import fc from 'fast-check';
 import { materialsOf, type Shape, shapeOf } from '../reading/columns';
 import { outputShape, sitesOf } from '../reading/interpret';

@@ -1,4 +1,4 @@
-// Owns how the numbers of a recipe pick values: operands for filters and fills, out of the data and out of the pools.
+// Picks operands for filters and fills, from the data and from pools of awkward values.
 import fc from 'fast-check';
 import { type Column, type ColumnType, materialsOf } from '../reading/columns';
 import { localText } from '../reading/local-clock';

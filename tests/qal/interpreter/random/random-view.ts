@@ -1,4 +1,4 @@
-// Owns one random view: what it may read, join, keep and compute among the materials and views before it.
+// One random view: what it reads, joins, keeps and computes from the materials and views before it.
 import fc from 'fast-check';
 import { type Column, type ColumnType, isOfViews, type Shape } from '../reading/columns';
 import type { Calc, Join, Reference, Sort, Test, View } from '../reading/query';

@@ -1,4 +1,4 @@
-// Owns random page views of one site with their clicks and events, in sessions that hang together.
+// Random page views of one site, in sessions, with their clicks and events.
 
 import type { Click, EventName, Json, LayerEvent, PageView, Tables } from '../reading/tables';
 import { AMOUNTS, DISTANCES, MIXED, TEXTS } from './awkward-values';

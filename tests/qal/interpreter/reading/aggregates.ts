@@ -1,4 +1,4 @@
-// Owns the six functions over the values of one column in a group.
+// The six functions over the values of one column in a group.
 import type { ColumnType } from './columns';
 import { decimalOf } from './decimals';
 import type { Value } from './tables';

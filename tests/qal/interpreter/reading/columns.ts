@@ -1,4 +1,4 @@
-// Owns which columns every material has, of which type, by which keys it may be joined, and whether `all` may ask it.
+// The columns of every material: their types, the keys they join by, and whether `all` may ask for them.
 import type { Tables } from './tables';
 
 export type ColumnType = 'id' | 'int' | 'num' | 'flag' | 'text' | 'datetime' | 'date';

@@ -1,4 +1,4 @@
-// Owns numbers as the decimals that they are printed as: whole digits and how many of them stand behind the point.
+// Exact decimals: whole digits, and how many of them follow the point.
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;

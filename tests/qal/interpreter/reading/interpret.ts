@@ -1,5 +1,5 @@
-// A second reading of the language, for comparison: plain loops over arrays, no SQL, nothing of the program's code.
-// Tables in memory + a valid query -> what the answer must be, rows in their order.
+// A reference interpreter of the language: plain loops over arrays, no SQL, none of the program's code.
+// Tables in memory and a valid query in; the rows of the answer, in order, out.
 import { aggregate, type Present, resultType } from './aggregates';
 import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
 import { joinRows, type Pair, type Row } from './join';

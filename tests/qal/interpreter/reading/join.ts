@@ -1,4 +1,4 @@
-// Owns the join of two lists of rows: for each row of the left, in its order, its matches on the right in theirs.
+// Joins two lists of rows: each left row, in order, with its matches on the right in theirs.
 import type { Join } from './query';
 import type { Value } from './tables';
 

@@ -1,4 +1,4 @@
-// Owns how JSON is spelled: a space after ":" and ",", short keys first, then by their bytes, numbers without exponent.
+// Writes JSON as PostgreSQL's jsonb does: a space after ":" and ",", short keys first, no exponents.
 import { digitsOf } from './decimals';
 import type { Json } from './tables';
 

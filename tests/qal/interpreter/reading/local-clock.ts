@@ -1,4 +1,4 @@
-// Owns the interpreter's own reading of clocks, by Intl alone: it shares nothing with the program.
+// Local time by Intl alone; shares nothing with the program.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const shown = new Map<string, string>();
 const STEP = 900;

@@ -1,5 +1,5 @@
-// Owns a query as the interpreter reads it, and the text that the program gets for it.
-// A reference knows its side and column; `written` is how the text spells them.
+// A query as the interpreter reads it, and the text that the program gets for it.
+// A reference knows its side and column; `written` is its spelling in the text.
 import type { Value } from './tables';
 
 export interface Reference {

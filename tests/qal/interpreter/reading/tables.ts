@@ -1,5 +1,4 @@
-// Owns the measured data in memory: the rows of each table, as they are stored and as the interpreter reads them.
-// Ids are unique within their site only. `at` is in epoch seconds.
+// The rows of each table in memory. Ids are unique within their site only; `at` is in epoch seconds.
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** A value in a row of a material; datetimes are epoch seconds until they are printed. */

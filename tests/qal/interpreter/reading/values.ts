@@ -1,4 +1,4 @@
-// Owns single values: their order, what a filter says of them, and how they are printed.
+// Single values: their order, how filters compare them, and how they are printed.
 import type { ColumnType } from './columns';
 import { instantOf, localText } from './local-clock';
 import type { Operand, Test } from './query';

@@ -1,4 +1,4 @@
-// Owns which sessions convert on which goal: the first view of a session, by time and id, that triggers the goal.
+// Which sessions convert on which goal: on their first view, by time and id, that triggers it.
 import { isDeepStrictEqual } from 'node:util';
 import type { Conversion, Goal, Json, Tables } from '../tables';
 

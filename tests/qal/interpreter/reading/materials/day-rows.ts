@@ -1,4 +1,4 @@
-// Owns the rows of materials whose time is a day or a month: it counts when its own midnight lies in the period.
+// Rows dated by a day or a month; one counts when its midnight lies in the period.
 import { instantOf } from '../local-clock';
 import type { Tables } from '../tables';
 import type { Period, PlacedRow } from './period';

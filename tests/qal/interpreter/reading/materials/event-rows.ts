@@ -1,4 +1,4 @@
-// Owns the rows of clicks and of pushes to the data layer.
+// Rows of clicks and of data layer events.
 import { jsonText } from '../json-text';
 import type { EventName, Json, LayerEvent, Tables, Value } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';

@@ -1,4 +1,4 @@
-// Owns the rows of goal_N: the first triggering views of the sessions that converted, with the period's own numbers.
+// Rows of goal_N: the first triggering view of each converted session.
 import { localText } from '../local-clock';
 import type { PageView, Tables } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';

@@ -1,4 +1,4 @@
-// Owns the period that a query asks for, and the form in which the rows of a material come out of it.
+// The period of a query, and the shape of the rows that a material gives for it.
 import type { Value } from '../tables';
 
 /** The sites that are asked, and the period: [start, end) as instants. */

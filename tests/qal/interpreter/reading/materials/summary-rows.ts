@@ -1,4 +1,4 @@
-// Owns the rows of the summaries: page views of the period by combinations of all dimensions, counted one by one.
+// Rows of the summaries: page views of the period, counted one by one for each combination of dimensions.
 
 import type { PageView, Tables, Value } from '../tables';
 import { isWithin, type Period, type PlacedRow } from './period';

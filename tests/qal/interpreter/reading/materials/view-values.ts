@@ -1,4 +1,4 @@
-// Owns the columns of one page view, looked up in the tables one by one.
+// The columns of one page view, looked up in the tables one by one.
 import { localText, weekday } from '../local-clock';
 import type { PageView, Tables, Value } from '../tables';
 
