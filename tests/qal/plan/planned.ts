@@ -108,3 +108,20 @@ export function kinds(node: PlanNode): string {
 
 /** All nodes of a plan. */
 export const nodesOf = (node: PlanNode): readonly PlanNode[] => [node, ...inputsOf(node).flatMap(nodesOf)];
+
+/** The same for a site without rollups. */
+export const ask = (question: Question, passes: readonly string[]): Planned =>
+  planned({ sites: [null], ...question }, passes);
+
+/** The kinds of its nodes from the top down. */
+export const shape = (question: Question, passes: readonly string[]): string =>
+  kinds(ask(question, passes).root);
+
+/** A view in groups; columns without a source are those of allpv. */
+export const grouped = (keep: readonly string[], calc: string | object = 'COUNT(allpv.pv_id)') => ({
+  from: ['allpv'],
+  keep: keep.map((name) => (name.includes('.') ? name : `allpv.${name}`)),
+  calc: typeof calc === 'string' ? { n: calc } : calc,
+});
+export const SESSIONS = 'COUNTUNIQUE(allpv.session_id)';
+export const READERS = 'COUNTUNIQUE(allpv.reader_id)';

@@ -1,4 +1,4 @@
-// What is told of each pass: that it fired, or why it did not; and that a pass which did nothing changed nothing.
+// The trace of each pass: that it fired, or why it did not. A pass that did nothing changed nothing.
 import { PASSES } from '../../../extension/qal/plan/plan-query';
 import { planned, type Question } from './planned';
 
@@ -39,13 +39,13 @@ test.each(cases)('%s fired just when it made another plan of %j', (pass, questio
   expect(did).toBe(JSON.stringify(root) === plain ? 'nothing' : 'fired');
 });
 
-test('a reason is told once, however often it is given', () => {
+test('each reason is given once', () => {
   const filter = { utm_source: 'a', utm_term: 'b' };
   const question = { view: { from: ['allpv'], keep: ['allpv.os'], filter, calc: count } };
   expect(planned(question, ['text-filters-to-ids']).because).toHaveLength(1);
 });
 
-test('days are no ranges where rows of one day cannot be told by their time, or there are too many', () => {
+test('days are not ranges where the table is read by another time, or where there are too many', () => {
   const view = { from: ['allpv'], keep: ['allpv.access_date'], calc: count };
   const because = (question: Question) => planned(question, ['periods-as-ranges']).because;
   expect(because({ view })).toEqual([]);

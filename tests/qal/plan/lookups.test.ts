@@ -1,4 +1,4 @@
-// The rewrites that put ids in the place of texts: filters on ids, and cuts before the texts are looked up.
+// How look-ups are planned: filters on ids instead of texts, and cuts before the texts are looked up.
 
 import { textFiltersToIds } from '../../../extension/qal/plan/passes/text-filters-to-ids';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
@@ -39,7 +39,7 @@ describe('text-filters-to-ids', () => {
   const pass = 'text-filters-to-ids';
   const byText = 'limit order group extend filter extend scan';
 
-  test('an id whose name stands for another column is left alone', () => {
+  test('an id whose name another column has taken is left alone', () => {
     const bounds = { kind: 'range', field: 'at', start: 0, end: 86_400 } as const;
     const url: Expression = {
       kind: 'lookup',
@@ -112,13 +112,13 @@ describe('text-filters-to-ids', () => {
     expect(held[0]).toMatch(reason);
   });
 
-  test('ids of several sites are told apart by the site', () => {
+  test('ids of several sites are matched within their site', () => {
     const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }), sites: two }, [pass]);
     expect(JSON.stringify(root)).toContain('"siteIds":[1,2]');
     expect(sqlOf(root)).toMatch(/\(t1\.site_id, t1\.page_id\) in \(select e\.site_id, e\.page_id from/);
   });
 
-  test('a text is found by its key, and no row is read where it is not there', () => {
+  test('a text is found by its key, and no row is read where the text does not exist', () => {
     const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }), sites: one }, [pass]);
     expect(sqlOf(root)).toMatch(
       /\(select e\.page_id [^)]*e\.text_key = [^)]*\) is not null and t1\.page_id = /,
@@ -193,4 +193,24 @@ describe('top-before-lookups', () => {
   ])('holds back: %s', (_name, question, reason) => {
     expect(plan(question).because.join()).toMatch(reason);
   });
+});
+
+describe('limit-before-lookups', () => {
+  const pass = 'limit-before-lookups';
+
+  test.each([
+    [
+      'texts are looked up for the remaining rows',
+      { keep: ['allpv.pv_id', 'allpv.url'] },
+      'order extend limit order extend scan',
+    ],
+    [
+      'a text that sorts the rows is looked up before the cut',
+      { keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } },
+      'limit order extend scan',
+    ],
+    ['nothing to look up', { keep: ['allpv.pv_id'] }, 'limit order extend scan'],
+  ])('%s', (_name, view, expected) =>
+    expect(shape(pass, { view: { from: ['allpv'], ...view } })).toBe(expected),
+  );
 });

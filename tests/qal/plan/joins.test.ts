@@ -1,0 +1,194 @@
+// How joins are planned: sides that are not read, sides that are only aggregated, and what stays below a join.
+import { ask, grouped, nodesOf, shape } from './planned';
+
+describe('drop-unread-joins', () => {
+  const pass = 'drop-unread-joins';
+  const plain = 'limit order group join (extend scan) (extend scan)';
+  const own = 'limit order group filter extend scan';
+  const clicks = (more: object = {}) => ({
+    from: ['click_event'],
+    keep: ['click_event.selector'],
+    join: {
+      with: 'allpv',
+      on: [{ left: 'click_event.pv_id', right: 'allpv.pv_id' }],
+      'if not match': 'drop',
+    },
+    calc: { n: 'COUNT(click_event.pv_id)' },
+    ...more,
+  });
+  const views = (more: object = {}) => ({
+    from: ['allpv'],
+    keep: ['click_event.selector'],
+    join: {
+      with: 'click_event',
+      on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }],
+      'if not match': 'drop',
+    },
+    calc: { n: 'COUNT(click_event.event_sec)' },
+    ...more,
+  });
+  const kept = (mode: string, key: string) => ({
+    ...clicks(),
+    join: {
+      with: 'allpv',
+      on: [{ left: `click_event.${key}`, right: `allpv.${key}` }],
+      'if not match': mode,
+    },
+  });
+
+  test.each([
+    ['clicks on views of the range', clicks(), own],
+    [
+      'clicks of some selectors',
+      clicks({ filter: { event_sec: 1 } }),
+      'limit order group filter extend filter extend scan',
+    ],
+    ['views with the clicks on them', views(), 'limit order group extend filter extend scan'],
+    [
+      'one view at most, of which nothing is read',
+      kept('keep-left', 'pv_id'),
+      'limit order group extend scan',
+    ],
+    ['many views of one session', kept('keep-left', 'session_id'), plain],
+    ['a column of the view is read', clicks({ keep: ['allpv.device_type'] }), plain],
+    [
+      'some views only',
+      views({ filter: { pv: 1 } }),
+      'limit order group join (extend filter extend scan) (extend scan)',
+    ],
+  ])('%s', (_name, asked, expected) => expect(shape({ view: asked }, [pass])).toBe(expected));
+
+  test('clicks keep the bounds of their views besides their own', () => {
+    const { root } = ask({ view: clicks(), start: '2026-05-01', end: '2026-05-04' }, [pass]);
+    const text = JSON.stringify(root);
+    expect(text).toContain(
+      '"column":"view_at","type":"datetime","test":{"operator":"gte","value":1777593600}',
+    );
+    expect(text).toContain(
+      '"column":"view_at","type":"datetime","test":{"operator":"lt","value":1777852800}',
+    );
+  });
+});
+
+describe('aggregate-before-join', () => {
+  const pass = 'aggregate-before-join';
+  const on = (key: string) => [{ left: `allpv.${key}`, right: `click_event.${key}` }];
+  const plain = 'limit order group join (extend scan) (extend scan)';
+  const both = 'limit order group extend join (group extend scan) (group extend scan)';
+  const view = (calc: object, key = 'page_id', more: object = {}) => ({
+    from: ['allpv'],
+    keep: ['allpv.device_type'],
+    join: { with: 'click_event', on: on(key), ...more },
+    calc,
+  });
+
+  test.each([
+    ['counts of both sides', view({ n: 'COUNT(allpv.pv_id)', m: 'COUNT(click_event.to_url)' }), both],
+    [
+      'a session has few views, so they are joined one by one',
+      view({ n: 'COUNT(allpv.pv_id)' }, 'session_id'),
+      'limit order group join (extend scan) (group extend scan)',
+    ],
+    ['sums and means', view({ n: 'AVERAGE(click_event.event_sec)' }), `limit order extend ${both.slice(12)}`],
+    [
+      'a maximum needs no product',
+      view({ n: 'MAX(click_event.event_sec)' }),
+      'limit order group join (group extend scan) (group extend scan)',
+    ],
+    ['distinct values beside a sum', view({ n: 'COUNTUNIQUE(allpv.reader_id)', m: 'SUM(allpv.pv)' }), both],
+    ['one page view has a key of its own', view({ n: 'COUNT(click_event.pv_id)' }, 'pv_id'), plain],
+    [
+      'a value that fills rows without a match',
+      view({ n: 'SUM(click_event.event_sec)' }, 'page_id', { fill: 7 }),
+      plain,
+    ],
+  ])('%s', (_name, asked, expected) => expect(shape({ view: asked }, [pass])).toBe(expected));
+});
+
+describe('joins whose sides are both counted', () => {
+  const passes = ['aggregate-before-join', 'group-by-id', 'ungroup-single-rows'];
+  const view = (key: string, keep: string, calc: string, mode = 'drop') => ({
+    ...{ from: ['allpv'], keep: [keep], calc: { n: calc } },
+    join: {
+      ...{ with: 'click_event', on: [{ left: `allpv.${key}`, right: `click_event.${key}` }] },
+      'if not match': mode,
+    },
+  });
+  const sides = 'join (extend group extend scan) (group extend scan)';
+
+  test.each([
+    [
+      'by the key itself: each joined row is a group of its own',
+      view('page_id', 'allpv.url', 'COUNT(click_event.pv_id)'),
+      `limit order extend extend extend ${sides}`,
+    ],
+    [
+      'by another column',
+      view('page_id', 'allpv.device_id', 'COUNT(click_event.pv_id)'),
+      'limit order group extend join (group extend scan) (group extend scan)',
+    ],
+    [
+      'by session: the views are joined one by one',
+      view('session_id', 'allpv.device_id', 'COUNT(click_event.pv_id)'),
+      'limit order group join (extend scan) (group extend scan)',
+    ],
+    [
+      'sums of the views come first',
+      view('session_id', 'allpv.device_id', 'SUM(allpv.browse_sec)'),
+      'limit order group extend join (group extend scan) (group extend scan)',
+    ],
+  ])('%s', (_name, asked, expected) => expect(shape({ view: asked }, passes)).toBe(expected));
+
+  test('a view without a match counts once', () => {
+    const asked = view('session_id', 'allpv.device_id', 'COUNT(allpv.pv_id)', 'keep-left');
+    const [join] = nodesOf(ask({ view: asked }, passes).root).filter(({ kind }) => kind === 'join');
+    expect(join).toMatchObject({ columns: [expect.objectContaining({ name: 'right.rows', fill: 1 })] });
+  });
+});
+
+describe('over a join', () => {
+  const earlier = { other: { from: ['allpv'], keep: ['allpv.session_id', 'allpv.url'] } };
+  const join = { with: 'other', on: [{ left: 'allpv.session_id', right: 'other.session_id' }] };
+  const joined = 'join (extend scan) (extend scan)';
+  const over = (pass: string, view: object): string => shape({ view: { ...view, join }, earlier }, [pass]);
+
+  test('texts of the from side are looked up once per group', () =>
+    expect(over('group-by-id', grouped(['allpv.url']))).toBe(`limit order extend group ${joined}`));
+
+  test('texts of the joined side are looked up below the join', () =>
+    expect(over('group-by-id', grouped(['other.url']))).toBe(`limit order group ${joined}`));
+
+  test('days are not read one by one', () =>
+    expect(over('periods-as-ranges', grouped(['allpv.access_date']))).toBe(`limit order group ${joined}`));
+
+  test('a cut stays above the join, which multiplies rows', () => {
+    const rows = { from: ['allpv'], keep: ['allpv.url'] };
+    expect(over('limit-before-lookups', rows)).toBe(`limit order ${joined}`);
+  });
+});
+
+test.each([
+  [
+    'drop-unread-joins',
+    {
+      ...{ from: ['click_event'], keep: ['allpv.device_type'], calc: { n: 'COUNT(click_event.pv_id)' } },
+      join: { with: 'allpv', on: [{ left: 'click_event.pv_id', right: 'allpv.pv_id' }] },
+    },
+    'The joined side is read, or a row may meet several of its rows.',
+  ],
+  [
+    'aggregate-before-join',
+    {
+      ...{ from: ['allpv'], keep: ['allpv.device_id'], calc: { n: 'COUNT(click_event.event_sec)' } },
+      join: { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] },
+    },
+    'The rows of one side have keys of their own, so the join multiplies the rows of one side alone.',
+  ],
+  [
+    'limit-before-lookups',
+    { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } },
+    'A text by which rows are sorted must be known of all of them.',
+  ],
+])('%s says why it holds back', (pass, view, reason) =>
+  expect(ask({ view }, [pass]).because).toContain(reason),
+);
