@@ -25,7 +25,7 @@ export const analyticsSettings = {
       .regex(/^(latest|oldest|\d{4}-\d{2}-\d{2})$/)
       .describe('latest, oldest or the date of a contract'),
     fallback: 'latest',
-    about: 'contract of a request that names no version',
+    about: 'contract of requests that name no version',
   },
   queryTimeoutSeconds: {
     variable: 'QAL_QUERY_TIMEOUT_SECONDS',
@@ -46,7 +46,7 @@ export const analyticsSettings = {
     variable: 'QAL_RESULT_CACHE_MB',
     shape: wholeNumber(0, 65_536),
     fallback: '64',
-    about: 'megabytes of results that are kept for equal queries, until the data change; 0 = none',
+    about: 'megabytes of cached results, which hold until the data change; 0 = no cache',
   },
   docsUrl: {
     variable: 'QAL_DOCS_URL',
@@ -54,13 +54,13 @@ export const analyticsSettings = {
       .string()
       .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
       .describe('an address that begins with http:// or https://'),
-    about: 'address of the documentation that the guide names',
+    about: 'address of your documentation, for the guide',
   },
   responseEnvelope: {
     variable: 'QAL_RESPONSE_ENVELOPE',
     shape: oneOf('result', 'data'),
     fallback: 'result',
-    about: 'envelope of a successful answer of the newest contract',
+    about: 'envelope of successful answers of the newest contract',
   },
 } as const satisfies SettingTable;
 

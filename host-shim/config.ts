@@ -67,13 +67,13 @@ const HOST_SETTINGS = {
       .regex(/^[A-Za-z0-9.:_[\]-]+$/)
       .describe('a host name or an IP address'),
     fallback: '127.0.0.1',
-    about: 'address that the HTTP server listens on',
+    about: 'address the HTTP server listens on',
   },
   databaseUrl: {
     variable: 'DATABASE_URL',
     secret: true,
     shape: databaseUrl,
-    about: 'your own PostgreSQL server; without it the embedded one is started',
+    about: 'your own PostgreSQL server; without it the program starts the embedded one',
   },
   databaseReadUrl: {
     variable: 'DATABASE_READ_URL',
@@ -97,7 +97,7 @@ const HOST_SETTINGS = {
     variable: 'DB_POOL_MAX',
     shape: wholeNumber(2, 200),
     fallback: '10',
-    about: 'most connections that each of the two database pools opens',
+    about: 'most connections of each of the two database pools',
   },
   restPrefix: {
     variable: 'REST_PREFIX',
@@ -124,7 +124,7 @@ const HOST_SETTINGS = {
     variable: 'QAL_PAGES_RATE_PER_MINUTE',
     shape: wholeNumber(0, 1_000_000),
     fallback: '120',
-    about: 'calls per user and minute that the pages make for a person; 0 = no limit',
+    about: 'calls per user and minute from the pages; 0 = no limit',
   },
   environment: {
     variable: 'QAL_ENVIRONMENT',
@@ -135,13 +135,14 @@ const HOST_SETTINGS = {
   trustProxy: {
     variable: 'TRUST_PROXY',
     shape: trustProxy,
-    about: 'proxies whose X-Forwarded-* headers are believed',
+    about: 'proxies whose X-Forwarded-* headers are trusted',
   },
   logLevel: {
     variable: 'LOG_LEVEL',
     shape: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     fallback: 'warn',
-    about: 'least level of the log on stderr; info adds one line per request, debug the stack of every error',
+    about:
+      'lowest level that is logged to stderr; info adds one line per request, debug the stack of every error',
   },
 } as const satisfies SettingTable;
 
