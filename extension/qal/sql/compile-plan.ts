@@ -37,7 +37,7 @@ import { allOf, ident, join, type Sql, select, sql, toStatement } from './sql';
 
 type Names = ReadonlySet<string>;
 
-/** Compiles a plan to text with $1.. and its bindings. Cannot fail for a plan of the planner. */
+/** Compiles a plan to text with $1.. and its bindings. Throws only for a plan that the planner cannot make. */
 export function compilePlan(
   { root, counted, output }: Plan,
   { dialect, storage }: Pick<Compilation, 'dialect' | 'storage'>,
@@ -97,13 +97,13 @@ function compileNode(node: PlanNode, wanted: Names, compilation: Compilation): S
   }
 }
 
-/** A node whose rows take more conditions, joins and columns: wrapped if they are cut off already. */
+/** A scope that takes more conditions, joins and columns: wrapped if it already has a limit. */
 function compileOpen(node: PlanNode, wanted: Names, compilation: Compilation): SelectScope {
   const scope = compileNode(node, wanted, compilation);
   return scope.limit === null ? scope : wrap(scope, wanted, compilation);
 }
 
-/** The same for what does not go with the order of its input: a group or another order. */
+/** A scope that takes a group or an order: wrapped if it already has a limit or an order. */
 function compileUnordered(node: PlanNode, wanted: Names, compilation: Compilation): SelectScope {
   const scope = compileNode(node, wanted, compilation);
   return scope.limit === null && scope.orderBy.length === 0 ? scope : wrap(scope, wanted, compilation);

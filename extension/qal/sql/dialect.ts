@@ -1,5 +1,4 @@
-// What differs between the databases that run a plan. The compiler writes standard SQL around these functions.
-// Every column, text, list or row set is SQL of the same statement.
+// What differs between the databases that run a plan. Everything else in the compiler is SQL that all of them know.
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
 import type { PerPeriodNode } from '../types/plan';
@@ -9,25 +8,25 @@ import type { SelectClauses, Sql } from './sql';
 export interface Dialect {
   /** A value as one of a column of this type; datetimes are epoch seconds. */
   constant(type: ColumnType, value: ResolvedValue): Sql;
-  /** Whether a column is one of the values: one binding for all of them, so that their number changes no statement. */
+  /** Whether a column is one of the values. All are one binding, so that the statement is the same for any number of them. */
   isOneOf(column: Sql, type: ColumnType, values: readonly ResolvedValue[]): Sql;
-  /** The same for a list that is bound already. */
+  /** The same for a list that is already SQL. */
   isInList(column: Sql, list: Sql): Sql;
-  /** Whether a column is one of the values that a SELECT gives, which runs once, before the rows are read. */
+  /** Whether a column is one of the values of a SELECT, which runs once, before the rows are read. */
   isInRows(column: Sql, rows: Sql): Sql;
-  /** Whether there are rows of a correlated SELECT, searched by an index for each outer row. */
+  /** Whether a correlated SELECT has rows; it is searched by an index for each outer row. */
   existsByIndex(rows: Sql): Sql;
 
-  /** A text that is compared and sorted bytewise, whatever the database's collation. */
+  /** A text that compares and sorts by its bytes, whatever the collation of the database. */
   bytewise(text: Sql): Sql;
   contains(text: Sql, part: Sql): Sql;
   startsWith(text: Sql, start: Sql): Sql;
-  /** A text of the list by its place, the first for 0. */
+  /** The word at a place of the list, which counts from 0. */
   wordAt(words: readonly string[], place: Sql): Sql;
   /** The ASCII codes of the first two letters as one number. */
   lettersNumber(text: Sql): Sql;
   jsonText(json: Sql): Sql;
-  /** An event's parameter; null where it is missing or, for a number, something else. Never fails. */
+  /** A parameter of an event; null where it is missing, or is no number though one is wanted. Never fails. */
   parameter(params: Sql, name: string, type: ParameterType): Sql;
 
   /** The instant of these epoch seconds. */
@@ -52,7 +51,7 @@ export interface Dialect {
   /** The value of the row with the least (`asc`) or the greatest `by`. */
   firstBy(column: Sql, by: Sql, direction: 'asc' | 'desc'): Sql;
 
-  /** A SELECT in brackets of its first rows in its order, with all that are equal there to the last of them. */
+  /** A SELECT in brackets, cut at `count` rows; rows that tie with the last one in its order stay too. */
   firstWithTies(clauses: SelectClauses, columns: readonly Sql[], count: number): Sql;
   /** A value as it leaves the database: datetimes as the clock shows them and dates as text, decimals as doubles. */
   output(column: Sql, type: ColumnType, clock: LocalClock): Sql;

@@ -1,12 +1,12 @@
-// A SELECT that is still open: its clauses, and the columns that can be written in it. Plain data that is never changed;
-// every function gives another scope. Aliases are ours, never the caller's names.
+// A SELECT under construction: its clauses, and the columns that expressions in it may use. Scopes never change: every
+// function returns a new one. Aliases are ours, never the caller's names.
 import type { Compilation } from './compilation';
 import { ident, type JoinClause, join, type SelectClauses, type Sql, select, sql } from './sql';
 
 export interface SelectScope extends SelectClauses {
   /** The SQL of a column of the plan inside this SELECT; throws for a column that it does not have. */
   readonly column: (name: string) => Sql;
-  /** The aliases of the dimensions joined so far, each by a name of its own. */
+  /** The lookups joined so far: a name for each -> its alias. */
   readonly lookups: ReadonlyMap<string, string>;
 }
 
@@ -15,11 +15,11 @@ const openScope = (from: Sql, column: SelectScope['column']): SelectScope => ({
   ...{ column, lookups: new Map() },
 });
 
-/** SELECT from a table under an alias; every field of it is a column. */
+/** A scope over a table; every field of the table is a column. */
 export const fromTable = (table: Sql, alias: string): SelectScope =>
   openScope(sql`${table} as ${ident(alias)}`, (field) => ident(alias, field));
 
-/** SELECT from tables that are written out with their conditions; a sub-select computes these columns. */
+/** A scope over a sub-select that computes these columns. */
 export const fromColumns = (
   columns: ReadonlyMap<string, Sql>,
   from: Sql,
@@ -27,7 +27,7 @@ export const fromColumns = (
   compilation: Compilation,
 ): SelectScope => wrap({ ...openScope(from, columnsIn(columns)), where }, columns.keys(), compilation);
 
-/** The scope with one more condition. */
+/** The scope with more conditions. */
 export const filtered = (scope: SelectScope, conditions: readonly Sql[]): SelectScope => ({
   ...scope,
   where: [...scope.where, ...conditions],
@@ -49,7 +49,7 @@ export const withColumns = (scope: SelectScope, columns: ReadonlyMap<string, Sql
 export const wrap = (scope: SelectScope, names: Iterable<string>, compilation: Compilation): SelectScope =>
   nest(names, compilation, (columnsOf) => select(scope, columnsOf(scope)));
 
-/** A sub-select of the first rows in the order of the scope, and of all that tie with the last of them. */
+/** A sub-select of the first rows in the order of the scope, and of the rows that tie with the last one. */
 export const wrapFirst = (
   scope: SelectScope,
   count: number,

@@ -1,5 +1,5 @@
-// SQL as an opaque value, after Kysely's `sql` tag: a string cannot become SQL by accident. Knex quotes, places the
-// bindings and writes the SELECTs; it has no connection here.
+// SQL as an opaque value, after Kysely's `sql` tag: a string cannot become SQL by accident. The only file that writes SQL
+// text. Knex, which has no connection here, writes the SELECTs and numbers the bindings.
 import knex, { type Knex } from 'knex';
 
 const compiler = knex({ client: 'pg' });
@@ -12,10 +12,7 @@ type ScalarType = (typeof SCALAR_TYPES)[number];
 const SCALAR_TYPES = ['smallint', 'int', 'bigint', 'float8', 'numeric', 'text', 'date', 'uuid'] as const;
 const BINDING_TYPES: ReadonlySet<string> = new Set(SCALAR_TYPES.flatMap((type) => [type, `${type}[]`]));
 
-/**
- * A piece of SQL with its bindings. Nobody outside this file can read its text, or make one but by these functions: only
- * the type is exported.
- */
+/** A piece of SQL with its bindings. Its text stays in this file, which exports the type but not the constructor. */
 class Snippet {
   readonly #text: string;
   readonly #bindings: readonly Knex.RawBinding[];
@@ -63,34 +60,34 @@ function escapeTemplate(texts: TemplateStringsArray): readonly string[] {
   return known;
 }
 
-/** The parts with a separator between each two; nothing for no parts. */
+/** The parts with a separator between them. */
 export function join(parts: readonly Snippet[], separator: Snippet = sql`, `): Snippet {
   const separated = parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
   return Snippet.concat(['', ...separated.map(() => '')], separated);
 }
 
-/** Conditions of which all must hold; there is at least one. */
+/** A condition that holds when all of these hold, of which there is at least one. */
 export const allOf = (conditions: readonly Snippet[]): Snippet => join(conditions, sql` and `);
 
-/** A name, quoted: `ident('t1', 'page_id')` is "t1"."page_id". Throws for what is no name of ours. */
+/** A quoted name: `ident('t1', 'page_id')` is "t1"."page_id". Throws for anything but our own plain names. */
 export function ident(...path: readonly string[]): Snippet {
   if (!path.every((name) => /^[a-z][a-z0-9_]*$/.test(name)))
-    throw new Error(`${JSON.stringify(path)} is no identifier.`);
+    throw new Error(`${JSON.stringify(path)} is not an identifier.`);
   return new Snippet(path.map((name) => `"${name}"`).join('.'));
 }
 
 /** A table of the schema `analytics`. */
 export const table = (name: string): Snippet => ident('analytics', name);
 
-/** A value of the caller or of the plan: always a binding, with its type. */
+/** A value of the caller or of the plan, as a binding of this type. */
 export function value(binding: Binding, type: BindingType): Snippet {
-  if (!BINDING_TYPES.has(type)) throw new TypeError(`Values are not bound as ${type}.`);
+  if (!BINDING_TYPES.has(type)) throw new TypeError(`${type} is not a type of bindings.`);
   return new Snippet(`?::${type}`, [binding as Knex.RawBinding]);
 }
 
-/** A whole number written out, where the database takes no binding or would plan worse with one. */
+/** A whole number as a literal. */
 export function integer(number: number): Snippet {
-  if (!Number.isSafeInteger(number)) throw new TypeError(`${number} is no whole number.`);
+  if (!Number.isSafeInteger(number)) throw new TypeError(`${number} is not a whole number.`);
   return new Snippet(String(number));
 }
 
@@ -100,7 +97,7 @@ export interface SelectClauses {
   readonly joins: readonly JoinClause[];
   /** All must hold. */
   readonly where: readonly Snippet[];
-  /** Rows are grouped by so many of the first columns. */
+  /** How many of the first columns the rows are grouped by. */
   readonly groupBy: number;
   readonly orderBy: readonly Snippet[];
   readonly limit: number | null;
@@ -112,7 +109,7 @@ export interface JoinClause {
   readonly on: Snippet;
 }
 
-/** A SELECT in brackets. Without columns it still has rows. */
+/** A SELECT in brackets. One without columns still has rows. */
 export const select = (clauses: SelectClauses, columns: readonly Snippet[]): Snippet =>
   new Snippet('?', [toBuilder(clauses, columns)]);
 

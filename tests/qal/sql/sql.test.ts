@@ -67,8 +67,8 @@ describe('identifiers', () => {
   });
 
   test.each(['', 'a"b', 'a.b', 'a b', 'A', 'a as b', '*', '1', 'a?', 'ä'])('are never %j', (name) => {
-    expect(() => ident('t1', name)).toThrow('is no identifier');
-    expect(() => table(name)).toThrow('is no identifier');
+    expect(() => ident('t1', name)).toThrow('is not an identifier');
+    expect(() => table(name)).toThrow('is not an identifier');
   });
 });
 

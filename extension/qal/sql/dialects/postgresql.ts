@@ -91,7 +91,7 @@ const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
   month: (local) => sql`to_char(${local}, 'YYYY-MM')`,
 };
 
-/** What a clock shows at an instant. The offsets are ours, so that every database and the reader agree on the zone. */
+/** What a clock shows at an instant. The offsets come from the plan: the database asks no zone data of its own. */
 function localTime(time: Sql, clock: LocalClock): Sql {
   const changes = clock.flatMap(({ until }) => (until === null ? [] : [until]));
   const offsets = clock.map(({ seconds }) => seconds);
