@@ -1,5 +1,5 @@
-// Opens the database: two pools, one that reads for queries and one that owns. options -> Database.
-// Without a url it starts the embedded server; it migrates nothing.
+// Opens the database: a pool that can only read and one that owns everything. Without a url it starts the embedded server.
+// It migrates nothing.
 import knex, { type Knex } from 'knex';
 import { Client, type PoolClient } from 'pg';
 import { codeOf } from './embedded/errors';
@@ -22,7 +22,7 @@ export interface Database {
   readonly read: ReadPool;
   /** Owns everything. */
   readonly write: Knex;
-  /** The role that `read` logs in with where it has one of its own; migrate() grants it the right to read. */
+  /** The role that may read; migrate() grants it the right. It need not exist where both pools have the same url. */
   readonly readerRole: string;
   /** For people: "embedded PostgreSQL 18.4 in ./data". Holds no password. */
   readonly description: string;
@@ -32,17 +32,17 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly url?: string | undefined;
-  /** A role without write rights on the same server; queries run under `url` when absent. */
+  /** For a role on the same server that cannot write; by default `read` uses `url` as well. */
   readonly readUrl?: string | undefined;
   readonly dataDir: string;
   readonly poolMax: number;
   readonly pgBinDir?: string | undefined;
   onPoolError(error: Error): void;
-  /** Told when the embedded server has gone away for good; without it `onPoolError` is. */
+  /** Called when the embedded server has gone away for good; by default `onPoolError` is. */
   readonly onServerLost?: ((error: Error) => void) | undefined;
 }
 
-/** Connects, or starts the embedded server and connects; refuses a server that is too old, in words. */
+/** Connects, after starting the embedded server where there is no url. Throws for a server that is too old. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   return options.url === undefined ? openEmbedded(options) : openServer(options, options.url);
 }
@@ -114,10 +114,10 @@ export function openPool(options: PoolOptions): Knex {
   return knex({
     client: 'pg',
     connection: clientConfig(options),
-    // One connection stays: a new one would pay for the first look at the catalog again.
+    // One connection stays open: a new one would have to read the catalog again.
     pool: { min: 1, max: options.poolMax, afterCreate: prepare },
     acquireConnectionTimeout: PATIENCE_SECONDS * 1000,
-    // Knex would print to the console. What it warns of it throws as well.
+    // Knex would print warnings to the console; it throws them as errors, too.
     log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
   });
 }

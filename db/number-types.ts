@@ -1,5 +1,5 @@
-// How values of PostgreSQL become values of ours: bigint and numeric are numbers, and refused where a number would
-// round them; a date stays text (YYYY-MM-DD), since a Date of JavaScript would move it by the local time zone.
+// How values of PostgreSQL are read. bigint and numeric become numbers, and throw where a number would round them. A date
+// stays text (YYYY-MM-DD), since a Date of JavaScript would shift it by the local time zone.
 import { types } from 'pg';
 
 const LARGEST = 2 ** 53;
@@ -9,7 +9,7 @@ const DATE = 1082;
 const INT8_ARRAY = 1016;
 const NUMERIC_ARRAY = 1231;
 const DATE_ARRAY = 1182;
-// Typed as a number because pg's own list of types leaves arrays out.
+// Typed as a number because pg's own list of types has no arrays.
 const TEXT_ARRAY: number = 1009;
 
 type Parser = (text: string) => unknown;
@@ -17,7 +17,7 @@ type Parser = (text: string) => unknown;
 function exactNumber(text: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && Math.abs(value) < LARGEST) return value;
-  throw new RangeError(`The database gave ${text}, which does not fit into a number exactly (below 2^53).`);
+  throw new RangeError(`The database gave ${text}, which a number cannot hold exactly (below 2^53).`);
 }
 
 function eachOf(value: unknown, parse: Parser): unknown {
@@ -39,7 +39,7 @@ const PARSERS: ReadonlyMap<number, Parser> = new Map<number, Parser>([
   [DATE_ARRAY, arrayOf((text) => text)],
 ]);
 
-/** The `types` of a connection; other connections of the process keep pg's own. */
+/** The `types` of our connections; others in this process keep pg's own. */
 export const NUMBER_TYPES = {
   getTypeParser(oid: number, format?: string): Parser {
     const own = format === 'binary' ? undefined : PARSERS.get(oid);

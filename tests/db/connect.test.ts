@@ -92,7 +92,7 @@ describe('values', () => {
     "'{9007199254740993}'::int8[]",
   ])('%s is refused instead of rounded', async (expression) => {
     await expect(database.read.query({ text: `SELECT ${expression} AS x` })).rejects.toThrow(
-      'does not fit into a number exactly',
+      'a number cannot hold exactly',
     );
   });
 
