@@ -15,7 +15,7 @@ SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts
 ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts' ! -name '*.css')
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test case-sql fuzz check lint types architecture generated bench explain docs schema fmt clean
+.PHONY: help install build run test test-sql fuzz check lint types architecture generated bench explain docs schema fmt clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,7 +45,7 @@ dist/.built: node_modules/.installed $(SOURCES)
 	@for file in $(ASSETS); do mkdir -p "dist/$${file%/*}" && cp "$$file" "dist/$$file" || exit 1; done
 	@touch $@
 
-case-sql: install ## rewrite the SQL beside the case files of tests/qal/cases
+test-sql: install ## rewrite the SQL beside the case files of tests/qal/cases
 	@UPDATE_SQL=1 $(BIN)/jest --silent tests/qal/cases.test.ts -t '^SQL '
 
 fuzz: install ## hold random queries against the reference interpreter until they differ; FUZZ_SEED repeats, ARGS="gsc allpv" for some

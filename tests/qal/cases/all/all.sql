@@ -1,4 +1,4 @@
--- ## all covers every site that the user may see, equal times by id and then site
+-- ## all covers every site the user may see; equal times order by id, then site
 select "d3"."tracking_id" as "r1", "s2"."c1" as "r2", "d4"."url" as "r3"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."site_id" as "c3", "t1"."page_id" as "c4"
@@ -15,7 +15,7 @@ left join "analytics"."page" as "d4" on "d4"."site_id" = "s2"."c3"
 order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last, "s2"."c3" asc nulls last;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
--- ## texts of different sites are one group
+-- ## the same text on several sites is one group
 select "s12"."c1" as "r1", "s12"."c2" as "r2", count(*) over () as "r3"
 from (
   select "d11"."url" as "c1", coalesce(sum("s10"."c3"), 0) as "c2"
@@ -137,7 +137,7 @@ limit $35;
 -- $30 = "8068ee95affd9273f0622bdbb25546b6"  $31 = "/"  $32 = 2  $33 = "8068ee95affd9273f0622bdbb25546b6"
 -- $34 = "/"  $35 = 1000
 
--- ## ids are ids of their site, in groups
+-- ## the same id on several sites is several groups
 select "s2"."c1" as "r1", "s2"."c3" as "r2", count(*) over () as "r3"
 from (
   select "t1"."session_id" as "c1", "t1"."site_id" as "c2", count(*) as "c3"
@@ -152,7 +152,7 @@ order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last
 limit $5;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 10  $5 = 1000
 
--- ## and in COUNTUNIQUE
+-- ## COUNTUNIQUE counts the same id on several sites several times
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select count(distinct ("s2"."c2", "s2"."c1")) filter (where "s2"."c1" is not null) as "c1",
@@ -189,7 +189,7 @@ order by "s4"."c1" collate "C" asc nulls last, "s4"."c2" collate "C" asc nulls l
 limit $5;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
--- ## for an analyst all means the sites granted
+-- ## for an analyst, all means the granted sites
 select "d3"."tracking_id" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
@@ -217,7 +217,7 @@ limit $7;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 1  $5 = [1]
 -- $6 = [8]  $7 = 1000
 
--- ## by site
+-- ## grouped by site
 select "d10"."tracking_id" as "r1", "s9"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s8"."c1" as "c1", coalesce(sum("s8"."c2"), 0) as "c2"
@@ -285,7 +285,7 @@ limit $16;
 -- $7 = 3  $8 = 1777561200  $9 = 1780239600  $10 = 2  $11 = 1777561200  $12 = 1777586400  $13 = 2
 -- $14 = 1780178400  $15 = 1780239600  $16 = 1000
 
--- ## page ids of the views around are ids of their site too
+-- ## ids of the previous and next page belong to their site too
 select "s2"."c1" as "r1", "s2"."c3" as "r2", "s2"."c4" as "r3", count(*) over () as "r4"
 from (
   select "t1"."prev_page_id" as "c1", "t1"."site_id" as "c2", count(*) as "c3", count(distinct ("t1"."site_id", "t1"."prev_page_id")) filter (where "t1"."prev_page_id" is not null) as "c4"
@@ -299,7 +299,7 @@ order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last
 limit $4;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1777561201  $4 = 1000
 
--- ## readers by a small key, each of their site
+-- ## different readers by a small key, each on its own site
 select "s3"."c1" as "r1", "s3"."c3" as "r2", "s3"."c2" as "r3", count(*) over () as "r4"
 from (
   select "s2"."c1" as "c1", coalesce(sum("s2"."c4"), 0) as "c2", count("s2"."c2") as "c3"

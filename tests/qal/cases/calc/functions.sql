@@ -12,7 +12,7 @@ from (
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
--- ## COUNTUNIQUE counts different values and leaves out null
+-- ## COUNTUNIQUE counts different values and ignores null
 select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", "s4"."c4" as "r4", count(*) over () as "r5"
 from (
   select count(distinct "t1"."session_id") as "c1", count(distinct "t1"."reader_id") as "c2",
@@ -29,7 +29,7 @@ from (
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1000
 
--- ## SUM adds, and counts the ones of a flag
+-- ## SUM adds numbers and counts set flags
 select "s2"."c1" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select coalesce(sum("s1"."c1"), 0) as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
@@ -54,7 +54,7 @@ limit $7;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 1  $5 = [1]
 -- $6 = [8]  $7 = 1000
 
--- ## AVERAGE is exact and leaves out null
+-- ## AVERAGE is exact and ignores null
 select (round("s2"."c1"::numeric, scale("s2"."c1"::numeric) + 40) / nullif("s2"."c2", 0))::float8::float8 as "r1",
   (round("s2"."c3"::numeric, scale("s2"."c3"::numeric) + 40) / nullif("s2"."c4", 0))::float8::float8 as "r2",
   count(*) over () as "r3"
@@ -99,7 +99,7 @@ from (
 limit $7;
 -- $1 = 32400  $2 = 32400  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
--- ## over no rows there is one row, counts are 0 and the others null
+-- ## no rows and no groups give one row: counts are 0, the others null
 select "s6"."c1" as "r1", "s6"."c7" as "r2", "s6"."c2" as "r3", (round("s6"."c3"::numeric, scale("s6"."c3"::numeric) + 40) / nullif("s6"."c4", 0))::float8::float8 as "r4",
   "s6"."c5" as "r5", "s6"."c6" as "r6", count(*) over () as "r7"
 from (
@@ -145,7 +145,7 @@ limit $12;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = "13bd630a78b3536047112915a0efa449"
 -- $7 = "nowhere"  $8 = 1  $9 = "13bd630a78b3536047112915a0efa449"  $10 = "nowhere"  $11 = 1  $12 = 1000
 
--- ## over no rows there is no group
+-- ## no rows give no groups
 select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
@@ -197,7 +197,7 @@ limit $17;
 -- $11 = "13bd630a78b3536047112915a0efa449"  $12 = "nowhere"  $13 = 1  $14 = "13bd630a78b3536047112915a0efa449"
 -- $15 = "nowhere"  $16 = 1  $17 = 1000
 
--- ## function names are read in any case, spaces do not matter
+-- ## function names are case-insensitive and spaces do not matter
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select coalesce(sum("s1"."c1"), 0) as "c1"
@@ -222,7 +222,7 @@ limit $7;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 1  $5 = [1]
 -- $6 = [8]  $7 = 1000
 
--- ## calc columns come in the order in which they are written
+-- ## calc columns come in the order they are written
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
 from (
   select count(*) as "c1", count("d2"."title") as "c2", min("t1"."pv_id") as "c3"
@@ -236,7 +236,7 @@ from (
 limit $5;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1000
 
--- ## add names the calcs and changes nothing
+-- ## add lists the calcs and changes nothing
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select coalesce(sum("s1"."c1"), 0) as "c1"

@@ -233,7 +233,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 25  $5 = 1001
 
--- ## lt leaves out null
+-- ## lt ignores null
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -267,7 +267,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 9.5  $5 = 10.5  $6 = 1001
 
--- ## a number beyond the column's own type is only a number
+-- ## a number beyond the column's own type is a number like any other
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -278,7 +278,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 9000000000000000  $5 = 1001
 
--- ## a number beyond all integers is only a number
+-- ## a number beyond all integers is a number like any other
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -381,7 +381,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "%_"  $6 = 1001
 
--- ## so is the backslash
+-- ## the backslash is an ordinary letter
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -394,7 +394,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "\\"  $6 = 1001
 
--- ## an underscore alone finds itself only
+-- ## an underscore alone finds only itself
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -420,7 +420,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = 1001
 
--- ## prefix with a wildcard's letter
+-- ## prefix with a wildcard character
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
@@ -446,7 +446,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "Quote \" and ' and back\\slash"  $6 = 1001
 
--- ## an attempt at SQL is text
+-- ## SQL in a value is text
 select "s2"."c1" as "r1"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2"

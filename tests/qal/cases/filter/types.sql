@@ -11,7 +11,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = ""  $6 = 1001
 
--- ## nor a list, a range, contains or prefix
+-- ## null matches no list, range, contains or prefix
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 left join "analytics"."browser" as "d2" on "d2"."browser_id" = "t1"."browser_id"

@@ -40,7 +40,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nu
 limit $9;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1  $9 = 1001
 
--- ## each side of a join is restricted by its own time
+-- ## the time range applies to each side of a join
 select "t1"."pv_id" as "r1", "s4"."c3" as "r2"
 from "analytics"."page_view" as "t1"
 left join (
@@ -60,7 +60,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last, "s4"."c1" asc nu
 limit $9;
 -- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 6  $9 = 1001
 
--- ## a click of an earlier view is not there without its view
+-- ## a click whose page view is before the range has no page view
 select "t1"."pv_id" as "r1", "s4"."c3" as "r2"
 from "analytics"."click" as "t1"
 left join (

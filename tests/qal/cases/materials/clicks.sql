@@ -1,4 +1,4 @@
--- ## rows by time; equal ones in the order of their import
+-- ## rows by time; equal times in import order
 select "s2"."c1" as "r1", to_char(("s2"."c2" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   "d3"."selector" as "r3", "s2"."c3" as "r4"
 from (
@@ -85,7 +85,7 @@ order by "d5"."url" collate "C" asc nulls last
 limit $8;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1  $8 = 1000
 
--- ## clicks with their page view
+-- ## clicks with their page views
 select "d6"."selector" as "r1", "s5"."c1" as "r2", "s5"."c3" as "r3", count(*) over () as "r4"
 from (
   select "s4"."c1" as "c1", "t1"."selector_id" as "c2", count(*) as "c3"
@@ -125,7 +125,7 @@ limit $14;
 -- $8 = "666b22b70572576c05ccba10da45d7a5"  $9 = "#buy"  $10 = 1  $11 = "666b22b70572576c05ccba10da45d7a5"
 -- $12 = "#buy"  $13 = 1  $14 = 1000
 
--- ## of all sites, within their site
+-- ## with all sites, clicks join views of their own site
 select "s6"."c1" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", count(*) over () as "r4"
 from (
   select "s5"."c1" as "c1", "s5"."c2" as "c2", count(*) as "c3"
@@ -157,7 +157,7 @@ limit $10;
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = [1,2,3]  $5 = 1777561200  $6 = 1780239600  $7 = [1,2,3]
 -- $8 = "666b22b70572576c05ccba10da45d7a5"  $9 = "#buy"  $10 = 1000
 
--- ## clicks on views of the range; a view that began before it is none of them, its clicks neither
+-- ## clicks on page views in the range; views before the range and their clicks are missing
 select "d6"."selector" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s4"."c1" as "c1", coalesce(sum("s4"."c2"), 0) as "c2"

@@ -1,4 +1,4 @@
--- ## every push, with its parameters as JSON
+-- ## every data layer push, with its parameters as JSON
 select "d3"."event_name" as "r1", "s2"."c1" as "r2", "s2"."c2" as "r3"
 from (
   select "t1"."pv_id" as "c1", "t1"."params"::text as "c2", "t1"."at" as "c3", "t1"."event_id" as "c4",
@@ -92,7 +92,7 @@ from (
 -- $14 = 1  $15 = "d02050ca9da2608e65bc84ed6a8a1f19"  $16 = "purchase"  $17 = "value"  $18 = "value"  $19 = 0
 -- $20 = 1000
 
--- ## what is no number and no text is told as JSON
+-- ## values other than numbers and texts are shown as JSON
 select "s2"."c1" as "r1", "s2"."c2" as "r2", "s2"."c3" as "r3"
 from (
   select ("t1"."params" ->> $1::text) as "c1", ("t1"."params" ->> $2::text) as "c2", ("t1"."params" ->> $3::text) as "c3",
@@ -123,7 +123,7 @@ order by "s2"."c4" asc nulls last, "s2"."c5" asc nulls last;
 -- $8 = "ce872c85891447f7f3b203325f8f2809"  $9 = "video_play"  $10 = 1  $11 = "ce872c85891447f7f3b203325f8f2809"
 -- $12 = "video_play"  $13 = 1001
 
--- ## under all a parameter that is text on one site is text
+-- ## with all sites, a parameter that is text on one of them is text
 select "d3"."tracking_id" as "r1", "s2"."c1" as "r2"
 from (
   select ("t1"."params" ->> $1::text) as "c1", "t1"."at" as "c2", "t1"."event_id" as "c3", "t1"."site_id" as "c4"
@@ -204,7 +204,7 @@ select case when jsonb_typeof("t1"."params" -> $1::text) = 'number' then ("t1"."
 -- $7 = "d02050ca9da2608e65bc84ed6a8a1f19"  $8 = "purchase"  $9 = 1  $10 = "d02050ca9da2608e65bc84ed6a8a1f19"
 -- $11 = "purchase"  $12 = "currency"  $13 = "EUR"  $14 = "value"  $15 = "value"  $16 = 1001
 
--- ## a sum of decimals may be larger than whole numbers may
+-- ## a sum of decimals may exceed the limit of whole numbers
 select "s4"."c1"::float8 as "r1", "s4"."c2"::float8 as "r2", count(*) over () as "r3"
 from (
   select coalesce(sum(case when "s3"."c2" is null then $1::float8 else "s3"."c1" end::text::numeric), 0) as "c1", min(case when "s3"."c2" is null then $2::float8 else "s3"."c1" end) as "c2" from "analytics"."page_view" as "t1" left join (

@@ -24,7 +24,7 @@ left join "analytics"."browser" as "d6" on "d6"."browser_id" = "s3"."c8"
 order by "s3"."c3" asc nulls last, "s3"."c1" asc nulls last;
 -- $1 = 32400  $2 = -1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1001  $8 = 1
 
--- ## what is known of the view besides
+-- ## the other columns of the converting view
 select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", "s4"."c4" as "r4", "s4"."c5" as "r5",
   "d5"."version_no" as "r6", "s4"."c6" as "r7", "s4"."c7" as "r8"
 from (
@@ -68,7 +68,7 @@ order by "s4"."c8" asc nulls last, "s4"."c9" asc nulls last;
 -- $1 = 0  $2 = 1  $3 = 32400  $4 = 32400  $5 = 1  $6 = 1  $7 = 1  $8 = 2  $9 = 1  $10 = 10  $11 = 1
 -- $12 = 1777561200  $13 = 1780239600  $14 = 1  $15 = 1001  $16 = 1
 
--- ## visits that clicked, on the view where they first did
+-- ## visits that clicked, with the view of the first click
 select "t1"."pv_id" as "r1"
 from "analytics"."conversion_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -79,7 +79,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1001
 
--- ## visits with an event of that parameter
+-- ## visits with an event that has the parameter
 select "s2"."c1" as "r1", "d3"."utm_source" as "r2"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."source_id" as "c3"
@@ -158,7 +158,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $7;
 -- $1 = 1  $2 = 1  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1  $7 = 1001
 
--- ## rate of conversion by source
+-- ## conversion rate by source
 select "s5"."c1" as "r1", "s5"."c2" as "r2", "s5"."c3" as "r3", count(*) over () as "r4"
 from (
   select "d4"."utm_source" as "c1", coalesce(sum("s3"."c2"), 0) as "c2", coalesce(sum("s3"."c3"), 0) as "c3"
@@ -203,7 +203,7 @@ order by "s4"."c1" asc nulls last
 limit $6;
 -- $1 = 1  $2 = 2  $3 = 1  $4 = 1777561200  $5 = 1780239600  $6 = 1000
 
--- ## of all sites, each with its own goal of that number
+-- ## with all sites, each has its own goal of that number
 select "d4"."tracking_id" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."site_id" as "c1", count(*) as "c2"

@@ -1,4 +1,4 @@
--- ## versions made in the period
+-- ## versions created in the period
 select "s2"."c1" as "r1", "d3"."url" as "r2", "d4"."device_type" as "r3", "s2"."c2" as "r4",
   to_char("s2"."c3", 'YYYY-MM-DD') as "r5"
 from (
@@ -17,7 +17,7 @@ left join "analytics"."device" as "d4" on "d4"."device_id" = "s2"."c5"
 order by "s2"."c3" asc nulls last, "s2"."c1" asc nulls last;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1001  $5 = 1
 
--- ## joined, versions count whenever they were made
+-- ## a join finds versions of any time
 select "t1"."pv_id" as "r1", "s4"."c3" as "r2", "s4"."c4" as "r3"
 from "analytics"."page_view" as "t1"
 left join (
@@ -61,7 +61,7 @@ limit $13;
 -- $9 = ["8068ee95affd9273f0622bdbb25546b6","0e17f6e6bd49eea9fdbc2a5a81225a83"]  $10 = ["/","/a"]  $11 = "PC"
 -- $12 = "PC"  $13 = 1001
 
--- ## a view over them has those of the period
+-- ## a view of versions has those of the period
 select "t1"."pv_id" as "r1", "s3"."c3" as "r2"
 from "analytics"."page_view" as "t1"
 left join (
@@ -134,7 +134,7 @@ limit $7;
 -- $1 = ["unknown","male","female"]  $2 = 1  $3 = "2026-05-01"  $4 = "2026-07-01"
 -- $5 = ["unknown","18-24","25-34","35-44","45-54","55-64","65+"]  $6 = "unknown"  $7 = 1000
 
--- ## a month counts by the midnight of its first day
+-- ## a month is in the range if the midnight of its first day is
 select "t1"."country_code" as "r1"
 from "analytics"."ga4_country" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -165,7 +165,7 @@ order by "t1"."month" asc nulls last, "t1"."region" asc nulls last
 limit $4;
 -- $1 = 1  $2 = "2026-05-01"  $3 = "2026-06-01"  $4 = 1001
 
--- ## landing pages with the whole visits that landed there
+-- ## landing pages with the whole visits that began there
 select "d10"."url" as "r1", "d11"."device_type" as "r2", "s9"."c1" as "r3", "s9"."c2" as "r4",
   "s9"."c3" as "r5", "s9"."c4" as "r6", "s9"."c5" as "r7", "s9"."c6" as "r8", "s9"."c7" as "r9"
 from (

@@ -1,4 +1,4 @@
--- ## limit cuts, and says so
+-- ## limit cuts the rows and says so
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -8,7 +8,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3
 
--- ## a list that just fits is whole
+-- ## rows that just fit are not cut
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -18,7 +18,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 7
 
--- ## groups are counted on the way
+-- ## groups are counted along with their rows
 select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
 from (
   (
@@ -53,7 +53,7 @@ limit $9;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
 -- $6 = [8]  $7 = 2  $8 = 1  $9 = 2
 
--- ## top bounds the total
+-- ## top limits the total
 select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
 from (
   (
@@ -88,7 +88,7 @@ limit $9;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
 -- $6 = [8]  $7 = 2  $8 = 1  $9 = 2
 
--- ## no rows
+-- ## an answer without rows
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -99,7 +99,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 99  $5 = 1001
 
--- ## no groups
+-- ## an answer without groups
 select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select "t1"."page_id" as "c1", count(*) as "c2"

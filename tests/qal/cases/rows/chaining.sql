@@ -1,4 +1,4 @@
--- ## a view of a view, its columns under the view's name or the material's
+-- ## a view of a view; its columns have the view's name or the material's
 select "d3"."url" as "r1", "s2"."c1" as "r2"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."page_id" as "c3"
@@ -124,7 +124,7 @@ order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 4  $5 = 2
 
--- ## datetimes and parts of the time pass through
+-- ## datetimes and parts of the time stay as they are
 select to_char("period"."value", 'YYYY-MM-DD') as "r1", to_char(("s3"."c1" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2",
   count(*) over () as "r3"
 from unnest($2::date[], $3::float8[], $4::float8[]) as "period"(value, first, last)
@@ -149,7 +149,7 @@ limit $9;
 -- $4 = [1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200,1780239600]
 -- $5 = 1  $6 = 0  $7 = 1777647600  $8 = "2026-05-31"  $9 = 1000
 
--- ## a total over groups that are not there
+-- ## a total over no groups
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
 from (
   select count(*) as "c1", coalesce(sum("s2"."c2"), 0) as "c2", max("s2"."c2") as "c3"
@@ -201,7 +201,7 @@ limit $16;
 -- $11 = "13bd630a78b3536047112915a0efa449"  $12 = "nowhere"  $13 = 1  $14 = "13bd630a78b3536047112915a0efa449"
 -- $15 = "nowhere"  $16 = 1000
 
--- ## ids stay ids of their site through a chain
+-- ## ids belong to their site through a chain
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
 from (
   select count("s2"."c1") as "c1", count(*) as "c2", coalesce(sum("s2"."c3"), 0) as "c3"
@@ -257,7 +257,7 @@ from (
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 8  $5 = "PC"
 -- $6 = [1]  $7 = [8]  $8 = "PC"  $9 = "PC"
 
--- ## names that meet again on the way
+-- ## names that repeat along the chain
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "s3"."c2" as "c1", coalesce(sum("s3"."c1"), 0) as "c2"

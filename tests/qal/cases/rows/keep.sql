@@ -1,4 +1,4 @@
--- ## keep projects columns, rows come by time and then id
+-- ## keep chooses columns; rows come by time, then id
 select "s2"."c1" as "r1", "d3"."url" as "r2"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."page_id" as "c3"
@@ -14,7 +14,7 @@ left join "analytics"."page" as "d3" on "d3"."site_id" = $5::smallint
 order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001  $5 = 1
 
--- ## duplicates stay in a projection
+-- ## keep leaves duplicates
 select "d3"."device_type" as "r1"
 from (
   select "t1"."at" as "c1", "t1"."pv_id" as "c2", "t1"."device_id" as "c3"
@@ -30,7 +30,7 @@ left join "analytics"."device" as "d3" on "d3"."device_id" = "s2"."c3"
 order by "s2"."c1" asc nulls last, "s2"."c2" asc nulls last;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = [1,2]  $5 = 1001
 
--- ## the same entry twice is one column
+-- ## a column named twice appears once
 select "d3"."url" as "r1"
 from (
   select "t1"."at" as "c1", "t1"."pv_id" as "c2", "t1"."page_id" as "c3"
@@ -144,7 +144,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1001
 
--- ## views named like properties of JavaScript objects are names like any other
+-- ## a view may be named like a property of JavaScript objects
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint

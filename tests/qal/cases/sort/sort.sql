@@ -1,4 +1,4 @@
--- ## by a calc, ties by the kept columns
+-- ## by a calc; ties by the kept columns
 select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
 from (
   (
@@ -68,7 +68,7 @@ limit $9;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
 -- $6 = [8]  $7 = 2  $8 = 1  $9 = 2
 
--- ## by a qualified column, ties by time and id
+-- ## by a qualified column; ties by time and id
 select "t1"."pv_id" as "r1", "d2"."device_type" as "r2"
 from "analytics"."page_view" as "t1"
 left join "analytics"."device" as "d2" on "d2"."device_id" = "t1"."device_id"
@@ -89,7 +89,7 @@ order by "t1"."browse_sec" asc nulls last, "t1"."at" asc nulls last, "t1"."pv_id
 limit $4;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001
 
--- ## null is last in descending order too
+-- ## null is last in descending order
 select "t1"."pv_id" as "r1", "t1"."browse_sec" as "r2"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -132,7 +132,7 @@ limit $8;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 3  $5 = [1]
 -- $6 = [8]  $7 = 1  $8 = 1000
 
--- ## a top of the rows themselves
+-- ## top of ungrouped rows
 select "s2"."c1" as "r1", "d3"."url" as "r2"
 from (
   select "t1"."pv_id" as "c1", "t1"."at" as "c2", "t1"."page_id" as "c3"

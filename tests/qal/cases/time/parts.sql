@@ -12,7 +12,7 @@ order by "t1"."at" asc nulls last, "t1"."click_id" asc nulls last
 limit $9;
 -- $1 = 0  $2 = 0  $3 = 0  $4 = 0  $5 = 1  $6 = 1777561200  $7 = 1777593600  $8 = 1  $9 = 1001
 
--- ## of a push
+-- ## of a data layer push
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", "s2"."c3" as "r3", "s2"."c4" as "r4"
 from (
   select ("t1"."at" at time zone make_interval(secs => $1::float8))::date as "c1", extract(hour from ("t1"."at" at time zone make_interval(secs => $2::float8)))::int as "c2",
@@ -94,7 +94,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $9;
 -- $1 = 0  $2 = 0  $3 = 0  $4 = 0  $5 = 1  $6 = 1777561200  $7 = 1777593600  $8 = 1  $9 = 1001
 
--- ## a conversion counts by the time of its view
+-- ## a conversion has the time of its view
 select "s2"."c1" as "r1", "s2"."c2" as "r2"
 from (
   select "t1"."pv_id" as "c1", (row_number() over (order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last) - 1)::int as "c2",
@@ -109,7 +109,7 @@ order by "s2"."c3" asc nulls last, "s2"."c1" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561231  $3 = 1777647600  $4 = 1  $5 = 1001
 
--- ## many clock changes cost a query nothing
+-- ## many clock changes do not slow a query down
 select to_char(("t1"."at" at time zone make_interval(secs => ($1::float8[])[width_bucket(date_part('epoch', "t1"."at"), $2::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r1",
   extract(hour from ("t1"."at" at time zone make_interval(secs => ($3::float8[])[width_bucket(date_part('epoch', "t1"."at"), $4::float8[]) + 1])))::int as "r2"
 from "analytics"."page_view" as "t1"

@@ -1,4 +1,4 @@
--- ## start counts, end does not
+-- ## start is included, end is not
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -55,7 +55,7 @@ limit $9;
 -- $1 = 32400  $2 = 32400  $3 = 32400  $4 = 32400  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = [3,6]
 -- $9 = 1001
 
--- ## an hour that occurs twice begins with its first time
+-- ## a repeated hour begins at its first occurrence
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -65,7 +65,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $4;
 -- $1 = 2  $2 = 1792886400  $3 = 1792888200  $4 = 1001
 
--- ## and both of its times lie in the day
+-- ## both occurrences of a repeated hour lie in the day
 select "t1"."pv_id" as "r1", to_char(("t1"."at" at time zone make_interval(secs => ($1::float8[])[width_bucket(date_part('epoch', "t1"."at"), $2::float8[]) + 1])), 'YYYY-MM-DD"T"HH24:MI:SS') as "r2"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $3::smallint
@@ -75,7 +75,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $6;
 -- $1 = [7200,3600]  $2 = [1792890000]  $3 = 2  $4 = 1792879200  $5 = 1792969200  $6 = 1001
 
--- ## a filter's text in the repeated hour means the first
+-- ## local text in a repeated hour means the first occurrence
 select "t1"."pv_id" as "r1"
 from "analytics"."page_view" as "t1"
 where "t1"."site_id" = $1::smallint
@@ -86,7 +86,7 @@ order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 2  $2 = 1792879200  $3 = 1792969200  $4 = 1792888200  $5 = 1001
 
--- ## the years before the common era have no data either
+-- ## years before the common era are valid and have no data
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
   select coalesce(sum("s1"."c1"), 0) as "c1"
@@ -110,7 +110,7 @@ from (
 limit $7;
 -- $1 = [1]  $2 = [3]  $3 = [321]  $4 = 1  $5 = [1]  $6 = [8]  $7 = 1000
 
--- ## days that begin before the first year are none that the database could be told
+-- ## a day before the year 1 is not sent to the database
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select ("t1"."at" at time zone make_interval(secs => $1::float8))::date as "c1", count(*) as "c2"
@@ -124,7 +124,7 @@ order by "s2"."c1" asc nulls last
 limit $5;
 -- $1 = 32400  $2 = 1  $3 = -62135630339  $4 = -62135457539  $5 = 1000
 
--- ## nor by clocks that are behind
+-- ## a day before the year 1 by a clock behind UTC is not sent either
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
   select ("t1"."at" at time zone make_interval(secs => $1::float8))::date as "c1", count(*) as "c2"
