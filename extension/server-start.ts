@@ -1,10 +1,11 @@
-// What a start of the server does for analytics: fills an empty installation, warns of sites without rollups, and says
-// how to ask the first query.
+// What analytics does when the server starts: it fills an empty installation, warns of sites without rollups, and shows
+// how to run a first query.
 import type { Actions, Filters } from '../host-shim/extension-api';
 import type { Analytics } from './analytics';
 import { loadDemoShown } from './commands/demo-command';
 import { DEMO_DOMAIN, DEMO_SITE, DEMO_VIEWS, hasDemo } from './demo/load-demo';
-import { countedSites } from './storage/sites/list-sites';
+import { countedSites, permittedSites } from './storage/sites/list-sites';
+import { topPagesQuery } from './top-pages-query';
 
 type ServerStart = Actions['server_started'][0];
 
@@ -37,49 +38,17 @@ export async function warnOfMissingRollups({ host, settings }: Analytics): Promi
 
 type Welcome = Filters['welcome_lines'];
 
-/** A line to paste: the top pages of the last 30 days, of the default site or else the first. */
+/** A command to paste: the top pages of the last 30 days, of the default site or else the first. */
 export async function welcomeLines(
   { host, settings }: Analytics,
   { login, secret, restRoot }: Welcome['told'],
 ): Promise<Welcome['value']> {
-  const [site] = await host.database.read.query<FirstSite>({
-    text: `SELECT tracking_id AS "trackingId", timezone FROM analytics.site ORDER BY is_default DESC, site_id LIMIT 1`,
-  });
+  const [site] = await permittedSites(host.database.read, 'all');
   if (site === undefined) return [];
-  const body = JSON.stringify(firstQuery(site, host.clock()));
+  const body = JSON.stringify(topPagesQuery({ ...site, days: 30, now: host.clock(), counts: true }));
   return [
     'Ask for the top pages of the last 30 days:',
     '',
     `curl -s -u '${login}:${secret}' -H 'Content-Type: application/json' -d '${body}' ${restRoot}${settings.namespace}/query`,
   ];
-}
-
-interface FirstSite {
-  readonly trackingId: string;
-  readonly timezone: string;
-}
-
-const DAY_MS = 86_400_000;
-
-/** The top pages of the 30 days before today, by the clock of the site. */
-export function firstQuery({ trackingId, timezone }: FirstSite, now: Date): object {
-  const dateOf = (instant: Date) =>
-    new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(instant);
-  const start = dateOf(new Date(now.getTime() - 30 * DAY_MS));
-  return {
-    qal: {
-      tracking_id: trackingId,
-      materials: [{ name: 'allpv' }],
-      time: { start: `${start}T00:00:00`, end: `${dateOf(now)}T00:00:00`, tz: timezone },
-      make: {
-        pages: {
-          from: ['allpv'],
-          keep: ['allpv.url'],
-          calc: { views: 'COUNT(allpv.pv_id)' },
-          sort: { by: 'views', order: 'desc', top: 10 },
-        },
-      },
-      result: { use: 'pages' },
-    },
-  };
 }

@@ -5,6 +5,7 @@ import { type Analytics, currentContracts } from '../analytics';
 import { type Contract, isEnabled } from '../contracts/contract';
 import { openApiRoute } from '../routes/schema-routes';
 import { permittedSites } from '../storage/sites/list-sites';
+import { topPagesQuery } from '../top-pages-query';
 
 export interface Told {
   readonly login: string;
@@ -14,8 +15,6 @@ export interface Told {
   /** What the application password sees. */
   readonly sites: HostUser['sites'];
 }
-
-const DAY_MS = 86_400_000;
 
 const INSTRUCTIONS = [
   'This server answers questions about how web sites are used.',
@@ -29,35 +28,16 @@ const INSTRUCTIONS = [
 /** In single quotes, for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const dateIn = (timezone: string, instant: Date): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(instant);
-
 /** The pages of the last seven days, with as much of the query language as this contract has. */
 function exampleQuery(contract: Contract, site: KnownSite | undefined, now: Date): object {
-  const counts = isEnabled(contract, 'calc') && isEnabled(contract, 'sort');
-  const tz = site?.timezone ?? 'UTC';
-  return {
-    qal: {
-      tracking_id: isEnabled(contract, 'materials_supports_all') ? 'all' : (site?.trackingId ?? 'SITE'),
-      materials: [{ name: 'allpv' }],
-      time: {
-        start: `${dateIn(tz, new Date(now.getTime() - 7 * DAY_MS))}T00:00:00`,
-        end: `${dateIn(tz, now)}T00:00:00`,
-        tz,
-      },
-      make: {
-        pages: {
-          from: ['allpv'],
-          keep: ['allpv.url'],
-          ...(counts && {
-            calc: { views: 'COUNT(allpv.pv_id)' },
-            sort: { by: 'views', order: 'desc', top: 10 },
-          }),
-        },
-      },
-      result: { use: 'pages', limit: 10 },
-    },
-  };
+  const asked = isEnabled(contract, 'materials_supports_all') ? 'all' : (site?.trackingId ?? 'SITE');
+  return topPagesQuery({
+    trackingId: asked,
+    timezone: site?.timezone ?? 'UTC',
+    days: 7,
+    now,
+    counts: isEnabled(contract, 'calc') && isEnabled(contract, 'sort'),
+  });
 }
 
 export async function usageExamples(analytics: Analytics, told: Told): Promise<readonly UsageExample[]> {

@@ -1,5 +1,5 @@
 // The text of a start: who may log in, the way back in, and what extensions add.
-import { firstQuery } from '../../extension/server-start';
+import { topPagesQuery } from '../../extension/top-pages-query';
 import { configure } from '../../host-shim/config';
 import { type Welcome, welcomeText } from '../../host-shim/welcome';
 
@@ -8,7 +8,8 @@ test.each([
   ['Asia/Tokyo', '2026-02-14T00:00:00', '2026-03-16T00:00:00'],
   ['America/New_York', '2026-02-13T00:00:00', '2026-03-15T00:00:00'],
 ])('the first query asks for the last 30 days of %s', (timezone, start, end) => {
-  const body = firstQuery({ trackingId: 'demo', timezone }, new Date('2026-03-15T20:00:00Z'));
+  const now = new Date('2026-03-15T20:00:00Z');
+  const body = topPagesQuery({ trackingId: 'demo', timezone, days: 30, now, counts: true });
   expect(body).toMatchObject({ qal: { tracking_id: 'demo', time: { start, end, tz: timezone } } });
 });
 

@@ -1,0 +1,42 @@
+// The first query people are shown: beside a new application password, and when the server is ready.
+
+const DAY_MS = 86_400_000;
+
+export interface TopPages {
+  /** A site, or `all`. */
+  readonly trackingId: string;
+  readonly timezone: string;
+  /** The number of whole days before today, in that time zone. */
+  readonly days: number;
+  readonly now: Date;
+  /** Whether the pages are counted and sorted. */
+  readonly counts: boolean;
+}
+
+/** The body of a query for the ten top pages. */
+export function topPagesQuery({ trackingId, timezone, days, now, counts }: TopPages): object {
+  const midnightOf = (instant: Date) =>
+    `${new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(instant)}T00:00:00`;
+  return {
+    qal: {
+      tracking_id: trackingId,
+      materials: [{ name: 'allpv' }],
+      time: {
+        start: midnightOf(new Date(now.getTime() - days * DAY_MS)),
+        end: midnightOf(now),
+        tz: timezone,
+      },
+      make: {
+        pages: {
+          from: ['allpv'],
+          keep: ['allpv.url'],
+          ...(counts && {
+            calc: { views: 'COUNT(allpv.pv_id)' },
+            sort: { by: 'views', order: 'desc', top: 10 },
+          }),
+        },
+      },
+      result: { use: 'pages', limit: 10 },
+    },
+  };
+}
