@@ -14,9 +14,9 @@ export function nearest(wanted: string, names: Iterable<string>): string | undef
   });
   const [best] = near.sort((a, b) => a.slips - b.slips);
   if (best === undefined || wanted.length >= 4 || best.slips < 2) return best?.name;
-  // Two slips make another word of a short one, unless it begins alike and nothing else comes near.
-  const isAlike = best.name.length > 2 && best.name.toLowerCase().startsWith(folded.charAt(0));
-  return isAlike && near.length === 1 ? best.name : undefined;
+  // Two slips make another word of a short one, unless only one name begins alike.
+  const alike = near.filter(({ name }) => name.length > 2 && name.toLowerCase().startsWith(folded.charAt(0)));
+  return alike.length === 1 ? alike[0]?.name : undefined;
 }
 
 /**

@@ -644,3 +644,59 @@ where "t1"."site_id" = $1::smallint
 order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
 limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = [1,0]  $5 = 1001
+
+-- ## a flag above 0
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."is_last"::int > $4::bigint
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 0  $5 = 1001
+
+-- ## a flag of at least 1
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."is_last"::int >= $4::bigint
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1001
+
+-- ## a flag below 1
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."is_last"::int < $4::bigint
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1001
+
+-- ## a flag of at most 0
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."is_last"::int <= $4::bigint
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 0  $5 = 1001
+
+-- ## a flag between 0 and 1
+select "t1"."pv_id" as "r1"
+from "analytics"."page_view" as "t1"
+where "t1"."site_id" = $1::smallint
+  and "t1"."at" >= to_timestamp($2::float8)
+  and "t1"."at" < to_timestamp($3::float8)
+  and "t1"."is_last"::int between $4::bigint
+  and $5::bigint
+order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 0  $5 = 1  $6 = 1001

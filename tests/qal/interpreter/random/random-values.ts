@@ -79,7 +79,7 @@ const OPERATORS: Readonly<Record<ColumnType, readonly string[]>> = {
   id: ['eq', 'neq', 'in', ...ORDERED],
   int: ['eq', 'neq', 'in', ...ORDERED],
   num: ['eq', 'neq', 'in', ...ORDERED],
-  flag: ['eq', 'neq', 'in'],
+  flag: ['eq', 'neq', 'in', ...ORDERED],
   text: ['eq', 'neq', 'in', ...ORDERED, 'contains', 'prefix'],
   datetime: ['eq', 'neq', 'in', ...ORDERED],
   date: ['eq', 'neq', 'in', ...ORDERED],
