@@ -1,5 +1,5 @@
-// Owns the way from a tracking id to the sites that a query reads, and to the goals and events of these sites.
-// query + what the user may see -> Scope; a site that the user may not see does not exist.
+// From a tracking id to the sites that a query reads, and to their goals and events. A site that the user may not see does
+// not exist.
 import { featureError, isEnabled } from './contracts/contract';
 import { queryError } from './errors/query-error';
 import { nearest } from './qal/names/nearest';

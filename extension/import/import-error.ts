@@ -1,16 +1,15 @@
-// Owns the two failures of an import: a bad value of a row, and an import that cannot go on.
-// Place and reason in -> one sentence out. A BadValue becomes a rejected row with `skip`; an ImportError always stops.
+// The two failures of an import: a bad value, which may become a rejected row, and an import that cannot go on.
 
-/** A fault of one row. `column` is absent where the row as a whole is wrong. */
+/** A fault of one row. `column` is undefined if the row as a whole is wrong. */
 export class BadValue extends Error {
-  readonly column: string | undefined;
-  readonly value: unknown;
+  override readonly name = 'BadValue';
 
-  constructor(column: string | undefined, value: unknown, reason: string) {
+  constructor(
+    readonly column: string | undefined,
+    readonly value: unknown,
+    reason: string,
+  ) {
     super(reason);
-    this.name = 'BadValue';
-    this.column = column;
-    this.value = value;
   }
 }
 
@@ -21,18 +20,19 @@ export interface FaultPlace {
   readonly value?: unknown;
 }
 
-/** An import that stopped; nothing of its file remains. */
+/** An import that stopped. Nothing of its file remains. */
 export class ImportError extends Error {
-  readonly place: FaultPlace;
+  override readonly name = 'ImportError';
 
-  constructor(reason: string, place: FaultPlace = {}) {
+  constructor(
+    reason: string,
+    readonly place: FaultPlace = {},
+  ) {
     super(sentence(reason, place));
-    this.name = 'ImportError';
-    this.place = place;
   }
 }
 
-/** A value as it is shown in messages: short. What is inside lists and objects is not: it may nest without end. */
+/** A value as messages show it: short, and without the inside of lists and objects, which may nest without end. */
 export function showValue(value: unknown): string {
   if (Array.isArray(value)) return '[...]';
   if (typeof value === 'object' && value !== null) return '{...}';
@@ -42,9 +42,9 @@ export function showValue(value: unknown): string {
 
 function sentence(reason: string, place: FaultPlace): string {
   const where = [
-    place.line === undefined ? [] : [`Line ${place.line}`],
-    place.column === undefined ? [] : [`column ${place.column}`],
-    'value' in place && place.column !== undefined ? [`value ${showValue(place.value)}`] : [],
-  ].flat();
+    ...(place.line === undefined ? [] : [`Line ${place.line}`]),
+    ...(place.column === undefined ? [] : [`column ${place.column}`]),
+    ...('value' in place && place.column !== undefined ? [`value ${showValue(place.value)}`] : []),
+  ];
   return where.length === 0 ? reason : `${where.join(', ')}: ${reason}`;
 }

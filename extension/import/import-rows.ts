@@ -1,5 +1,4 @@
-// Owns the import of rows that are in memory, or made on the way: tests and the demo site.
-// Objects in -> a report out. They take the same loader as a file of NDJSON, line by line.
+// Imports rows that are in memory or generated on the way, line by line as if they came from a file of NDJSON.
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Manifest } from '../../manifests/reader/manifest';
@@ -15,43 +14,41 @@ export interface RowsOptions extends Partial<Omit<ImportOptions, 'input' | 'form
 
 const LINES_AT_ONCE = 500;
 
-/** Imports rows as if they came from a file. */
-export async function importRows(
+/** Imports rows. Throws an ImportError as `importFile` does. */
+export function importRows(
   write: Knex,
   manifest: Manifest,
-  options: RowsOptions,
+  { rows, ...options }: RowsOptions,
 ): Promise<ImportReport> {
-  const { rows, ...rest } = options;
   return importFile({
     source: 'rows',
     onError: 'stop',
     clock: () => new Date(),
-    ...rest,
+    ...options,
     write,
     manifest,
     format: 'ndjson',
-    input: Readable.from(pieces(rows)),
+    input: Readable.from(toNdjson(rows)),
   });
 }
 
-function* pieces(rows: Iterable<object>): Generator<Buffer> {
+function* toNdjson(rows: Iterable<object>): Generator<Buffer> {
   let lines: string[] = [];
   for (const row of rows) {
-    refuseEndless(row);
-    lines.push(JSON.stringify(row));
+    refuseInfinite(row);
+    lines.push(`${JSON.stringify(row)}\n`);
     if (lines.length < LINES_AT_ONCE) continue;
-    yield Buffer.from(`${lines.join('\n')}\n`);
+    yield Buffer.from(lines.join(''));
     lines = [];
   }
-  if (lines.length > 0) yield Buffer.from(`${lines.join('\n')}\n`);
+  if (lines.length > 0) yield Buffer.from(lines.join(''));
 }
 
-/** JSON would write null for a number without end, and null is "not known". */
-function refuseEndless(value: object): void {
+/** JSON would write null for Infinity, and null means "not known". */
+function refuseInfinite(value: object): void {
   for (const member of Object.values(value)) {
-    if (typeof member === 'number' && !Number.isFinite(member)) {
+    if (typeof member === 'number' && !Number.isFinite(member))
       throw new ImportError(`a row holds the number ${member}, which JSON cannot say`);
-    }
-    if (typeof member === 'object' && member !== null) refuseEndless(member);
+    if (typeof member === 'object' && member !== null) refuseInfinite(member);
   }
 }
