@@ -1,5 +1,4 @@
-// Owns what visitors of the demo shop do on its pages: clicks, and events that the pages push.
-// Views one by one, in their order -> rows of click_event and datalayer_event; the same seed gives the same rows.
+// What visitors of the demo shop do on its pages: clicks, and events that the pages push.
 import { DEMO_ORIGIN, DEMO_PATHS } from './demo-pages';
 import type { DemoView } from './demo-views';
 import { type Random, seededRandom } from './random';
@@ -24,7 +23,7 @@ export interface DemoActions {
   note(view: DemoView): void;
 }
 
-/** What the goal "Put into the cart" asks for. */
+/** The selector of the goal "Put into the cart". */
 export const CART_BUTTON = '#add-to-cart';
 
 const MENU = ['travel-mug', 'teapot', 'coffee-grinder', 'kettle', 'bread-knife', 'pan'];
@@ -54,14 +53,11 @@ export function demoActions(seed: number, now: number): DemoActions {
   const onProduct = (view: DemoView, slug: string): void => {
     const price = PRICES[slug.length % PRICES.length] ?? 19;
     if (random.chance(0.1)) {
-      click(view, CART_BUTTON, {
-        element_id: 'add-to-cart',
-        element_text: 'Add to cart',
-        element_data: `{"item":"${slug}"}`,
-      });
+      const element_data = `{"item":"${slug}"}`;
+      click(view, CART_BUTTON, { element_id: 'add-to-cart', element_text: 'Add to cart', element_data });
       push(view, 'add_to_cart', { item: slug, value: price, currency: 'EUR' });
     }
-    // The picture that does not react, clicked again and again.
+    // The zoom picture does not react, so it is clicked again and again.
     const angry = Math.min(6, Number(view.irritation_click_count));
     for (let count = 0; count < angry; count += 1) click(view, 'img.zoom', { element_class: 'zoom' });
   };
@@ -85,18 +81,13 @@ export function demoActions(seed: number, now: number): DemoActions {
     if (random.chance(0.1)) {
       const family = MENU[random.between(0, MENU.length - 1)] ?? 'pan';
       const to_url = `${DEMO_ORIGIN}/category/${family}/`;
-      click(view, `nav a.${family}`, {
-        element_text: family.replace('-', ' '),
-        element_class: family,
-        to_url,
-      });
+      const element_text = family.replace('-', ' ');
+      click(view, `nav a.${family}`, { element_text, element_class: family, to_url });
     }
-    if (random.chance(0.01))
-      click(view, 'footer a.tel', {
-        element_text: '+49 30 000000',
-        to_url: 'tel:+4930000000',
-        action_id: 'tel',
-      });
+    if (random.chance(0.01)) {
+      const call = { element_text: '+49 30 000000', to_url: 'tel:+4930000000', action_id: 'tel' };
+      click(view, 'footer a.tel', call);
+    }
   };
 
   return {
@@ -117,7 +108,7 @@ export function demoActions(seed: number, now: number): DemoActions {
   };
 }
 
-/** A second within the stay on the page. */
+/** A second within the stay on the page, and not after `now`. */
 function secondOf(random: Random, view: DemoView, now: number): number {
   return random.between(0, Math.max(0, Math.min(Number(view.browse_sec), now - view.access_time)));
 }

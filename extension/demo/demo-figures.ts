@@ -1,9 +1,9 @@
-// Owns the figures of the demo site that others measured: searches by day, and GA4 by month.
-// Now and seed -> rows of gsc and ga4_*; search figures come two days late, as they do in life.
+// The figures of the demo site from other tools: searches by day, and GA4 by month.
 import { DEMO_DAYS, DEMO_ORIGIN } from './demo-pages';
 import { seededRandom } from './random';
 
 const DAY_MS = 86_400_000;
+/** Search figures come so many days late, as in real life. */
 const SEARCHES_LATE = 2;
 
 /** Path, keyword, searches of a usual day, usual position. */
@@ -35,7 +35,7 @@ const KINDS = [
   ['video', 0.05],
 ] as const;
 
-/** A row of a day, or of the month that begins with it. */
+/** A row about a day, or about the month that begins with it. */
 export interface DemoFigures {
   readonly date: string;
   readonly [column: string]: unknown;
@@ -105,7 +105,7 @@ export function demoMonths(now: Date, seed: number): Readonly<Record<string, rea
   };
 }
 
-/** First days of the months that the demo lies in. */
+/** The first days of the months of the demo. */
 function monthsOf(now: Date): readonly string[] {
   const first = new Date(now.getTime() - DEMO_DAYS * DAY_MS);
   const months: string[] = [];

@@ -1,5 +1,4 @@
-// Owns the versions of the demo shop's main pages: each changed once, 40 days ago.
-// Now -> rows of page_version, and the version that a view saw.
+// The versions of the demo shop's main pages, each of which changed once.
 import { DEMO_ORIGIN, DEMO_PATHS } from './demo-pages';
 
 const DAY_SECONDS = 86_400;
@@ -14,13 +13,13 @@ const PATHS = [
   '/products/travel-mug-01/',
   '/products/teapot-01/',
 ];
-/** How many days ago each version was made. */
-const MADE = [120, 40] as const;
+/** How many days ago the versions appeared. */
+const AGES = [120, 40] as const;
 
 export interface DemoVersions {
   readonly rows: readonly object[];
-  /** Undefined for a page whose versions are not known. */
-  versionOf(url: string, device: string, at: number): number | undefined;
+  /** The version that a view saw, if the page has versions for this device. */
+  versionOf(url: string, device: unknown, at: number): number | undefined;
 }
 
 /** The versions as seen from `now`, in UNIX seconds. */
@@ -29,7 +28,7 @@ export function demoVersions(now: number): DemoVersions {
   const seen = new Map<string, { readonly id: number; readonly since: number }[]>();
   for (const path of PATHS) {
     for (const device_type of DEVICES) {
-      MADE.forEach((days, place) => {
+      AGES.forEach((days, place) => {
         const version_id = rows.length + 1;
         const since = Math.floor(now / DAY_SECONDS - days) * DAY_SECONDS;
         const url = DEMO_ORIGIN + path;

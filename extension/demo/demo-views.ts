@@ -1,5 +1,4 @@
-// Owns the visits of the demo site: day after day, visit after visit, view after view.
-// Seed, now and size in -> rows as a file would carry them, in the order of time, none later than now.
+// The page views of the demo site, in the order of time, as a file would have them.
 import { Temporal } from 'temporal-polyfill';
 import { DEMO_DAYS, DEMO_ORIGIN, DEMO_PATHS, type DemoPage, demoPages } from './demo-pages';
 import { demoVersions } from './demo-versions';
@@ -11,7 +10,7 @@ import {
   newVisitor,
   WEEKDAY_WEIGHTS,
 } from './demo-visitors';
-import { cumulative, type Random, seededRandom } from './random';
+import { drawBy, type Random, seededRandom, type WeightTable, weightTable } from './random';
 
 export const DEMO_TIMEZONE = 'Europe/Berlin';
 
@@ -22,7 +21,7 @@ export interface DemoOptions {
   readonly seed: number;
 }
 
-/** A row for the importer. Ids are given; the importer numbers and links the views of a session. */
+/** A row for the importer, with ids of its own. The importer numbers and links the views of a session. */
 export interface DemoView {
   pv_id: number;
   readonly session_id: number;
@@ -54,13 +53,13 @@ export function* demoViews(options: DemoOptions): Generator<DemoView> {
       if (view === undefined || view.access_time >= end) break;
       given += 1;
       view.pv_id = given;
-      view.version_id = versionOf(view.url, String(view.device_type), view.access_time);
+      view.version_id = versionOf(view.url, view.device_type, view.access_time);
       yield view;
     }
     pending = pending.slice(ready);
   }
   for (const { start, visits } of visitStarts(options, now, random)) {
-    // Visits of later hours cannot reach back behind this one.
+    // Visits of later hours cannot begin before this one.
     yield* emitBefore(start);
     for (let visit = 0; visit < visits; visit += 1) {
       sessions += 1;
@@ -71,7 +70,7 @@ export function* demoViews(options: DemoOptions): Generator<DemoView> {
   yield* emitBefore(now + 1);
 }
 
-/** How many visits begin in each hour. Hours are local, so that the day keeps its shape over a clock change. */
+/** How many visits begin in each hour. Hours are local, so that a clock change does not alter the shape of a day. */
 function* visitStarts(
   options: DemoOptions,
   now: number,
@@ -106,7 +105,7 @@ function* visitStarts(
 
 function drawVisitor(random: Random, visitors: DemoVisitor[]): DemoVisitor {
   if (visitors.length > 0 && random.chance(RETURNING_SHARE)) {
-    // Who was here lately is likelier to come back.
+    // Recent visitors are more likely to come back.
     const age = Math.floor(random.next() ** 2 * Math.min(visitors.length, 12_000));
     const known = visitors[visitors.length - 1 - age];
     if (known !== undefined) return known;
@@ -117,26 +116,24 @@ function drawVisitor(random: Random, visitors: DemoVisitor[]): DemoVisitor {
 }
 
 interface Shop {
-  readonly pages: readonly DemoPage[];
-  readonly byPath: ReadonlyMap<string, DemoPage>;
-  readonly walk: Float64Array;
-  readonly entry: Float64Array;
+  readonly walk: WeightTable<DemoPage>;
+  readonly entry: WeightTable<DemoPage>;
+  /** Throws for a path that the shop does not have. */
+  pageAt(path: string): DemoPage;
 }
 
 function openShop(): Shop {
   const pages = demoPages();
+  const byUrl = new Map(pages.map((page) => [page.url, page]));
   return {
-    pages,
-    byPath: new Map(pages.map((page) => [page.url.slice(DEMO_ORIGIN.length), page])),
-    walk: cumulative(pages.map((page) => page.weight)),
-    entry: cumulative(pages.map((page) => page.entryWeight)),
+    walk: weightTable(pages.map((page) => [page, page.weight])),
+    entry: weightTable(pages.map((page) => [page, page.entryWeight])),
+    pageAt(path) {
+      const page = byUrl.get(DEMO_ORIGIN + path);
+      if (page === undefined) throw new Error(`The demo shop has no page ${path}.`);
+      return page;
+    },
   };
-}
-
-function pageAt(shop: Shop, path: string): DemoPage {
-  const page = shop.byPath.get(path);
-  if (page === undefined) throw new Error(`the demo shop has no page ${path}`);
-  return page;
 }
 
 function visitPages(
@@ -157,23 +154,20 @@ function visitPages(
   return views;
 }
 
-/** The pages of a visit: a start, some browsing, and for a few a way through the cart or the contact form. */
-function route(random: Random, shop: Shop, from: DemoSource): readonly DemoPage[] {
-  const any = (weights: Float64Array): DemoPage =>
-    shop.pages[random.weighted(weights)] ?? pageAt(shop, DEMO_PATHS.top);
-  const first = from.landing && random.chance(0.7) ? pageAt(shop, DEMO_PATHS.landing) : any(shop.entry);
-  const pages = [first];
+/** The pages of a visit: a start, some browsing, and for a few the cart or the contact form. */
+function route(random: Random, { walk, entry, pageAt }: Shop, from: DemoSource): readonly DemoPage[] {
+  const pages = [from.landing && random.chance(0.7) ? pageAt(DEMO_PATHS.landing) : drawBy(random, entry)];
   if (random.chance(0.44)) return pages;
-  do pages.push(any(shop.walk));
+  do pages.push(drawBy(random, walk));
   while (pages.length < 25 && random.chance(0.68));
   if (random.chance(0.07 * from.intent)) {
-    pages.push(pageAt(shop, DEMO_PATHS.cart));
+    pages.push(pageAt(DEMO_PATHS.cart));
     if (random.chance(0.6)) {
-      pages.push(pageAt(shop, DEMO_PATHS.checkout));
-      if (random.chance(0.7)) pages.push(pageAt(shop, DEMO_PATHS.thanks));
+      pages.push(pageAt(DEMO_PATHS.checkout));
+      if (random.chance(0.7)) pages.push(pageAt(DEMO_PATHS.thanks));
     }
   } else if (random.chance(0.015)) {
-    pages.push(pageAt(shop, DEMO_PATHS.contact), pageAt(shop, DEMO_PATHS.contactThanks));
+    pages.push(pageAt(DEMO_PATHS.contact), pageAt(DEMO_PATHS.contactThanks));
   }
   return pages;
 }
@@ -183,47 +177,43 @@ function viewOf(
   page: DemoPage,
   visitor: DemoVisitor,
   from: DemoSource,
-  session: number,
-  at: number,
+  session_id: number,
+  access_time: number,
   stay: number,
 ): DemoView {
-  const path = page.url.slice(DEMO_ORIGIN.length);
-  const phone = visitor.device_type === 'SP';
+  const isRagePage = page.url === DEMO_ORIGIN + DEMO_PATHS.rage;
+  const hasForm = [DEMO_PATHS.contact, DEMO_PATHS.checkout].some((path) => page.url === DEMO_ORIGIN + path);
   const depth = Math.min(100, Math.round(random.spread(Math.min(70, 18 + stay))));
-  const angry = random.chance(path === DEMO_PATHS.rage ? 0.45 : 0.003);
+  const isAngry = random.chance(isRagePage ? 0.45 : 0.003);
   const longestStop = Math.round(stay * (0.2 + random.next() * 0.4));
   const { landing: _landing, intent: _intent, ...source } = from;
+  const { reader, width, height, ...device } = visitor;
   return {
     pv_id: 0,
-    session_id: session,
-    reader_id: visitor.reader,
-    access_time: at,
+    session_id,
+    reader_id: reader,
+    access_time,
     url: page.url,
     version_id: undefined,
     title: page.title,
     page_type: page.pageType,
     page_fetch_status: 1,
     ...source,
-    device_type: visitor.device_type,
-    os: visitor.os,
-    browser: visitor.browser,
-    language: visitor.language,
-    country_code: visitor.country_code,
-    original_id: visitor.original_id,
-    speed_msec: Math.round(random.spread(phone ? 1400 : 800)),
+    ...device,
+    speed_msec: Math.round(random.spread(visitor.device_type === 'SP' ? 1400 : 800)),
     browse_sec: stay,
     depth_position: depth,
     stop_max_pos: Math.round(depth * random.next()),
     exit_pos: Math.round(depth * (0.5 + random.next() / 2)),
     deep_read: stay > 60 && random.chance(0.6) ? 1 : 0,
     stop_max_sec: longestStop,
-    is_submit: (path === DEMO_PATHS.contact || path === DEMO_PATHS.checkout) && random.chance(0.75) ? 1 : 0,
-    dead_click_image_count: random.chance(path === DEMO_PATHS.rage ? 0.4 : 0.02) ? random.between(1, 4) : 0,
-    irritation_click_count: angry ? random.between(3, path === DEMO_PATHS.rage ? 12 : 5) : 0,
+    is_submit: hasForm && random.chance(0.75) ? 1 : 0,
+    dead_click_image_count: random.chance(isRagePage ? 0.4 : 0.02) ? random.between(1, 4) : 0,
+    irritation_click_count: isAngry ? random.between(3, isRagePage ? 12 : 5) : 0,
     scroll_back_count: random.chance(0.2) ? random.between(1, 4) : 0,
     content_skip_count: random.chance(0.12) ? random.between(1, 3) : 0,
     exploration_count: random.chance(0.06) ? random.between(1, 3) : 0,
-    window_inner_width: visitor.width,
-    window_inner_height: visitor.height,
+    window_inner_width: width,
+    window_inner_height: height,
   };
 }

@@ -1,5 +1,4 @@
-// Owns the loading of the demo site: makes the site with its goals, generates its data, imports it as files would be.
-// Database and clock in -> site `demo` with its data. The same rows twice add nothing.
+// Loads the demo site: a shop with its goals, whose generated data are imported as files would be.
 import type { Knex } from 'knex';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { ImportError } from '../import/import-error';
@@ -13,38 +12,17 @@ import { demoVersions } from './demo-versions';
 import { DEMO_TIMEZONE, type DemoView, demoViews } from './demo-views';
 
 export const DEMO_SITE = 'demo';
-/** By its domain the demo's own site is told apart from a site of somebody else that bears its name. */
+/** Tells the demo's own site from another site of the same name. */
 export const DEMO_DOMAIN = 'demo.example';
 export const DEMO_VIEWS = 200_000;
 const DEMO_SEED = 20_261_120;
-/** How imports of the demo are recorded, with the number of views that was asked for. */
+/** How imports of the demo are recorded, followed by the number of views. */
 const SOURCE = 'demo';
-const VIEWS_MATERIAL = 'allpv';
-const MATERIALS: readonly string[] = [
-  VIEWS_MATERIAL,
-  'click_event',
-  'datalayer_event',
-  'page_version',
-  'gsc',
-  'ga4_age_gender',
-  'ga4_country',
-  'ga4_region',
-];
 
 const GOALS = [
-  {
-    id: 1,
-    name: 'Order',
-    type: 'gtype_page',
-    condition: { url: DEMO_ORIGIN + DEMO_PATHS.thanks, match: 'exact' },
-  },
-  {
-    id: 2,
-    name: 'Message sent',
-    type: 'gtype_page',
-    condition: { url: DEMO_ORIGIN + DEMO_PATHS.contactThanks, match: 'exact' },
-  },
-  { id: 3, name: 'Put into the cart', type: 'gtype_click', condition: { selector: CART_BUTTON } },
+  [1, 'Order', 'gtype_page', { url: DEMO_ORIGIN + DEMO_PATHS.thanks, match: 'exact' }],
+  [2, 'Message sent', 'gtype_page', { url: DEMO_ORIGIN + DEMO_PATHS.contactThanks, match: 'exact' }],
+  [3, 'Put into the cart', 'gtype_click', { selector: CART_BUTTON }],
 ] as const;
 
 export interface DemoLoadOptions {
@@ -55,50 +33,56 @@ export interface DemoLoadOptions {
 }
 
 /** Whether the demo site has all its data. */
-export async function hasDemo(write: Knex): Promise<boolean> {
-  const done = await finishedParts(write);
-  return MATERIALS.every((material) => done.has(material));
-}
+export const hasDemo = async (write: Knex): Promise<boolean> => isComplete(await finishedParts(write));
 
 /**
- * Makes the demo site and loads its data; undefined when it has its page views already. A load that was killed is
- * finished as it was begun. Refuses a site that is not the demo's.
+ * Creates the demo site and loads its data. Gives undefined if its page views are loaded already. A load that was killed
+ * is finished with the same clock and size. Throws an ImportError if another site has the name.
  */
 export async function loadDemo(write: Knex, options: DemoLoadOptions): Promise<ImportReport | undefined> {
-  const done = await finishedParts(write);
-  if (MATERIALS.every((material) => done.has(material))) return undefined;
-  await makeSite(write);
-  const begun = done.get(VIEWS_MATERIAL);
-  const now = begun?.now ?? options.now;
-  const views = begun?.views ?? options.views ?? DEMO_VIEWS;
+  const finished = await finishedParts(write);
+  if (isComplete(finished)) return undefined;
+  await createSite(write);
+  const { now = options.now, views = options.views ?? DEMO_VIEWS } = finished.get('allpv') ?? {};
   const manifest = loadManifest();
-  const load = async (material: string, rows: Iterable<object>): Promise<ImportReport | undefined> => {
-    if (done.has(material)) return undefined;
-    return importRows(write, manifest, {
-      material,
-      site: DEMO_SITE,
-      source: `${SOURCE} ${views}`,
-      rows,
-      clock: () => now,
-      onProgress: ({ read }) => {
-        if (material === VIEWS_MATERIAL) options.onProgress(Math.min(read, views), views);
-      },
-    });
-  };
+  const load = async (material: string, rows: Iterable<object>): Promise<ImportReport | undefined> =>
+    finished.has(material)
+      ? undefined
+      : importRows(write, manifest, {
+          material,
+          site: DEMO_SITE,
+          source: `${SOURCE} ${views}`,
+          rows,
+          clock: () => now,
+          onProgress({ read }) {
+            if (material === 'allpv') options.onProgress(Math.min(read, views), views);
+          },
+        });
+
   options.onProgress(0, views);
-  const actions = demoActions(DEMO_SEED + 1, Math.floor(now.getTime() / 1000));
-  const rows = noted(demoViews({ now, views, seed: DEMO_SEED }), actions);
-  const report = await load(VIEWS_MATERIAL, rows);
-  // The views are there since an earlier start: only what happened on them is wanted.
-  for (const _view of rows);
+  const { pageViews, others } = demoRows(now, views);
+  const report = await load('allpv', pageViews);
+  // If the views are loaded already, only the actions on them are needed.
+  for (const _view of pageViews);
   options.onProgress(views, views);
-  await load('click_event', actions.clicks);
-  await load('datalayer_event', actions.events);
-  await load('page_version', demoVersions(Math.floor(now.getTime() / 1000)).rows);
-  await load('gsc', demoSearches(now, DEMO_SEED + 2));
-  for (const [material, months] of Object.entries(demoMonths(now, DEMO_SEED + 3)))
-    await load(material, months);
+  for (const [material, rows] of Object.entries(others)) await load(material, rows);
   return report;
+}
+
+/** The rows of all materials. Page views are generated one by one, and must be read before the others. */
+function demoRows(now: Date, views: number) {
+  const seconds = Math.floor(now.getTime() / 1000);
+  const actions = demoActions(DEMO_SEED + 1, seconds);
+  return {
+    pageViews: noted(demoViews({ now, views, seed: DEMO_SEED }), actions),
+    others: {
+      click_event: actions.clicks,
+      datalayer_event: actions.events,
+      page_version: demoVersions(seconds).rows,
+      gsc: demoSearches(now, DEMO_SEED + 2),
+      ...demoMonths(now, DEMO_SEED + 3),
+    },
+  };
 }
 
 function* noted(views: Iterable<DemoView>, actions: DemoActions): Generator<DemoView> {
@@ -113,7 +97,7 @@ interface FinishedPart {
   readonly views: number;
 }
 
-/** The materials that the demo has loaded, each with the clock and the size of that load. */
+/** The materials of the demo that are loaded, each with the clock and the size of that load. */
 async function finishedParts(write: Knex): Promise<ReadonlyMap<string, FinishedPart>> {
   const answer: { rows: { material: string; source: string; now: Date }[] } = await write.raw(
     `SELECT r.material, r.source, r.started_at AS now FROM analytics.import_run r JOIN analytics.site s USING (site_id)
@@ -128,30 +112,34 @@ async function finishedParts(write: Knex): Promise<ReadonlyMap<string, FinishedP
   );
 }
 
-/** A site that is there stays as it is: a start that was killed made it whole, and a choice of its owner since then counts. */
-async function makeSite(write: Knex): Promise<void> {
+const MATERIALS = [
+  ...['allpv', 'click_event', 'datalayer_event', 'page_version', 'gsc'],
+  ...['ga4_age_gender', 'ga4_country', 'ga4_region'],
+];
+
+const isComplete = (finished: ReadonlyMap<string, FinishedPart>): boolean =>
+  MATERIALS.every((material) => finished.has(material));
+
+/** Leaves an existing site of the demo as it is: its owner may have changed it. */
+async function createSite(write: Knex): Promise<void> {
   const sites: readonly {
     readonly tracking_id: string;
     readonly domain: string;
     readonly is_default: boolean;
   }[] = await write('analytics.site').select('tracking_id', 'domain', 'is_default');
   const present = sites.find((site) => site.tracking_id === DEMO_SITE);
-  if (present !== undefined) {
-    if (present.domain === DEMO_DOMAIN) return;
+  if (present?.domain === DEMO_DOMAIN) return;
+  if (present !== undefined)
     throw new ImportError(
-      `Site ${DEMO_SITE} is there already and belongs to ${present.domain}; the demo needs this name for itself, so nothing was changed`,
+      `Site ${DEMO_SITE} exists already and belongs to ${present.domain}; the demo needs this name for itself, so nothing was changed`,
     );
-  }
-  await applySites(write, {
-    sites: [
-      {
-        tracking_id: DEMO_SITE,
-        domain: DEMO_DOMAIN,
-        name: 'Demo shop',
-        timezone: DEMO_TIMEZONE,
-        goals: GOALS,
-        ...(sites.some((site) => site.is_default) ? {} : { default: true }),
-      },
-    ],
-  });
+  const site = {
+    tracking_id: DEMO_SITE,
+    domain: DEMO_DOMAIN,
+    name: 'Demo shop',
+    timezone: DEMO_TIMEZONE,
+    default: !sites.some((other) => other.is_default),
+    goals: GOALS.map(([id, name, type, condition]) => ({ id, name, type, condition })),
+  };
+  await applySites(write, { sites: [site] });
 }

@@ -1,13 +1,12 @@
-// Owns the randomness of the demo site: a small seeded generator, so that the same seed gives the same site.
-// Seed in -> a stream of numbers, and the few ways in which the demo draws from it.
+// A small seeded random generator: the same seed gives the same demo site.
 
 export interface Random {
   /** A number in [0, 1). */
   next(): number;
-  /** A whole number from `low` to `high`, both in. */
+  /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
-  /** The place of one of the weights, drawn by weight. */
+  /** The place of a weight, drawn by weight from their running sums. */
   weighted(cumulative: Float64Array): number;
   /** A positive number around `typical` with a long tail, as durations have. */
   spread(typical: number): number;
@@ -48,4 +47,22 @@ export function cumulative(weights: readonly number[]): Float64Array {
     sum += weight;
     return sum;
   });
+}
+
+/** Items with the running sums of their weights. */
+export interface WeightTable<T> {
+  readonly items: readonly T[];
+  readonly sums: Float64Array;
+}
+
+export const weightTable = <T>(weighted: readonly (readonly [T, number])[]): WeightTable<T> => ({
+  items: weighted.map(([item]) => item),
+  sums: cumulative(weighted.map(([, weight]) => weight)),
+});
+
+/** An item drawn by its weight. Throws if there is none. */
+export function drawBy<T>(random: Random, { items, sums }: WeightTable<T>): T {
+  const item = items[random.weighted(sums)];
+  if (item === undefined) throw new Error('There is nothing to draw from.');
+  return item;
 }

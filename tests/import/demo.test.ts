@@ -173,7 +173,7 @@ describe('loading', () => {
     };
     await database.write('analytics.site').insert(own);
     await expect(loadDemo(database.write, { now, onProgress: () => undefined })).rejects.toThrow(
-      'Site demo is there already and belongs to own.example',
+      'Site demo exists already and belongs to own.example',
     );
     expect(await database.write('analytics.site').first(Object.keys(own))).toEqual(own);
   });
