@@ -1,5 +1,4 @@
-// What browsers load beside the pages: bundles and the stylesheet, named by their content.
-// The build writes them (bundle.ts); here they are found by name and served.
+// Finds and serves the bundles and stylesheets that bundle.ts writes. Their file names change with their content.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import compression from 'compression';
@@ -9,9 +8,8 @@ import { ADMIN_PATH } from '../extension-api';
 import { PACKAGE_ROOT } from './package-root';
 
 export const ASSETS_PATH = `${ADMIN_PATH}/assets`;
-/** The folder that the build writes to. */
 export const PUBLIC_FOLDER = join(PACKAGE_ROOT, 'dist', 'public');
-/** Name -> file, written beside the bundles. */
+/** Name -> file; written by the build. */
 export const ASSET_LIST = 'assets.json';
 
 const listSchema = z.record(z.string(), z.string());
@@ -28,10 +26,10 @@ function assets(): Readonly<Record<string, string>> {
   }
 }
 
-/** The address of a browser module such as `extension/playground`. */
+/** Of a browser module such as `extension/playground`. Throws where there is none. */
 export const assetUrl = (name: string): string => urlOf(name, 'browser module');
 
-/** The address of a stylesheet such as `host/admin`. */
+/** Of a stylesheet such as `host/admin`. Throws where there is none. */
 export const styleUrl = (name: string): string => urlOf(`${name}.css`, 'stylesheet');
 
 function urlOf(name: string, kind: string): string {
@@ -40,7 +38,7 @@ function urlOf(name: string, kind: string): string {
   return `${ASSETS_PATH}/${file}`;
 }
 
-/** Serves the files; their names change with their content, so they may be kept for ever. */
+/** Browsers may cache the files forever. */
 export function serveAssets(): RequestHandler[] {
   return [
     compression(),

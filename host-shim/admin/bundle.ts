@@ -1,6 +1,5 @@
-// Builds what browsers load: each module in a folder `admin/browser` and each stylesheet in `admin/style`, of any part
-// of the program. Run by the build and before tests. Files directly in such a folder are what pages name; what modules
-// share becomes chunks.
+// Bundles the modules in the folders `admin/browser` and the stylesheets in `admin/style` of every part of the program.
+// Pages name the files that lie directly in such a folder; what they share in subfolders becomes chunks.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -10,10 +9,10 @@ import { PACKAGE_ROOT } from './package-root';
 
 const KINDS = { browser: '.ts', style: '.css' } as const;
 
-/** What pages call a part of the program: its folder, in short. */
+/** The name of a part of the program as pages write it: host-shim is `host`. */
 const ownerOf = (folder: string): string => folder.replace(/-shim$/, '');
 
-/** Name -> file: `extension/playground`, and with its ending `extension/extension.css`. */
+/** Name -> file; a stylesheet keeps its ending: `extension/playground`, `extension/extension.css`. */
 async function entryPoints(): Promise<Record<string, string>> {
   const entries: Record<string, string> = {};
   const parts = (await readdir(PACKAGE_ROOT, { withFileTypes: true })).filter((entry) => entry.isDirectory());
@@ -31,7 +30,7 @@ async function entryPoints(): Promise<Record<string, string>> {
   return entries;
 }
 
-/** Name of each entry -> its file, from what the bundler tells of its outputs. */
+/** Name of each entry -> its bundled file, relative to the folder. */
 function listOf(
   entries: Readonly<Record<string, string>>,
   { metafile }: BuildResult<{ metafile: true }>,
@@ -46,13 +45,13 @@ function listOf(
   return list;
 }
 
-/** The list that stands there; undefined when nothing was built. */
-async function listThere(): Promise<string | undefined> {
+/** The list of the last build; undefined where there was none. */
+async function readBuiltList(): Promise<string | undefined> {
   const file = join(PUBLIC_FOLDER, ASSET_LIST);
   return existsSync(file) ? readFile(file, 'utf8') : undefined;
 }
 
-/** Writes the bundles beside the old ones' place and puts them there in one step, unless the same are there already. */
+/** Builds into a folder beside the old bundles and swaps them in one step, unless nothing has changed. */
 export async function bundleBrowserModules(): Promise<void> {
   const entries = await entryPoints();
   const folder = `${PUBLIC_FOLDER}-${process.pid}`;
@@ -73,8 +72,8 @@ export async function bundleBrowserModules(): Promise<void> {
   });
   const list = JSON.stringify(listOf(entries, result, folder));
   await writeFile(join(folder, ASSET_LIST), list);
-  // A server, or another run of the tests, may be giving them out at this moment.
-  if (list === (await listThere())) {
+  // A server or another test run may be serving them right now.
+  if (list === (await readBuiltList())) {
     await rm(folder, { recursive: true });
     return;
   }

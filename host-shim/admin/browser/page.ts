@@ -1,10 +1,9 @@
-// What every page can do with script: buttons that copy, and the way to the first field that was refused.
-// A button with data-copy="id" copies the text of that element. It may stand there `hidden`, since without script it
-// does nothing: it is shown here.
+// The script of every page: buttons that copy, and the focus on the first refused field.
+// A button with data-copy="id" copies the text of that element. Templates may hide it, since it does nothing without script.
 
 const SHOWN_FOR_MS = 2000;
 
-/** Marks the text, for a person to copy by hand. */
+/** Selects the text, so that a person can copy it by hand. */
 function select(source: HTMLElement): void {
   const range = document.createRange();
   range.selectNodeContents(source);
@@ -13,19 +12,19 @@ function select(source: HTMLElement): void {
   selection?.addRange(range);
 }
 
-/** What became of it, as a word for the button. */
+/** Returns the outcome as a label for the button. */
 async function copyFrom(source: HTMLElement): Promise<string> {
   try {
-    // Missing, whatever its type says, on a page that came over plain HTTP from another machine.
+    // Over plain HTTP from another machine there is no clipboard, whatever its type says.
     await navigator.clipboard.writeText(source.textContent ?? '');
     return 'Copied';
   } catch {
     select(source);
-    return 'Marked: press Ctrl-C';
+    return 'Selected: press Ctrl-C';
   }
 }
 
-/** Heard by those who do not see the button. */
+/** For screen readers. */
 function say(words: string): void {
   const status = document.createElement('p');
   status.className = 'visually-hidden';
@@ -60,5 +59,5 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
 
 const FIELD = 'input, select, textarea, button';
 const refused = document.querySelector<HTMLElement>('main [aria-invalid="true"]');
-// A group of boxes is refused as a whole: its first box is where to begin.
+// A group of checkboxes is refused as a whole: the first one takes the focus.
 (refused?.matches(FIELD) ? refused : refused?.querySelector<HTMLElement>(FIELD))?.focus();

@@ -1,5 +1,4 @@
-// Offers the time zone of this browser on the profile, where another one is typed.
-// It fills the field and saves nothing.
+// Offers the time zone of the browser on the profile, where the field has another one. Nothing is saved until the form is.
 const field = document.getElementById('field-timezone');
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -7,7 +6,7 @@ if (field instanceof HTMLInputElement && zone && field.value !== zone) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'plain small';
-  button.textContent = `Take the one of this browser: ${zone}`;
+  button.textContent = `Use this browser's: ${zone}`;
   button.addEventListener('click', () => {
     field.value = zone;
     button.remove();

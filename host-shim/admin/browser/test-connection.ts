@@ -1,5 +1,5 @@
-// Sends a request with the typed credentials in its header and shows what the server says of it.
-// The cookie goes along and lets nobody in: it shows that addresses may be told.
+// Sends a request with the typed credentials in its header, and shows how the server saw it.
+// The session cookie goes along only so that the server may report addresses: it lets nobody in.
 
 interface Report {
   readonly header: { readonly arrived: boolean; readonly scheme: string | null };
@@ -31,16 +31,15 @@ function pairsOf({ header, connection, user, applicationPassword }: Report): [st
       'Authorization header',
       header.arrived ? `arrived, scheme ${header.scheme ?? 'none'}` : 'did not arrive',
     ],
-    ['Over', `${connection.protocol}, to ${connection.host}`],
-    ['Your address', connection.address ?? 'not told'],
-    ['Headers of proxies', connection.forwarded.join(', ') || 'none'],
-    ['Application passwords accepted on it', yesOrNo(connection.credentialsAccepted)],
+    ['Connection', `${connection.protocol}, to ${connection.host}`],
+    ['Your address', connection.address ?? 'unknown'],
+    ['Proxy headers', connection.forwarded.join(', ') || 'none'],
+    ['Application passwords accepted', yesOrNo(connection.credentialsAccepted)],
   ];
   if (connection.forwarded.length > 0)
     pairs.splice(4, 0, [
-      'They are believed',
-      yesOrNo(connection.proxyTrusted) +
-        (connection.peer === null ? '' : `; they come from ${connection.peer}`),
+      'Proxy headers trusted',
+      yesOrNo(connection.proxyTrusted) + (connection.peer === null ? '' : `; sent by ${connection.peer}`),
     ]);
   if (user !== null) {
     const sites = user.sites === 'all' ? 'all' : user.sites.join(', ');
