@@ -1,5 +1,4 @@
-// Owns docs/performance.md: below its mark one part for each kind of run, each with its machine, date and commit.
-// A part and its sections -> the page with that part replaced; the others stay.
+// docs/performance.md: below its mark one part for each kind of run, each with its machine, date and commit.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';

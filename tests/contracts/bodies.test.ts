@@ -1,5 +1,6 @@
 // The schemas of answers take the bodies of the specification, and refuse those of the other contract.
 import type { Bodies } from '../../extension/contracts/contract';
+import { rowObjects } from '../../extension/contracts/response-parts';
 import { bodiesOf } from './contract-host';
 
 const site = {
@@ -85,7 +86,7 @@ const bodies = [
   ...Object.entries(later).map(([kind, body]) => ['later', kind, body] as const),
 ];
 
-test.each(bodies)('%s: a body of the kind %s fits its schema and no other', (level, kind, body) => {
+test.each(bodies)('%s: a body of the kind %s fits only its own schema', (level, kind, body) => {
   const fitting = Object.entries(schemas).flatMap(([name, own]) =>
     Object.entries(own).flatMap(([other, schema]) => (schema.safeParse(body).success ? [[name, other]] : [])),
   );
@@ -95,4 +96,18 @@ test.each(bodies)('%s: a body of the kind %s fits its schema and no other', (lev
       .find(([name]) => name === kind)?.[1]
       .parse(body),
   ).toEqual(body);
+});
+
+test('rows as objects have their values under the names of the columns, in their order', () => {
+  const [first] = rowObjects(['b', 'a'], [[1, 'x']]);
+  expect(JSON.stringify(first)).toBe('{"b":1,"a":"x"}');
+});
+
+test('a missing value is null', () => {
+  expect(rowObjects(['a', 'b'], [[null]])).toEqual([{ a: null, b: null }]);
+});
+
+test('a name with a meaning in JavaScript is a name like any other', () => {
+  const [first] = rowObjects(['__proto__', 'constructor'], [[1, 2]]);
+  expect(JSON.stringify(first)).toBe('{"__proto__":1,"constructor":2}');
 });

@@ -1,5 +1,5 @@
-// The gate: every code of the error table comes out of an HTTP request under every contract where it can.
-// A code without an entry in code-requests.ts fails here; so does an answer that the contract's schema does not know.
+// Every code of the error table results from an HTTP request under every contract where it can.
+// A code without an entry in code-requests.ts fails here, and so does a body that does not fit the contract's schema.
 import { ERRORS, type ErrorCode } from '../../extension/errors/error-table';
 import type { TestAnswer, TestHost } from '../support/test-host';
 import { type Cause, CODE_REQUESTS } from './code-requests';
@@ -83,7 +83,7 @@ test.each(made)('$version: $code', async ({ version, code, cause }) => {
   if (isInitial) expect(body.data.status).toBe(answer.status);
 });
 
-test('what cannot occur says why', () => {
+test('a code that cannot occur says why', () => {
   const reasons = entries.flatMap(({ cause }) =>
     cause !== undefined && 'never' in cause ? [cause.never] : [],
   );

@@ -66,7 +66,7 @@ describe('a table', () => {
     });
   });
 
-  test('says that its rows were kept', async () => {
+  test('says that its rows come from the cache', async () => {
     const { top } = TOP.make;
     const again = { ...TOP, make: { again: top }, result: { use: 'again', limit: 2 } };
     const first = await query(again);
@@ -95,7 +95,7 @@ describe('a table', () => {
     });
   });
 
-  test('envelope=data counts the rows of a cut list too', async () => {
+  test('envelope=data also counts the rows of a cut list', async () => {
     const rows = { rows: { from: ['allpv'], keep: ['allpv.pv_id', 'allpv.url'] } };
     const answer = await query(
       { ...TOP, make: rows, result: { use: 'rows', limit: 1 } },
@@ -142,7 +142,7 @@ describe('errors', () => {
     });
   });
 
-  test('of a join name the side, what stood there and what should', async () => {
+  test('about a join name the side, what was written and what should be', async () => {
     const on = [{ left: 'clicks.pv_id', right: 'click_event.pv_id' }];
     const answer = await query({
       ...TOP,
@@ -161,7 +161,7 @@ describe('errors', () => {
     });
   });
 
-  test('of a feature that is off name it', async () => {
+  test('about a feature that is off name it', async () => {
     const answer = await query({ ...TOP, result: { use: 'top', sample: 0.1 } });
     expect(answer.body).toMatchObject({
       ok: false,
@@ -212,7 +212,7 @@ describe('errors', () => {
 describe('the guide', () => {
   const guide = (login: string) => guideOf(host, VERSION, login);
 
-  test('tells version, clock, software and features', async () => {
+  test('has version, time, software and features', async () => {
     const body = await guide('ann');
     expect(body).toMatchObject({
       version: '2026-05-11',
@@ -280,7 +280,7 @@ describe('the guide', () => {
     });
   });
 
-  test('merges the events of all sites: a number is a number everywhere', async () => {
+  test('merges the events of all sites: a number only where it is one everywhere', async () => {
     const { sites } = await guide('ann');
     expect(sites[1].observed_events).toEqual({
       purchase: { material: 'events.purchase', columns: { plan: 'number', value: 'string' } },
@@ -295,7 +295,7 @@ describe('the guide', () => {
     });
   });
 
-  test('does not tell events where the flag is off', async () => {
+  test('leaves out events where the feature is off', async () => {
     const switches = host.database.write.withSchema('analytics').from('feature_switch');
     await switches
       .clone()
@@ -306,7 +306,7 @@ describe('the guide', () => {
     await switches.clone().delete();
   });
 
-  test('shows an analyst the granted sites only', async () => {
+  test('shows an analyst only the granted sites', async () => {
     const { sites } = await guide('bob');
     expect(sites.map((site: { tracking_id: string }) => site.tracking_id)).toEqual(['shop', 'all']);
     expect((await guide('nil')).sites).toEqual([]);

@@ -25,7 +25,7 @@ describe('a table', () => {
     });
   });
 
-  test('that is whole says so', async () => {
+  test('that is complete says so', async () => {
     const answer = await query({ ...ROWS, result: { use: 'rows' } });
     expect(answer.body.meta).toEqual({ truncated: false, row_count: 6, limits: { row_limit: 5000 } });
   });
@@ -44,7 +44,7 @@ describe('a table', () => {
     expect(answer.body).toEqual({ count: 6 });
   });
 
-  test('is the same whatever envelope is asked for', async () => {
+  test('is the same in either envelope', async () => {
     const asked = await host.request('POST', `/wp-json/qa-platform/query?version=${VERSION}&envelope=data`, {
       user: host.credentials('ann'),
       body: ROWS,
@@ -68,7 +68,7 @@ describe('a table', () => {
     await emptyQuiet(write);
   });
 
-  test('of gsc is summed over the asked time', async () => {
+  test('of gsc is summed over the range', async () => {
     const keep = [
       'gsc.url',
       'gsc.keyword',
@@ -165,7 +165,7 @@ describe('what later contracts have', () => {
 });
 
 describe('errors', () => {
-  test('carry what there is to tell in data', async () => {
+  test('carry their details in data', async () => {
     const answer = await query({ ...ROWS, tracking_id: 'shopp' }, 'bob');
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
@@ -181,7 +181,7 @@ describe('errors', () => {
     });
   });
 
-  test('of a missing time name the field', async () => {
+  test('about a missing time name the field', async () => {
     const { tz: _, ...time } = ROWS.time;
     const answer = await query({ ...ROWS, time });
     expect(answer.body).toMatchObject({
@@ -199,7 +199,7 @@ describe('errors', () => {
 });
 
 describe('the guide', () => {
-  test('tells sites with their data, a summary and the limits, and nothing of later levels', async () => {
+  test('has sites with their data, a summary and the limits, and nothing of later contracts', async () => {
     const { documentation, ...guide } = await guideOf(host, VERSION);
     const { goals, ...shop } = guide.sites[0];
     expect(guide).toEqual({
@@ -248,7 +248,7 @@ describe('the guide', () => {
     });
   });
 
-  test('has no entry for all sites, and only granted ones', async () => {
+  test('has only granted sites, and no entry for all', async () => {
     const names = async (login: string) =>
       (await guideOf(host, VERSION, login)).sites.map((it: { tracking_id: string }) => it.tracking_id);
     expect(await names('ann')).toEqual(['shop', 'blog', 'quiet']);
@@ -271,7 +271,7 @@ describe('the guide', () => {
     for (const { content } of documentation.sections) expect(content).toMatch(/^# /);
   });
 
-  test('is what the schema of the contract says', async () => {
+  test('fits the schema of the contract', async () => {
     expect(bodiesOf(VERSION).guide.safeParse(await guideOf(host, VERSION)).error).toBeUndefined();
   });
 

@@ -64,7 +64,7 @@ test('the plain query is valid under every contract', () => {
 const LIMITS = head.rules.limits;
 
 test.each([
-  ['a function that is none', withView({ calc: { n: 'MEDIAN(allpv.pv_id)' } })],
+  ['an unknown function', withView({ calc: { n: 'MEDIAN(allpv.pv_id)' } })],
   ['a function without a column', withView({ calc: { n: 'COUNT(*)' } })],
   ['text after the expression', withView({ calc: { n: 'COUNT(allpv.pv_id) x' } })],
   ['an empty calc', withView({ calc: {} })],
@@ -80,8 +80,8 @@ test.each([
   ['a range of three', withView({ filter: { pv_id: { between: [1, 2, 3] } } })],
   ['a text as from', withView({ from: 'allpv' })],
   ['a list as sort', withView({ sort: ['pv_id'] })],
-  ['an order that is none', withView({ sort: { by: 'pv_id', order: 'up' } })],
-  ['a clause that is none', withView({ group: ['allpv.url'] })],
+  ['an unknown order', withView({ sort: { by: 'pv_id', order: 'up' } })],
+  ['an unknown clause', withView({ group: ['allpv.url'] })],
   ['a date without time', withTime({ start: '2026-05-01' })],
   ['31 June', withTime({ start: '2026-06-31T00:00:00' })],
   ['an offset', withTime({ start: '2026-05-01T00:00:00Z' })],
@@ -89,7 +89,7 @@ test.each([
   ['an abbreviation as zone', withTime({ tz: 'JST' })],
   ['no zone', { ...query, time: { start: query.time.start, end: query.time.end } }],
   ['a number as site', { ...query, tracking_id: 7 }],
-  ['a site in other letters', { ...query, tracking_id: 'a b' }],
+  ['a site with a space', { ...query, tracking_id: 'a b' }],
   ['no materials', { ...query, materials: [] }],
   ['no views', { ...query, make: {} }],
   [
@@ -103,7 +103,7 @@ test.each([
   ],
   ['a view with a space', { ...query, make: { 'a b': query.make.v } }],
   ['limit 0', { ...query, result: { use: 'v', limit: 0 } }],
-  ['a limit over the most', { ...query, result: { use: 'v', limit: LIMITS.max_rows + 1 } }],
+  ['a limit over the maximum', { ...query, result: { use: 'v', limit: LIMITS.max_rows + 1 } }],
   ['sort in result', { ...query, result: { use: 'v', sort: 'pv_id' } }],
   ['the version in the body', { ...query, version: '2026-05-11' }],
 ])('invalid: %s', (_name, wrong) => {

@@ -53,7 +53,7 @@ describe('the version is read from every form of address', () => {
   ])('%s', (_, addressOf) => expectContract(addressOf, INITIAL));
 });
 
-describe('what is no version', () => {
+describe('an invalid version', () => {
   const message = 'There is no version "2024-01-01" here.';
   const details = { available_versions: VERSIONS };
 

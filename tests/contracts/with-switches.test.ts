@@ -13,7 +13,7 @@ function never(): never {
 
 const off = (...names: readonly string[]) => withSwitches(head, new Set(names));
 
-test('a feature that is off is off there, and all else is as before', () => {
+test('a switched-off feature is off, and everything else is as before', () => {
   const switched = off('filter', 'calc');
   const changed = [...head.rules.features.keys()].filter(
     (name) => isEnabled(head, name) !== isEnabled(switched, name),
@@ -30,18 +30,18 @@ test('the contract itself is not changed', () => {
   expect(isEnabled(head, 'filter')).toBe(true);
 });
 
-test('it is the contract itself when nothing that is on is switched off', () => {
+test('it is the contract itself when no enabled feature is switched off', () => {
   expect(off()).toBe(head);
   expect(off('sample', 'flying')).toBe(head);
 });
 
-test('it is one object while the switches stay, in any order and whatever else is off', () => {
+test('it is the same object while the switches stay, in any order and whatever else is off', () => {
   expect(off('calc', 'filter')).toBe(off('filter', 'calc'));
   expect(off('calc')).toBe(off('calc', 'sample', 'flying'));
   expect(off('calc')).not.toBe(off('filter'));
 });
 
-test('another set of switches is another contract, also after the first came back', () => {
+test('another set of switches is another object, even after the first set came back', () => {
   for (const names of [['filter'], ['sort'], ['filter'], ['filter', 'sort']]) {
     const switched = off(...names);
     expect(['filter', 'sort'].filter((name) => !isEnabled(switched, name))).toEqual(names);
