@@ -2,8 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
-import { createAdminApp, createPageSender } from './admin/admin-app';
+import { createAdminApp } from './admin/admin-app';
 import { createLoginApp } from './admin/login-app';
+import { createPageSender } from './admin/send-page';
 import { createConnectionTest, TEST_CONNECTION_PATH } from './admin/test-connection';
 import { chainAuthenticators } from './auth/authentication';
 import { createBasicAuthenticator } from './auth/basic-authenticator';
@@ -72,8 +73,8 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
     credentialsAllowed,
     secret: await installationSecret(database.write, 'sessions', randomBytes),
   });
-  const pageOptions = { siteName: name, restPrefix, extensions, sessions, log };
-  const pages = createPageSender(pageOptions);
+  const pages = () => extensions.current().pages;
+  const sendPage = createPageSender({ siteName: name, restPrefix, pages, sessions });
   const dispatch = createDispatch({
     registry: () => extensions.current().registry,
     budget: createUserBudget(options.rateLimits, clock),
@@ -94,7 +95,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
     routers: {
       [LOGIN_PATH]: createLoginApp({
         sessions,
-        pages,
+        sendPage,
         login: createLogin({
           write: database.write,
           log,
@@ -103,7 +104,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
           accountGuard: ACCOUNT_LOGIN_GUARD,
         }),
         credentialsAllowed,
-        onLogin: (userId) => extensions.current().hooks.doAction('user_logged_in', { userId }),
+        onLogin: (userId) => extensions.hooks.doAction('user_logged_in', { userId }),
       }),
       [TEST_CONNECTION_PATH]: createConnectionTest({
         authenticate: basic,
@@ -111,7 +112,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
         credentialsAllowed,
         hasSession: async (request, response) => (await sessions.read(request, response)) !== undefined,
       }),
-      [ADMIN_PATH]: createAdminApp(pageOptions, pages),
+      [ADMIN_PATH]: createAdminApp({ restPrefix, pages, sessions, sendPage, log }),
     },
     checkDatabase: async () => {
       await database.write.raw('SELECT 1');
@@ -120,7 +121,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
   return {
     app,
     async settle() {
-      await extensions.current().hooks.doAction('settle');
+      await extensions.hooks.doAction('settle');
     },
     dispatch(call) {
       const address = routeAddressOf(restPrefix + call.address, restPrefix);

@@ -1,38 +1,33 @@
-// /wp-login.php: the login with the login password, and the way out.
-// Cookies travel like credentials: where these are not accepted, nobody can log in, and the page says what to do.
+// /wp-login.php: logging in with the login password, and logging out.
+// A login needs a connection that may carry credentials; on any other, the page says what to do.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import { type CredentialsRule, callerAddress, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
-import type { HostUser } from '../extension-api';
 import { FIRST_PAGE, LOGIN_PATH } from '../page-addresses';
 import type { LoginAttempt, LoginOutcome } from '../sessions/log-in';
-import type { OpenSession, Sessions } from '../sessions/sessions';
-import { type PageSender, queryOf } from './admin-app';
-import { formOf, readForm } from './read-form';
-import { isLocalPath, sendRedirect } from './redirect';
-import { isFromHere } from './same-origin';
+import type { Sessions } from '../sessions/sessions';
+import { formOf, isFromHere, queryOf, readForm } from './form-request';
+import { isLocalPath, type SendPage, sendRedirect } from './send-page';
 
 export interface LoginAppOptions {
   readonly sessions: Sessions;
-  readonly pages: PageSender;
+  readonly sendPage: SendPage;
   login(attempt: LoginAttempt): Promise<LoginOutcome>;
   readonly credentialsAllowed: CredentialsRule;
-  /** Told after each login. */
-  onLogin(userId: HostUser['id']): Promise<void>;
+  /** Called after each login. */
+  onLogin(userId: number): Promise<void>;
 }
 
-/** Why somebody stands before the login again: word of the address -> sentence. */
+/** The parameter `loggedout` -> what the login says. */
 const LOGGED_OUT: Readonly<Record<string, string>> = {
   true: 'You are logged out.',
   everywhere: 'You are logged out everywhere.',
   password: 'Your login password is changed, and you are logged out everywhere. Log in with the new one.',
 };
 const LOGOUT_ADDRESS = `${LOGIN_PATH}?action=logout`;
-const NOT_HERE = 'The form was sent from another site: nothing was done.';
 
-/** A path of this host; anything else leads to the first page. */
-export function safeTarget(asked: string | undefined | null): string {
-  return asked !== undefined && asked !== null && isLocalPath(asked) ? asked : FIRST_PAGE;
-}
+/** A path of this host; anything else becomes the first page. */
+const safeTarget = (target: string | undefined | null): string =>
+  target && isLocalPath(target) ? target : FIRST_PAGE;
 
 interface LoginFault {
   readonly status: number;
@@ -43,86 +38,73 @@ const WRONG: LoginFault = {
   status: 401,
   message: 'Unknown user or wrong password. An application password is not accepted here.',
 };
-const TOO_MANY_OF = { address: 'from this address', account: 'of this account' } as const;
+const GUARDED = { address: 'from this address', account: 'for this account' } as const;
 
 const faultOf = (outcome: Exclude<LoginOutcome, { kind: 'user' }>): LoginFault =>
   outcome.kind === 'wrong'
     ? WRONG
     : {
         status: 429,
-        message: `Too many failed logins ${TOO_MANY_OF[outcome.of]}; try again in ${outcome.retryAfterSeconds} s.`,
+        message: `Too many failed logins ${GUARDED[outcome.of]}; try again in ${outcome.retryAfterSeconds} s.`,
       };
 
-export function createLoginApp(options: LoginAppOptions): Router {
-  const { sessions, pages } = options;
-  const router = Router();
+interface ShownLogin {
+  readonly status?: number;
+  readonly message?: string | undefined;
+  readonly notice?: string | undefined;
+  readonly login?: string;
+  readonly remember?: boolean;
+  readonly target: string;
+}
 
-  function show(
-    request: Request,
-    response: Response,
-    shown: {
-      status?: number;
-      message?: string;
-      notice?: string | undefined;
-      login?: string;
-      remember?: boolean;
-      target: string;
-      open?: OpenSession | undefined;
-    },
-  ): Promise<void> {
-    const { status = 200, message, notice, login = '', remember = false, target, open } = shown;
-    return pages.send(
-      {
-        kind: 'page',
-        view: 'host-shim/admin/views/login',
-        data: { message, notice, login, remember, target, loginPath: LOGIN_PATH },
-        status,
-        title: 'Log in',
-      },
-      { request, response, open },
-    );
+export function createLoginApp(options: LoginAppOptions): Router {
+  const { sessions, sendPage, login, credentialsAllowed, onLogin } = options;
+
+  function show(request: Request, response: Response, { status = 200, ...shown }: ShownLogin): Promise<void> {
+    const data = { login: '', ...shown, loginPath: LOGIN_PATH };
+    const view = 'host-shim/admin/views/login';
+    return sendPage({ kind: 'page', view, data, status, title: 'Log in' }, { request, response });
   }
 
   async function logIn(request: Request, response: Response): Promise<void> {
     const form = formOf(request);
-    const login = form.get('log')?.trim() ?? '';
+    const name = form.get('log')?.trim() ?? '';
     const target = safeTarget(form.get('redirect_to'));
     const remember = form.get('rememberme') === 'forever';
-    if (!isFromHere(request)) return show(request, response, { status: 403, message: NOT_HERE, target });
-    if (!options.credentialsAllowed(request))
+    const refuse = (fault: LoginFault) =>
+      show(request, response, { ...fault, login: name, remember, target });
+    if (!isFromHere(request))
+      return show(request, response, {
+        status: 403,
+        message: 'The form was sent from another site: nothing was done.',
+        target,
+      });
+    if (!credentialsAllowed(request))
       return show(request, response, { status: 403, message: LOGIN_OVER_PLAIN_HTTP, target });
-    const outcome = await options.login({
-      login,
+    const outcome = await login({
+      login: name,
       password: form.get('pwd') ?? '',
       address: callerAddress(request),
       requestId: String(request.id),
     });
     if (outcome.kind === 'too-many') response.setHeader('Retry-After', String(outcome.retryAfterSeconds));
-    if (outcome.kind !== 'user')
-      return show(request, response, { ...faultOf(outcome), login, remember, target });
+    if (outcome.kind !== 'user') return refuse(faultOf(outcome));
     const { userId, passwordHash } = outcome;
-    // The password was changed, or the account disabled, while it was being checked.
-    if (!(await sessions.open(request, response, { userId, passwordHash, remember })))
-      return show(request, response, { ...WRONG, login, remember, target });
-    await options.onLogin(userId);
+    // The password may have been changed, or the account disabled, in the meantime.
+    if (!(await sessions.open(request, response, { userId, passwordHash, remember }))) return refuse(WRONG);
+    await onLogin(userId);
     sendRedirect(response, target);
   }
 
-  /** Whoever is logged in and cannot show a nonce that fits is asked again, on a page that has one. */
+  /** Asks first, on a page with a nonce, unless the request has a valid one. */
   async function logOut(request: Request, response: Response): Promise<void> {
     const open = await sessions.read(request, response);
-    const isAsked = request.method === 'POST' && isFromHere(request);
-    if (open !== undefined && !(isAsked && open.isNonce(formOf(request).get('_wpnonce') ?? undefined))) {
-      return pages.send(
-        {
-          kind: 'page',
-          view: 'host-shim/admin/views/log-out',
-          data: { address: LOGOUT_ADDRESS },
-          status: request.method === 'POST' ? 403 : 200,
-          title: 'Log out',
-        },
-        { request, response, open },
-      );
+    const isOurs = request.method === 'POST' && isFromHere(request);
+    if (open !== undefined && !(isOurs && open.isNonce(formOf(request).get('_wpnonce') ?? undefined))) {
+      const view = 'host-shim/admin/views/log-out';
+      const status = request.method === 'POST' ? 403 : 200;
+      const data = { address: LOGOUT_ADDRESS };
+      return sendPage({ kind: 'page', view, data, status, title: 'Log out' }, { request, response, open });
     }
     if (open !== undefined) await sessions.end(request, response);
     sendRedirect(response, `${LOGIN_PATH}?loggedout=true`);
@@ -133,16 +115,14 @@ export function createLoginApp(options: LoginAppOptions): Router {
     if (action === 'logout') return logOut(request, response);
     if (request.method === 'POST') return logIn(request, response);
     const target = safeTarget(redirect_to);
-    const open = await sessions.read(request, response);
-    if (open !== undefined) {
-      sendRedirect(response, target);
-      return;
-    }
-    const allowed = options.credentialsAllowed(request);
+    if ((await sessions.read(request, response)) !== undefined) return sendRedirect(response, target);
+    if (!credentialsAllowed(request))
+      return show(request, response, { target, message: LOGIN_OVER_PLAIN_HTTP });
     const notice = Object.hasOwn(LOGGED_OUT, loggedout) ? LOGGED_OUT[loggedout] : undefined;
-    return show(request, response, allowed ? { target, notice } : { target, message: LOGIN_OVER_PLAIN_HTTP });
+    return show(request, response, { target, notice });
   }
 
+  const router = Router();
   router.use(readForm, (request: Request, response: Response, next: NextFunction) => {
     if (['GET', 'HEAD', 'POST'].includes(request.method)) handle(request, response).catch(next);
     else next();

@@ -1,6 +1,6 @@
-// Reads the form of a POST, before anything looks at it.
-// Fields, or an answer in words for a form that cannot be read; another type of body is an empty form.
+// What the pages read of a request: its form, its query, and whether it came from one of our own pages.
 import express, { type NextFunction, type Request, type Response } from 'express';
+import { homeOf } from '../rest/rest-handler';
 
 const LIMIT_KB = 512;
 
@@ -24,9 +24,10 @@ function refuse(response: Response, status: number): void {
     .send(`${REASONS[status] ?? 'The form could not be read. Nothing was changed.'}\n`);
 }
 
+/** Middleware: reads the form of a POST for formOf, or refuses it in words. */
 export function readForm(request: Request, response: Response, next: NextFunction): void {
   if (request.headers.expect !== undefined && request.is(FORM_TYPE)) {
-    // The client waits to be told that its form is wanted; express would wait for the end of one that is too large.
+    // The client waits for permission to send; express would wait for the end of a form that is too large.
     if (Number(request.headers['content-length'] ?? 0) > LIMIT_KB * 1024) {
       refuse(response.set('Connection', 'close'), 413);
       return;
@@ -41,6 +42,19 @@ export function readForm(request: Request, response: Response, next: NextFunctio
   });
 }
 
-/** The fields of a request that went through readForm. */
+/** The fields of a form; none in a body of another type. */
 export const formOf = (request: Request): URLSearchParams =>
   new URLSearchParams(typeof request.body === 'string' ? request.body : '');
+
+export const queryOf = ({ url }: Request): Record<string, string> => {
+  const mark = url.indexOf('?');
+  return mark < 0 ? {} : Object.fromEntries(new URLSearchParams(url.slice(mark)));
+};
+
+/** Browsers say where a form comes from. Whoever does not say is let through, to the nonce or the password. */
+export function isFromHere(request: Request): boolean {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const origin = request.get('origin');
+  return origin === undefined || origin === homeOf(request);
+}

@@ -1,0 +1,117 @@
+// Sends pages: fills a template, puts the layout around it, and adds the headers.
+// Beside its data, a template has `it.frame` (for the layout), `it.nonceField` for every form, `it.field({ name, label, ... })`
+// for a field of a form, `it.page('users', 3)` for an address, and `it.instant(date)` in the reader's time zone.
+import { randomBytes } from 'node:crypto';
+import { Eta } from 'eta';
+import type { Request, Response } from 'express';
+import { type AdminAnswer, pageAddress } from '../extension-api';
+import type { PageRegistry } from '../extensions/page-registry';
+import { FIRST_PAGE, LOGIN_PATH } from '../page-addresses';
+import { homeOf, PRIVATE } from '../rest/rest-handler';
+import { rootOf } from '../rest/self-description';
+import type { OpenSession, Sessions } from '../sessions/sessions';
+import { assetUrl, styleUrl } from './assets';
+import { formatInstant } from './format-instant';
+import { CODE_ROOT } from './package-root';
+
+export interface PageSenderOptions {
+  readonly siteName: string;
+  readonly restPrefix: string;
+  /** The pages that are registered at this moment. */
+  pages(): PageRegistry;
+  readonly sessions: Pick<Sessions, 'takeNotice'>;
+}
+
+/** What a page is sent for. */
+export interface PageCall {
+  readonly request: Request;
+  readonly response: Response;
+  /** Nobody is logged in without. */
+  readonly open?: OpenSession | undefined;
+  /** The slug of the page. */
+  readonly current?: string;
+}
+
+type PageAnswer = Extract<AdminAnswer, { kind: 'page' }> & { readonly title: string };
+
+export type SendPage = (answer: PageAnswer, call: PageCall) => Promise<void>;
+
+const LAYOUT = 'host-shim/admin/views/layout';
+const FIELD = 'host-shim/admin/views/parts/field';
+
+const eta = new Eta({ views: CODE_ROOT, cache: true, autoTrim: [false, 'nl'] });
+
+/** A scheme or an origin: nothing that could end the directive and begin another. */
+const FORM_TARGET = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9._-]+(:\d+)?)?$/;
+
+/** Nothing from elsewhere and no inline script; inline styles only with the nonce of this answer, for the editor. */
+function contentPolicy(styleNonce: string, formTargets: readonly string[]): string {
+  if (!formTargets.every((target) => FORM_TARGET.test(target)))
+    throw new Error('A page named a target of its forms that is neither a scheme nor an origin.');
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${styleNonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+export function createPageSender({ siteName, restPrefix, pages, sessions }: PageSenderOptions): SendPage {
+  return async (answer, { request, response, open, current }) => {
+    const { view, data, status = 200, title, scripts = [], styles = [], formTargets = [] } = answer;
+    const styleNonce = randomBytes(16).toString('base64url');
+    const zone = open?.user.timezone ?? 'UTC';
+    const it = {
+      ...data,
+      frame: {
+        siteName,
+        title,
+        user: open?.user,
+        menu: open === undefined ? [] : pages().menuOf(open.user),
+        current,
+        nonce: open?.nonce,
+        notice: open === undefined ? undefined : await sessions.takeNotice(request),
+        restRoot: rootOf({ home: homeOf(request), restPrefix }),
+        /** Whether the title begins with "Error", for screen readers. */
+        isRefusal: status === 400 || status === 409,
+        styleNonce,
+        zone,
+        firstPage: FIRST_PAGE,
+        logoutAddress: `${LOGIN_PATH}?action=logout`,
+        styles: ['host/admin', ...styles].map(styleUrl),
+        scripts: ['host/page', ...scripts].map(assetUrl),
+      },
+      nonceField: open === undefined ? '' : `<input type="hidden" name="_wpnonce" value="${open.nonce}">`,
+      page: pageAddress,
+      field: (field: object) => eta.render(FIELD, field),
+      instant: (date: Date | null) => (date === null ? null : formatInstant(date, zone)),
+    };
+    const body = eta.render(view, it);
+    response.setHeader('Content-Security-Policy', contentPolicy(styleNonce, formTargets));
+    response.setHeader('Cache-Control', PRIVATE);
+    // With helmet's no-referrer, browsers would send "Origin: null" with our own forms.
+    response.setHeader('Referrer-Policy', 'same-origin');
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+    response.setHeader('X-Frame-Options', 'DENY');
+    response.setHeader('X-Robots-Tag', 'noindex');
+    response
+      .status(status)
+      .type('html')
+      .send(eta.render(LAYOUT, { ...it, body }));
+  };
+}
+
+/** Whether this is a path of this host: to browsers, `//example.org` and `/\example.org` are other hosts. */
+export const isLocalPath = (to: string): boolean => /^\/(?![/\\])[^\\\s]*$/.test(to);
+
+/** Redirects to a path of this host, or with `elsewhere` to any address, which may hold a secret. */
+export function sendRedirect(response: Response, to: string, elsewhere = false): void {
+  if (!elsewhere && !isLocalPath(to)) throw new Error('A page wanted to redirect to another host.');
+  response.setHeader('Cache-Control', PRIVATE);
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.location(to).status(303).end();
+}
