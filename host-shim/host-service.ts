@@ -1,11 +1,11 @@
-// Puts the host together: authentication, budgets, REST, the pages, and the Express app in front of them.
+// Puts the host together: authentication, rate limits, REST, the pages, and the Express app in front of them.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { createAdminApp } from './admin/admin-app';
+import { createConnectionTest, TEST_CONNECTION_PATH } from './admin/connection-test';
 import { createLoginApp } from './admin/login-app';
 import { createPageSender } from './admin/send-page';
-import { createConnectionTest, TEST_CONNECTION_PATH } from './admin/test-connection';
 import { chainAuthenticators } from './auth/authentication';
 import { createBasicAuthenticator } from './auth/basic-authenticator';
 import { createCredentialsRule } from './auth/caller-address';
@@ -38,7 +38,7 @@ export interface HostServiceOptions {
   readonly log: Logger;
 }
 
-/** A call from inside the program, on behalf of a user who is known already. */
+/** A REST call from inside the program, for a known user. */
 export interface InProcessCall {
   readonly method: 'GET' | 'POST';
   /** Route and query below the REST prefix: `/qa-platform/guide?version=latest`. */
@@ -51,9 +51,9 @@ export interface InProcessCall {
 
 export interface HostService {
   readonly app: Express;
-  /** The same way as a request from outside, without HTTP and passwords. */
+  /** Like a request from outside, without HTTP and passwords. */
   dispatch(call: InProcessCall): Promise<RestAnswer>;
-  /** Waits for what goes on behind answers that are sent already. */
+  /** Waits for the background work of answered requests. */
   settle(): Promise<void>;
 }
 

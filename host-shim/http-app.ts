@@ -1,5 +1,4 @@
-// The Express application: what every answer has in common, then REST by address, the pages, health, and the front page.
-// host parts -> app; it opens nothing and listens to nothing.
+// The Express application: common headers, then REST, health checks, the front page, and the pages.
 import cors from 'cors';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import helmet from 'helmet';
@@ -15,7 +14,7 @@ export interface AppOptions extends RestHandlerOptions {
   readonly log: Logger;
   readonly production: boolean;
   readonly trustProxy: number | readonly string[] | undefined;
-  /** What lies below a path, besides the REST interface. */
+  /** Path -> router, beside REST. */
   readonly routers: Readonly<Record<string, Router>>;
   /** Throws when the database does not answer. */
   checkDatabase(): Promise<void>;
@@ -24,7 +23,7 @@ export interface AppOptions extends RestHandlerOptions {
 const EXPOSED =
   'X-WP-Total, X-WP-TotalPages, Link, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After';
 
-/** As WordPress: any origin, credentials included, since a cookie alone (without a nonce) is anonymous on REST. */
+/** Like WordPress: any origin, with credentials, since a cookie without a nonce is anonymous on REST. */
 const shareWithOtherOrigins = cors({
   origin: true,
   credentials: true,
@@ -46,7 +45,7 @@ const shareWithOtherOrigins = cors({
 const sendText = (response: Response, status: number, text: string) =>
   response.status(status).set('Cache-Control', 'no-store').type('text/plain').send(`${text}\n`);
 
-/** pino-http gives every request its id before anything else runs. */
+/** Set by pino-http before anything else. */
 const idOf = (request: Request): string => String(request.id);
 
 export function createApp(options: AppOptions): Express {
@@ -61,7 +60,7 @@ export function createApp(options: AppOptions): Express {
   app.use(
     helmet({
       strictTransportSecurity: options.production,
-      // For all that is no page; the pages set their own.
+      // Pages set their own.
       contentSecurityPolicy: {
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
@@ -95,7 +94,7 @@ export function createApp(options: AppOptions): Express {
   app.get(['/', '/index.php'], (request, response) => {
     const root = rootOf({ home: homeOf(request), restPrefix });
     response.setHeader('Link', linkToRoot(root));
-    // Only browsers say so: programs that look for the REST interface read this answer.
+    // Only browsers send this header; programs read the answer to find the REST interface.
     if (request.get('sec-fetch-mode') === 'navigate') {
       response.redirect(302, FIRST_PAGE);
       return;
@@ -103,7 +102,7 @@ export function createApp(options: AppOptions): Express {
     sendText(
       response,
       200,
-      `${name}: ${description}\nIts REST interface describes itself at ${root}\nIts pages are at ${homeOf(request)}${FIRST_PAGE}`,
+      `${name}: ${description}\nREST interface: ${root}\nPages: ${homeOf(request)}${FIRST_PAGE}`,
     );
   });
   for (const [path, router] of Object.entries(options.routers)) app.use(path, router);

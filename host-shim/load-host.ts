@@ -1,7 +1,8 @@
 // Loads the host's own routes and pages, and the extensions beside them.
+
+import { connectionPage } from './admin/connection-test';
 import { applicationPasswordsPage } from './admin/pages/application-passwords-page';
 import { authorizePage } from './admin/pages/authorize-page';
-import { connectionPage } from './admin/pages/connection-page';
 import { extensionsPage } from './admin/pages/extensions-page';
 import { profilePage } from './admin/pages/profile-page';
 import { systemPage } from './admin/pages/system-page';

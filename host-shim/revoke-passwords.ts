@@ -1,4 +1,4 @@
-// Revokes application passwords and tells it to whoever listens. Pages and REST alike go through here.
+// Revokes application passwords and announces it by a hook, for pages and REST alike.
 import type { Knex } from 'knex';
 import {
   type ApplicationPassword,
@@ -7,7 +7,7 @@ import {
 } from './auth/application-password-store';
 import type { Hooks } from './extensions/hooks';
 
-/** Those that are gone; none where the account has no such one. */
+/** Returns the revoked ones. */
 export async function revokePasswords(
   { write, hooks }: { readonly write: Knex; readonly hooks: Pick<Hooks, 'doAction'> },
   userId: number,

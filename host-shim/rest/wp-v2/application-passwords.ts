@@ -77,7 +77,7 @@ export function applicationPasswordsRoutes({
     >,
   ): RouteDefinition =>
     defineRoute({
-      // Only what may be guessed at by trying, or fills a table, counts against the budget.
+      // Revoking is never refused for a rate limit.
       rateLimit: act === ACTS.create || act === ACTS.edit ? 'per-user' : 'none',
       checkedBy: 'host',
       permission: permits(act),

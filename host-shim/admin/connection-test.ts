@@ -1,0 +1,177 @@
+// "Test my connection": GET /wp-admin/test-connection reports what became of its own Authorization header and what to do,
+// and a page asks it from the browser. It uses REST's authenticator behind the same guard, and always answers 200.
+// Addresses are only told to people of this host, known by a correct secret or by their session.
+import { type NextFunction, type Request, type Response, Router } from 'express';
+import type { Authenticator, AuthOutcome } from '../auth/authentication';
+import { readBasicHeader } from '../auth/basic-header';
+import {
+  type CredentialsRule,
+  callerAddress,
+  forwardingHeaders,
+  isBelieved,
+  peerAddress,
+} from '../auth/caller-address';
+import { type AdminPage, type HostUser, pageAddress } from '../extension-api';
+
+export const TEST_CONNECTION_PATH = pageAddress('test-connection');
+
+export interface ConnectionTestOptions {
+  /** By application password only. */
+  readonly authenticate: Authenticator;
+  /** Tells an unknown user from a wrong application password. */
+  readonly candid: boolean;
+  readonly credentialsAllowed: CredentialsRule;
+  /** Whether the caller is logged in on the pages. */
+  hasSession(request: Request, response: Response): Promise<boolean>;
+}
+
+interface Connection {
+  readonly protocol: string;
+  readonly host: string;
+  /** Of the caller, as far as proxies are trusted; null for strangers. */
+  readonly address: string | null;
+  /** The other end of the connection, the caller or the last proxy; null for strangers. */
+  readonly peer: string | null;
+  /** Names of the headers of proxies. */
+  readonly forwarded: readonly string[];
+  readonly proxyTrusted: boolean;
+  readonly credentialsAccepted: boolean;
+}
+
+export interface ConnectionReport {
+  readonly header: { readonly arrived: boolean; readonly scheme: string | null };
+  readonly connection: Connection;
+  readonly outcome: 'accepted' | 'refused' | 'nothing-sent';
+  readonly user: { readonly login: string; readonly name: string; readonly sites: HostUser['sites'] } | null;
+  /** Its name. */
+  readonly applicationPassword: string | null;
+  /** What happened and what to do, as sentences. */
+  readonly message: string;
+}
+
+/** Other words are not repeated: somebody may have put a password there. */
+const SCHEMES = [
+  'Basic',
+  'Bearer',
+  'Digest',
+  'Negotiate',
+  'NTLM',
+  'Token',
+  'ApiKey',
+  'HOBA',
+  'AWS4-HMAC-SHA256',
+];
+const UNKNOWN_SCHEME = 'another one';
+
+function schemeOf(header: string): string | null {
+  const word = /^\s*(\S+)/.exec(header)?.[1]?.toLowerCase();
+  if (word === undefined) return null;
+  return SCHEMES.find((scheme) => scheme.toLowerCase() === word) ?? UNKNOWN_SCHEME;
+}
+
+const NOTHING_SENT =
+  'No Authorization header arrived. Send the user and the application password with the first request (curl: -u USER:PASSWORD): some clients wait to be asked.';
+const STRIPPED =
+  'No Authorization header arrived, and there is a proxy in between: if the client sent one, the proxy removed it. Let it through: "CGIPassAuth On" in Apache, "proxy_set_header Authorization $http_authorization;" in nginx, and no login of the proxy\'s own for this address.';
+
+function explainPlainHttp({ forwarded, proxyTrusted, peer }: Connection, { headers }: Request): string {
+  if (forwarded.length > 0 && !proxyTrusted) {
+    const claims = /https/i.test(`${headers['x-forwarded-proto'] ?? ''} ${headers.forwarded ?? ''}`);
+    const setting = peer === null ? 'its address in TRUST_PROXY (the log has it)' : `TRUST_PROXY=${peer}`;
+    return `The request came over plain HTTP from ${peer ?? 'a proxy'}${claims ? ', which says that its caller used HTTPS' : ''}. It is not trusted: if that is your proxy, start this program with ${setting}.`;
+  }
+  return forwarded.length > 0
+    ? 'The proxy in front says that its caller used plain HTTP: use https. If you did, make the proxy send X-Forwarded-Proto.'
+    : 'The request came over plain HTTP from another machine, where others can read the password: use https, through a proxy that TRUST_PROXY names. On your own network, QAL_ENVIRONMENT=local accepts it.';
+}
+
+function explainRefusal(header: string, reason: string): string {
+  const scheme = schemeOf(header);
+  if (scheme !== 'Basic')
+    return `The header arrived with ${scheme === UNKNOWN_SCHEME ? 'an unknown scheme' : `the scheme ${scheme}`}; only Basic is accepted here: user and application password. ${reason}`;
+  return readBasicHeader(header).ok
+    ? `The header arrived and was refused: ${reason}`
+    : `The header arrived, but cannot be read: ${reason}`;
+}
+
+function messageOf(
+  outcome: AuthOutcome,
+  connection: Connection,
+  request: Request,
+  { candid }: ConnectionTestOptions,
+): string {
+  switch (outcome.kind) {
+    case 'anonymous':
+      return connection.forwarded.length > 0 ? STRIPPED : NOTHING_SENT;
+    case 'user': {
+      const { login, key } = outcome.user;
+      return `Accepted as ${login}${key === null ? '' : `, by the application password "${key.name}"`}.`;
+    }
+    case 'refused':
+      if (!connection.credentialsAccepted) return explainPlainHttp(connection, request);
+      return explainRefusal(
+        request.headers.authorization ?? '',
+        candid ? outcome.candid.message : outcome.reason,
+      );
+    case 'bad-nonce':
+      return 'The nonce of the pages is not valid. Send an application password instead.';
+    case 'too-many-failures':
+      return `This address sent ${outcome.limit} wrong application passwords within ${outcome.windowSeconds} s: all are refused for ${outcome.retryAfterSeconds} s, the correct one too. Stop the client that sends the wrong one.`;
+  }
+}
+
+async function testConnection(
+  request: Request,
+  response: Response,
+  options: ConnectionTestOptions,
+): Promise<ConnectionReport> {
+  const header = request.headers.authorization ?? '';
+  const outcome = await options.authenticate(request, response, {});
+  const isProved = outcome.kind === 'user' || (outcome.kind === 'refused' && outcome.proved === true);
+  const isStranger = !isProved && !(await options.hasSession(request, response));
+  const connection: Connection = {
+    protocol: request.protocol,
+    host: request.host ?? '',
+    address: isStranger ? null : callerAddress(request),
+    peer: isStranger ? null : peerAddress(request),
+    forwarded: forwardingHeaders(request),
+    proxyTrusted: isBelieved(request),
+    credentialsAccepted: options.credentialsAllowed(request),
+  };
+  const user = outcome.kind === 'user' ? outcome.user : null;
+  return {
+    header: { arrived: header !== '', scheme: schemeOf(header) },
+    connection,
+    outcome: user !== null ? 'accepted' : outcome.kind === 'anonymous' ? 'nothing-sent' : 'refused',
+    user: user && { login: user.login, name: user.displayName, sites: user.sites },
+    applicationPassword: user?.key?.name ?? null,
+    message: messageOf(outcome, connection, request, options),
+  };
+}
+
+export function createConnectionTest(options: ConnectionTestOptions): Router {
+  const router = Router();
+  router.get('/', (request: Request, response: Response, next: NextFunction) => {
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Robots-Tag', 'noindex');
+    testConnection(request, response, options)
+      .then((report) => response.json(report))
+      .catch(next);
+  });
+  return router;
+}
+
+/** The page that sends the test from the browser: the credentials go straight into its header. */
+export const connectionPage = (): AdminPage => ({
+  slug: 'connection',
+  title: 'Test my connection',
+  group: null,
+  position: 0,
+  capability: 'read',
+  handle: async ({ user, home }) => ({
+    kind: 'page',
+    view: 'host-shim/admin/views/connection',
+    data: { login: user.login, path: TEST_CONNECTION_PATH, address: home + TEST_CONNECTION_PATH },
+    scripts: ['host/test-connection'],
+  }),
+});
