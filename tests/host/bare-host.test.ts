@@ -1,13 +1,10 @@
 // The host without any extension: it starts, and its commands, pages and REST work. No word of analytics appears.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { logInAs, type PageClient, sendPageRequest } from '../support/page-client';
+import { useProgram } from '../support/program-process';
 import { sendRequest } from '../support/send-request';
 import { basicHeader } from '../support/test-host';
-
-const PROGRAM = join(__dirname, 'bare-host.ts');
 
 /**
  * What only analytics speaks of. Sites are not among it: users are granted some, whatever an extension says they are. Nor
@@ -31,38 +28,15 @@ const visible = (html: string): string =>
     );
 
 let database: TestDatabase;
-const children = new Set<ChildProcess>();
-
 beforeAll(async () => {
   database = await createTestDatabase();
   await database.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
 });
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  await database.drop();
-});
+afterAll(() => database.drop());
 
-function start(...args: readonly string[]) {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...args], {
-    env: { DATABASE_URL: database.url, PORT: '0' },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  child.stdin?.end('a long login password\n');
-  const text = { out: '', err: '' };
-  child.stdout?.on('data', (chunk) => {
-    text.out += String(chunk);
-  });
-  child.stderr?.on('data', (chunk) => {
-    text.err += String(chunk);
-  });
-  return { child, text, ended: once(child, 'close').then(([code]) => Number(code)) };
-}
-
-async function run(...args: readonly string[]) {
-  const { text, ended } = start(...args);
-  return { code: await ended, ...text };
-}
+const program = useProgram(join(__dirname, 'bare-host.ts'));
+const run = (...args: readonly string[]) =>
+  program.run(args, { DATABASE_URL: database.url }, 'a long login password\n');
 
 test('its help lists its own commands and settings', async () => {
   const [{ code, out, err }, serve] = await Promise.all([run('--help'), run('serve', '--help')]);
@@ -109,17 +83,13 @@ test('its commands look after accounts, application passwords and extensions', a
 });
 
 describe('the server', () => {
-  let server: ReturnType<typeof start>;
+  let server: Awaited<ReturnType<typeof program.serve>>;
   let url: string;
   let ann: PageClient;
   beforeAll(async () => {
-    server = start('serve');
-    await new Promise<void>((resolve, reject) => {
-      server.child.stdout?.on('data', () => server.text.out.includes('Ctrl-C stops it.') && resolve());
-      server.ended.then((code) => reject(new Error(`It ended with ${code}: ${server.text.err}`)));
-    });
-    url = /Ready at (\S+),/.exec(server.text.out)?.[1] ?? '';
-    ann = await logInAs({ url }, 'ann', { password: 'a long login password' });
+    server = await program.serve({ DATABASE_URL: database.url });
+    url = server.url;
+    ann = await logInAs(server, 'ann', { password: 'a long login password' });
   });
 
   test('greets', () => {

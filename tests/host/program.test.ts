@@ -1,15 +1,11 @@
 // The program as a process: exit codes, the first and the second start, and a clean stop.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useProgram } from '../support/program-process';
 import { basicHeader } from '../support/test-host';
 import { throwawayFolder } from '../support/throwaway-postgres';
 
-const PROGRAM = join(__dirname, '../../host-shim/cli/qal.ts');
-
-const children = new Set<ChildProcess>();
 let directory: string;
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,46 +16,12 @@ afterAll(async () => {
   await database.drop();
   await rm(directory, { recursive: true });
 });
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
-});
 
-function start(args: readonly string[], environment: Record<string, string>) {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...args], {
-    env: { DATA_DIR: join(directory, 'data'), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  const text = { out: '', err: '' };
-  child.stdout?.on('data', (chunk) => {
-    text.out += String(chunk);
-  });
-  child.stderr?.on('data', (chunk) => {
-    text.err += String(chunk);
-  });
-  return { child, text, ended: once(child, 'close').then(([code]) => Number(code)) };
-}
-
-async function run(args: readonly string[], environment: Record<string, string> = {}) {
-  const { text, ended } = start(args, environment);
-  return { code: await ended, ...text };
-}
-
-/** Starts a server on a free port and waits for its greeting. */
-async function serve(environment: Record<string, string>) {
-  const server = start(['serve', '--port', '0'], environment);
-  const greeted = new Promise<void>((resolve) => {
-    server.child.stdout?.on('data', () => server.text.out.includes('Ctrl-C stops it.') && resolve());
-  });
-  const failed = server.ended.then((code) => {
-    throw new Error(`The server ended with ${code}: ${server.text.err}`);
-  });
-  // Later the server ends on purpose, and nobody waits for this any more.
-  failed.catch(() => undefined);
-  await Promise.race([greeted, failed]);
-  return { ...server, url: /Ready at (\S+),/.exec(server.text.out)?.[1] ?? '' };
-}
+const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
+const dataDir = () => ({ DATA_DIR: join(directory, 'data') });
+const run = (args: readonly string[], environment: Record<string, string> = {}) =>
+  program.run(args, { ...dataDir(), ...environment });
+const serve = (environment: Record<string, string>) => program.serve({ ...dataDir(), ...environment });
 
 test('names every wrong setting, and ends with exit code 2', async () => {
   expect(await run(['users', 'list'], { PORT: 'http', LOG_LEVEL: 'loud' })).toMatchObject({

@@ -1,0 +1,55 @@
+// A program of ours as a process: its arguments, environment and standard input in; exit code and output out.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface ProgramProcess {
+  readonly child: ChildProcess;
+  /** What it has written so far. */
+  readonly text: { out: string; err: string };
+  /** Its exit code. */
+  readonly ended: Promise<number>;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Runs a TypeScript file as a program. Call it at the top of a test file; what still runs at its end is killed. */
+export function useProgram(file: string) {
+  const children = new Set<ChildProcess>();
+  afterAll(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  function start(args: readonly string[], environment: Environment = {}, input = ''): ProgramProcess {
+    const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
+      env: environment,
+      stdio: 'pipe',
+    });
+    children.add(child);
+    const text = { out: '', err: '' };
+    child.stdin?.end(input);
+    child.stdout?.on('data', (chunk) => {
+      text.out += String(chunk);
+    });
+    child.stderr?.on('data', (chunk) => {
+      text.err += String(chunk);
+    });
+    return { child, text, ended: once(child, 'close').then(([code]) => Number(code)) };
+  }
+
+  return {
+    /** Runs it to its end. */
+    async run(args: readonly string[], environment?: Environment, input?: string) {
+      const { text, ended } = start(args, environment, input);
+      return { code: await ended, ...text };
+    },
+    /** Starts a server on a free port and waits for its greeting. */
+    async serve(environment: Environment) {
+      const server = start(['serve', '--port', '0'], environment);
+      await new Promise<void>((resolve, reject) => {
+        server.child.stdout?.on('data', () => server.text.out.includes('Ctrl-C stops it.') && resolve());
+        server.ended.then((code) => reject(new Error(`The server ended with ${code}: ${server.text.err}`)));
+      });
+      return { ...server, url: /Ready at (\S+),/.exec(server.text.out)?.[1] ?? '' };
+    },
+  };
+}
