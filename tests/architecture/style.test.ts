@@ -1,19 +1,19 @@
-// Names, sizes and habits that every source file keeps.
+// Names, sizes and habits of every source file.
 import { basename } from 'node:path';
 import { bareCode, sourceFiles } from './source-files';
 
 const files = sourceFiles();
 
-/** Lines that a file of the program, or of the tests, may have. */
+/** The most lines of a file of the program, and of the tests. */
 const LONGEST = { program: 250, tests: 500 };
 
-/** Longer files, each with the reason why it is one file. */
+/** Longer files, each with the reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {
   'extension/errors/error-table.ts': 'the one table of errors, with all their words',
   'host-shim/extension-api.ts': 'the seam: all that an extension may know of the host, read as one',
 };
 
-/** Readers of the environment. */
+/** Files that may read the environment. */
 const READS_ENVIRONMENT = [
   'host-shim/cli/qal.ts',
   'tests/support/**',
@@ -24,7 +24,7 @@ const READS_ENVIRONMENT = [
   'bench/**',
 ];
 
-/** Where a cast may stand, each with its reason. Elsewhere the types must follow by themselves. */
+/** Files that may cast, each with the reason. */
 const CASTS: Readonly<Record<string, string>> = {
   'extension/qal/parse/**': 'a parser: gives checked values their type',
   'host-shim/config.ts': 'a parser: text of the environment becomes settings',
@@ -51,7 +51,7 @@ test('folder names are kebab-case', () => {
   expect([...folders].filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))).toEqual([]);
 });
 
-test('no drawer for things without a place', () => {
+test('no file or folder is called utils, helpers, common or misc', () => {
   expect(offenders(({ path }) => /(^|\/)(utils?|helpers?|common|misc)(\.ts$|\/)/.test(path))).toEqual([]);
 });
 
@@ -73,7 +73,7 @@ test('a file opens with at most three lines on what it is', () => {
   expect(offenders(({ text }) => headerOf(text).split('\n').length - 1 > 3)).toEqual([]);
 });
 
-test('a long file is listed with its reason, and none is listed in vain', () => {
+test('every long file is listed with its reason, and no other', () => {
   const limit = (path: string) => (isTest(path) ? LONGEST.tests : LONGEST.program);
   const long = offenders(({ path, text }) => text.trimEnd().split('\n').length > limit(path));
   expect(long.sort()).toEqual(Object.keys(LONG_FILES).sort());
@@ -87,7 +87,7 @@ test('only the entry of the program reads the environment', () => {
   ).toEqual([]);
 });
 
-test('no any but with its reason in a test, and no way around the compiler', () => {
+test('any needs a reason in a test, and nothing silences the compiler', () => {
   const excused = /\/\/ biome-ignore lint\/suspicious\/noExplicitAny: .+\n.*\n/g;
   const any = /[:<|&(,]\s*any\b(?!\s*\()|\bas any\b|\bany\[\]/;
   const checked = (path: string, text: string) => (isTest(path) ? text.replace(excused, '') : text);
@@ -98,7 +98,7 @@ test('no any but with its reason in a test, and no way around the compiler', () 
   ).toEqual([]);
 });
 
-test('a cast stands in a parser, or is listed with its reason', () => {
+test('casts are only in parsers and listed files', () => {
   const cast = /\bas\s+(?!const\b)[A-Za-z{([]/;
   const withoutImports = (code: string) => code.replace(/(^|\n)\s*(import|export)\b[^;]*?from[^;]*;/g, '');
   const hasCast = (text: string) => cast.test(withoutImports(bareCode(text)));
@@ -108,7 +108,7 @@ test('a cast stands in a parser, or is listed with its reason', () => {
   );
 });
 
-test('nothing is left for later', () => {
+test('there are no notes for later', () => {
   const marks = new RegExp(
     `\\b(${['TO', 'FIX'].map((word, index) => word + ['DO', 'ME'][index]).join('|')})\\b`,
   );

@@ -1,4 +1,4 @@
-// Every `make` and `qal` command that our pages show does exist, with the options shown.
+// Every `make` and `qal` command in our pages exists, with the options shown.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -43,7 +43,7 @@ const qals = shown.flatMap(({ place, line }) => {
   return words === undefined ? [] : [[place, words] as const];
 });
 
-test('there are some of both', () => {
+test('the pages show commands of both', () => {
   expect(makes.length).toBeGreaterThan(1);
   expect(qals.length).toBeGreaterThan(5);
 });

@@ -1,4 +1,4 @@
-// Every row of docs/conformance.md names tests that exist: a file below tests/ and a title that stands in it.
+// Every row of docs/conformance.md names existing tests: a file below tests/ and a title in it.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -6,7 +6,7 @@ import { load } from 'js-yaml';
 const TESTS = join(__dirname, '..');
 const page = readFileSync(join(__dirname, '..', '..', 'docs', 'conformance.md'), 'utf8');
 
-/** The rows of the tables, without their heads, as cells. */
+/** The rows of all tables as cells, without headings. */
 const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| ') && !/^\| (-|item \|)/.test(line))
@@ -19,7 +19,7 @@ const rows = page
 
 const TEXT = String.raw`(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|${'`'}([^${'`'}]*)${'`'})`;
 
-/** Where titles stand in a test file: calls of test and describe, after the rows of each, and the names of rows. */
+/** Places of titles in a test file: calls of test and describe, calls after each(...), and names of table rows. */
 const PLACES = [
   String.raw`\b(?:test|describe)\(\s*`,
   String.raw`\)\(\s*`,
@@ -43,7 +43,7 @@ function titlesOf(file: string): ReadonlySet<string> {
 
 const known = new Map<string, ReadonlySet<string>>();
 
-/** What is wrong with `file` title. */
+/** Why `file` title does not name a test, if it does not. */
 function faultOf(shown: string): string | undefined {
   const [, file, title] = /^`([^`]+)` (.+)$/.exec(shown) ?? [];
   if (file === undefined || title === undefined) return `not a file and a title: ${shown}`;
@@ -53,7 +53,7 @@ function faultOf(shown: string): string | undefined {
   return titles.has(title) ? undefined : `${file} has no test "${title}"`;
 }
 
-test('there are rows, each with an item and a test', () => {
+test('every row has an item and a test', () => {
   expect(rows.length).toBeGreaterThan(300);
   expect(rows.filter(([item, , shown, ...more]) => !item || !shown || more.length > 0)).toEqual([]);
 });

@@ -28,7 +28,7 @@ const STATEMENTS = [
    WHERE site_id = ${SITE} ON CONFLICT DO NOTHING`,
 ] as const;
 
-/** Puts in what the demo lacks. */
+/** Adds what the demo lacks. */
 export async function addDemoExtras(write: Knex): Promise<void> {
   for (const statement of STATEMENTS) await write.raw(statement);
 }

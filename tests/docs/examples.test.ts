@@ -1,4 +1,4 @@
-// Every query in our pages runs against the demo site and finds something; what the how-to imports can be imported.
+// Every query in our pages finds something on the demo site, and the rows in the how-to can be imported.
 import { Readable } from 'node:stream';
 import { load } from 'js-yaml';
 import { installedContracts } from '../../extension/contracts/choose-contract';
@@ -17,7 +17,7 @@ import { useTestDatabase } from '../support/use-database';
 import { addDemoExtras } from './demo-extras';
 import { type Block, blocksOf, markdownPages } from './fenced-blocks';
 
-/** The pages' dates lie in the 90 days before. */
+/** The dates in the pages lie in the 90 days before. */
 const NOW = new Date('2026-11-20T12:00:00Z');
 
 const manifest = loadManifest();
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await addDemoExtras(database.write);
 }, 60_000);
 
-/** What a page is about: the contract in whose folder it lies, or the head. */
+/** The contract that a page is about: that of its folder, or the head. */
 function contractOf(place: string): Contract {
   const own = contracts.find(({ version }) => place.startsWith(`manifests/guide/${version}/`));
   const contract = own ?? contracts.at(-1);

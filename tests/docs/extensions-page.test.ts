@@ -1,4 +1,4 @@
-// The extension that docs/how-to/extensions.md shows is a real one, page and all, and the page names every action and filter.
+// The extension in docs/how-to/extensions.md works, with its page, and the how-to names every action and filter.
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { transformSync } from '@swc/core';
@@ -15,7 +15,7 @@ import { blocksOf } from './fenced-blocks';
 const PAGE = 'docs/how-to/extensions.md';
 const ROOT = join(__dirname, '..', '..');
 
-// A package of its own, which has the pages of the host and the folder of the example.
+// A package with the pages of the host and the folder of the example.
 jest.mock('../../host-shim/admin/package-root', () => {
   const { mkdtempSync } = jest.requireActual<typeof import('node:fs')>('node:fs');
   const { tmpdir } = jest.requireActual<typeof import('node:os')>('node:os');
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(PACKAGE_ROOT, { recursive: true }));
 
-/** What the example exports, as the program would load it. */
+/** What the example exports, loaded as the program would load it. */
 function loadExample(): extensionApi.ExtensionFactory {
   const { code } = transformSync(block('ts', 0), {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
@@ -54,7 +54,7 @@ function loadExample(): extensionApi.ExtensionFactory {
   return exports.greeting;
 }
 
-test('the example answers, shows its page, takes its form and brings its browser module', async () => {
+test('the example answers, shows its page, accepts its form and serves its browser module', async () => {
   const { extensions } = configure([loadExample()], { GREETING_WORD: 'Moin' });
   const host = await startTestHost({
     extensions,
@@ -89,7 +89,7 @@ const namesIn = (source: string, type: string): string[] => {
   return [...body.matchAll(/^ {2}(\w+):/gm)].map((match) => match[1] ?? '');
 };
 
-test.each(['Actions', 'Filters'])('all %s are told', (type) => {
+test.each(['Actions', 'Filters'])('all %s are listed', (type) => {
   const names = namesIn(readFileSync(join(ROOT, 'host-shim', 'extension-api.ts'), 'utf8'), type);
   expect(names.length).toBeGreaterThan(2);
   const page = readFileSync(join(ROOT, PAGE), 'utf8');

@@ -22,7 +22,7 @@ function below(folder: string): readonly string[] {
   });
 }
 
-/** The fenced blocks of a language in a page. */
+/** The fenced blocks of one language in a page. */
 export function blocksOf(page: string, language: string): readonly Block[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
   const fences = text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'));

@@ -1,4 +1,4 @@
-// What the page on imports shows works in its order: each file goes in as its command says, and again without adding a row.
+// The examples on imports work in their order: each file is imported by its command, and a second time adds no row.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -20,7 +20,7 @@ interface Example {
   readonly text: string;
 }
 
-/** The blocks of data, each with the command that stands before it. */
+/** The blocks of data, each with the command before it. */
 function examples(): readonly Example[] {
   const found: Example[] = [];
   let command = '';

@@ -1,4 +1,4 @@
-// Every link between our pages leads somewhere, and every page is reached.
+// Every link between our pages leads to a file, and every page can be reached.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { markdownPages } from './fenced-blocks';

@@ -1,4 +1,4 @@
-// Names in our pages are names of the program: codes, operators, functions, columns, variables.
+// Names in our pages exist in the program: codes, operators, functions, columns, variables.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '../../extension/errors/error-table';
@@ -50,7 +50,7 @@ describe.each([...manifest.contracts.values()].filter((contract) => contract !==
       expect(own.flatMap((page) => unknownColumns(textOf(page), contract))).toEqual([]);
     });
 
-    test('tell of every column', () => {
+    test('name every column', () => {
       const text = textOf(`${folder}materials.md`);
       const columns = materialNames(manifest, contract).flatMap((name) => [
         ...(materialOf(manifest, contract, name)?.columns.keys() ?? []),
@@ -58,7 +58,7 @@ describe.each([...manifest.contracts.values()].filter((contract) => contract !==
       expect(columns.filter((column) => !text.includes(`\`${column}\``))).toEqual([]);
     });
 
-    test('tell the limits that hold', () => {
+    test('give the limits', () => {
       const { max_rows, default_rows } = contract.limits;
       expect(textOf(`${folder}qal.md`)).toContain(`1 to ${max_rows} (${default_rows} if left out)`);
     });
@@ -72,6 +72,6 @@ test('the guide names every operator and every function', () => {
   }
 });
 
-test('the guide tells the limits that hold', () => {
+test('the guide gives the limits', () => {
   expect(guide).toContain(`1 to ${head.limits.max_rows} (${head.limits.default_rows} if left out)`);
 });

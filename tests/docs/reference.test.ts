@@ -1,4 +1,4 @@
-// The generated pages are those that `make docs` would write now.
+// The generated pages are up to date.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { referencePages } from '../../docs/reference-pages';

@@ -1,5 +1,5 @@
-// Every curl of the page about the REST interface is answered with the status that stands above it.
-// curl itself need not be there: its words are read here, and sent to a host of the test.
+// Every curl command on the page about the REST interface gives the status above it.
+// curl need not be installed: its arguments are parsed here and sent to a test host.
 import { basicHeader, startTestHost, type TestHost } from '../support/test-host';
 import { blocksOf } from './fenced-blocks';
 
@@ -76,7 +76,7 @@ async function run(command: string) {
   });
 }
 
-test('there is an example of each part', () => {
+test('every part has an example', () => {
   const shown = examples.map(({ command }) => command).join('\n');
   for (const part of [
     'users/me',
@@ -91,7 +91,7 @@ test('there is an example of each part', () => {
     expect(shown).toContain(part);
 });
 
-// One after the other: what one makes or revokes is there for the next.
+// In order: what one example creates or revokes, the next one sees.
 test.each(examples.map(({ status, command }) => [status, command] as const))(
   '%i: %s',
   async (status, command) => {

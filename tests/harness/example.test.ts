@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { blocksOf } from '../docs/fenced-blocks';
 import { createOutsidePackage, type OutsidePackage } from './outside-package';
 
-// Whole programs start here, on machines that may be busy.
+// These tests start whole programs, on machines that may be busy.
 jest.setTimeout(60_000);
 
 const examples = new Map(
@@ -20,16 +20,16 @@ beforeAll(async () => {
 });
 afterAll(() => outside.remove());
 
-test('every example says its file', () => {
+test('every example names its file', () => {
   expect([...examples.keys()]).toEqual(['most-read.mjs', 'most-read.test.mjs', 'limits.test.js']);
 });
 
-test('the client is tested with node --test', async () => {
+test('the client can be tested with node --test', async () => {
   const { code, output } = await outside.node('--test', 'most-read.test.mjs');
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/\bpass 2\n.*\bfail 0\n/s) });
 });
 
-test('without supertest only `api` is missing, and says so', async () => {
+test('without supertest only `api` fails, with a message', async () => {
   outside.write(
     'no-supertest.mjs',
     `import { startTestHost } from 'qal-analytics/testing';
@@ -44,7 +44,7 @@ test('without supertest only `api` is missing, and says so', async () => {
   });
 });
 
-test('jest as it comes runs the other example', async () => {
+test('jest runs the other example without configuration', async () => {
   outside.link('supertest');
   const { code, output } = await outside.node(
     join(__dirname, '..', '..', 'node_modules', 'jest', 'bin', 'jest.js'),
@@ -53,7 +53,7 @@ test('jest as it comes runs the other example', async () => {
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('1 passed') });
 });
 
-test('its types need no types of other packages than those it brings', async () => {
+test('its types compile without the types of other packages', async () => {
   outside.link('@types/node', 'undici-types', 'typescript');
   outside.write(
     'typed.ts',

@@ -26,9 +26,9 @@ export interface Outcome {
 
 export interface OutsidePackage {
   write(name: string, text: string): void;
-  /** Links packages of our node_modules, as if they had been installed. */
+  /** Links packages from our node_modules as if they were installed. */
   link(...names: readonly string[]): void;
-  /** Runs node in the package, as if no test of ours were running. */
+  /** Runs node in the package, outside our test run. */
   node(...args: readonly string[]): Promise<Outcome>;
   remove(): void;
 }
@@ -40,7 +40,7 @@ export async function createOutsidePackage(): Promise<OutsidePackage> {
   for (const name of [...SOURCES, ...OTHERS])
     cpSync(join(ROOT, name), join(source, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'));
-  // Told that the packages are there, make does not install them.
+  // Keeps make from installing the packages again.
   await succeed(run('make', ['--old-file=node_modules/.installed', 'build'], source));
   await succeed(run('npm', ['pack', '--offline', '--silent'], source));
 
@@ -51,7 +51,7 @@ export async function createOutsidePackage(): Promise<OutsidePackage> {
   await succeed(
     run('tar', ['-xzf', join(source, `${name}-${version}.tgz`), '--strip-components=1'], installed),
   );
-  // Database programs for other systems are not there.
+  // The database programs for other systems are not installed.
   linkAll(
     installed,
     Object.keys({ ...dependencies, ...optionalDependencies }).filter((one) =>

@@ -10,7 +10,7 @@ import { outsideEnvironment } from '../support/outside-environment';
 import { asOwner } from '../support/test-server';
 import { throwawayDirectories } from '../support/throwaway-postgres';
 
-// Whole programs start here, on machines that may be busy.
+// These tests start whole programs, on machines that may be busy.
 jest.setTimeout(60_000);
 
 const children: ChildProcess[] = [];
@@ -36,7 +36,7 @@ async function startProcess(end: 'stop' | 'leave' | 'wait', ownServer?: string):
   return { child, databaseUrl: String(told[0]).trim(), ended };
 }
 
-/** Directory and postmaster of the server that a process has started. */
+/** Directory and postmaster pid of the server that a process started. */
 async function serverOf({ child }: HostProcess): Promise<{ directory: string; postmaster: number }> {
   const [directory = 'none'] = throwawayDirectories(`qal-test-${child.pid}-`);
   const postmaster = await readPostmaster(join(directory, 'postgres'));
@@ -51,12 +51,12 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Asks until it is so; the test's own timeout ends it. */
+/** Polls until it is so; the timeout of the test ends it. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-test('two processes at the same time have a server each, and killed outright they leave none', async () => {
+test('two processes have a server each and leave none when killed', async () => {
   const both = await Promise.all([startProcess('wait'), startProcess('wait')]);
   const servers = await Promise.all(both.map(serverOf));
   expect(new Set(servers.map(({ postmaster }) => postmaster)).size).toBe(2);
@@ -76,13 +76,13 @@ test('two processes at the same time have a server each, and killed outright the
 test.each([
   ['has stopped its hosts ends by itself', 'stop'],
   ['exits with a host open ends', 'leave'],
-] as const)('a process that %s, and leaves nothing', async (_label, end) => {
+] as const)('a process that %s and leaves nothing behind', async (_label, end) => {
   const { child, ended } = await startProcess(end);
   expect(await ended).toEqual([0, null]);
   await until(() => throwawayDirectories(`qal-test-${child.pid}-`).length === 0);
 });
 
-test('on a server of TEST_DATABASE_URL nothing is left when the last host has stopped', async () => {
+test('on TEST_DATABASE_URL nothing is left after the last host stops', async () => {
   const { server, giveBack } = await borrowServer();
   const { databaseUrl, ended } = await startProcess('stop', server.ownerUrl);
   expect(await ended).toEqual([0, null]);

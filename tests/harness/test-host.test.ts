@@ -37,7 +37,7 @@ const queryOf = (site: string, view: object = {}) => ({
 const urlsOf = async (site: string, user = 'ann') =>
   (await host.request('POST', QUERY, { user, body: queryOf(site) })).body.result?.rows.flat();
 
-test('sites, users, clock and switches are those asked for', async () => {
+test('sites, users, clock and switches are as given', async () => {
   const { body } = await host.request('GET', GUIDE, { user: 'bob' });
   expect(body.sites.map((site: { tracking_id: string }) => site.tracking_id)).toEqual(['blog', 'all']);
   expect(body.timestamp).toMatch(/^2026-06-01T00:00:00/);
@@ -46,7 +46,7 @@ test('sites, users, clock and switches are those asked for', async () => {
   expect(all.body.sites[0]).toMatchObject({ tracking_id: 'shop', default: true, goals: [{ id: 1 }] });
 });
 
-test('rows are imported, and what became of them is told', async () => {
+test('importing rows reports what it did', async () => {
   const rows = [
     { url: 'https://shop.example/', access_time: AT },
     { url: 'https://shop.example/sale', access_time: AT },
@@ -61,7 +61,7 @@ test('rows are imported, and what became of them is told', async () => {
   expect(await urlsOf('shop')).toEqual(rows.map(({ url }) => url));
 });
 
-test('one wrong row is enough: none is imported, and every fault is named', async () => {
+test('one wrong row stops the import, and every fault is named', async () => {
   const rows = [
     { url: '/right', access_time: AT },
     { url: '/', access_time: 'noon' },
@@ -74,12 +74,12 @@ test('one wrong row is enough: none is imported, and every fault is named', asyn
   expect(await urlsOf('blog')).toEqual([]);
 });
 
-test('a fault that only the database sees is named too', async () => {
+test('a fault that only the database finds is named too', async () => {
   const click = { pv_id: 987_654, event_sec: 1, selector: 'a' };
   await expect(host.importRows('click_event', 'shop', [click])).rejects.toThrow(/\n {2}row 1, .*987654/);
 });
 
-test('of many faults the first are told', async () => {
+test('of many faults the first are listed', async () => {
   const rows = Array.from({ length: 100 }, () => ({ url: '/' }));
   await expect(host.importRows('allpv', 'blog', rows)).rejects.toThrow(/\n {2}row 20, .*\n {2}and 80 more$/);
 });
@@ -88,7 +88,7 @@ test.each([
   ['a user', () => host.createUser({ login: 'eve', role: 'analyst', sites: ['shop', 'shpo'] })],
   ['a password', () => host.createApplicationPassword('ann', 'n', { sites: ['shpo'] })],
   ['an import', () => host.importRows('allpv', 'shpo', [])],
-])('%s of an unknown site is told the known ones', async (_label, act) => {
+])('%s of an unknown site: the error lists the known sites', async (_label, act) => {
   await expect(act()).rejects.toThrow('There is no site shpo: this test host has the sites blog, shop');
 });
 
@@ -105,7 +105,7 @@ test.each([
   await expect(startTestHost(options)).rejects.toThrow(says);
 });
 
-test('users made later are logged in by name as well', async () => {
+test('users created later can be named in requests too', async () => {
   await host.createUser({ login: 'carol', role: 'analyst', sites: ['shop'] });
   expect(() => host.credentials('carol')).toThrow('no application password of carol');
   const { login, secret } = await host.createApplicationPassword('carol', 'laptop');
@@ -113,14 +113,14 @@ test('users made later are logged in by name as well', async () => {
   expect((await host.request('GET', GUIDE, { user: 'carol' })).status).toBe(200);
 });
 
-test('a password made later may do less than its owner', async () => {
+test('a password created later can be restricted', async () => {
   const ended = await host.createApplicationPassword('ann', 'old', {
     expiresAt: new Date('2020-01-01T00:00:00Z'),
   });
   expect((await host.request('GET', GUIDE, { user: ended })).status).toBe(401);
 });
 
-test('a request can say every header, and has those asked for only', async () => {
+test('a request has exactly the headers asked for', async () => {
   const refused = await host.request('GET', GUIDE);
   expect([refused.status, refused.headers['www-authenticate']]).toEqual([
     401,
@@ -135,13 +135,13 @@ test('a request can say every header, and has those asked for only', async () =>
   expect(typed.status).toBe(400);
 });
 
-test('supertest is there for the rest', async () => {
+test('api is supertest on this host', async () => {
   const { login, secret } = host.credentials('ann');
   const answer = await host.api.post(QUERY).auth(login, secret).send(queryOf('shop')).expect(200);
   expect(answer.body.ok).toBe(true);
 });
 
-test('hosts at the same time share nothing, and stopping twice is stopping once', async () => {
+test('hosts share nothing, and stopping twice is the same as once', async () => {
   const other = await startTestHost({ sites: [shop], users: [{ login: 'ann', role: 'administrator' }] });
   await other.importRows('allpv', 'shop', [{ url: '/other', access_time: AT }]);
   expect(await urlsOf('shop')).not.toContain('/other');

@@ -30,7 +30,7 @@ const caseSchema = z.strictObject({
       at: z.string().optional(),
       hint: z.string().optional(),
       details: json.optional(),
-      // The changed keys of the corrected query; `view` and `filter` are short here too. Absent = not corrected.
+      // The changed keys of the corrected query, with the same short forms. Absent: there is no correction.
       repaired: z.record(z.string(), json).optional(),
     })
     .optional(),
@@ -46,7 +46,7 @@ const DEFAULTS = {
   result: { use: 'v' },
 };
 
-/** The body that a case sends. */
+/** The request body of a case. */
 function bodyOf(it: z.infer<typeof caseSchema>): string {
   const text = it.body ?? it.query_text;
   if (text !== undefined) return text;
@@ -70,7 +70,7 @@ function bodyOf(it: z.infer<typeof caseSchema>): string {
   );
 }
 
-/** All cases below a folder, by topic. */
+/** All cases below a folder; the topic is the path of their file without its ending. */
 export function readCases(folder: string): readonly QueryCase[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.yaml'),

@@ -1,4 +1,4 @@
-// The contract's manifest is what clients read; the schema is what checks their queries. Both must say the same.
+// Clients read the contract's manifest, and the schema checks their queries: both must say the same.
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { isEnabled } from '../../extension/contracts/contract';
 import { querySchema } from '../../extension/qal/parse/query-schema';

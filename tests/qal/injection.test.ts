@@ -34,7 +34,7 @@ describe.each(HOSTILE)('%j', (text) => {
     ['contains', { contains: text }],
     ['prefix', { prefix: text }],
     ['between', { between: [text, text] }],
-  ])('as a value of %s is a binding', async (_name, value) => {
+  ])('as a value of %s it is bound', async (_name, value) => {
     const body = query({ from: ['allpv'], keep: ['allpv.url'], filter: { url: value } });
     const { sql } = await prepareQuery(readDocument(body), opened.context);
     expect(sql.text).not.toContain(MARK);
@@ -50,11 +50,11 @@ describe.each(HOSTILE)('%j', (text) => {
     ['a calc', { from: ['allpv'], keep: [], calc: { n: text } }],
     ['sort.by', { from: ['allpv'], keep: ['allpv.url'], sort: { by: text, order: 'asc' } }],
     ['sort.order', { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: text } }],
-  ])('as %s is refused', async (_name, view) => {
+  ])('as %s it is refused', async (_name, view) => {
     await expect(runQuery(readDocument(query(view)), opened.context)).rejects.toMatchObject({ status: 400 });
   });
 
-  test('as a view name is refused', async () => {
+  test('as a view name it is refused', async () => {
     const view = { from: ['allpv'], keep: ['allpv.url'] };
     await expect(runQuery(readDocument(query(view, text)), opened.context)).rejects.toMatchObject({
       code: 'E_INVALID_VIEW_NAME',
@@ -62,7 +62,7 @@ describe.each(HOSTILE)('%j', (text) => {
   });
 });
 
-test('long names of the caller never become identifiers', async () => {
+test('long names in a query never become identifiers', async () => {
   const name = `a${'b'.repeat(200)}`;
   const body = query(
     { from: ['allpv'], keep: [], calc: { [name]: 'COUNT(allpv.pv_id)', [`${name}c`]: 'MIN(allpv.pv_id)' } },

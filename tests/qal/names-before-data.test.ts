@@ -27,10 +27,10 @@ test.each([
   ['a filter', { filter: { urll: 1 } }, 'E_UNKNOWN_COLUMN'],
   ['a value', { filter: { pv: 'x' } }, 'E_FILTER_INVALID'],
   ['a calc', { calc: { n: 'COUNT(allpv.urll)' } }, 'E_CALC_COLUMN_UNRESOLVED'],
-])('%s that is wrong needs no data', async (_name, view, code) => {
+])('a wrong name in %s is found without reading data', async (_name, view, code) => {
   await expect(query(view)).rejects.toMatchObject({ code });
 });
 
-test('a right query needs it', async () => {
+test('a correct query reads data', async () => {
   await expect(query({})).rejects.not.toMatchObject({ code: expect.stringMatching(/^E_/) });
 });

@@ -22,7 +22,7 @@ export const manifest = loadManifest();
 /** The sites that each user of the case files may see. */
 export const USERS = { administrator: 'all', analyst: ['shop'], nobody: [] } as const;
 
-/** A database with everything in data/, and a context on it, for a test file; see useTestDatabase(). */
+/** A database with everything in data/ and a context for queries on it; see useTestDatabase(). */
 export function useCaseDatabase(): { readonly database: TestDatabase; readonly context: QueryContext } {
   const database = useTestDatabase({ name: 'cases', fill: loadCaseData });
   let context: QueryContext | undefined;
@@ -38,7 +38,7 @@ export function useCaseDatabase(): { readonly database: TestDatabase; readonly c
   };
 }
 
-/** Writes the sites of data/, their goals, and their rows of every material. */
+/** Writes the sites in data/, their goals and their rows of every material. */
 export async function loadCaseData(write: Knex): Promise<void> {
   const { sites, allpv } = sitesSchema.parse(readData('sites.yaml'));
   await applySites(write, { sites });
@@ -52,7 +52,7 @@ export async function loadCaseData(write: Knex): Promise<void> {
 
 const readData = (file: string): unknown => load(readFileSync(join(__dirname, 'data', file), 'utf8'));
 
-/** What a query of the head contract is run with. */
+/** The context for queries under the head contract. */
 export async function createContext(
   database: TestDatabase,
   changes: Partial<QueryContext> = {},

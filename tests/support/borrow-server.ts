@@ -19,7 +19,7 @@ export interface BorrowedServer {
 let own: Promise<RunningTestServer> | undefined;
 let borrowers = 0;
 
-/** Every server that is borrowed is given back. */
+/** Each server that is borrowed must be given back. */
 export async function borrowServer(): Promise<BorrowedServer> {
   const server = announcedServer() ?? serverOfThisProcess();
   if (server !== undefined) return { server, giveBack: async () => undefined };
@@ -47,8 +47,8 @@ function announcedServer(): TestServer | undefined {
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-// A runner may load this module once for each test file of a process (jest does): they meet in the directory of the
-// server, whose name nobody else uses. Its file is written when the server can be used.
+// Jest loads this module anew for each test file of a process, so a variable cannot be shared. The files meet in the
+// directory of the server, whose name is unique; its announcement is written once the server is ready.
 const PREFIX = `qal-test-${process.pid}-${threadId}-${Math.round(performance.timeOrigin)}-`;
 const ANNOUNCEMENT = 'server.json';
 

@@ -21,7 +21,7 @@ export const MOST_CONNECTIONS = 5;
 export interface TestDatabase {
   /** May read the schema analytics, and nothing else. */
   readonly read: ReadPool;
-  /** Owns everything. */
+  /** The owner of all tables. */
   readonly write: Knex;
   readonly readerRole: string;
   /** The owner's connection string. */
@@ -32,7 +32,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Copies the migrated template, or the one with this filling. */
+/** Copies the migrated template, or the template with this filling. */
 export async function createTestDatabase(filling?: Filling): Promise<TestDatabase> {
   const { server, giveBack } = await borrowServer();
   const name = `${server.readerRole}_${randomBytes(6).toString('hex')}`;

@@ -14,9 +14,9 @@ export type Changes = Partial<Omit<Extension, 'name' | 'register'>> & {
 
 export interface ExtensionBench {
   database(): TestDatabase;
-  /** What happened in this test, in order, as its extensions wrote it down. */
+  /** What happened in this test, in order, as its extensions recorded it. */
   readonly told: string[];
-  /** An extension with one route, one page and one line of facts, all of its own name. */
+  /** An extension with one route, one page and one system fact, all named after it. */
   extension(name: string, changes?: Changes): Extension;
   load(
     installed: readonly Extension[],
@@ -24,7 +24,7 @@ export interface ExtensionBench {
   ): Promise<{ extensions: Extensions; logged: ReturnType<typeof createMemoryLog>['logged'] }>;
 }
 
-/** Called once at the top of a test file; every test begins where no extension was ever seen. */
+/** Call it once at the top of a test file; every test starts with no extension recorded. */
 export function useExtensions(): ExtensionBench {
   let database: TestDatabase;
   const told: string[] = [];
@@ -96,7 +96,7 @@ function extensionOf(told: string[], name: string, { register, ...changes }: Cha
   };
 }
 
-/** Names of the extensions whose route, page and filter are all there; throws when only some of these are. */
+/** Names of the extensions whose route, page and filter are all registered; throws if only some of these are. */
 export async function thereOf({ current }: Extensions, names: readonly string[]): Promise<string[]> {
   const { registry, pages, hooks } = current();
   const facts = new Set((await hooks.applyFilters('system_facts', [], undefined)).map(([title]) => title));
@@ -114,7 +114,7 @@ export async function thereOf({ current }: Extensions, names: readonly string[])
 export const stateOf = async (extensions: Extensions, name: string) =>
   (await extensions.list()).find((one) => one.name === name);
 
-/** The sentence of an ExtensionRefused. */
+/** The message of an ExtensionRefused. */
 export const refusalOf = (change: Promise<void>): Promise<string> =>
   change.then(
     () => 'it was done',

@@ -16,12 +16,12 @@ function manifest(): Manifest {
   return loaded;
 }
 
-/** Makes the sites. */
+/** Creates the sites. */
 export async function applyTestSites(write: Knex, sites: readonly TestSite[]): Promise<void> {
   if (sites.length > 0) await applySites(write, { sites });
 }
 
-/** Throws unless all of these are sites of this database. */
+/** Throws unless all of these sites exist. */
 export async function refuseUnknownSites(write: Knex, wanted: readonly string[]): Promise<void> {
   if (wanted.length === 0) return;
   const known = await write('analytics.site').orderBy('tracking_id').pluck<string[]>('tracking_id');
@@ -31,7 +31,7 @@ export async function refuseUnknownSites(write: Knex, wanted: readonly string[])
   throw new Error(`There is no site ${unknown}: this test host has ${there} (see the option sites).`);
 }
 
-/** Switches features as `qal features set` does. */
+/** Switches features on or off as `qal features set` does. */
 export async function setFeatures(
   write: Knex,
   features: Readonly<Record<string, boolean>>,
@@ -47,7 +47,7 @@ export async function setFeatures(
   }
 }
 
-/** Imports all rows, or none of them when one is rejected. */
+/** Imports all rows, or none if one is rejected. */
 export async function importTestRows(
   write: Knex,
   what: {

@@ -9,25 +9,25 @@ export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 export interface PageRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as a form, as they are: without a nonce unless it stands among them. */
+  /** Sent as a form exactly as given; a nonce must be among them if it is needed. */
   readonly fields?: FormFields;
 }
 
 export interface PageClient {
   /** Value of the header Cookie. */
   readonly cookie: string;
-  /** Of this session, for `_wpnonce` and `X-WP-Nonce`. */
+  /** The nonce of this session, for `_wpnonce` and `X-WP-Nonce`. */
   readonly nonce: string;
   get(path: string): Promise<TestAnswer>;
-  /** Sends a form as a page of the host would, with the nonce unless the fields say another. */
+  /** Sends a form as a page of the host would, with the nonce unless the fields have their own. */
   post(path: string, fields: FormFields): Promise<TestAnswer>;
-  /** A request with the cookie and nothing else but what is asked. */
+  /** Sends a request with the cookie and what is given. */
   send(path: string, request: PageRequest): Promise<TestAnswer>;
   /** The page that a redirect leads to. */
   follow(answer: TestAnswer): Promise<TestAnswer>;
 }
 
-/** A request of a browser that has no cookie. */
+/** Sends a request as a browser without a cookie. */
 export function sendPageRequest(
   host: Pick<TestHost, 'url'>,
   path: string,
@@ -53,10 +53,10 @@ function encode(fields: FormFields): string {
   return form.toString();
 }
 
-/** `name=value` of the one cookie that an answer sets; undefined when it sets none. */
+/** `name=value` of the cookie that an answer sets; undefined if it sets none. */
 export const cookieOf = ({ headers }: TestAnswer): string | undefined => headers['set-cookie']?.split(';')[0];
 
-/** Logs a user of the test host in with the login password that all of them have. */
+/** Logs a user in with the login password that all users of a test host share. */
 export async function logInAs(
   host: Pick<TestHost, 'url'>,
   login: string,

@@ -1,7 +1,7 @@
 // An extension with the pages and hooks that a test gives it.
 import { type AdminPage, type Extension, HOST_API, type Host } from '../../host-shim/extension-api';
 
-/** A page that anybody may see, reached at /wp-admin/<slug>; it takes whatever is sent to it. */
+/** A page at /wp-admin/<slug> that everyone may see and that accepts whatever is sent. */
 export const testPage = (slug: string, handle: AdminPage['handle']): AdminPage => ({
   slug,
   title: `Page ${slug}`,

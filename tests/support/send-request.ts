@@ -5,12 +5,12 @@ import type { TestAnswer } from './test-host';
 export interface WholeRequest {
   readonly method: string;
   readonly url: string;
-  /** A later one replaces an earlier one of its name, in whatever case. */
+  /** A later header replaces an earlier one with the same name, ignoring case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | undefined;
 }
 
-/** Sends it on a connection of its own. */
+/** Sends a request on its own connection. */
 export function sendRequest({ method, url, headers, body }: WholeRequest): Promise<TestAnswer> {
   return new Promise((resolve, reject) => {
     const sending = request(new URL(url), { method, agent: false }, (answer) => {
@@ -31,7 +31,7 @@ export function sendRequest({ method, url, headers, body }: WholeRequest): Promi
       });
     });
     sending.on('error', reject);
-    // Said beforehand, for Node frames no body of a GET or DELETE by itself.
+    // Node does not frame the body of a GET or DELETE by itself.
     if (body !== undefined) sending.setHeader('Content-Length', Buffer.byteLength(body));
     for (const [name, value] of headers) sending.setHeader(name, value);
     sending.end(body);

@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import type { TestAnswer } from './test-host';
 
-/** A request of supertest: it is sent when it is awaited. */
+/** A supertest request, sent when awaited. */
 export interface SupertestRequest extends PromiseLike<TestAnswer> {
   set(field: string, value: string): this;
   set(fields: Readonly<Record<string, string>>): this;
@@ -20,7 +20,7 @@ export type SupertestApi = Readonly<
   Record<'get' | 'post' | 'head' | 'options' | 'put' | 'delete', (path: string) => SupertestRequest>
 >;
 
-/** supertest on that address. */
+/** supertest for that address. */
 export function supertestOn(url: string): SupertestApi {
   return load()(url);
 }

@@ -23,7 +23,7 @@ import { createMemoryLog } from './memory-log';
 import { sendRequest } from './send-request';
 import { type SupertestApi, supertestOn } from './supertest-api';
 
-/** What Basic authentication takes. */
+/** Credentials for Basic authentication. */
 export interface Credentials {
   readonly login: string;
   readonly secret: string;
@@ -33,7 +33,7 @@ export interface TestSite {
   readonly tracking_id: string;
   readonly domain: string;
   readonly name: string;
-  /** The full name of a time zone. */
+  /** Full name of a time zone, such as Asia/Tokyo. */
   readonly timezone: string;
   readonly default?: boolean;
   readonly goals?: readonly {
@@ -47,29 +47,29 @@ export interface TestSite {
 export interface TestUser {
   readonly login: string;
   readonly role: HostUser['role'];
-  /** Tracking ids of what an analyst sees; an administrator sees all sites. */
+  /** Tracking ids of the sites an analyst sees; an administrator sees all. */
   readonly sites?: readonly string[];
   readonly email?: string;
 }
 
 export interface TestHostOptions {
-  /** As a file of sites has them. */
+  /** Sites in the form of a sites file. */
   readonly sites?: readonly TestSite[];
-  /** Made at once, each with one application password: see `credentials`. */
+  /** Users to create, each with one application password: see `credentials`. */
   readonly users?: readonly TestUser[];
-  /** Features of the query language switched off (or on) for this installation. */
+  /** Features of the query language to switch off (or on). */
   readonly features?: Readonly<Record<string, boolean>>;
-  /** What the host takes for now; the present unless said. */
+  /** The current time for the host; by default the real one. */
   readonly clock?: Clock;
-  /** Calls of each user, 0 = any number; nothing is limited unless said. */
+  /** Calls per user, 0 = unlimited. Default: unlimited. */
   readonly rateLimits?: Partial<RateLimits>;
-  /** Wrong logins from one address, 0 = any number; nothing is limited unless said. */
+  /** Failed logins per address, 0 = unlimited. Default: unlimited. */
   readonly loginGuard?: LoginGuardOptions;
   /** The same for logins on the pages. */
   readonly pageLoginGuard?: LoginGuardOptions;
-  /** Of the analytics extension. */
+  /** Settings of the analytics extension. */
   readonly settings?: Partial<AnalyticsSettings>;
-  /** Instead of the analytics extension. */
+  /** Extensions to load instead of the analytics extension. */
   readonly extensions?: readonly Extension[];
   readonly environment?: 'local' | 'production';
   readonly trustProxy?: number | readonly string[];
@@ -77,10 +77,10 @@ export interface TestHostOptions {
 }
 
 export interface TestRequest {
-  /** The login of a user who has an application password of this host, or other credentials. */
+  /** A login with an application password of this host, or other credentials. */
   readonly user?: string | Credentials;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, a text as it is (as JSON too, unless `headers` says otherwise). */
+  /** An object is sent as JSON, a text as it is; the type is JSON unless `headers` say otherwise. */
   readonly body?: object | string;
 }
 
@@ -88,31 +88,31 @@ export interface TestAnswer {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The parsed JSON, when the answer is JSON. */
+  /** The parsed body if it is JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
   readonly body: any;
   readonly text: string;
 }
 
-/** What became of imported rows. */
+/** What an import did with the rows. */
 export interface TestImportReport {
   readonly read: number;
   readonly added: number;
-  /** Rows of figures that were there with other numbers: these stand now. */
+  /** Rows of figures that existed with other numbers and were replaced. */
   readonly updated: number;
-  /** Rows that were there already, as they are. */
+  /** Rows that existed already. */
   readonly unchanged: number;
 }
 
 export interface TestHost {
-  /** Without a slash at the end; the REST interface is below `/wp-json`. */
+  /** Without a trailing slash; the REST interface is below `/wp-json`. */
   readonly url: string;
-  /** supertest on this host, for what `request` cannot say. The package supertest must be there. */
+  /** supertest for what `request` cannot do. Needs the package supertest. */
   readonly api: SupertestApi;
-  /** Everything that was logged so far, as parsed lines. */
+  /** Everything logged so far, as parsed lines. */
   readonly logged: readonly Record<string, unknown>[];
   readonly database: { readonly read: ReadPool; readonly write: Knex; readonly url: string };
-  /** The REST interface from inside the program, without HTTP and passwords. */
+  /** The REST interface in process, without HTTP and passwords. */
   readonly rest: {
     dispatch(call: {
       readonly method: 'GET' | 'POST';
@@ -121,19 +121,19 @@ export interface TestHost {
       readonly user: HostUser | null;
       readonly body?: string;
     }): Promise<HostResponse>;
-    /** Waits for what goes on behind answers that are sent already. */
+    /** Waits for work that continues after answers are sent. */
     settle(): Promise<void>;
   };
   createUser(user: TestUser): Promise<HostUser>;
   createApplicationPassword(
     login: string,
     name?: string,
-    /** What it can do less than its owner; nothing unless said. */
+    /** Restrictions of the password; by default it may do what its owner may. */
     restrictions?: Partial<KeyRestrictions>,
   ): Promise<Credentials & { readonly uuid: string }>;
-  /** The first application password that was made here for a user. */
+  /** The first application password created here for a user. */
   credentials(login: string): Credentials;
-  /** Imports rows of a material as its importer takes them: all of them, or none and an error that names each fault. */
+  /** Imports rows in the form of the material's importer: all of them, or none and an error that names each fault. */
   importRows(material: string, site: string, rows: Iterable<object>): Promise<TestImportReport>;
   request(
     method: 'GET' | 'POST' | 'HEAD' | 'OPTIONS' | 'PUT' | 'PATCH' | 'DELETE',
@@ -154,14 +154,14 @@ export const SETTINGS: AnalyticsSettings = {
   resultCacheMb: 64,
 };
 
-/** The login password of every user made here, for the pages. */
+/** The login password of every user created here, for the pages. */
 export const LOGIN_PASSWORD = 'login password of a test';
 
 export function basicHeader({ login, secret }: Credentials): string {
   return `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}`;
 }
 
-/** Starts a host; with the analytics extension unless others are given. */
+/** Starts a host with the analytics extension, or with the extensions given. */
 export async function startTestHost(options: TestHostOptions = {}): Promise<TestHost> {
   const database = await createTestDatabase();
   try {
@@ -174,7 +174,7 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
 
 async function startOn(database: TestDatabase, options: TestHostOptions): Promise<TestHost> {
   const clock = options.clock ?? (() => new Date());
-  // Nobody guesses passwords here: a key that costs a tenth of a second for each user would be most of many tests.
+  // Hashing at full cost takes a tenth of a second per user, and nobody guesses passwords here.
   const tools = { clock, randomBytes, passwordCost: { N: 2 ** 10, r: 8, p: 1 } };
   const known = new Map<string, Credentials>();
   const people: Pick<TestHost, 'createUser' | 'createApplicationPassword' | 'credentials'> = {

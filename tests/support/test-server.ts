@@ -10,19 +10,19 @@ import { schemasOf } from '../../host-shim/installation';
 import { PRODUCT } from '../../host-shim/main';
 import { startThrowawayPostgres, type ThrowawayPostgres } from './throwaway-postgres';
 
-/** All tables that the program has. */
+/** The schemas of the program. */
 export const SCHEMAS = schemasOf(configure(PRODUCT.extensions, {}).extensions);
 
-/** What is needed to make databases; handed from process to process as JSON. */
+/** What is needed to create databases; passed between processes as JSON. */
 export interface TestServer {
-  /** The owner's connection string to the database that new ones are made from. */
+  /** The owner's connection string, to the maintenance database. */
   readonly ownerUrl: string;
   readonly template: string;
   readonly readerRole: string;
   readonly readerPassword: string;
 }
 
-/** What a test database may begin with. It is written once for all that ask for it by its name, in whatever process. */
+/** Data that test databases can start with. It is written once for all processes that ask for it by name. */
 export interface Filling {
   readonly name: string;
   fill(write: Knex): Promise<void>;
@@ -30,12 +30,12 @@ export interface Filling {
 
 export interface RunningTestServer {
   readonly server: TestServer;
-  /** The embedded one; undefined with a server that was there before. */
+  /** The embedded server; undefined for an existing one. */
   readonly postgres: ThrowawayPostgres | undefined;
   stop(): Promise<void>;
 }
 
-/** Starts or reaches the server and makes the template. */
+/** Starts or connects to the server and creates the template. */
 export async function startTestServer(
   ownUrl: string | undefined,
   directoryPrefix: string,
@@ -67,12 +67,12 @@ async function makeTemplate(server: TestServer): Promise<void> {
   await withPool(server, server.template, (write) => migrate(write, SCHEMAS, server.readerRole));
 }
 
-/** The name of the template with this filling, which is made when it is not there yet. */
+/** Returns the name of the template with this filling; creates it first if needed. */
 export async function filledTemplate(server: TestServer, { name, fill }: Filling): Promise<string> {
   const template = `${server.template}_${name}`;
   const unfinished = `${template}_unfinished`;
   await asOwner(server, async (client) => {
-    // Until this connection ends. Whoever comes second waits, and finds the template made.
+    // The lock lasts as long as this connection; whoever comes second waits and finds the template.
     await client.query('SELECT pg_advisory_lock(hashtext($1))', [template]);
     const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [template]);
     if (rows.length > 0) return;
@@ -86,7 +86,7 @@ export async function filledTemplate(server: TestServer, { name, fill }: Filling
 
 export async function copyDatabase(client: Client, template: string, name: string): Promise<void> {
   const { rows } = await client.query('SHOW fsync');
-  // Copying the files is less work than writing each page to the log, unless every file has to be synced.
+  // Copying files is cheaper than writing every page to the log, unless each file must be synced.
   const strategy = rows[0]?.fsync === 'off' ? 'FILE_COPY' : 'WAL_LOG';
   await client.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY ${strategy}`);
 }
@@ -117,7 +117,7 @@ async function removeFromServer(server: TestServer): Promise<void> {
   });
 }
 
-/** Runs something on a connection of the owner, outside all pools. */
+/** Runs `work` on a connection of the owner, outside all pools. */
 export async function asOwner<T>(server: TestServer, work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: server.ownerUrl });
   await client.connect();

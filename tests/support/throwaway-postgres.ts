@@ -11,16 +11,16 @@ import { startEmbeddedServer } from '../../db/embedded/server';
 
 export interface ThrowawayPostgres {
   readonly dataDir: string;
-  /** Of the owner of everything. */
+  /** The owner's connection string. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
 const IN_MEMORY = '/dev/shm';
-/** A run of all tests fills a tenth of it; containers often have no more than 64 MB there. */
+/** All tests together need a tenth of it; containers often have only 64 MB there. */
 const ROOM = 2 * 1024 ** 3;
 
-/** The directories that are there whose name begins with `prefix`. */
+/** The existing directories whose names begin with `prefix`. */
 export function throwawayDirectories(prefix: string): readonly string[] {
   return [IN_MEMORY, tmpdir()].flatMap((folder) => {
     const names = existsSync(folder) ? readdirSync(folder) : [];
@@ -28,14 +28,14 @@ export function throwawayDirectories(prefix: string): readonly string[] {
   });
 }
 
-/** Where directories of servers that do not last are made. */
+/** The folder for directories of such servers. */
 export async function throwawayFolder(): Promise<string> {
   try {
     await access(IN_MEMORY, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(IN_MEMORY);
     return bavail * bsize >= ROOM ? IN_MEMORY : tmpdir();
   } catch {
-    // Not every system has it, or lets us write there.
+    // Not every system has this folder, or lets us write there.
     return tmpdir();
   }
 }
@@ -59,7 +59,7 @@ export async function startThrowawayPostgres(prefix: string): Promise<ThrowawayP
       dataDir,
       url: socketUrl(server.connection),
       async stop() {
-        // Nothing of the server keeps the process alive; without this it could end in the middle of stopping.
+        // The server is unreferenced; without this timer the process could end before it has stopped.
         const held = setInterval(() => undefined, 60_000);
         try {
           await server.stop();
@@ -75,8 +75,8 @@ export async function startThrowawayPostgres(prefix: string): Promise<ThrowawayP
   }
 }
 
-// The pipe to its standard input is closed by the system when this process ends, by kill -9 too. SIGQUIT is
-// PostgreSQL's "immediate". A dead server that nobody collects still counts as there, so the waiting has an end.
+// The system closes the pipe to its standard input when this process ends, even by kill -9. SIGQUIT is PostgreSQL's
+// immediate shutdown. A dead server that nobody reaps still seems alive, so the waiting is limited.
 const WATCHDOG = `
 cat >/dev/null
 pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null)
@@ -88,7 +88,7 @@ rm -rf -- "$1"
 `;
 
 function startWatchdog(dataDir: string): ChildProcess {
-  // Detached: a signal to the whole group of the terminal must not end it first.
+  // Detached, so that a signal to the terminal's process group does not end it first.
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', dataDir], {
     cwd: '/',
     detached: true,

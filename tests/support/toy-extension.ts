@@ -13,9 +13,9 @@ export interface Toy {
   readonly extension: Extension;
   /** Every request that reached a handler. */
   readonly calls: HostRequest[];
-  /** Lets the calls of /slow go on. */
+  /** Lets waiting calls of /slow continue. */
   release(): void;
-  /** Resolves once a call of /slow has begun. */
+  /** Resolves once /slow is called. */
   readonly slowBegun: Promise<void>;
 }
 

@@ -2,7 +2,7 @@
 import { createTestDatabase, type TestDatabase } from './database';
 import type { Filling } from './test-server';
 
-/** Call it before other hooks; the database is there from the first beforeAll() behind it. */
+/** Call it before other hooks; the database exists from the next beforeAll() on. */
 export function useTestDatabase(filling?: Filling): TestDatabase {
   let opened: TestDatabase | undefined;
   beforeAll(async () => {

@@ -13,10 +13,10 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Otherwise it starts twice as many processes, most of them in case that they may be needed.
+  // Otherwise it starts twice as many processes, most of them spare.
   '--renderer-process-limit=1',
 ];
-/** Two busy cores make everything slow; nothing waits this long when all is well. */
+/** For busy machines; nothing takes this long otherwise. */
 const PATIENCE_MS = 120_000;
 
 function isExecutable(path: string): boolean {
@@ -35,7 +35,7 @@ export function findChromium(environment: NodeJS.ProcessEnv = process.env): stri
   return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable);
 }
 
-/** Starts it with a profile of its own, which is removed when it closes. */
+/** Starts it with its own profile, which is removed when it closes. */
 export async function startChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS, timeout: PATIENCE_MS });
 }
@@ -45,7 +45,7 @@ export interface BorrowedBrowser {
   browser(): Browser;
 }
 
-/** A describe() whose tests have a Chromium; they are left out, and say so, where there is none. */
+/** A describe() whose tests share a Chromium; without one they are skipped, and their title says so. */
 export function describeInBrowser(title: string, tests: (borrowed: BorrowedBrowser) => void): void {
   const executable = findChromium();
   if (executable === undefined && process.env.QAL_REQUIRE_BROWSER !== '1') {

@@ -12,11 +12,11 @@ export interface PageOptions {
   readonly script?: boolean;
   readonly timezone?: string;
   readonly clipboard?: boolean;
-  /** Origins that this test leads to on purpose. */
+  /** Other origins that the test visits on purpose. */
   readonly alsoTo?: readonly string[];
 }
 
-/** Statuses of the pages themselves, and of what their modules ask, are for the tests to look at. */
+/** The tests check the statuses of pages and of their modules' requests themselves. */
 const OWN_STATUS = /^Failed to load resource: the server responded with a status of/;
 const PATIENCE_MS = 60_000;
 
@@ -26,7 +26,7 @@ function brokenPart(response: Response): string | undefined {
   return isPart && response.status() >= 400 ? `${response.status()} for ${response.url()}` : undefined;
 }
 
-/** Fills the list with everything that no page may do. Violations of the policy stand in the console. */
+/** Collects everything that no page may do. Policy violations appear in the console. */
 function watch(page: Page, origins: readonly string[], problems: string[]): void {
   page.on('console', (message) => {
     if (message.type() === 'error' && !OWN_STATUS.test(message.text()))
@@ -52,7 +52,7 @@ async function addCookie(context: BrowserContext, host: TestHost, login: string)
   ]);
 }
 
-/** Opens a page of its own context, lets `act` work with it, and fails on what no page may do. */
+/** Opens a page in a new context, runs `act` on it, and fails if it did what no page may do. */
 export async function withPage(
   browser: Browser,
   host: TestHost,
@@ -81,11 +81,11 @@ export async function withPage(
   }
 }
 
-/** By how many pixels the page is wider than the window. */
+/** How many pixels the page is wider than the window. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** What the elements are that stick out of the window, for the message of a failing test. */
+/** The first elements that stick out of the window, for the message of a failing test. */
 export const stickingOut = (page: Page): Promise<readonly string[]> =>
   page.evaluate<string[]>(`[...document.body.querySelectorAll('*')]
     .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
