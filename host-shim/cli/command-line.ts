@@ -10,12 +10,12 @@ import {
 } from '../installation';
 import { createLog } from '../logging';
 import { programVersion } from '../package-version';
-import { serve } from '../serve';
 import type { AddCommand, CommandContext, Terminal } from './command';
 import { addExtensionCommands } from './extension-commands';
 import { extensionsCommand } from './extensions';
 import { passwordsCommand } from './passwords';
 import { runProgram } from './program';
+import { serve } from './serve';
 import { usersCommand } from './users';
 
 /** npm and the terminal both pass one Ctrl-C on: a second signal within this time is the same one. */

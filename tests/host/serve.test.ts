@@ -1,9 +1,9 @@
 // What a start does to the database before it greets: the demo and the warning about rollups. The server is told to stop
 // before it starts, so that it loads nothing.
 import { importRows } from '../../extension/import/import-rows';
+import { serve } from '../../host-shim/cli/serve';
 import { configure } from '../../host-shim/config';
 import { PRODUCT } from '../../host-shim/main';
-import { serve } from '../../host-shim/serve';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { createMemoryLog } from '../support/memory-log';

@@ -1,7 +1,7 @@
 // The text of a start: who may log in, the way back in, and what extensions add.
 import { topPagesQuery } from '../../extension/top-pages-query';
+import { type Welcome, welcomeText } from '../../host-shim/cli/welcome';
 import { configure } from '../../host-shim/config';
-import { type Welcome, welcomeText } from '../../host-shim/welcome';
 
 test.each([
   ['UTC', '2026-02-13T00:00:00', '2026-03-15T00:00:00'],

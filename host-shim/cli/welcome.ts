@@ -1,6 +1,6 @@
 // The text on stdout once the server listens: where it is, who may log in, and what the extensions add.
-import { type Config, dataDirIsUsual } from './config';
-import { FIRST_PAGE } from './page-addresses';
+import { type Config, dataDirIsUsual } from '../config';
+import { FIRST_PAGE } from '../page-addresses';
 
 /** Its secrets are printed once; the database has only their hashes. */
 export interface FirstAccount {

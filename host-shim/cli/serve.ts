@@ -1,19 +1,19 @@
 // Runs the server: opens the installation, listens, lets extensions prepare it, greets, and stops cleanly when asked.
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { hasUsers } from './auth/accounts';
-import { showSecret } from './auth/application-password';
-import { createApplicationPassword } from './auth/application-password-store';
-import { LOGIN_GUARD } from './auth/login-guard';
-import { makeLoginPassword } from './auth/login-password';
-import { createUser } from './auth/users';
-import type { Terminal } from './cli/command';
-import { openProgress } from './cli/progress';
-import type { Clock } from './extension-api';
-import { createHostService } from './host-service';
-import { type HttpServer, listen } from './http-server';
-import { type Installation, type InstallationOptions, openInstallation, type Product } from './installation';
-import { PAGE_LOGIN_GUARD } from './sessions/log-in';
+import { hasUsers } from '../auth/accounts';
+import { showSecret } from '../auth/application-password';
+import { createApplicationPassword } from '../auth/application-password-store';
+import { LOGIN_GUARD } from '../auth/login-guard';
+import { makeLoginPassword } from '../auth/login-password';
+import { createUser } from '../auth/users';
+import type { Clock } from '../extension-api';
+import { createHostService } from '../host-service';
+import { type HttpServer, listen } from '../http-server';
+import { type Installation, type InstallationOptions, openInstallation, type Product } from '../installation';
+import { PAGE_LOGIN_GUARD } from '../sessions/log-in';
+import type { Terminal } from './command';
+import { openProgress } from './progress';
 import { type FirstAccount, welcomeText } from './welcome';
 
 export interface ServeOptions extends Omit<InstallationOptions, 'onDatabaseLost'> {
