@@ -1,19 +1,27 @@
 // The phases in which the caller can be wrong: what is asked, in the names and values of the sites.
 // document -> asked and resolved query; its QueryError carries the corrected query where that is certain.
 import { QueryError } from './errors/query-error';
-import { loadScope } from './load-scope';
 import { isRepairable, type Parsed, parseQuery } from './qal/parse/parse-query';
 import { documentOf, type QueryDocument } from './qal/parse/read-document';
 import { resolveQuery } from './qal/resolve/resolve-query';
 import { isJsonObject, type JsonValue } from './qal/types/json';
+import type { ParsedQuery } from './qal/types/parsed-query';
 import type { QueryContext } from './qal/types/query-context';
 import { withEdits } from './qal/types/repair';
 import type { Scope } from './qal/types/resolved-query';
 
-export async function understandQuery(document: QueryDocument, context: QueryContext) {
+/** What a query is understood with. */
+type Catalogue = Pick<QueryContext, 'contract' | 'manifest' | 'zones'>;
+
+/** Parses and resolves a query; `scopeOf` finds its sites. Throws a QueryError for every fault of the caller. */
+export async function understandQuery(
+  document: QueryDocument,
+  context: Catalogue,
+  scopeOf: (asked: ParsedQuery) => Promise<Scope>,
+) {
   const parsed = parseQuery(document, context);
   const { asked, fault } = parsed;
-  const bound = loadScope(asked, context).then((scope) => ({
+  const bound = scopeOf(asked).then((scope) => ({
     scope,
     ...resolveQuery(asked, scope, context),
   }));
@@ -31,7 +39,7 @@ function repairedQuery(
   { query }: Parsed,
   faults: readonly QueryError[],
   scope: Scope,
-  context: QueryContext,
+  context: Catalogue,
 ): JsonValue | undefined {
   const repaired = withEdits(
     query,
@@ -40,7 +48,7 @@ function repairedQuery(
   return isJsonObject(repaired) && isRight(documentOf(repaired), scope, context) ? repaired : undefined;
 }
 
-function isRight(document: QueryDocument, scope: Scope, context: QueryContext): boolean {
+function isRight(document: QueryDocument, scope: Scope, context: Catalogue): boolean {
   try {
     const { asked, fault } = parseQuery(document, context);
     return fault === null && resolveQuery(asked, scope, context).faults.length === 0;

@@ -84,3 +84,8 @@ export function readCases(folder: string): readonly QueryCase[] {
     }));
   });
 }
+
+/** Whether the database has a part in a refusal: it looks up the site, or takes a sum that is too large. */
+export const isRefusedByData = ({ error }: Pick<QueryCase, 'error'>): boolean =>
+  error?.code === 'E_UNKNOWN_TRACKING_ID' ||
+  (error?.at === 'make.v' && error.code === 'E_CALC_INVALID_EXPRESSION');

@@ -1,0 +1,26 @@
+// The refusals of the case files, without a database: code, place, hint and correction.
+import { join } from 'node:path';
+import { isRefusedByData, readCases } from './case-file';
+import { faultOf, understood } from './understood';
+
+const refused = readCases(join(__dirname, 'cases')).filter(
+  (it) => it.error !== undefined && !isRefusedByData(it),
+);
+
+/** The named parts of a query, `view` and `filter` of the view v. */
+function partsOf(query: unknown, names: readonly string[]): Record<string, unknown> {
+  const { make, ...others } = Object(query);
+  const parts = { ...others, make, view: make.v, filter: make.v?.filter };
+  return Object.fromEntries(names.map((name) => [name, parts[name]]));
+}
+
+test.each(refused.map((it) => [`${it.topic}: ${it.title}`, it] as const))('%s', async (_name, it) => {
+  const { code, at, hint, details, repaired } = it.error ?? { code: '' };
+  const error = await faultOf(it.body);
+  expect({ code: error.code, at: error.at }).toEqual({ code, at });
+  if (hint !== undefined) expect(error.hint).toBe(hint);
+  const { repaired: query, ...others } = error.details ?? {};
+  if (details !== undefined) expect(others).toEqual(details);
+  expect(query === undefined ? undefined : partsOf(query, Object.keys(repaired ?? {}))).toEqual(repaired);
+  if (query !== undefined) await understood(JSON.stringify(query));
+});
