@@ -1,5 +1,6 @@
 // How an application password may be weaker than its owner: until when, for which sites, from where, and how often.
 import { Temporal } from 'temporal-polyfill';
+import { z } from 'zod';
 import { addressRangeOf } from './address-ranges';
 
 export interface KeyRestrictions {
@@ -47,8 +48,6 @@ export interface RestrictionFacts {
 
 export type RestrictionFaults = Readonly<Partial<Record<keyof TypedRestrictions, string>>>;
 
-type Reading<T> = { readonly value: T | null } | { readonly fault: string };
-
 const MOST_RANGES = 50;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 /** No second 60, which would be stored as another second. */
@@ -70,79 +69,77 @@ function instantOf(text: string, timezone: string): Temporal.Instant | undefined
   return undefined;
 }
 
-function readExpiry(typed: string, { now, timezone }: RestrictionFacts): Reading<Date> {
-  const text = typed.trim();
-  if (text === '') return { value: null };
-  const instant = instantOf(text, timezone);
-  if (instant === undefined)
-    return { fault: `Write a date such as 2027-01-31 or 2027-01-31T12:00; "${text}" is neither.` };
-  const expiresAt = new Date(instant.epochMilliseconds);
-  if (expiresAt.getTime() > LAST_END)
-    return {
-      fault: `${text} is not before the year 10000 in UTC. Leave it out for no expiry.`,
-    };
-  return expiresAt > now ? { value: expiresAt } : { fault: `${text} is in the past.` };
-}
-
-function readSites(typed: readonly string[], { sites, known }: RestrictionFacts): Reading<readonly string[]> {
-  const wanted = [...new Set(typed.map((id) => id.trim()))];
-  if (wanted.length === 0) return { value: null };
-  if (wanted.includes('')) return { fault: 'A site is named by its id, and one name is empty.' };
-  const own = known.filter((id) => sites === 'all' || sites.includes(id));
-  const unknown = wanted.filter((id) => !own.includes(id));
-  if (unknown.length === 0) return { value: wanted };
-  return {
-    fault: `There is no site ${unknown.join(', ')} that this account may see; it sees ${own.join(', ') || 'none'}.`,
-  };
-}
-
-function readAddresses(typed: string): Reading<readonly string[]> {
-  if (typed.trim() === '') return { value: null };
-  const parts = typed.split(/[\s,;]+/).filter(Boolean);
-  if (parts.length === 0) return { fault: `There is no address in "${typed.trim()}".` };
-  const wrong = parts.find((part) => addressRangeOf(part) === undefined);
-  if (wrong !== undefined)
-    return {
-      fault: `Write addresses like 192.0.2.7 or 2001:db8::7, and ranges like 10.0.0.0/8 or 2001:db8::/32; "${wrong}" is neither.`,
-    };
-  const ranges = [...new Set(parts.flatMap((part) => addressRangeOf(part) ?? []))];
-  if (ranges.length > MOST_RANGES)
-    return { fault: `At most ${MOST_RANGES} addresses and ranges are allowed.` };
-  return { value: ranges };
-}
-
-function readShare(typed: string): Reading<number> {
-  const text = typed.trim();
-  if (text === '') return { value: null };
-  const share = Number(text);
-  if (/^\d{1,2}$/.test(text) && share >= 1) return { value: share };
-  return { fault: `A share is a whole percentage from 1 to 99, or empty for all; "${text}" is neither.` };
-}
+/** The fields as a schema, of which each transform adds an issue for a value that is not allowed. */
+const typedSchema = ({ now, timezone, sites, known }: RestrictionFacts) =>
+  z.object({
+    expires: z.string().transform((typed, context) => {
+      const text = typed.trim();
+      if (text === '') return null;
+      const instant = instantOf(text, timezone);
+      if (instant === undefined)
+        context.addIssue(`Write a date such as 2027-01-31 or 2027-01-31T12:00; "${text}" is neither.`);
+      else if (instant.epochMilliseconds > LAST_END)
+        context.addIssue(`${text} is not before the year 10000 in UTC. Leave it out for no expiry.`);
+      else if (instant.epochMilliseconds <= now.getTime()) context.addIssue(`${text} is in the past.`);
+      else return new Date(instant.epochMilliseconds);
+      return null;
+    }),
+    sites: z.array(z.string()).transform((typed, context) => {
+      const wanted = [...new Set(typed.map((id) => id.trim()))];
+      const own = known.filter((id) => sites === 'all' || sites.includes(id));
+      const unknown = wanted.filter((id) => !own.includes(id));
+      if (wanted.includes('')) context.addIssue('A site is named by its id, and one name is empty.');
+      else if (unknown.length > 0)
+        context.addIssue(
+          `There is no site ${unknown.join(', ')} that this account may see; it sees ${own.join(', ') || 'none'}.`,
+        );
+      return wanted.length === 0 ? null : wanted;
+    }),
+    addresses: z.string().transform((typed, context) => {
+      if (typed.trim() === '') return null;
+      const parts = typed.split(/[\s,;]+/).filter(Boolean);
+      const wrong = parts.find((part) => addressRangeOf(part) === undefined);
+      const ranges = [...new Set(parts.flatMap((part) => addressRangeOf(part) ?? []))];
+      if (parts.length === 0) context.addIssue(`There is no address in "${typed.trim()}".`);
+      else if (wrong !== undefined)
+        context.addIssue(
+          `Write addresses like 192.0.2.7 or 2001:db8::7, and ranges like 10.0.0.0/8 or 2001:db8::/32; "${wrong}" is neither.`,
+        );
+      else if (ranges.length > MOST_RANGES)
+        context.addIssue(`At most ${MOST_RANGES} addresses and ranges are allowed.`);
+      return ranges;
+    }),
+    share: z.string().transform((typed, context) => {
+      const text = typed.trim();
+      if (text === '') return null;
+      if (!/^0?[1-9]$|^[1-9]\d$/.test(text))
+        context.addIssue(
+          `A share is a whole percentage from 1 to 99, or empty for all; "${text}" is neither.`,
+        );
+      return Number(text);
+    }),
+  });
 
 /** Reads every field: the restrictions, or a sentence for each field that is wrong. */
 export function readRestrictions(
-  typed: TypedRestrictions,
-  told: RestrictionFacts,
+  { expires = '', sites = [], addresses = '', share = '' }: TypedRestrictions,
+  facts: RestrictionFacts,
 ):
   | { readonly ok: true; readonly restrictions: KeyRestrictions }
   | { readonly ok: false; readonly faults: RestrictionFaults } {
-  const expires = readExpiry(typed.expires ?? '', told);
-  const sites = readSites(typed.sites ?? [], told);
-  const addresses = readAddresses(typed.addresses ?? '');
-  const share = readShare(typed.share ?? '');
-  if ('fault' in expires || 'fault' in sites || 'fault' in addresses || 'fault' in share) {
-    const faults = Object.entries({ expires, sites, addresses, share }).flatMap(([field, reading]) =>
-      'fault' in reading ? [[field, reading.fault] as const] : [],
-    );
-    return { ok: false, faults: Object.fromEntries(faults) };
-  }
+  const { data, error } = typedSchema(facts).safeParse({ expires, sites, addresses, share });
+  if (data === undefined)
+    return {
+      ok: false,
+      faults: Object.fromEntries(error.issues.map(({ path: [field], message }) => [field, message])),
+    };
   return {
     ok: true,
     restrictions: {
-      expiresAt: expires.value,
-      sites: sites.value,
-      addressRanges: addresses.value,
-      rateShare: share.value,
+      expiresAt: data.expires,
+      sites: data.sites,
+      addressRanges: data.addresses,
+      rateShare: data.share,
     },
   };
 }

@@ -5,9 +5,7 @@ import type { Clock, HostUser } from '../extension-api';
 
 /** 0 = no limit. The calls of all keys of a user count together; the pages of a person have a limit of their own. */
 export interface RateLimits {
-  /** Calls per hour. */
   readonly perHour: number;
-  /** Calls per minute. */
   readonly perMinute: number;
   /** Calls per minute from the pages: one page may send several queries at once. */
   readonly pagesPerMinute: number;
@@ -23,91 +21,85 @@ export interface Charge {
   readonly resetAt: number;
 }
 
+type Caller = Pick<HostUser, 'id' | 'key'>;
+
 /** Charges one call; undefined where nothing is limited. */
 export interface UserBudget {
-  (user: Pick<HostUser, 'id' | 'key'>): Promise<Charge | undefined>;
+  (user: Caller): Promise<Charge | undefined>;
   /** The tighter window as it stands, without a charge. */
-  look(user: Pick<HostUser, 'id' | 'key'>): Promise<Charge | undefined>;
+  look(user: Caller): Promise<Charge | undefined>;
 }
 
 interface Window {
   readonly owner: string;
   readonly limit: number;
   readonly seconds: number;
-  readonly limiter: RateLimiterMemory;
+  readonly counter: RateLimiterMemory;
 }
 
-/** The window with fewer calls left; of equals, the one that resets later. */
-function tighter(left: Charge, right: Charge): Charge {
-  if (left.remaining !== right.remaining) return left.remaining < right.remaining ? left : right;
-  return left.secondsToReset >= right.secondsToReset ? left : right;
-}
+/** The window with the fewest calls left; of equals, the one that resets last. */
+const tightest = (charges: readonly Charge[]): Charge | undefined =>
+  [...charges].sort(
+    (one, other) => one.remaining - other.remaining || other.secondsToReset - one.secondsToReset,
+  )[0];
 
 /** A share of a limit, at least one call; 0 stays no limit. */
 const shareOf = (limit: number, percent: number) =>
   limit === 0 ? 0 : Math.max(1, Math.floor((limit * percent) / 100));
 
-/** Only counts; each window compares with a limit of its own. */
-const counter = (seconds: number) => new RateLimiterMemory({ points: 1, duration: seconds });
+/** Only counts: its `points` are not used, since each window compares with a limit of its own. */
+const countFor = (seconds: number) => ({
+  seconds,
+  counter: new RateLimiterMemory({ points: 1, duration: seconds }),
+});
 
 export function createUserBudget(limits: RateLimits, clock: Clock): UserBudget {
-  const minute = counter(60);
-  const hour = counter(3600);
+  const { perMinute, perHour, pagesPerMinute } = limits;
+  const minute = countFor(60);
+  const hour = countFor(3600);
 
-  function windowsOf({ id, key }: Pick<HostUser, 'id' | 'key'>): readonly Window[] {
-    const both = (owner: string, perMinute: number, perHour: number): readonly Window[] => [
-      { owner, limit: perMinute, seconds: 60, limiter: minute },
-      { owner, limit: perHour, seconds: 3600, limiter: hour },
+  function windowsOf({ id, key }: Caller): readonly Window[] {
+    const both = (owner: string, ofMinute: number, ofHour: number): readonly Window[] =>
+      [
+        { owner, limit: ofMinute, ...minute },
+        { owner, limit: ofHour, ...hour },
+      ].filter(({ limit }) => limit > 0);
+    if (key === null) return both(`pages ${id}`, pagesPerMinute, 0);
+    const share = key.rateShare;
+    return [
+      ...both(`user ${id}`, perMinute, perHour),
+      ...(share === null ? [] : both(`key ${key.uuid}`, shareOf(perMinute, share), shareOf(perHour, share))),
     ];
-    if (key === null) return both(`pages ${id}`, limits.pagesPerMinute, 0);
-    const ofUser = both(`user ${id}`, limits.perMinute, limits.perHour);
-    if (key.rateShare === null) return ofUser;
-    const share = (limit: number) => shareOf(limit, key.rateShare ?? 100);
-    return [...ofUser, ...both(`key ${key.uuid}`, share(limits.perMinute), share(limits.perHour))];
   }
 
-  function describe(window: Window, state: RateLimiterRes | null, allowed: boolean): Charge {
-    const milliseconds = state === null ? window.seconds * 1000 : Math.max(state.msBeforeNext, 0);
-    const secondsToReset = Math.max(1, Math.ceil(milliseconds / 1000));
+  function describe({ limit, seconds }: Window, state: RateLimiterRes | null, allowed: boolean): Charge {
+    const milliseconds = state === null ? seconds * 1000 : Math.max(state.msBeforeNext, 0);
     return {
       allowed,
-      limit: window.limit,
-      remaining: Math.max(0, window.limit - (state?.consumedPoints ?? 0)),
-      windowSeconds: window.seconds,
-      secondsToReset,
+      limit,
+      remaining: Math.max(0, limit - (state?.consumedPoints ?? 0)),
+      windowSeconds: seconds,
+      secondsToReset: Math.max(1, Math.ceil(milliseconds / 1000)),
       resetAt: Math.ceil((clock().getTime() + milliseconds) / 1000),
     };
   }
 
-  const limited = (user: Pick<HostUser, 'id' | 'key'>) => windowsOf(user).filter(({ limit }) => limit > 0);
-
-  const states = (windows: readonly Window[]) =>
+  const look = (windows: readonly Window[]) =>
     Promise.all(
       windows.map(async (window) => {
-        const state = await window.limiter.get(window.owner);
+        const state = await window.counter.get(window.owner);
         return describe(window, state !== null && state.msBeforeNext > 0 ? state : null, true);
       }),
     );
 
-  const tightest = (charges: readonly Charge[]) =>
-    charges.reduce<Charge | undefined>(
-      (worst, charge) => (worst ? tighter(worst, charge) : charge),
-      undefined,
-    );
-
-  async function look(user: Pick<HostUser, 'id' | 'key'>): Promise<Charge | undefined> {
-    return tightest(await states(limited(user)));
-  }
-
-  async function charge(user: Pick<HostUser, 'id' | 'key'>): Promise<Charge | undefined> {
-    const windows = limited(user);
-    const before = await states(windows);
-    const refusedBy = tightest(before.filter(({ remaining }) => remaining === 0));
+  async function charge(user: Caller): Promise<Charge | undefined> {
+    const windows = windowsOf(user);
+    const refusedBy = tightest((await look(windows)).filter(({ remaining }) => remaining === 0));
     if (refusedBy !== undefined) return { ...refusedBy, allowed: false };
     const after = await Promise.all(
       // `penalty` counts like `consume` without rejecting; a call that slipped in between is refused below.
       windows.map(async (window) => {
-        const state = await window.limiter.penalty(window.owner);
+        const state = await window.counter.penalty(window.owner);
         return describe(window, state, state.consumedPoints <= window.limit);
       }),
     );
@@ -115,5 +107,5 @@ export function createUserBudget(limits: RateLimits, clock: Clock): UserBudget {
     return tightest(refused.length > 0 ? refused : after);
   }
 
-  return Object.assign(charge, { look });
+  return Object.assign(charge, { look: async (user: Caller) => tightest(await look(windowsOf(user))) });
 }
