@@ -1,4 +1,4 @@
-// Owns what all routes and commands of the extension share, built once when it is registered.
+// What the routes, pages and commands of the extension share, built at each registration.
 import { type HostTools, SettingError } from '../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../manifests/reader/manifest';
 import { chooseContract, installedContracts } from './contracts/choose-contract';
@@ -15,18 +15,18 @@ export interface Analytics {
   readonly host: HostTools;
   readonly settings: AnalyticsSettings;
   readonly manifest: Manifest;
-  /** As their manifests have them: `asSwitched` gives what holds now. */
+  /** As the manifests have them, the oldest first. `asSwitched` applies the feature switches. */
   readonly contracts: readonly Contract[];
   readonly zones: ReadonlySet<string>;
   readonly version: string;
   readonly records: QueryRecords;
-  /** Of POST query; what measures a query runs it. */
+  /** The results of POST /query. Explaining and measuring a query never use it. */
   readonly results: ResultCache;
 }
 
 const BYTES_OF_MB = 2 ** 20;
 
-/** Loads the manifests and what the database knows of time zones; throws when the two do not fit together. */
+/** Loads the manifests and the time zones of the database. Throws a SettingError for a default version that is not installed. */
 export async function loadAnalytics(host: HostTools, settings: AnalyticsSettings): Promise<Analytics> {
   const manifest = loadManifest();
   const contracts = installedContracts(manifest);
@@ -46,17 +46,17 @@ export async function loadAnalytics(host: HostTools, settings: AnalyticsSettings
   };
 }
 
-/** The contract with the switches of this installation as they stand at this moment. */
+/** The contract with the present feature switches of this installation. */
 export const asSwitched = async ({ host }: Analytics, contract: Contract): Promise<Contract> =>
   withSwitches(contract, await switchedOff(host.database.read));
 
-/** All contracts, the oldest first, as `asSwitched` gives each. */
+/** All contracts, the oldest first, with the present feature switches. */
 export async function currentContracts({ host, contracts }: Analytics): Promise<readonly Contract[]> {
   const off = await switchedOff(host.database.read);
   return contracts.map((contract) => withSwitches(contract, off));
 }
 
-/** The contract that a command is run under; throws invalid_version. */
+/** The contract a command runs under; the default one for undefined. Throws the QueryError invalid_version. */
 export const contractOf = (analytics: Analytics, requested: string | undefined): Promise<Contract> =>
   asSwitched(analytics, chooseContract(analytics.contracts, requested, analytics.settings.defaultVersion));
 
