@@ -43,7 +43,7 @@ describe('keys', () => {
       'add',
       'sort',
     ]);
-    expect(completion?.candidates[0]?.about).toContain('Columns as material.column.');
+    expect(completion?.candidates[0]?.about).toContain('Columns as material.column: the output');
   });
 
   test('of an older contract', () => {

@@ -1,7 +1,7 @@
 // The names that can stand at a place of a query: those of the catalogue, and those that the query itself defines.
 // Names are offered, not checked: the server alone decides what they mean.
 import type { Node } from 'jsonc-parser';
-import type { Catalogue, CatalogueColumn, CatalogueSite } from './catalogue';
+import type { Catalogue, CatalogueColumn, CatalogueMaterial, CatalogueSite } from './catalogue';
 import { itemsOf, memberOf, membersOf, nodeAt, type Step, stringOf, stringsOf } from './query-text';
 
 export interface Name {
@@ -16,78 +16,81 @@ export interface Place {
   readonly sites: readonly CatalogueSite[];
 }
 
-type Column = Pick<CatalogueColumn, 'name' | 'type' | 'about' | 'values'>;
+/** What a view reads: a material, or an earlier view. */
+interface Source {
+  readonly name: string;
+  readonly columns: readonly CatalogueColumn[];
+  /** The material behind it. */
+  readonly base: CatalogueMaterial | undefined;
+}
 
 const viewAt = ({ query, path }: Place): Node | undefined =>
   path[0] === 'make' ? nodeAt(query, path.slice(0, 2)) : undefined;
 
 const fromOf = (view: Node | undefined): string => stringsOf(memberOf(view, 'from'))[0] ?? '';
-const joinedOf = (view: Node | undefined): string => stringOf(nodeAt(view, ['join', 'with'])) ?? '';
 
-const materialOf = ({ catalogue }: Place, name: string) =>
-  catalogue.materials.find((material) => material.name === name);
-
-/** Views that this place may read from: those before its own. */
+/** The views before that of the place; all views at any other place. */
 function earlierViews({ query, path }: Place): readonly string[] {
   const names = membersOf(memberOf(query, 'make')).map(({ name }) => name);
   return path[0] === 'make' ? names.slice(0, names.indexOf(String(path[1]))) : names;
 }
 
-/** Output columns of a view; of what type they are, only the server knows. */
-function outputOf(view: Node | undefined): readonly Column[] {
+/** Output columns of a view. Only the server knows their types. */
+function outputOf(view: Node | undefined): readonly CatalogueColumn[] {
   const kept = stringsOf(memberOf(view, 'keep')).map((about) => ({
     name: about.slice(about.lastIndexOf('.') + 1),
     about,
+    type: '',
   }));
   const calculated = membersOf(memberOf(view, 'calc')).map(({ name, value }) => ({
     name,
     about: stringOf(value) ?? '',
+    type: '',
   }));
-  return [...kept, ...calculated].map((column) => ({ ...column, type: '' }));
+  return [...kept, ...calculated];
 }
 
-/** Columns of a material or of an earlier view. */
-function columnsOf(place: Place, source: string): readonly Column[] {
-  return earlierViews(place).includes(source)
-    ? outputOf(nodeAt(place.query, ['make', source]))
-    : (materialOf(place, source)?.columns ?? []);
-}
-
-/** The material behind a view that reads from views. */
-function baseOf(place: Place, source: string): string {
-  const views = earlierViews(place);
-  const seen = new Set<string>();
-  let base = source;
-  while (views.includes(base) && !seen.has(base)) {
-    seen.add(base);
-    base = fromOf(nodeAt(place.query, ['make', base]));
+function sourceAt(place: Place, name: string): Source | undefined {
+  if (earlierViews(place).includes(name)) {
+    const path = ['make', name];
+    const view = nodeAt(place.query, path);
+    return { name, columns: outputOf(view), base: sourceAt({ ...place, path }, fromOf(view))?.base };
   }
-  return base;
+  const base = place.catalogue.materials.find((material) => material.name === name);
+  return base && { name, columns: base.columns, base };
 }
 
-const named = ({ name, type, about }: Column, prefix = ''): Name => ({
+const fromSource = (place: Place): Source | undefined => sourceAt(place, fromOf(viewAt(place)));
+
+const joinedSource = (place: Place): Source | undefined =>
+  sourceAt(place, stringOf(nodeAt(viewAt(place), ['join', 'with'])) ?? '');
+
+const nameOf = ({ name, type, about }: CatalogueColumn, prefix = ''): Name => ({
   name: prefix === '' ? name : `${prefix}.${name}`,
   about: type === '' ? about : `${type}: ${about}`,
 });
 
-function sourceColumns(place: Place, isWanted: (column: Column) => boolean = () => true): readonly Name[] {
-  const view = viewAt(place);
-  return [fromOf(view), joinedOf(view)].flatMap((source) =>
-    columnsOf(place, source)
-      .filter(isWanted)
-      .map((column) => named(column, source)),
+/** Columns of both sides that a test allows. */
+const columnNames = (place: Place, allows: (column: CatalogueColumn) => boolean): readonly Name[] =>
+  [fromSource(place), joinedSource(place)].flatMap((source) =>
+    (source?.columns ?? []).filter(allows).map((column) => nameOf(column, source?.name)),
   );
-}
 
-function materialNames({ catalogue: { materials, goals } }: Place): readonly Name[] {
-  return materials.map(({ name, about }) => {
-    const goal = goals.find(({ material }) => material === name);
-    return { name, about: goal === undefined ? about : `Goal ${goal.id}: ${goal.name}` };
-  });
+/** Columns of one side by which both can be joined. */
+function joinKeys(place: Place, side: Source | undefined, prefix = side?.name): readonly Name[] {
+  const [left, right] = [fromSource(place), joinedSource(place)].map((source) => source?.base?.join ?? []);
+  const keys = (side?.columns ?? []).filter(({ name }) => left?.includes(name) && right?.includes(name));
+  return keys.map((column) => nameOf(column, prefix));
 }
 
 const listedMaterials = ({ query }: Place): readonly string[] =>
   itemsOf(memberOf(query, 'materials')).flatMap((item) => stringOf(memberOf(item, 'name')) ?? []);
+
+const materialNames = ({ catalogue: { materials, goals } }: Place): readonly Name[] =>
+  materials.map(({ name, about }) => {
+    const goal = goals.find(({ material }) => material === name);
+    return { name, about: goal === undefined ? about : `Goal ${goal.id}: ${goal.name}` };
+  });
 
 const viewNames = (place: Place): readonly Name[] =>
   earlierViews(place).map((name) => {
@@ -96,32 +99,19 @@ const viewNames = (place: Place): readonly Name[] =>
   });
 
 /** Materials of the query (of the site, before any is listed) and earlier views. */
-function sources(place: Place): readonly Name[] {
+function sourceNames(place: Place): readonly Name[] {
   const listed = listedMaterials(place);
   const materials = materialNames(place).filter(({ name }) => listed.length === 0 || listed.includes(name));
   return [...materials, ...viewNames(place)];
 }
 
-/** Columns by which both sides can be joined. */
-function joinKeys(place: Place, source: string, prefix: string): readonly Name[] {
-  const view = viewAt(place);
-  const [left, right] = [fromOf(view), joinedOf(view)].map(
-    (side) => materialOf(place, baseOf(place, side))?.join ?? [],
-  );
-  return columnsOf(place, source)
-    .filter(({ name }) => left?.includes(name) && right?.includes(name))
-    .map((column) => named(column, prefix));
-}
+const filteredColumn = (place: Place): CatalogueColumn | undefined =>
+  fromSource(place)?.columns.find(({ name }) => name === place.path[3]);
 
-const filteredColumn = (place: Place): Column | undefined =>
-  columnsOf(place, fromOf(viewAt(place))).find(({ name }) => name === place.path[3]);
+const knownValues = (place: Place): readonly Name[] =>
+  (filteredColumn(place)?.values ?? []).map((name) => ({ name, about: filteredColumn(place)?.about ?? '' }));
 
-function knownValues(place: Place): readonly Name[] {
-  const column = filteredColumn(place);
-  return (column?.values ?? []).map((name) => ({ name, about: column?.about ?? '' }));
-}
-
-const days = ({ catalogue: { first_day, last_day } }: Place): readonly Name[] => [
+const dayNames = ({ catalogue: { first_day, last_day } }: Place): readonly Name[] => [
   ...(first_day === null ? [] : [{ name: `${first_day}T00:00:00`, about: 'The first day with data' }]),
   ...(last_day === null ? [] : [{ name: `${last_day}T00:00:00`, about: 'The last day with data' }]),
 ];
@@ -134,23 +124,17 @@ const VALUES: Readonly<Record<string, (place: Place) => readonly Name[]>> = {
   ],
   'materials.*.name': (place) =>
     materialNames(place).filter(({ name }) => !listedMaterials(place).includes(name)),
-  'time.start': days,
-  'time.end': days,
+  'time.start': dayNames,
+  'time.end': dayNames,
   'time.tz': ({ catalogue }) => [{ name: catalogue.timezone, about: 'The time zone of the site' }],
-  'make.*.from.*': sources,
-  'make.*.keep.*': (place) => sourceColumns(place),
+  'make.*.from.*': sourceNames,
+  'make.*.keep.*': (place) => columnNames(place, () => true),
   'make.*.filter.*': knownValues,
   'make.*.filter.*.*': knownValues,
   'make.*.filter.*.*.*': knownValues,
-  'make.*.join.with': (place) => sources(place).filter(({ name }) => name !== fromOf(viewAt(place))),
-  'make.*.join.on.*.left': (place) => {
-    const from = fromOf(viewAt(place));
-    return joinKeys(place, from, baseOf(place, from));
-  },
-  'make.*.join.on.*.right': (place) => {
-    const joined = joinedOf(viewAt(place));
-    return joinKeys(place, joined, joined);
-  },
+  'make.*.join.with': (place) => sourceNames(place).filter(({ name }) => name !== fromOf(viewAt(place))),
+  'make.*.join.on.*.left': (place) => joinKeys(place, fromSource(place), fromSource(place)?.base?.name),
+  'make.*.join.on.*.right': (place) => joinKeys(place, joinedSource(place)),
   'make.*.add.*': (place) => {
     const view = viewAt(place);
     const added = stringsOf(memberOf(view, 'add'));
@@ -158,7 +142,7 @@ const VALUES: Readonly<Record<string, (place: Place) => readonly Name[]>> = {
       .filter(({ name }) => !added.includes(name))
       .map(({ name, value }) => ({ name, about: stringOf(value) ?? '' }));
   },
-  'make.*.sort.by': (place) => outputOf(viewAt(place)).map((column) => named(column)),
+  'make.*.sort.by': (place) => outputOf(viewAt(place)).map((column) => nameOf(column)),
   'result.use': viewNames,
 };
 
@@ -175,14 +159,12 @@ export function valuesAt(place: Place): readonly Name[] {
 
 /** Columns that can be keys of the object at a place. */
 export const columnKeysAt = (place: Place): readonly Name[] =>
-  isAt(place.path, 'make.*.filter')
-    ? columnsOf(place, fromOf(viewAt(place))).map((column) => named(column))
-    : [];
+  isAt(place.path, 'make.*.filter') ? (fromSource(place)?.columns ?? []).map((column) => nameOf(column)) : [];
 
 /** Columns that a function of calc takes; all columns where the function is unknown. */
 export function functionColumns(place: Place, word: string): readonly Name[] {
   const types = place.catalogue.functions.find(({ name }) => name === word.toUpperCase())?.types;
-  return sourceColumns(place, ({ type }) => type === '' || types === undefined || types.includes(type));
+  return columnNames(place, ({ type }) => type === '' || (types?.includes(type) ?? true));
 }
 
 /** Whether an operator suits the filtered column; yes where either is unknown. */
@@ -190,5 +172,5 @@ export function suitsColumn(operator: string, place: Place): boolean {
   if (!isAt(place.path, 'make.*.filter.*')) return true;
   const type = filteredColumn(place)?.type ?? '';
   const types = place.catalogue.operators.find(({ name }) => name === operator)?.types;
-  return type === '' || types === undefined || types.includes(type);
+  return type === '' || (types?.includes(type) ?? true);
 }
