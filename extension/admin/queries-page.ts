@@ -66,8 +66,8 @@ export const queriesPage = (analytics: Analytics): AdminPage => ({
           found.length > PAGE_SIZE && last !== undefined
             ? addressOf({ ...query, before: String(last.id) })
             : null,
-        kept: MOST_RECORDS,
-        keptOfKeys: MOST_RECORDS_OF_KEYS,
+        most: MOST_RECORDS,
+        mostOfPasswords: MOST_RECORDS_OF_KEYS,
         longestBody: LONGEST_RECORDED_BODY,
       },
     };

@@ -7,7 +7,7 @@ import { openApiRoute } from '../routes/schema-routes';
 import { permittedSites } from '../storage/sites/list-sites';
 import { topPagesQuery } from '../top-pages-query';
 
-export interface Told {
+export interface NewPassword {
   readonly login: string;
   readonly secret: string;
   /** With a slash at its end. */
@@ -40,9 +40,12 @@ function exampleQuery(contract: Contract, site: KnownSite | undefined, now: Date
   });
 }
 
-export async function usageExamples(analytics: Analytics, told: Told): Promise<readonly UsageExample[]> {
+export async function usageExamples(
+  analytics: Analytics,
+  password: NewPassword,
+): Promise<readonly UsageExample[]> {
   const { host, settings } = analytics;
-  const { login, secret, restRoot, sites } = told;
+  const { login, secret, restRoot, sites } = password;
   const base = restRoot + settings.namespace;
   const account = quoted(`${login}:${secret}`);
   const [contract, [site]] = await Promise.all([

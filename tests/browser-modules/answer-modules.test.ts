@@ -1,4 +1,4 @@
-// What the playground makes of an answer: its order, its picture, and the command that asks for it.
+// The answer in the playground: its sorting, and the command that repeats it.
 import { execFileSync } from 'node:child_process';
 import { asCurl } from '../../extension/admin/browser/playground/as-curl';
 import { sortRows } from '../../extension/admin/browser/playground/sort-rows';
@@ -42,13 +42,13 @@ describe('sorting', () => {
 describe('the command', () => {
   const target = { address: 'https://example.com/wp-json/qa/query?version=latest', login: "o'brien" };
 
-  test('has the query on one line, its keys in their order, and no secret', () => {
+  test('has the query on one line, its keys in order, and no secret', () => {
     expect(asCurl('{\n  "b": 1,\n  "1": "a  b"\n}', { ...target, login: 'demo' })).toBe(
       `curl -sS -u 'demo:APPLICATION PASSWORD' -H 'Content-Type: application/json' --data-raw '{"b":1,"1":"a  b"}' 'https://example.com/wp-json/qa/query?version=latest'`,
     );
   });
 
-  test('says to a shell what was meant', () => {
+  test('means the same to a shell', () => {
     const query = `{"url":"it's $HOME \`id\` \\\\ \\" ü 日本"}`;
     const words = asCurl(query, target).replace(/^curl/, "printf '%s\\n'");
     expect(execFileSync('sh', ['-c', words], { encoding: 'utf8' }).split('\n').slice(0, -1)).toEqual([

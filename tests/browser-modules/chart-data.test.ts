@@ -1,4 +1,4 @@
-// How the playground draws an answer: what is a measure, what a label, and what must not be added up.
+// How the playground draws an answer: what is a measure, what a label, and what cannot be added up.
 import { type ChartColumn, chartColumns, chartOf } from '../../extension/admin/browser/playground/chart-data';
 import { readQueryAnswer } from '../../extension/admin/browser/shared/query-answer';
 
@@ -10,7 +10,7 @@ const named = (...names: readonly string[]): readonly ChartColumn[] =>
   });
 
 describe('lines', () => {
-  test('stand over days, a line for each number', () => {
+  test('have the days below, and a line per number', () => {
     const rows = [
       ['2026-10-02', 5, 2],
       ['2026-09-30', 3, null],
@@ -47,7 +47,7 @@ describe('lines', () => {
     expect(chartOf(named('when', 'n=COUNT'), rows)).toMatchObject({ kind: 'lines', labels });
   });
 
-  test('know hours by their name and their values', () => {
+  test('recognise hours by name and value', () => {
     const hours = (...rows: readonly (readonly number[])[]) => chartOf(named('access_hour', 'n=COUNT'), rows);
     expect(hours([11, 1], [9, 2])).toMatchObject({
       kind: 'lines',
@@ -57,7 +57,7 @@ describe('lines', () => {
     expect(hours([24, 1], [0, 2])).toMatchObject({ kind: 'bars' });
   });
 
-  test('are one for each group, the largest six', () => {
+  test('are one per group, the largest six', () => {
     const rows = Array.from({ length: 8 }, (_, i) => ['2026-10-01', `group ${i}`, i]);
     const chart = chartOf(named('date', 'group', 'n=COUNT'), rows);
     expect(chart).toMatchObject({ kind: 'lines', note: 'The 6 largest of 8 lines; the table has all.' });
@@ -66,7 +66,7 @@ describe('lines', () => {
     );
   });
 
-  test('tell kept numbers apart by name, and never draw them as values', () => {
+  test('name kept numbers, and never draw them as values', () => {
     const rows = [
       ['2026-10-01', 0, 5],
       ['2026-10-01', 1, 7],
@@ -81,7 +81,7 @@ describe('lines', () => {
     });
   });
 
-  test('are not over a time that was calculated', () => {
+  test('are not drawn over a calculated time', () => {
     const rows = [['/', '2026-10-01', 3]];
     expect(chartOf(named('url', 'last=MAX', 'n=COUNT'), rows)).toMatchObject({
       kind: 'bars',
@@ -111,7 +111,7 @@ describe('rows of one time', () => {
     });
   });
 
-  test('leave out only the numbers that cannot be added, and say so', () => {
+  test('leave out only what cannot be added, and say so', () => {
     const both = rows.map((row) => [...row, 9]);
     const chart = chartOf(named('date', 'n=COUNT', 'mean=AVERAGE'), both);
     expect(chart).toMatchObject({ kind: 'lines', series: [{ name: 'n', values: [3] }] });
@@ -136,7 +136,7 @@ describe('bars', () => {
     ]);
   });
 
-  test('are named by all kept columns, numbers too, and say what is not drawn', () => {
+  test('are named by all kept columns, and say what is not drawn', () => {
     const rows = [
       ['iOS', null, 1, 4],
       ['iOS', 3, 2, 4],
@@ -149,7 +149,7 @@ describe('bars', () => {
     });
   });
 
-  test('are one for each number of a single row', () => {
+  test('are one per number of a single row', () => {
     expect(chartOf(named('views=COUNT', 'readers=COUNTUNIQUE'), [[7, 3]])).toMatchObject({
       bars: [
         { label: 'views', value: 7 },
@@ -159,7 +159,7 @@ describe('bars', () => {
   });
 });
 
-test('there is nothing to draw, with the reason', () => {
+test('nothing to draw comes with a reason', () => {
   expect(chartOf(named('n=COUNT'), [])).toEqual({ kind: 'none', reason: 'There are no rows to draw.' });
   expect(chartOf(named('url', 'browse_sec'), [['/', 1]])).toEqual({
     kind: 'none',
@@ -167,7 +167,7 @@ test('there is nothing to draw, with the reason', () => {
   });
 });
 
-describe('what the query says of the columns of its answer', () => {
+describe('what the query says about the columns of its answer', () => {
   const first = {
     from: ['allpv'],
     keep: ['allpv.url', 'allpv.device_type'],
@@ -179,13 +179,13 @@ describe('what the query says of the columns of its answer', () => {
   test.each([
     ['a calc of the view', { a: first }, 'a', named('url', 'device_type', 'n=COUNT')],
     [
-      'kept beside a calc: a group',
+      'kept beside a calc is a group',
       { a: first, b: { from: ['a'], keep: ['a.n'], calc: { pages: 'COUNT(a.url)' } } },
       'b',
       named('n', 'pages=COUNT'),
     ],
     [
-      'kept without a calc: still that number',
+      'kept without a calc is still that number',
       { a: first, b: { from: ['a'], keep: ['a.n', 'a.url'] } },
       'b',
       named('n=COUNT', 'url'),
@@ -200,7 +200,7 @@ describe('what the query says of the columns of its answer', () => {
     ).toEqual(expected);
   });
 
-  test('the number of rows is a number', () => {
+  test('a count of rows is a measure', () => {
     const answer = readQueryAnswer({ status: 200, body: { count: 3 } }, '/');
     const names = answer.kind === 'table' ? answer.columns : [];
     expect(columnsOf({ a: first }, 'a', names, { count_only: true })).toEqual(named('count=COUNT'));

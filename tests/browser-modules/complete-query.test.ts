@@ -1,4 +1,4 @@
-// The editor's completion: `|` is the cursor; what is offered there, and what the text becomes.
+// The editor's completion. `|` is the cursor.
 import { type Candidate, completeQuery } from '../../extension/admin/browser/playground/complete-query';
 import { SITES, siteCatalogue } from './site-catalogue';
 
@@ -29,7 +29,7 @@ const inView = (view: string, before = ''): string =>
   `{"materials": [{"name": "allpv"}, {"name": "click_event"}], "make": {${before}"v": {${view}}}, "result": {"use": "v"}}`;
 
 describe('keys', () => {
-  test('of the query, without those that are there', () => {
+  test('of the query, except those already written', () => {
     expect(labels('{"tracking_id": "shop", |}')).toEqual(['materials', 'time', 'make', 'result']);
   });
 
@@ -54,7 +54,7 @@ describe('keys', () => {
     expect(labels('{"qal": {"make": {"v": {"sort": {|}}}}}')).toEqual(['by', 'order', 'top']);
   });
 
-  test('are written with their colon and the brackets of their value', () => {
+  test('are completed with their colon and the brackets of their value', () => {
     expect(chosen('{|}', 'materials')).toBe('{"materials": [|]}');
     expect(chosen('{"mat|"}', 'materials')).toBe('{"materials": [|]}');
     expect(chosen('{mak|}', 'make')).toBe('{"make": {|}}');
@@ -68,7 +68,7 @@ describe('keys', () => {
     expect(labels(inView('"from": ["click_event"], "filter": {"|"}'))).toEqual(['pv_id', 'selector']);
   });
 
-  test('of the tests of a column are the operators for its type', () => {
+  test("of a column's tests are the operators for its type", () => {
     const operators = labels(inView('"from": ["allpv"], "filter": {"browse_sec": {"|"}}'));
     expect(operators).toContain('eq');
     expect(operators).not.toContain('contains');
@@ -88,7 +88,7 @@ describe('values', () => {
     ['days with data', '{"time": {"start": "|"}}', ['2026-08-01T00:00:00', '2026-10-31T00:00:00']],
     ['materials of the query', inView('"from": ["|"]'), ['allpv', 'click_event']],
     [
-      'an earlier view, no later one',
+      'earlier views, but no later ones',
       inView('"from": ["|"]', '"first": {"keep": ["allpv.url"]}, '),
       ['allpv', 'click_event', 'first'],
     ],
@@ -160,7 +160,7 @@ describe('values', () => {
     expect(labels(marked)).toEqual(expected);
   });
 
-  test('a goal is shown with its name', () => {
+  test('a goal is described by its name', () => {
     const { completion } = at('{"materials": [{"name": "|"}]}');
     expect(completion?.candidates.find(({ label }) => label === 'goal_1')?.about).toBe(
       'Goal 1: Anmeldung „groß“',

@@ -1,4 +1,4 @@
-// What a panel of the dashboard makes of the answer to its query, without a browser.
+// What a panel of the dashboard shows of the answer to its query, without a browser.
 
 import {
   dailyCountsOf,
@@ -25,12 +25,12 @@ const table = (columns: readonly string[], ...rows: readonly Row[]) => ({
   rows,
 });
 
-test('a total is the number in its column, and 0 where there is no row', () => {
+test('a total is the number in its column, or 0 without a row', () => {
   expect(totalOf(panel({}), table(['views'], [73]))).toBe(73);
   expect(totalOf(panel({}), table(['views']))).toBe(0);
 });
 
-test('a day without views is 0, in its place', () => {
+test('a day without page views is 0', () => {
   const counts = [
     { column: 'views', label: 'Views' },
     { column: 'readers', label: 'Readers' },
@@ -45,11 +45,11 @@ test('a day without views is 0, in its place', () => {
   });
 });
 
-test('days without any view are nothing to draw', () => {
+test('days without any page views are not drawn', () => {
   expect(dailyCountsOf(panel({}), table(['access_date', 'views']))).toBeUndefined();
 });
 
-test('the rows of a list have their names, counts, and shares of the greatest', () => {
+test('list rows have names, counts, and shares of the largest', () => {
   const answer = table(['title', 'url', 'views'], ['<b>', 'https://x.example/', 8], [null, '', 2]);
   expect(listRowsOf(panel({}), answer)).toEqual([
     { names: ['<b>', 'https://x.example/'], count: 8, share: 1 },
@@ -72,7 +72,7 @@ test.each([
   expect(displayName(id, name, 'en')).toBe(spoken);
 });
 
-test('the state of all panels is one sentence, with the names of those that failed', () => {
+test('the state of all panels is one sentence that names those that failed', () => {
   const shown = { title: 'Views', state: 'shown' };
   expect(statusOf([shown])).toBe('1 of 1 panel loaded.');
   expect(statusOf([shown, shown])).toBe('2 of 2 panels loaded.');

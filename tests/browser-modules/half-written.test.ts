@@ -1,4 +1,4 @@
-// The editor's modules on texts as they are while somebody writes: they must never fail, whatever is there yet.
+// The editor's modules never fail, however incomplete the text is.
 import fc from 'fast-check';
 import { chartColumns } from '../../extension/admin/browser/playground/chart-data';
 import { completeQuery } from '../../extension/admin/browser/playground/complete-query';
@@ -40,7 +40,7 @@ function holds(text: string, offset: number): void {
   withSite(formatQuery(text), 'blog');
 }
 
-test('at every place of a query that is written up to there', () => {
+test('at the end of every beginning of a query', () => {
   for (let end = 0; end <= WHOLE.length; end++) holds(WHOLE.slice(0, end), end);
 });
 
@@ -48,7 +48,7 @@ test('at every place of a whole query', () => {
   for (let offset = 0; offset <= WHOLE.length; offset++) completeQuery(WHOLE, offset, knowledge);
 });
 
-test('with any part taken out, and anything put in', () => {
+test('with any part replaced by anything', () => {
   const place = fc.nat({ max: WHOLE.length });
   const anything = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 8 }),

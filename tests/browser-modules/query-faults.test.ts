@@ -1,5 +1,5 @@
-// What the editor marks: faults of syntax, and what the server says, each at the text that it is about.
-// What the server finds by its schema is held by tests/qal/parse; the request is by tests/http/pages/playground.test.ts.
+// What the editor marks: faults of syntax, and errors of the server, each at its text.
+// What the server refuses by its schema is tested in tests/qal/parse, the request in tests/http/pages/playground.test.ts.
 import { completeQuery } from '../../extension/admin/browser/playground/complete-query';
 import { formatQuery } from '../../extension/admin/browser/playground/format-query';
 import { faultOf, placeOf, syntaxFaults } from '../../extension/admin/browser/playground/query-faults';
@@ -11,7 +11,7 @@ import { SITES, siteCatalogue } from './site-catalogue';
 const marked = (text: string) =>
   syntaxFaults(text).map(({ from, to, message }) => [text.slice(from, to), message]);
 
-describe('a text that is not JSON is marked', () => {
+describe('text that is not JSON is marked', () => {
   test.each([
     ['', [['', 'The query is empty.']]],
     ['{"a": }', [['}', 'Expected a value.']]],
@@ -30,11 +30,11 @@ describe('a text that is not JSON is marked', () => {
   });
 });
 
-describe('what is nested too deeply', () => {
+describe('text that is nested too deeply', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const ofLevels = (levels: number) => `{"a": ${nested(levels - 1)}}`;
 
-  test('is one fault at the first bracket of too many, however deep it goes on', () => {
+  test('is one fault at the first bracket beyond the limit', () => {
     expect(syntaxFaults(ofLevels(32))).toEqual([]);
     for (const levels of [33, 100_000]) {
       const at = 6 + 31;
@@ -44,11 +44,11 @@ describe('what is nested too deeply', () => {
     expect(syntaxFaults('['.repeat(100_000))).toHaveLength(1);
   });
 
-  test('brackets in texts and those that are closed do not count', () => {
+  test('brackets in strings and closed brackets do not count', () => {
     expect(syntaxFaults(`{"a": "${'['.repeat(40)}", "b": [${'[],'.repeat(40)}[]]}`)).toEqual([]);
   });
 
-  test('is neither laid out, nor completed, nor repaired', () => {
+  test('is not formatted, completed or searched for places', () => {
     const text = ofLevels(50_000);
     expect(formatQuery(text)).toBe(text);
     expect(completeQuery(text, 8, { catalogue: siteCatalogue(), sites: SITES })).toBeNull();
@@ -99,7 +99,7 @@ describe('an error of the server', () => {
     expect(fault && wrapped.slice(fault.from, fault.to)).toBe(expected);
   });
 
-  test('brings its repair along', () => {
+  test('carries its repair', () => {
     expect(faultOf(text, { ...error('time.tz'), repaired: { a: 1 } })).toMatchObject({ repaired: { a: 1 } });
     expect(faultOf('', error('time.tz'))).toMatchObject({ from: 0, to: 0 });
   });

@@ -1,4 +1,4 @@
-// A repair in the text that it repairs: only what differs is edited, and that is what is selected.
+// A repair only edits what differs, and selects it.
 import fc from 'fast-check';
 import { changedRange, repairText } from '../../extension/admin/browser/playground/repair-text';
 
@@ -22,32 +22,32 @@ test.each([
     '{"make": {"a_b": {"x": 1.50}, "c": 2}}',
     '_',
   ],
-  ['a key is taken out', '{"a": 1e2, "b": 2}', { a: 100 }, '{"a": 1e2}', ''],
+  ['a key is removed', '{"a": 1e2, "b": 2}', { a: 100 }, '{"a": 1e2}', ''],
   [
-    'a list of another length is written anew',
+    'a list of another length is rewritten',
     '{"a": [1], "b": 1.0}',
     { a: [1, 2], b: 1 },
     '{"a": [1, 2], "b": 1.0}',
     ', 2',
   ],
   ['the wrapper stays', '{"qal":{"a":1}}', { a: 2 }, '{"qal":{"a":2}}', '2'],
-  ['what stands beside the wrapper goes', '{"qal":{"a":1}, "x": 1}', { a: 1 }, '{"qal":{"a":1}}', ''],
+  ['keys beside the wrapper are removed', '{"qal":{"a":1}, "x": 1}', { a: 1 }, '{"qal":{"a":1}}', ''],
 ])('%s', (_, text, repaired, expected, changed) => {
   expect(repair(text, repaired)).toEqual({ text: expected, changed });
 });
 
-test('a key that is missing is put in where the repair has it: the object around it is written anew', () => {
+test('a missing key is added by rewriting the object around it', () => {
   const text = '{"x": 1.0, "a": {\n    "b": 1.0,\n    "d": 3 } }';
   expect(repair(text, { x: 1, a: { b: 1, c: 2, d: 3 } }).text).toBe(
     '{"x": 1.0, "a": { "b": 1, "c": 2, "d": 3 } }',
   );
 });
 
-test('a text that is no JSON is replaced as a whole', () => {
+test('text that is not JSON is replaced as a whole', () => {
   expect(repair('{"a": ', { a: 1 })?.text).toBe('{ "a": 1 }');
 });
 
-test('whatever the two are, the text says what the repair says', () => {
+test('for any two queries, the text becomes what the repair says', () => {
   const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)));
   fc.assert(
     fc.property(fc.dictionary(fc.string(), json), fc.dictionary(fc.string(), json), (one, other) => {

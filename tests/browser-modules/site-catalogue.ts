@@ -1,4 +1,4 @@
-// A small site as the editor knows it, for tests of the editor's modules.
+// The catalogue of a small site, for tests of the editor's modules.
 import type { Catalogue } from '../../extension/admin/browser/playground/catalogue';
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { queryJsonSchema } from '../../extension/schemas/query-json-schema';

@@ -1,11 +1,11 @@
-// What the playground does with the text of a query without understanding it: laying it out, and its site.
+// What the playground does with text without understanding it: formatting, the site of a query, answers.
 import { formatQuery } from '../../extension/admin/browser/playground/format-query';
 import { siteIn, withSite } from '../../extension/admin/browser/playground/query-text';
 import { readQueryAnswer, summaryOf } from '../../extension/admin/browser/shared/query-answer';
 import { NO_ANSWER } from '../../extension/admin/browser/shared/rest-answer';
 
 describe('layout', () => {
-  test('puts what is short on one line, and keeps the order of keys and the spelling of values', () => {
+  test('puts short values on one line, and keeps the order of keys and the spelling of values', () => {
     const text =
       '{"tracking_id":"shop","materials":[{"name":"allpv"}],"make":{"2":{"from":["allpv"],"keep":["allpv.url"],"filter":{"pv":1.0}},"1":{}},"result":{"use":"\\u0032"}}';
     expect(formatQuery(text)).toBe(`{
@@ -23,7 +23,7 @@ describe('layout', () => {
 }`);
   });
 
-  test('breaks a list that is longer than a line', () => {
+  test('breaks a list that does not fit on a line', () => {
     const names = Array.from({ length: 8 }, (_, i) => `allpv.column_${i}`);
     expect(formatQuery(JSON.stringify({ keep: names }))).toBe(JSON.stringify({ keep: names }, null, 2));
   });
@@ -33,7 +33,7 @@ describe('layout', () => {
     expect(formatQuery(once)).toBe(once);
   });
 
-  test('leaves the faults of a text that is no JSON', () => {
+  test('keeps the faults of text that is not JSON', () => {
     expect(formatQuery('{"a":1,,"b":[1 2]}').replace(/\s/g, '')).toBe('{"a":1,,"b":[12]}');
     expect(formatQuery('')).toBe('');
   });
@@ -81,7 +81,7 @@ describe('an answer', () => {
     expect(words(answer)).toBe('2 rows in 7 ms.');
   });
 
-  test('says what a limit cut off', () => {
+  test('says what the limit cut off', () => {
     const one = { columns: ['a'], rows: [[1]] };
     expect(words(later(one, { truncated: true, total_count: 1234 }))).toBe(
       'The first 1 row of 1,234, cut by the limit, in 7 ms.',
@@ -150,12 +150,12 @@ describe('an answer', () => {
     expect(answerOf(200, body)).toEqual({ kind: 'error', error: { code: '', message: NO_ANSWER } });
   });
 
-  test('without rows is one all the same', () => {
+  test('without rows is still an answer', () => {
     expect(later({ columns: ['a'], rows: [] })).toMatchObject({ kind: 'table', rows: [] });
     expect(answerOf(200, { data: [] })).toMatchObject({ kind: 'table', rows: [] });
   });
 
-  test('after the end of the session leads to the login, in words for people', () => {
+  test('after the end of the session leads to the login', () => {
     const body = { ok: false, error: { code: 'E_UNAUTHORIZED', message: 'Use Basic.', hint: 'Basic' } };
     expect(readQueryAnswer({ status: 401, body }, '/wp-admin/playground?a=1&b')).toEqual({
       kind: 'error',
@@ -170,7 +170,7 @@ describe('an answer', () => {
     });
   });
 
-  test('to a page of an earlier session says to load it anew', () => {
+  test('to a page of an earlier session asks for a reload', () => {
     const body = {
       code: 'rest_cookie_invalid_nonce',
       message: 'Cookie check failed.',

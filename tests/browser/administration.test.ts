@@ -1,4 +1,4 @@
-// What an administrator changes in a real browser, and what the query service does from then on.
+// What an administrator changes in a real browser takes effect in the query service.
 import type { TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
@@ -24,7 +24,7 @@ describeInBrowser('administration', ({ browser }) => {
       },
     });
 
-  test('a goal is counted while it is written, and its conversions are asked as soon as it is saved', () =>
+  test('a goal is counted while it is typed, and its conversions can be queried once it is saved', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/add');
       await page.getByLabel('Name', { exact: true }).fill(HOSTILE);
@@ -41,7 +41,7 @@ describeInBrowser('administration', ({ browser }) => {
       expect(asked.body.result.rows).toEqual([[17]]);
     }));
 
-  test('a feature that is switched off is refused by the query service, until it is switched on', () =>
+  test('the query service refuses a feature while it is switched off', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const counted = () => ask('ann', 'allpv', { keep: [], calc: { views: 'COUNT(allpv.pv_id)' } });
       await page.goto('/wp-admin/features');
@@ -55,7 +55,7 @@ describeInBrowser('administration', ({ browser }) => {
       expect((await counted()).body.result.rows).toEqual([[50]]);
     }));
 
-  test('an analyst sees a site from the moment it is granted', () =>
+  test('an analyst sees a site as soon as it is granted', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const views = () => ask('bob', 'allpv', { keep: [], calc: { views: 'COUNT(allpv.pv_id)' } });
       expect((await views()).body.error.code).toBe('E_UNKNOWN_TRACKING_ID');

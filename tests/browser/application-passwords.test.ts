@@ -1,4 +1,4 @@
-// The life of an application password in a real browser: made, copied, used by a program, revoked; and weaker ones.
+// The life of an application password in a real browser: created, copied, used by a program, revoked; and restricted ones.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -29,7 +29,7 @@ describeInBrowser('application passwords', ({ browser }) => {
     return page.getByRole('region', { name: 'Application password', exact: true }).innerText();
   }
 
-  test('made, copied, used, and refused as soon as it is revoked', () =>
+  test('a password is created, copied, used, and refused as soon as it is revoked', () =>
     withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
       await page.goto(PAGE);
       const secret = await make(page, 'Report');
@@ -51,7 +51,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       expect(await page.getByRole('link', { name: 'Revoke “Report”' }).count()).toBe(0);
     }));
 
-  test('the curl that is shown for it is a request that works', () =>
+  test('the curl command beside it works', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
       const secret = await make(page, 'curl');
@@ -61,7 +61,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       expect(curl).toContain(host.url);
     }));
 
-  test('one with an end and a list of sites is held to both', () =>
+  test('an expiry date and a list of sites are both enforced', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
       await page.getByText('Restrict it').click();
@@ -94,7 +94,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       expect((await guideWith('ann', secret)).status).toBe(200);
     }));
 
-  test('an end that has passed is a fault at its field, and what was typed stays', () =>
+  test('an expiry date in the past is a fault at its field, and the typed values stay', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
       await page.getByText('Restrict it').click();
@@ -107,7 +107,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Late');
     }));
 
-  test('a name is text wherever it is shown, and it can be changed', () =>
+  test('a name is shown as text everywhere, and can be changed', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(PAGE);
       await make(page, HOSTILE);
@@ -119,7 +119,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('the keyboard alone makes and revokes one', () =>
+  test('the keyboard alone creates and revokes one', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
       await page.goto(PAGE);
       await page.getByLabel('Name', { exact: true }).focus();
@@ -134,7 +134,7 @@ describeInBrowser('application passwords', ({ browser }) => {
       expect(await page.getByRole('link', { name: 'Revoke “Keys”' }).count()).toBe(0);
     }));
 
-  test('all of them are revoked at once, without script too', () =>
+  test('all of them are revoked at once, even without script', () =>
     withPage(browser(), host, { as: 'bob', script: false }, async (page) => {
       await page.goto(PAGE);
       const secret = await make(page, 'One of several');

@@ -36,7 +36,7 @@ describeInBrowser('letting a program in', ({ browser }) => {
     return new URL(page.url());
   }
 
-  test('who approves is sent back with a password that works', () =>
+  test('approving sends the person back with a password that works', () =>
     withPage(browser(), host, { as: 'bob', alsoTo: [programUrl] }, async (page) => {
       await page.goto(
         addressFor({ success_url: `${programUrl}/done?state=7`, reject_url: `${programUrl}/no` }),
@@ -53,7 +53,7 @@ describeInBrowser('letting a program in', ({ browser }) => {
       await page.getByRole('rowheader', { name: 'Report maker' }).waitFor();
     }));
 
-  test('who rejects is sent back without one', () =>
+  test('rejecting sends the person back without one', () =>
     withPage(browser(), host, { as: 'ann', alsoTo: [programUrl] }, async (page) => {
       await page.goto(addressFor({ success_url: `${programUrl}/done`, reject_url: `${programUrl}/no` }));
       const { pathname, searchParams } = await decide(page, 'Reject');
@@ -63,7 +63,7 @@ describeInBrowser('letting a program in', ({ browser }) => {
       expect(await page.getByRole('rowheader', { name: 'Report maker' }).count()).toBe(0);
     }));
 
-  test('without an address to go to, the password is shown', () =>
+  test('without a return address the password is shown', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(addressFor({ app_name: HOSTILE }));
       await page.getByRole('button', { name: 'Approve' }).click();
@@ -88,7 +88,7 @@ describeInBrowser('letting a program in', ({ browser }) => {
       }),
   );
 
-  test('who is not logged in logs in first and comes back to the question', () =>
+  test('a person who is not logged in logs in first and returns to the question', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto(addressFor({ success_url: `${programUrl}/done` }));
       await page.getByLabel('Login or e-mail').fill('bob');

@@ -1,4 +1,4 @@
-// The dashboard in a real browser: what its panels show, that they show it as text, and what they do when something is wrong.
+// The dashboard in a real browser: what its panels show, and what they do when something is wrong.
 import { LOGIN_PASSWORD, type TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
@@ -13,7 +13,7 @@ describeInBrowser('dashboard', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  test('it shows totals, days and lists of the default site, and titles and sources as text', () =>
+  test('totals, days and lists of the default site are shown, titles and sources as text', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard');
       await page.locator(DONE).waitFor();
@@ -32,7 +32,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('the chart is read with the keyboard, and there are the same numbers as a table', () =>
+  test('the keyboard reads the chart, and a table has the same numbers', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard');
       await page.locator(DONE).waitFor();
@@ -50,7 +50,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await row.locator('td').nth(1).innerText()).toBe(views);
     }));
 
-  test('another site and other days are chosen with a form and with links', () =>
+  test('a form and links choose another site and other days', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/dashboard');
       await page.getByLabel('Site', { exact: true }).selectOption('blog');
@@ -63,7 +63,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.waitForURL('**/dashboard?site=blog&last=7');
     }));
 
-  test('a panel that is refused says why, the others stand, and it can be asked again', () =>
+  test('a refused panel says why and can be retried; the others stay', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const refusal = { ok: false, error: { code: 'E_X', message: `Not ${HOSTILE}`, hint: 'Wait.' } };
       const refuse = '**/qa-platform/query?**';
@@ -92,7 +92,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await page.locator('#panel-views .fault').innerText()).toContain('status 502');
     }));
 
-  test('a panel says when the session has ended meanwhile, and leads to the login', () =>
+  test('a panel reports the end of the session and leads to the login', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const query = '**/qa-platform/query?**';
       await page.route(query, (route) => route.fulfill({ status: 502, body: '' }));
@@ -110,7 +110,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.waitForURL('**/wp-admin/dashboard?last=7');
     }));
 
-  test('one sentence tells how far it is; a panel that is asked again has the focus', () =>
+  test('one sentence says how many panels loaded; a retried panel keeps the focus', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const refuse = '**/qa-platform/query?**';
       // The page of another network, as for a person who has not paid for the hotel's.
@@ -136,7 +136,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await status.innerText()).toBe('8 of 8 panels loaded.');
     }));
 
-  test('a panel whose feature is switched off is left out, and the others stand', async () => {
+  test('a panel whose feature is switched off is left out; the others stay', async () => {
     const other = await startShop({ features: { allpv_time_parts: false, sort: false } });
     try {
       await withPage(browser(), other, { as: 'ann' }, async (page) => {
@@ -160,7 +160,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.locator('.cm-line', { hasText: '"allpv.device_type"' }).waitFor();
     }));
 
-  test('without script it says what is needed, and its links lead on', () =>
+  test('without script the page says what it needs, and its links work', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/dashboard');
       expect(await page.locator('noscript').textContent()).toContain('needs JavaScript');

@@ -1,4 +1,4 @@
-// A person logs in, looks round and leaves, in a real browser.
+// A person logs in, looks around and leaves, in a real browser.
 import type { Page } from 'playwright-core';
 import { LOGIN_PASSWORD, startTestHost, type TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -24,7 +24,7 @@ describeInBrowser('logging in', ({ browser }) => {
     await page.getByRole('button', { name: 'Log in' }).click();
   }
 
-  test('the first login leads to the first page, and the way out ends it', () =>
+  test('the first login leads to the first page, and logging out ends the session', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto('/wp-admin/');
       expect(new URL(page.url()).pathname).toBe('/wp-login.php');
@@ -37,14 +37,14 @@ describeInBrowser('logging in', ({ browser }) => {
       expect(new URL(page.url()).pathname).toBe('/wp-login.php');
     }));
 
-  test('a login leads to the page that was asked for', () =>
+  test('a login leads to the requested page', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto('/wp-admin/profile');
       await logIn(page, 'bob', LOGIN_PASSWORD);
       await page.waitForURL('**/wp-admin/profile');
     }));
 
-  test('a wrong password is said, what was typed as the login stays, and no text of it runs', () =>
+  test('a wrong password is reported, the typed login stays, and none of it runs as script', () =>
     withPage(browser(), host, {}, async (page) => {
       const hostile = '"><script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">';
       await page.goto('/wp-login.php');
@@ -71,7 +71,7 @@ describeInBrowser('logging in', ({ browser }) => {
       await page.waitForURL('**/wp-admin/dashboard');
     }));
 
-  test('an analyst is shown what analysts may see, and no more', () =>
+  test('an analyst sees only what analysts may see', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
       await page.goto('/wp-admin/');
       const menu = page.getByRole('navigation', { name: 'Pages' }).first();

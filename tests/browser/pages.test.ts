@@ -114,7 +114,7 @@ describeInBrowser('every page', ({ browser }) => {
   const isDark = (paper: string) =>
     (paper.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 64);
 
-  test('has no error, asks nothing elsewhere, runs no text as script, names its controls, shows the focus, and fits into 320 pixels, light and dark', () =>
+  test('has no errors, sends nothing elsewhere, runs no text as script, names its controls, shows the focus, and fits into 320 pixels, light and dark', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const faults: unknown[] = [];
       await visit(page, async (address) => {
@@ -133,7 +133,7 @@ describeInBrowser('every page', ({ browser }) => {
       expect(faults).toEqual([]);
     }));
 
-  test('loads a script only where it is used', () =>
+  test('loads scripts only where they are used', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const bytesOf = async (address: string) => {
         await page.goto(address);
@@ -152,7 +152,7 @@ describeInBrowser('every page', ({ browser }) => {
       expect(await bytesOf('/wp-admin/playground')).toBeGreaterThan(dashboard);
     }));
 
-  test('German and Japanese names are shown as they are', () =>
+  test('German and Japanese names are shown unchanged', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/sites');
       expect(await page.locator('main').innerText()).toContain('東京のお店:価格とサイズ');

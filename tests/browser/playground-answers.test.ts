@@ -1,4 +1,4 @@
-// What the playground says when no answer comes, when the text changes after one, and where the focus is then.
+// What the playground says when no answer comes or the text changes after one, and where the focus goes.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -38,7 +38,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.id');
   const summary = (page: Page, hasText: string | RegExp) => page.locator('#summary', { hasText }).waitFor();
 
-  test('an explanation that the server does not send is told, and can be asked again', () =>
+  test('an explanation that cannot be fetched says so and can be retried', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, JSON.stringify(DAYS));
       // A request that is cut would stand in the console, where this test looks for faults.
@@ -62,14 +62,14 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(await page.getByRole('heading', { level: 3 }).count()).toBe(0);
     }));
 
-  test('one row is one row, also where it is explained', () =>
+  test('one row is one row, in the explanation too', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, JSON.stringify(queryOf({ keep: [], calc: { views: 'COUNT(allpv.pv_id)' } })));
       await page.getByRole('tab', { name: 'Explain' }).click();
       await page.locator('#panel-explain dd', { hasText: /ms, 1 row$/ }).waitFor();
     }));
 
-  test('a page that answers in the place of the server is no empty result', () =>
+  test('a page that answers instead of the server is not an empty result', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, JSON.stringify(DAYS));
       const portal = { status: 200, contentType: 'text/html', body: '<h1>Welcome</h1>' };
@@ -82,7 +82,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.locator('#panel-explain').getByText('not an answer of this server').waitFor();
     }));
 
-  test('the end of the session is told with a link that leads to the login', () =>
+  test('the end of the session is reported with a link to the login', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, JSON.stringify(DAYS));
       await page.context().clearCookies();
@@ -94,7 +94,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.waitForURL('**/wp-login.php?redirect_to=%2Fwp-admin%2Fplayground');
     }));
 
-  test('a chart whose module does not load says so, and can be tried again', () =>
+  test('a chart whose module does not load says so and can be retried', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, JSON.stringify(DAYS));
       await runButton(page).click();
@@ -107,7 +107,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(await chart.getByRole('button', { name: 'Try again' }).count()).toBe(1);
     }));
 
-  test('a chart that is still being loaded is not drawn under an answer that failed', () =>
+  test('a chart that is still loading is not drawn below a failed answer', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, JSON.stringify(DAYS));
       await runButton(page).click();
@@ -134,7 +134,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(await page.locator('#panel-chart > *').count()).toBe(0);
     }));
 
-  test('an old answer says so, and is the answer again when the text is back', () =>
+  test('an outdated answer says so, and is current again when the text is restored', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, JSON.stringify(DAYS));
       await runButton(page).click();
@@ -153,7 +153,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await summary(page, 'The query has changed since');
     }));
 
-  test('a repair edits its place alone and selects it', () =>
+  test('a repair changes only its place and selects it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const text = JSON.stringify(queryOf({ keep: ['country_code'] }), null, 1).replace(
         '"use"',
@@ -168,7 +168,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(await textOf(page)).toBe(text);
     }));
 
-  test('a key that is half of a pair is answered by the server', () =>
+  test('a key with half a surrogate pair is answered by the server', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '{"a\\ud800": 1}');
       await runButton(page).click();
@@ -183,7 +183,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(await page.evaluate('getSelection().toString()')).toBe('"x": 1');
     }));
 
-  test('the focus goes on: to the first new row, and from a Stop that goes away', () =>
+  test('the focus moves to the first new row, and away from a Stop button that disappears', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, JSON.stringify(queryOf({ keep: ['allpv.pv_id'] })));
       let answer = () => {};

@@ -1,4 +1,4 @@
-// What becomes of the text in the playground: it is marked, kept, and stays one with the choosers beside it.
+// The text of the playground: it is checked, saved as a draft, and stays in step with the choosers beside it.
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -31,14 +31,14 @@ describeInBrowser('the text of the playground', ({ browser }) => {
     await page.locator('#example option').first().waitFor({ state: 'attached' });
   };
 
-  test('what the server would refuse is marked without running it', () =>
+  test('what the server would refuse is marked before the query runs', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, queryOf({ limit: 7 }));
       await page.locator('.cm-lintRange-error', { hasText: '"limit": 7' }).waitFor();
       expect(await page.locator('#fault').isVisible()).toBe(false);
     }));
 
-  test('stays over a reload, is kept for its author alone, and begins a new tab', () =>
+  test('the draft survives a reload, is saved per login, and starts a new tab', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, queryOf());
       await editorOf(page).press('Control+End');
@@ -56,7 +56,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await textOf(tab)).toBe(text);
     }));
 
-  test('a link that is followed on the page itself replaces it, and undoing brings it back', () =>
+  test('a link on the page itself replaces the text, and undo restores it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, queryOf());
       const before = await textOf(page);
@@ -66,7 +66,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await textOf(page)).toBe(before);
     }));
 
-  test('a link leaves the draft alone until its query is changed, and loads again', () =>
+  test('a link does not touch the draft until its query is changed, and survives a reload', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, queryOf({ draft: 1 }));
       await editorOf(page).press('Control+End');
@@ -80,7 +80,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('.cm-line', { hasText: '"draft"' }).waitFor();
     }));
 
-  test('a recorded query is opened by its number, under its contract', () =>
+  test('a recorded query opens by its number, under its contract', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route('**/qa-platform-pages/query-record?id=7', (route) =>
         route.fulfill({ json: { id: 7, version: '2025-10-20', body: JSON.stringify(queryOf({ old: 1 })) } }),
@@ -96,7 +96,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await textOf(page)).toContain('"old"');
     }));
 
-  test('all sites are offered only under a contract that has them', () =>
+  test('all sites are offered only under a contract that supports them', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, queryOf());
       const all = page.locator('#site option[value="all"]');
@@ -105,7 +105,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('#site option[value="all"][disabled]').waitFor({ state: 'attached' });
     }));
 
-  test('what is nested too deeply is marked, run and formatted without a fault', () =>
+  test('text that is nested too deeply is marked, and can be run and formatted', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto(`${PAGE}#${encodeURIComponent(`{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`)}`);
       await editorOf(page).waitFor();
@@ -116,7 +116,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('#fault').getByText('E_QUERY_TOO_LARGE').waitFor();
     }));
 
-  test('a link to another site on the page itself brings what is known of that site', () =>
+  test("a link to another site on the page itself loads that site's catalogue", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, queryOf());
       const learnt = page.waitForResponse(/\/catalogue\?tracking_id=blog&/);
@@ -125,7 +125,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await page.locator('#site').inputValue()).toBe('blog');
     }));
 
-  test('follows the chosen site, and is asked under the chosen contract', () =>
+  test('the text follows the chosen site, and runs under the chosen contract', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, queryOf());
       expect(await page.locator('#site').inputValue()).toBe('shop');
@@ -138,7 +138,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.locator('#summary', { hasText: /row/ }).waitFor();
     }));
 
-  test('a running query is stopped', () =>
+  test('a running query can be stopped', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, queryOf());
       // Never answered: the query runs until it is stopped.

@@ -45,7 +45,7 @@ describeInBrowser('playground', ({ browser }) => {
     await page.locator('#answer:not([aria-busy="true"]) #panel-table').waitFor();
   };
 
-  test('a column is completed from the catalogue of the site', () =>
+  test("a column is completed from the site's catalogue", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, queryOf({ keep: [] }));
       await page.locator('.cm-line', { hasText: '"keep": []' }).click();
@@ -75,7 +75,7 @@ describeInBrowser('playground', ({ browser }) => {
       await page.locator('#panel-chart figure.chart canvas').waitFor();
     }));
 
-  test('titles are drawn as bars, and are text in the table and beside the bars', () =>
+  test('titles are drawn as bars, and shown as text in the table and beside the bars', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, TITLES);
       await run(page);
@@ -115,7 +115,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(await page.locator('#fault').isVisible()).toBe(false);
     }));
 
-  test('how it is run is told: bounds in UTC, SQL, milliseconds', () =>
+  test('the explanation shows bounds in UTC, SQL and milliseconds', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, DAYS);
       await run(page);
@@ -141,7 +141,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
-  test('an analyst completes and asks granted sites alone', () =>
+  test('an analyst can only complete and query granted sites', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
       await open(page, DAYS);
       const sites = await page.locator('#site option').allInnerTexts();
@@ -162,7 +162,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(await page.evaluate('document.activeElement.closest(".cm-editor") === null')).toBe(true);
     }));
 
-  test('it is copied as a curl', () =>
+  test('the query is copied as a curl command', () =>
     withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
       await open(page, DAYS);
       await page.getByRole('button', { name: 'Copy as curl' }).click();
@@ -172,7 +172,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(curl).toContain('ann:APPLICATION PASSWORD');
     }));
 
-  test('what was asked stands among the queries, and opens again from there', () =>
+  test('a query appears in the log and opens again from there', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
       await open(page, { ...DAYS, tracking_id: 'blog' });
       await run(page);

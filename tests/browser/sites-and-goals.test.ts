@@ -1,4 +1,4 @@
-// What the pages of sites and goals do with script, and that they fit into a narrow window.
+// What scripts do on the pages of sites and goals.
 import { startTestHost, type TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
@@ -61,7 +61,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('scrolled to 90 % or deeper').waitFor();
     }));
 
-  test('without script every type has its fields, and a button counts', () =>
+  test('without script all types show their fields, and a button counts', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/goals/blog/add');
       await page.getByLabel('Text').fill('shop.example');
@@ -72,7 +72,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       expect(await page.getByLabel('Event name').isVisible()).toBe(true);
     }));
 
-  test('the rows of each site come by themselves, and open by material', () =>
+  test('the rows of each site are counted by script and listed by dataset', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/sites');
       await page.getByText('1 row', { exact: true }).waitFor();
@@ -80,7 +80,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('allpv: 3').waitFor();
     }));
 
-  test('of many sites some are counted by themselves, the others by a button', () =>
+  test('of many sites some are counted at once, the others by a button', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/sites');
       const open = page.getByRole('link', { name: 'Count the rows of' });
@@ -92,7 +92,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       expect(await open.count()).toBe(0);
     }));
 
-  test('a refused count is told and ends the counting until somebody goes on', () =>
+  test('a refused count is reported and stops the counting until somebody continues', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       let asked = 0;
       await page.route(ROW_COUNTS, async (route) => {
@@ -108,7 +108,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       expect(await page.getByText('Too many calls.').count()).toBe(0);
     }));
 
-  test('many sites and an address that breaks nowhere fit into a narrow window', () =>
+  test('many sites and a long unbreakable address fit a narrow window', () =>
     withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
       for (const path of ['sites', 'sites/rows/shop', 'goals/shop', 'goals/shop/1', 'goals/shop/1/remove']) {
         await page.goto(`/wp-admin/${path}`);

@@ -23,7 +23,7 @@ describeInBrowser('the installation', ({ browser }) => {
   const guideStatus = async (login: string) =>
     (await host.request('GET', '/wp-json/qa-platform/guide', { user: login })).status;
 
-  test('a user is added, and logs in with the password that is shown once', () =>
+  test('a new user logs in with the password that is shown once', () =>
     withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
       await page.goto('/wp-admin/users');
       await page.getByRole('link', { name: 'Add a user' }).click();
@@ -42,7 +42,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByRole('link', { name: 'bea' }).waitFor();
     }));
 
-  test('an application password is revoked, when the question is answered with yes; no script is needed', () =>
+  test('an application password is revoked after a confirmation, without script', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/users');
       await page.getByRole('link', { name: 'bob' }).click();
@@ -56,7 +56,7 @@ describeInBrowser('the installation', ({ browser }) => {
       expect(await guideStatus('bob')).toBe(401);
     }));
 
-  test('after a refused form the first wrong field has the focus', () =>
+  test('the first wrong field of a refused form has the focus', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/users/add');
       await page.getByLabel('Login', { exact: true }).fill('fine');
@@ -67,7 +67,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.locator('#field-email:focus').waitFor();
     }));
 
-  test('testing the connection says what became of the header', () =>
+  test('the connection test says what happened to the header', () =>
     withPage(browser(), host, { as: 'ann', width: 320, dark: true }, async (page) => {
       await page.goto('/wp-admin/connection');
       const send = page.getByRole('button', { name: 'Send a request' });
@@ -82,7 +82,7 @@ describeInBrowser('the installation', ({ browser }) => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
     }));
 
-  test('without script the command is still there, and nothing can be sent by mistake', () =>
+  test('without script the command is there, and nothing can be sent by mistake', () =>
     withPage(browser(), host, { as: 'bob', script: false }, async (page) => {
       await page.goto('/wp-admin/connection');
       expect(await page.getByRole('button', { name: 'Send a request' }).isDisabled()).toBe(true);

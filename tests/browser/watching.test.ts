@@ -1,4 +1,4 @@
-// That the browser tests see what no page may do: each of these would pass unseen if the watcher slept.
+// The browser tests notice what no page may do: without the watcher, each of these would pass.
 import type { Page } from 'playwright-core';
 import { startTestHost, type TestHost } from '../support/test-host';
 import { describeInBrowser, findChromium } from './support/chromium';
@@ -39,7 +39,7 @@ describeInBrowser('watching', ({ browser }) => {
     await expect(seen).rejects.toThrow(problem);
   });
 
-  test('an error that nobody catches fails a test', async () => {
+  test('an uncaught error fails a test', async () => {
     const seen = withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/profile');
       await Promise.all([
@@ -50,7 +50,7 @@ describeInBrowser('watching', ({ browser }) => {
     await expect(seen).rejects.toThrow(/not caught/);
   });
 
-  test('leaving for elsewhere fails a test', async () => {
+  test('leaving for another origin fails a test', async () => {
     const seen = withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.route('https://elsewhere.example/', (route) => route.fulfill({ body: 'elsewhere' }));
       await page.goto('https://elsewhere.example/');
@@ -66,7 +66,7 @@ describe('finding a browser', () => {
     );
   });
 
-  test('what is no program is none', () => {
+  test('a directory without the program is skipped', () => {
     const found = findChromium({ PATH: __dirname });
     expect(found === undefined || found.startsWith('/usr/bin/')).toBe(true);
   });

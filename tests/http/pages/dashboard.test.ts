@@ -10,7 +10,7 @@ const QUERY = '/wp-json/qa-platform/query?version=latest&envelope=result';
 
 describe('the range of days', () => {
   test.each([
-    ['nothing asked: 30 whole days before today', {}, 'UTC', '2026-10-21', '2026-11-19'],
+    ['by default the 30 whole days before today', {}, 'UTC', '2026-10-21', '2026-11-19'],
     ['it is tomorrow in Tokyo already', { last: '7' }, 'Asia/Tokyo', '2026-11-14', '2026-11-20'],
     ['it is still today in Honolulu', { last: '7' }, 'Pacific/Honolulu', '2026-11-13', '2026-11-19'],
     ['90 days', { last: '90' }, 'UTC', '2026-08-22', '2026-11-19'],
@@ -31,7 +31,7 @@ describe('the range of days', () => {
     [{ from: '9999-12-31', to: '9999-12-31' }, ['from', 'to']],
     [{ last: '8' }, ['last']],
     [{ last: '' }, ['last']],
-  ])('%j is a fault at %j, and the usual days are shown', (asked, fields) => {
+  ])('%j is a fault at %j, and the default days are shown', (asked, fields) => {
     const read = readRange(asked, NOW, 'UTC');
     expect(Object.keys(read.faults)).toEqual(fields);
     expect(read.range).toEqual({ first: '2026-10-21', last: '2026-11-19' });
@@ -45,7 +45,7 @@ test.each([
   expect(readRange({ from, to }, NOW, 'UTC')).toMatchObject({ range: { first: from, last: to }, faults: {} });
 });
 
-test('days up to the last of all are those that can be asked', () => {
+test('days stay within what can be asked', () => {
   expect(daysUntil('9999-12-31', 2)).toEqual({ first: '9998-12-30', last: '9998-12-31' });
   expect(daysUntil('0001-01-05', 30)).toEqual({ first: '0002-01-01', last: '0002-01-01' });
 });
@@ -101,7 +101,7 @@ describe('the page', () => {
   const askFor = async ({ query }: DashboardPanel) =>
     (await host.request('POST', QUERY, { user: 'ann', body: query })).body;
 
-  test('its queries are answered by the public route, by days of the site', async () => {
+  test('the public route answers its queries, by days of the site', async () => {
     const answers = await Promise.all(
       panels().map(async (panel) => {
         const { columns, rows } = (await askFor(panel)).result;
@@ -127,14 +127,14 @@ describe('the page', () => {
     ]);
   });
 
-  test('each count stands under the name that its panel gives it', async () => {
+  test('each count has the column name that its panel gives it', async () => {
     for (const panel of panels()) {
       const { columns } = (await askFor(panel)).result;
       expect(columns).toEqual(expect.arrayContaining(panel.counts.map(({ column }) => column)));
     }
   });
 
-  test('it is the default site of the last 30 days, by its own clock, and says so', async () => {
+  test('it shows the last 30 days of the default site in its time zone', async () => {
     const page = await (await logInAs(host, 'ann')).get('/wp-admin/dashboard');
     expect(page.status).toBe(200);
     expect(page.text).toContain(
@@ -143,13 +143,13 @@ describe('the page', () => {
     expect(page.text).toContain('Data from 2026-11-01 to 2026-11-02.');
   });
 
-  test('names of sites are text, in the page and in its links', async () => {
+  test('site names are text, in the page and in its links', async () => {
     const page = await (await logInAs(host, 'ann')).get('/wp-admin/dashboard');
     expect(page.text).not.toContain('<script>alert');
     expect(page.text).toContain('Läden 東京');
   });
 
-  test('an analyst is shown granted sites alone', async () => {
+  test('an analyst only sees granted sites', async () => {
     const bob = await logInAs(host, 'bob');
     const page = await bob.get('/wp-admin/dashboard');
     expect(page.text).toContain('Blog (blog.example)');
@@ -158,13 +158,13 @@ describe('the page', () => {
     expect((await bob.get('/wp-admin/dashboard?site=nowhere')).status).toBe(404);
   });
 
-  test('who sees no site is told what to do', async () => {
+  test('a person without sites is told what to do', async () => {
     const page = await (await logInAs(host, 'nil')).get('/wp-admin/dashboard');
     expect(page.status).toBe(200);
     expect(page.text).toContain('Ask an administrator to grant you one.');
   });
 
-  test('days outside the data come with a link to days that have some', async () => {
+  test('days without data come with a link to days with data', async () => {
     const ann = await logInAs(host, 'ann');
     const page = await ann.get('/wp-admin/dashboard?site=old');
     const link = /href="([^"]+)">Show the newest days/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
@@ -174,7 +174,7 @@ describe('the page', () => {
     expect(empty.text).toContain('This site has no page views yet.');
   });
 
-  test('a day that is none is a fault at its field, and what was typed stays', async () => {
+  test('an impossible date is a fault at its field, and the typed values stay', async () => {
     const ann = await logInAs(host, 'ann');
     const page = await ann.get('/wp-admin/dashboard?site=shop&from=2026-02-30&to=2026-03-01');
     expect(page.status).toBe(400);
@@ -182,7 +182,7 @@ describe('the page', () => {
     expect(page.text).toContain('Enter a date such as 2026-11-01.');
   });
 
-  test('panels whose feature is switched off are left out, with a sentence, and a link for those who may switch', async () => {
+  test('panels whose feature is switched off are left out, with a sentence, and a link for people who may switch it on', async () => {
     const features = host.database.write.withSchema('analytics').from('feature_switch');
     const feature = 'sort';
     await features.clone().insert({ feature, enabled: false, changed_at: new Date() });

@@ -46,12 +46,12 @@ const ask = () =>
     },
   });
 
-test('every feature with what it is about, since when, and its switch', async () => {
+test('every feature has a description, a date and a switch', async () => {
   expect(await rowOf('filter')).toBe('filter The filter clause of a view. 2025-10-20 on Switch off');
   expect(await rowOf('sample')).toBe('sample Answers from a sample of the rows. off not in this version');
 });
 
-test('switched off is refused by the API from the next request on, and on again it is answered', async () => {
+test('the API refuses a feature that is switched off, from the next request on', async () => {
   expect(await ask()).toMatchObject({ status: 200 });
   const off = await turn('filter', 'off');
   expect(off).toMatchObject({ status: 303, headers: { location: '/wp-admin/features' } });
@@ -63,7 +63,7 @@ test('switched off is refused by the API from the next request on, and on again 
   expect(await ask()).toMatchObject({ status: 200 });
 });
 
-test('what this version does not have cannot be switched on, and a name that is none not at all', async () => {
+test('a feature that this version lacks cannot be switched on, nor can an unknown name', async () => {
   const refused = await turn('sample', 'on');
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('sample cannot be switched on: this version does not have it.');
@@ -75,14 +75,14 @@ test('what this version does not have cannot be switched on, and a name that is 
   expect(await host.database.write('analytics.feature_switch').select()).toEqual([]);
 });
 
-test('what is always on has no switch', async () => {
+test('a feature that is always on has no switch', async () => {
   const turned = await turn('guide_local_source', 'off');
   expect(turned.status).toBe(400);
   expect(turned.text).toContain('guide_local_source has no switch: it is always on.');
   expect(await rowOf('guide_local_source')).toMatch(/ 2026-05-11 on always on$/);
 });
 
-test('a switch of a name that no version knows is shown, and has no button', async () => {
+test('a switch with an unknown name is shown without a button', async () => {
   await host.database.write('analytics.feature_switch').insert({
     feature: HOSTILE,
     enabled: false,

@@ -71,13 +71,13 @@ const thanks = (fields: Record<string, string> = {}) => ({
   ...fields,
 });
 
-test('the page leads to the default site, or to the one that is chosen', async () => {
+test('the page leads to the default site, or to the chosen one', async () => {
   expect((await admin.get('/wp-admin/goals')).headers.location).toBe('/wp-admin/goals/shop');
   expect((await admin.get('/wp-admin/goals?site=blog')).headers.location).toBe('/wp-admin/goals/blog');
   expect((await admin.get('/wp-admin/goals?site=nowhere')).status).toBe(404);
 });
 
-test('goals are told in words, with their conversions, and nothing of them becomes HTML', async () => {
+test('goals are described in words, with their conversions, and escaped', async () => {
   const { text } = await admin.get('/wp-admin/goals/shop');
   expect(rowsOf(text)).toEqual([
     `goal_2 ${ESCAPED} Page gtype_page the URL contains ${ESCAPED} 1 Edit Remove`,
@@ -86,7 +86,7 @@ test('goals are told in words, with their conversions, and nothing of them becom
   expect((await admin.get('/wp-admin/goals/blog')).text).toContain('This site has no goals yet.');
 });
 
-test('each type can be added and comes back in its form as it was typed', async () => {
+test('each type can be added, and its form shows it as typed', async () => {
   const types: readonly (readonly [Record<string, string>, string, RegExp])[] = [
     [thanks(), 'the URL contains thanks 2', /name="page_url" type="text" value="thanks"/],
     [
@@ -150,7 +150,7 @@ test('removing asks first, and works without script', async () => {
   expect((await admin.post('/wp-admin/goals/shop/1/remove', {})).status).toBe(404);
 });
 
-describe('faults stand at their fields, what was typed is kept, nothing is saved', () => {
+describe('faults are at their fields, the typed values stay, nothing is saved', () => {
   const regex = { page_match: 'regex', page_url: `(${HOSTILE}` };
   test.each([
     ['no name', { name: ' ' }, 'name', 'must not be empty'],
@@ -209,14 +209,14 @@ describe('faults stand at their fields, what was typed is kept, nothing is saved
   });
 });
 
-test('a form is saved or counted, and nothing else', async () => {
+test('a form is saved or counted, nothing else', async () => {
   const { status, text } = await admin.post('/wp-admin/goals/shop/add', thanks({ action: 'zzz' }));
   expect(status).toBe(400);
   expect(text).toContain('must be save or count');
   expect(await goalsOf('shop')).toHaveLength(1);
 });
 
-test('two people who change one goal: the second is told what the first has saved', async () => {
+test('when two people change a goal, the second sees what the first saved', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks());
   const markOf = (text: string) => /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const mark = markOf((await admin.get('/wp-admin/goals/shop/1')).text);
@@ -233,7 +233,7 @@ test('two people who change one goal: the second is told what the first has save
   await admin.post('/wp-admin/goals/shop/1/remove', {});
 });
 
-test('a goal that was changed since the question was asked is not removed', async () => {
+test('a goal that changed after the question is not removed', async () => {
   await admin.post('/wp-admin/goals/shop/add', thanks());
   const markOf = (text: string) => /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const mark = markOf((await admin.get('/wp-admin/goals/shop/1/remove')).text);
@@ -248,7 +248,7 @@ test('a goal that was changed since the question was asked is not removed', asyn
   expect(await goalsOf('shop')).toHaveLength(1);
 });
 
-test('a form waits for no count of conversions', async () => {
+test('a form does not wait for the count of conversions', async () => {
   await host.database.write.transaction(async (holding) => {
     await holding.raw('LOCK TABLE analytics.conversion IN ACCESS EXCLUSIVE MODE');
     expect((await admin.get('/wp-admin/goals/shop/2')).status).toBe(200);
@@ -257,7 +257,7 @@ test('a form waits for no count of conversions', async () => {
   });
 });
 
-test('a goal that was named before the rule of names is read and can be named anew', async () => {
+test('a goal named before the rules for names can be read and renamed', async () => {
   const goal = { goal_no: 9, name: 'old\u202ename', type: 'click', condition: '"#old"' };
   const [{ site_id }] = await host.database
     .write('analytics.site')
@@ -270,7 +270,7 @@ test('a goal that was named before the rule of names is read and can be named an
   await admin.post('/wp-admin/goals/shop/9/remove', {});
 });
 
-test('ten goals are the most', async () => {
+test('ten goals are the limit', async () => {
   for (let id = 1; id <= 10; id += 1)
     await admin.post('/wp-admin/goals/blog/add', thanks({ id: String(id) }));
   const list = await admin.get('/wp-admin/goals/blog');
@@ -299,7 +299,7 @@ describe('counting before anything is saved', () => {
     expect(await goalsOf('shop')).toHaveLength(1);
   });
 
-  test('by the route that the script asks', async () => {
+  test('by the route for the script', async () => {
     const counted = await ask({ tracking_id: 'shop', fields: thanks({ page_url: HOSTILE }) });
     expect(counted).toMatchObject({
       status: 200,
@@ -332,7 +332,7 @@ describe('counting before anything is saved', () => {
   });
 });
 
-test('an analyst sees none of it; sites and goals that there are not', async () => {
+test('an analyst sees none of it; unknown sites and goals are not found', async () => {
   expect((await analyst.get('/wp-admin/goals/shop')).status).toBe(403);
   for (const path of ['nowhere', 'shop/5', 'shop/2/copy', 'shop/2/remove/now', 'shop/add/more'])
     expect([path, (await admin.get(`/wp-admin/goals/${path}`)).status]).toEqual([path, 404]);

@@ -61,7 +61,7 @@ const rowsOf = (text: string): readonly string[] =>
 const newestId = async (): Promise<number> =>
   (await host.database.write.raw('SELECT max(import_id) AS id FROM analytics.import_run')).rows[0].id;
 
-test('newest first, with the figures, by the clock of the person', async () => {
+test("newest first, with counts, in the person's time zone", async () => {
   expect((await admin.get('/wp-admin/imports')).text).toContain('Nothing has been imported yet.');
   await load('blog', [view(1)]);
   await load('shop', [view(1), view(2), view(3, { pv: 0 })], HOSTILE);
@@ -77,7 +77,7 @@ test('newest first, with the figures, by the clock of the person', async () => {
   expect((await admin.get('/wp-admin/imports?site=nowhere')).status).toBe(404);
 });
 
-test('older imports part by part, of the chosen site', async () => {
+test('older imports of the chosen site, page by page', async () => {
   await load('shop', [view(1)], 'the oldest');
   // The same import 49 times more; only its record matters.
   await host.database.write.raw(
@@ -109,7 +109,7 @@ test('the rejected rows of one import', async () => {
   expect(text).not.toContain('<script>alert');
 });
 
-test('of many rejected rows the first 1000 are shown, and it is said', async () => {
+test('of many rejected rows the first 1000 are shown, and the page says so', async () => {
   await load(
     'shop',
     Array.from({ length: 1003 }, (_, place) => view(place, { pv: 0 })),
@@ -119,7 +119,7 @@ test('of many rejected rows the first 1000 are shown, and it is said', async () 
   expect(rowsOf(text)).toHaveLength(1000);
 });
 
-test('an import without rejected rows, and one whose rows were not kept', async () => {
+test('an import without rejected rows, and one that did not store them', async () => {
   await load('shop', [view(1)]);
   const id = await newestId();
   expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('No rows were rejected.');
@@ -127,7 +127,7 @@ test('an import without rejected rows, and one whose rows were not kept', async 
   expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('did not store its rejected rows here');
 });
 
-test('imports that there are not, and people who may not see them', async () => {
+test('unknown imports, and people who may not see them', async () => {
   for (const path of ['0', '99999999999', 'x', '1/more', '%3Cscript%3E'])
     expect([path, (await admin.get(`/wp-admin/imports/${path}`)).status]).toEqual([path, 404]);
   for (const before of ['x', '-1', ''])

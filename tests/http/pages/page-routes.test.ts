@@ -36,12 +36,12 @@ describe.each(ROUTES)('%s %s', (method, route) => {
     expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
   });
 
-  test('sends whoever is not logged in to the login', async () => {
+  test('sends people who are not logged in to the login', async () => {
     const { status, body } = await host.request(method, BASE + route, bodyFor(method));
     expect([status, body.error.code]).toEqual([401, 'E_UNAUTHORIZED']);
   });
 
-  test('is charged to the budget of the pages', async () => {
+  test('counts against the rate limit of the pages', async () => {
     const login = `fresh-${route.replace(/\W.*/, '')}`;
     await host.createUser({ login, role: 'administrator' });
     const fresh = await logInAs(host, login);

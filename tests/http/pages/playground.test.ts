@@ -120,14 +120,14 @@ describe('the catalogue', () => {
     ]);
   });
 
-  test('of the initial contract has what that one knows', async () => {
+  test('of the initial contract has only what that contract knows', async () => {
     const { body } = await catalogue('tracking_id=shop&version=oldest');
     expect(body.materials.map(({ name }: { name: string }) => name)).toEqual(['allpv', 'gsc']);
     expect(body.materials[0].columns).toHaveLength(22);
     expect(body).toMatchObject({ goals: [], functions: [], operators: [], all_sites: false });
   });
 
-  test('leaves out what is switched off', async () => {
+  test('leaves out features that are switched off', async () => {
     const switched = await startTestHost({
       sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
       users: [{ login: 'ana', role: 'analyst', sites: ['shop'] }],
@@ -153,7 +153,7 @@ describe('the catalogue', () => {
     }
   });
 
-  test('of all sites has what all allow, over the days of the permitted ones', async () => {
+  test('of all sites has what all of them allow, over the days of the permitted ones', async () => {
     const { body } = await catalogue('tracking_id=all', root);
     expect(body).toMatchObject({
       tracking_id: 'all',
@@ -174,7 +174,7 @@ describe('the catalogue', () => {
     expect(JSON.stringify(body)).not.toContain('blog.example');
   });
 
-  test('is for those who are logged in', async () => {
+  test('is only for people who are logged in', async () => {
     expect((await host.request('GET', `${CATALOGUE}?tracking_id=shop`)).status).toBe(401);
     expect((await catalogue('tracking_id=all', nobody)).status).toBe(400);
     expect((await catalogue('tracking_id=shop&version=x')).status).toBe(404);
@@ -201,7 +201,7 @@ describe('every example', () => {
     }
   });
 
-  test('asks days that have data, and names the goal and the event of the site', async () => {
+  test("covers days with data, and uses the site's goal and event", async () => {
     const { examples } = (await catalogue('tracking_id=shop')).body;
     expect(examples[0].query.time).toEqual({
       start: '2026-11-01T00:00:00',
@@ -240,7 +240,7 @@ describe('every example', () => {
     expect(example?.query).toMatchObject({ time: { start: `${start}T00:00:00`, end: `${end}T00:00:00` } });
   });
 
-  test('of a site without data asks the last four weeks', async () => {
+  test('of a site without data covers the last four weeks', async () => {
     const { examples } = (await catalogue('tracking_id=empty', root)).body;
     expect(examples[0].query.time).toMatchObject({
       start: '2026-10-24T00:00:00',
@@ -258,7 +258,7 @@ describe('the explanation', () => {
     result: { use: 'top' },
   };
 
-  test('tells the bounds in UTC, the SQL, the stages and the milliseconds', async () => {
+  test('has the bounds in UTC, the SQL, the stages and the milliseconds', async () => {
     const { status, body: told } = await explain({ qal: body }, root);
     expect(status).toBe(200);
     expect(told).toMatchObject({
@@ -280,7 +280,7 @@ describe('the explanation', () => {
     });
   });
 
-  test('tells an analyst nothing from which the number of other sites follows', async () => {
+  test('tells an analyst nothing that reveals the number of other sites', async () => {
     await host.database.write.raw('ALTER TABLE analytics.site ALTER COLUMN site_id RESTART WITH 31517');
     const last = { tracking_id: 'last', domain: 'last.example', name: 'Last', timezone: 'UTC' };
     const made = await root.post('/wp-admin/sites/add', last);
@@ -322,7 +322,7 @@ describe('the explanation', () => {
     expect((await host.request('POST', EXPLAIN, { body })).status).toBe(401);
   });
 
-  test('leaves a record like the query that it runs', async () => {
+  test('is logged like the query that it runs', async () => {
     const records = () => host.database.write.withSchema('analytics').from('query_record');
     await host.rest.settle();
     await records().delete();
@@ -341,7 +341,7 @@ describe('the explanation', () => {
     ]);
   });
 
-  test('a check finds the same error, runs nothing and leaves no record', async () => {
+  test('a check finds the same error, runs nothing and is not logged', async () => {
     const records = () => host.database.write.withSchema('analytics').from('query_record');
     const check = (query: object) =>
       host.request('POST', `${EXPLAIN}?check=true`, { ...inSession(ana), body: query });
@@ -377,7 +377,7 @@ describe('the page', () => {
     expect((await root.get(PAGE)).text).toContain('<option value="all">');
   });
 
-  test('opens under the contract that is asked', async () => {
+  test('opens under the requested contract', async () => {
     const chosen = async (address: string) =>
       /<option value="([\d-]+)"[^>]* selected>/.exec((await ana.get(address)).text)?.[1];
     expect(await chosen(PAGE)).toBe('2026-05-11');
@@ -387,7 +387,7 @@ describe('the page', () => {
     expect((await ana.post(PAGE, { query: '{}' })).status).toBe(400);
   });
 
-  test('says of each contract whether all sites can be asked under it, as it is switched', async () => {
+  test('says for each contract whether it supports all sites at the moment', async () => {
     const { text } = await root.get(PAGE);
     expect(text).toContain('<option value="2026-05-11" data-all-sites="true"');
     expect(text).toContain('<option value="2025-10-20" data-all-sites="false"');
@@ -403,7 +403,7 @@ describe('the page', () => {
     }
   });
 
-  test('tells who has no site what to do', async () => {
+  test('tells a person without sites what to do', async () => {
     const { text } = await nobody.get(PAGE);
     expect(text).toContain('Ask an administrator to grant you one.');
     expect(text).not.toContain('id="playground"');

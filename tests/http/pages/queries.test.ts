@@ -51,7 +51,7 @@ async function records(): Promise<readonly Record<string, unknown>[]> {
 }
 
 describe('a record', () => {
-  test('tells who asked what with which key, and what became of it', async () => {
+  test('says who asked what, with which password, and how it ended', async () => {
     await host.request('POST', QUERY, { user: 'ana', body: bodyOf() });
     const [record] = await records();
     expect(record).toMatchObject({
@@ -113,27 +113,27 @@ describe('a record', () => {
     ]);
   });
 
-  test('of a very long body is kept without its text', async () => {
+  test('of a very long body has no text', async () => {
     const body = JSON.stringify(bodyOf({ padding: 'x'.repeat(LONGEST_RECORDED_BODY) }));
     await host.request('POST', QUERY, { user: 'ana', body });
     expect(await records()).toMatchObject([{ tracking_id: 'shop', body: '', error_code: 'E_UNKNOWN_FIELD' }]);
     expect((await ana.get(PAGE)).text).toContain('so not recorded');
   });
 
-  test('holds no header and no secret', async () => {
+  test('has no headers and no secrets', async () => {
     const { secret } = host.credentials('ana');
     await host.request('POST', QUERY, { user: 'ana', body: bodyOf(), headers: { 'X-Test': 'a header' } });
     const text = JSON.stringify(await records());
     for (const hidden of [secret, 'a header', 'Basic ', 'Authorization']) expect(text).not.toContain(hidden);
   });
 
-  test('is not made of a call without a user', async () => {
+  test('is not written for a call without a user', async () => {
     expect((await host.request('POST', QUERY, { body: bodyOf() })).status).toBe(401);
     expect(await records()).toEqual([]);
   });
 });
 
-test('the newest of each user and key are kept', async () => {
+test('the newest of each user and password stay', async () => {
   const other = await host.createApplicationPassword('ana', 'other');
   await host.request('POST', QUERY, { user: other, body: bodyOf() });
   await host.rest.settle();
@@ -167,7 +167,7 @@ describe('the page', () => {
   const askOnPage = (client: PageClient, body: object) =>
     host.request('POST', QUERY, { headers: { Cookie: client.cookie, 'X-WP-Nonce': client.nonce }, body });
 
-  test('shows what was just asked, an analyst only what is his own', async () => {
+  test('shows the latest queries, to an analyst only their own', async () => {
     await host.request('POST', QUERY, { user: 'root', body: bodyOf({ result: { use: 'secret_of_root' } }) });
     await askOnPage(ana, bodyOf());
     const own = await ana.get(PAGE);
@@ -180,7 +180,7 @@ describe('the page', () => {
     expect(all.text).toContain('secret_of_root');
   });
 
-  test('filters by user, by key, and by what failed', async () => {
+  test('filters by user, by password, and by errors', async () => {
     await host.request('POST', QUERY, { user: 'root', body: bodyOf() });
     await host.request('POST', QUERY, { user: 'ana', body: bodyOf({ result: { use: 'by_key' } }) });
     await askOnPage(ana, bodyOf());
@@ -195,7 +195,7 @@ describe('the page', () => {
     expect(await shown('errors=1')).toEqual([expect.stringContaining('E_UNKNOWN_VIEW')]);
   });
 
-  test('refuses a filter that is none, and that of somebody else', async () => {
+  test("refuses an invalid filter, and somebody else's", async () => {
     expect((await admin.get(`${PAGE}?by=x`)).status).toBe(400);
     expect((await admin.get(`${PAGE}?before=x`)).status).toBe(400);
     const dashes = '-'.repeat(36);
@@ -208,7 +208,7 @@ describe('the page', () => {
     expect((await admin.get(`${PAGE}/more`)).status).toBe(404);
   });
 
-  test('tells what the dashboard asked by itself from what a person asked', async () => {
+  test('distinguishes what the dashboard asked from what a person asked', async () => {
     const headers = { Cookie: ana.cookie, 'X-WP-Nonce': ana.nonce, 'X-QAL-Page': 'dashboard' };
     await host.request('POST', QUERY, { headers, body: bodyOf({ result: { use: 'by_dashboard' } }) });
     await askOnPage(ana, bodyOf({ result: { use: 'by_person' } }));
@@ -223,7 +223,7 @@ describe('the page', () => {
     ]);
   });
 
-  test('leads to older ones, fifty at a time', async () => {
+  test('leads to older queries, fifty at a time', async () => {
     await host.request('POST', QUERY, { user: 'ana', body: bodyOf() });
     const [template] = await records();
     const { query_id: _, ...row } = template ?? {};
@@ -259,7 +259,7 @@ describe('the page', () => {
     expect((await read(admin)).status).toBe(404);
   });
 
-  test('does not grow with the queries that it lists', async () => {
+  test('does not load the texts of the queries that it lists', async () => {
     const long = 'x'.repeat(40_000);
     await host.request('POST', QUERY, {
       user: 'ana',
@@ -283,7 +283,7 @@ describe('the page', () => {
     expect(text).not.toContain('<script>');
   });
 
-  test('says so when there is nothing', async () => {
+  test('says so when there are none', async () => {
     expect((await ana.get(PAGE)).text).toContain('There are no queries here.');
   });
 });

@@ -38,7 +38,7 @@ beforeEach(() => database.write.withSchema('analytics').from('query_record').del
 
 const logins = () => database.write.withSchema('analytics').from('query_record').pluck<string[]>('login');
 
-test('they are written without anybody asking for it', async () => {
+test('records are written on their own', async () => {
   const { log } = createMemoryLog();
   createQueryRecords({ write: database.write, log }).add(QUERY);
   let found: readonly string[] = [];
@@ -47,7 +47,7 @@ test('they are written without anybody asking for it', async () => {
   expect(found).toEqual(['ana']);
 });
 
-test('those of one moment are written with one statement, in their order', async () => {
+test('simultaneous records are written in one statement, in order', async () => {
   const { log } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log });
   const statements: string[] = [];
@@ -61,7 +61,7 @@ test('those of one moment are written with one statement, in their order', async
   expect(await inOrder.pluck('login')).toEqual(['a', 'b', 'c']);
 });
 
-test('more than the database can take are counted in the log', async () => {
+test('records that the database cannot take are counted in the log', async () => {
   const { log, logged } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log });
   for (let i = 0; i < 1_005; i++) records.add({ ...QUERY, user: { ...USER, id: i, login: `user ${i}` } });
@@ -81,7 +81,7 @@ test('settling with nothing to write does nothing', async () => {
   expect(logged).toEqual([]);
 });
 
-test('the page that asked is told by a session, in a known word', () => {
+test('a session may name the page that asked, in a known word', () => {
   const key = { uuid: 'x', name: 'x', rateShare: null, restricted: false };
   expect(askingPage(USER, { 'x-qal-page': 'dashboard' })).toBe('dashboard');
   expect(askingPage(USER, { 'x-qal-page': 'elsewhere' })).toBeNull();
@@ -89,7 +89,7 @@ test('the page that asked is told by a session, in a known word', () => {
   expect(askingPage({ ...USER, key }, { 'x-qal-page': 'dashboard' })).toBeNull();
 });
 
-test('what a page asks by itself pushes out its own kind only', async () => {
+test('queries of a page only displace queries of that page', async () => {
   const { log } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log });
   records.add({
@@ -103,7 +103,7 @@ test('what a page asks by itself pushes out its own kind only', async () => {
   expect(await kept.clone().whereNull('page').pluck('view')).toEqual(['asked by a person']);
 });
 
-test('the keys of a user together keep the newest only, and push out nothing that a person asked', async () => {
+test('all passwords of a user share a limit, and displace nothing that a person asked', async () => {
   const { log } = createMemoryLog();
   const records = createQueryRecords({ write: database.write, log });
   const keyOf = (run: number) => ({

@@ -46,7 +46,7 @@ const rowsOf = (text: string): readonly string[] =>
       .trim(),
   );
 
-test('lists every site with its data by the clock of the site', async () => {
+test('lists every site with its days of data, in its own time zone', async () => {
   const { status, text } = await admin.get('/wp-admin/sites');
   expect(status).toBe(200);
   expect(rowsOf(text).slice(1)).toEqual([
@@ -57,7 +57,7 @@ test('lists every site with its data by the clock of the site', async () => {
   expect(text).toMatch(/<script type="module" src="\/wp-admin\/assets\/extension\/site-rows-[^"]+"/);
 });
 
-test('rows are counted by a route for the script, and on a page without', async () => {
+test('rows are counted by a route for the script, or on a page without script', async () => {
   const route = '/wp-json/qa-platform-pages/row-counts?tracking_id=';
   const headers = { 'X-WP-Nonce': admin.nonce };
   const counted = await admin.send(`${route}shop`, { headers });
@@ -75,7 +75,7 @@ test('rows are counted by a route for the script, and on a page without', async 
   expect(rowsOf(page.text)).toEqual(['Dataset Rows', 'allpv 2']);
 });
 
-test('counting ends when whoever asked goes away, and is no failure', async () => {
+test('counting stops when the client goes away, without an error', async () => {
   await host.database.write.transaction(async (held) => {
     await held.raw('LOCK TABLE analytics.click IN ACCESS EXCLUSIVE MODE');
     const caller = new AbortController();
@@ -113,7 +113,7 @@ test('a site is added, changed, and becomes the default', async () => {
   expect(rowsOf((await admin.get('/wp-admin/sites')).text)[1]).toContain('shop default');
 });
 
-test('faults stand at their fields, and what was typed is kept', async () => {
+test('faults are at their fields, and the typed values stay', async () => {
   const typed = site({ tracking_id: 'a b', name: HOSTILE, timezone: '<JST>', default: 'yes', domain: '' });
   const { status, text } = await admin.post('/wp-admin/sites/add', typed);
   expect(status).toBe(400);
@@ -132,7 +132,7 @@ test('faults stand at their fields, and what was typed is kept', async () => {
   expect(taken.text).toContain('there is a site shop already');
 });
 
-test('two people who change one site: the second is told what the first has saved', async () => {
+test('when two people change a site, the second sees what the first saved', async () => {
   await admin.post('/wp-admin/sites/add', site({ tracking_id: 'both' }));
   const markOf = (text: string) => /name="mark" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const address = '/wp-admin/sites/edit/both';
@@ -147,7 +147,7 @@ test('two people who change one site: the second is told what the first has save
   expect((await admin.post(address, site({ mark: markOf(second.text), name: 'Second' }))).status).toBe(303);
 });
 
-test('the default cannot be taken away, and the fault stands at its field', async () => {
+test('the default cannot be removed, and the fault is at its field', async () => {
   await admin.post('/wp-admin/sites/add', site({ tracking_id: 'main', default: 'yes' }));
   const { status, text } = await admin.post('/wp-admin/sites/edit/main', site());
   expect(status).toBe(400);
@@ -156,7 +156,7 @@ test('the default cannot be taken away, and the fault stands at its field', asyn
   expect((await admin.post('/wp-admin/sites/edit/shop', shop)).status).toBe(303);
 });
 
-test('the tracking id in a form of a change is not looked at', async () => {
+test('the form of a change ignores its tracking id', async () => {
   await admin.post('/wp-admin/sites/add', site({ tracking_id: 'fixed' }));
   await admin.post('/wp-admin/sites/edit/fixed', site({ tracking_id: 'blog', name: 'Moved' }));
   const rows = rowsOf((await admin.get('/wp-admin/sites')).text).join('\n');
@@ -164,7 +164,7 @@ test('the tracking id in a form of a change is not looked at', async () => {
   expect(rows).toContain('blog Blog');
 });
 
-test('pages and sites that there are not', async () => {
+test('unknown pages and sites', async () => {
   for (const path of ['edit/nowhere', 'rows/nowhere', 'remove/shop', 'edit', 'add/more'])
     expect([path, (await admin.get(`/wp-admin/sites/${path}`)).status]).toEqual([path, 404]);
   expect((await admin.post('/wp-admin/sites', site())).status).toBe(404);
