@@ -33,11 +33,11 @@ export async function recorded<Answer>(
     record({ status: 200, rowCount, error: null });
     return answer;
   } catch (error) {
-    const told =
+    const outcome =
       error instanceof QueryError
         ? error
         : { status: 500, code: 'E_EXECUTOR_FAILED', at: undefined, message: 'See the log of the server.' };
-    record({ status: told.status, rowCount: null, error: told });
+    record({ status: outcome.status, rowCount: null, error: outcome });
     throw error;
   }
 }

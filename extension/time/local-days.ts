@@ -1,6 +1,6 @@
-// Owns the numbering of the local days of a clock, as consecutive pieces of time: the day N days after 1970-01-01.
-// Clock -> instants in epoch seconds. A day begins when the clock first shows it or a later one; where clocks go back
-// across a midnight, what they show again belongs to the later day. A day that clocks skip is empty.
+// The local days of a clock as consecutive spans of time, numbered in days since 1970-01-01.
+// Clock -> instants in epoch seconds. A day begins when the clock first shows it or a later one: where clocks go back
+// across midnight, the repeated time belongs to the later day. A day that clocks skip is empty.
 import type { LocalClock } from './local-clock';
 
 const DAY = 86_400;

@@ -1,5 +1,5 @@
-// Owns the one conversion of local text to an instant, and what counts as local text.
-// `YYYY-MM-DDTHH:mm:ss` + IANA zone -> epoch seconds. PostgreSQL and day.js read clock changes differently: never ask them.
+// The one conversion of local times to instants, and what counts as a local time.
+// `YYYY-MM-DDTHH:mm:ss` + IANA zone -> epoch seconds. PostgreSQL and day.js read clock changes differently.
 import { Temporal } from 'temporal-polyfill';
 import { remembered } from './remembered';
 
@@ -45,7 +45,7 @@ export function localDateOf(instant: number, zone: string): string {
     .toString();
 }
 
-/** The form that was probably meant by a date-time of another form: its beginning, where that has no seconds. */
+/** The date-time that was probably meant by another form; its beginning, where seconds are missing. */
 export function repairedLocalDateTime(text: string): string | undefined {
   const trimmed = text.trim();
   const candidates = [
@@ -57,14 +57,14 @@ export function repairedLocalDateTime(text: string): string | undefined {
   return candidates.find(isLocalDateTime);
 }
 
-/** Forms that name more than one second: a date, a minute, and a second with a part of it. */
+/** Forms that cover more than one second: a date, a minute, and a fraction of a second. */
 const SPANS: readonly (readonly [form: RegExp, span: Temporal.DurationLike])[] = [
   [/^\S{10}$/, { days: 1 }],
   [/^\S{10}[T ]\d\d:\d\d$/, { minutes: 1 }],
   [/\.\d*[1-9]\d*$/, { seconds: 1 }],
 ];
 
-/** The first date-time after all that a text of such a form names; undefined where it names one second alone. */
+/** The first date-time after what such a form covers; undefined where it is a single second. */
 export function afterLocalDateTime(text: string): string | undefined {
   const start = repairedLocalDateTime(text);
   const [, span] = SPANS.find(([form]) => form.test(text.trim())) ?? [];

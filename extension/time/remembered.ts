@@ -1,9 +1,9 @@
-// Owns the memory of pure functions that clients call with the same few arguments again and again.
+// Memoizes pure functions that are called with the same few arguments again and again.
 
-/** Enough for all dashboards of an installation; then it begins anew, so that nobody can fill the memory. */
+/** Enough for all dashboards of an installation. A full cache is cleared, so that nobody can fill the memory. */
 const MOST = 2_000;
 
-/** The function, asked once for the same key. */
+/** The function, computed once for the same arguments. */
 export function remembered<Arguments extends readonly (string | number)[], Result>(
   compute: (...given: Arguments) => Result,
 ): (...given: Arguments) => Result {

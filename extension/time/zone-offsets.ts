@@ -1,10 +1,10 @@
-// Owns what local clocks show within a range: the offsets of a zone between its clock changes.
-// The database is never asked about zones: its list may be of another year than the one that reads the query.
+// The offsets of a zone between its clock changes.
+// The database is never asked about zones: its list may be from another year than the runtime's.
 import { Temporal } from 'temporal-polyfill';
 import type { LocalClock } from './local-clock';
 import { remembered } from './remembered';
 
-/** No row lies outside (the importer refuses such times), so no clock change there matters. */
+/** The importer refuses times outside, so clock changes there do not matter. */
 const ROWS = { from: Date.UTC(1970) / 1000, to: Date.UTC(2101) / 1000 };
 
 /** The offsets of a zone over [start, end) in epoch seconds, in the order of time. */

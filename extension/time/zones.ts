@@ -1,8 +1,8 @@
-// Owns which time zone names a query may use, and the repair of the usual short forms.
+// Time zone names that a query may use, and what short forms of them stand for.
 // The names that both the database and this runtime know -> a set; abbreviations are never in it.
 import { distance } from 'fastest-levenshtein';
 
-/** What an abbreviation or a short name stands for, where it stands for one zone only. */
+/** What abbreviations and short names stand for. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   JST: 'Asia/Tokyo',
   JAPAN: 'Asia/Tokyo',
@@ -22,7 +22,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 /** Short names that several zones share, each with clock changes of its own. */
 const SEVERAL_ZONES: ReadonlySet<string> = new Set(['CET', 'CEST', 'EST', 'EDT', 'PST', 'PDT']);
 
-/** The main name of each zone of this runtime; the others are found by trying, which takes longer. */
+/** The main name of each zone of this runtime; other names take longer to check. */
 const MAIN_NAMES = new Set(Intl.supportedValuesOf('timeZone'));
 
 function runtimeKnows(zone: string): boolean {
@@ -52,7 +52,7 @@ export function repairedZone(text: string, zones: ReadonlySet<string>): string |
   if (short !== undefined) return short;
   const names = [...zones];
   const same = names.find((name) => name.toLowerCase() === folded);
-  // No near name of an offset is meant: it would be hours away.
+  // A near name of an offset would be hours away.
   if (same !== undefined || /[\d+]/.test(folded)) return same ?? zoneOfOffset(folded, zones);
   return (
     names.find((name) => name.toLowerCase().endsWith(`/${folded}`)) ??
@@ -69,11 +69,11 @@ function zoneOfOffset(folded: string, zones: ReadonlySet<string>): string | unde
   return zones.has(zone) ? zone : undefined;
 }
 
-/** Areas whose names are places; those of countries and of the poles name regions that others have too. */
+/** Areas whose names are places; names within countries, such as Australia/North, may be shared. */
 const PLACE =
   /^(africa|america|asia|atlantic|australia|europe|indian|pacific)\/(?!(north|south|east|west)$)[^/]+$/;
 
-/** Whether a text can mean no other zone than the repaired one: no guess, and no zone with other clock changes. */
+/** Whether a text can only mean the repaired zone. */
 export function isOnlyZone(text: string, zone: string, zones: ReadonlySet<string>): boolean {
   const folded = fold(text);
   if (SHORT_NAMES[folded.toUpperCase()] !== undefined) return !SEVERAL_ZONES.has(folded.toUpperCase());

@@ -43,7 +43,7 @@ function partsOf(received: JsonObject) {
   return { column: part(column), operator: part(operator), value: part(value) };
 }
 
-/** What stands for one column, as a whole. */
+/** The whole condition of one column. */
 export const conditionRule: Rule = ({ path, value }) => {
   const logic = logicWord(String(path[3]));
   if (logic !== undefined) return { fault: `E_FILTER_INVALID ${logic}`, path };

@@ -22,7 +22,7 @@ export interface Meant {
   readonly repair?: Repair | undefined;
   /** Parameters for the words of the fault, such as the hint to show. */
   readonly given?: Given;
-  /** The fault to tell in place of the schema's, and its place. */
+  /** The fault to report instead of the schema's, and its place. */
   readonly fault?: Fault;
   readonly path?: Path;
   /** The feature that the place needs, where it is off. */
@@ -36,5 +36,5 @@ export type Rule = (place: WrongPlace) => Meant | undefined;
 export const certainValue = (path: Path, value: JsonValue | undefined): Meant | undefined =>
   value === undefined ? undefined : { repair: certainly(write(path, value)) };
 
-/** A text with more letters is not looked into. */
+/** Longer texts are not examined. */
 export const LONGEST_TEXT = 200;

@@ -98,7 +98,7 @@ function pairIn(written: JsonValue | undefined, query: JsonObject, path: Path): 
   return { left: `${material}.${written}`, right: `${joined}.${written}` };
 }
 
-/** Both sides of a pair name one key, so each tells the other. */
+/** Both sides of a pair name one key, so that one side is enough. */
 const side: Rule = ({ path, value, query }) => {
   const isLeft = path.at(-1) === 'left';
   const { material, joined } = looseSource(query, path);

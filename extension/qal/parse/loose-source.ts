@@ -16,7 +16,7 @@ export interface LooseSource {
   readonly counts: readonly string[];
   /** Whether rows of it may be without a match, so that any column may be empty. */
   readonly isOfJoins: boolean;
-  /** What the view itself joins; empty where that cannot be told. */
+  /** What the view itself joins; empty where that is unclear. */
   readonly joined: string | undefined;
 }
 

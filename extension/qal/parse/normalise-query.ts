@@ -1,5 +1,5 @@
 // The tolerant normaliser: a query of any form -> the query that was meant, with all certain repairs of its shape.
-// One walk along the schema: where the schema refuses what stands there, the rule of the place is asked.
+// One walk along the schema: where a value does not fit, the rule of its place says what was meant.
 import { z } from 'zod';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';

@@ -150,7 +150,7 @@ function firstInDocument(faults: readonly PlacedFault[], document: QueryDocument
   return first?.fault;
 }
 
-/** Faults that are told at the object or list around the place: how many steps lead there. */
+/** Faults that belong to the object or list around the place: the number of steps to it. */
 const STEPS: Partial<Readonly<Record<Fault, number>>> = {
   'E_INVALID_VIEW from': 2,
   'E_INVALID_VIEW keep': 2,

@@ -1,9 +1,9 @@
-// Owns the binding of a catalogue column to where its value comes from.
+// Binds a catalogue column to where its value comes from.
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type { Computation } from '../../../manifests/reader/schema';
 import type { BoundColumn, ComputedValue, StoredOrigin } from '../types/resolved-query';
 
-/** Binds a column of a material; the manifest has been checked, so that every key has its dimension. */
+/** Binds a column of a material. The manifest has been checked: every key has its dimension. */
 export function bindColumn(material: Material, column: Column): BoundColumn {
   return {
     name: column.name,
@@ -38,7 +38,7 @@ function originOf(material: Material, column: Column): StoredOrigin {
 
 const computed = (value: ComputedValue): StoredOrigin => ({ kind: 'computed', value });
 
-/** What the computations of the manifest are made of. */
+/** Where the computed columns of the manifest come from. */
 const COMPUTED: Readonly<Record<Computation, (material: Material) => StoredOrigin>> = {
   ua: (material) => ({
     kind: 'joined-texts',
@@ -86,7 +86,7 @@ function lookup({ name, keys }: Material, key: string, field: string, bit: numbe
   return { kind: 'lookup', dimension, key, field, bit };
 }
 
-/** A column that the manifest is known to have. */
+/** A column that the manifest has; throws where it does not. */
 export function columnOf(material: Material, name: string): Column {
   const column = material.columns.get(name);
   if (column === undefined) throw new Error(`The manifest has no column ${name} in ${material.name}.`);

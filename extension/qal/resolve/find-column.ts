@@ -1,4 +1,4 @@
-// Looks up column names in the sides of a view, and tells what was meant by one that is not there.
+// Looks up column names in the sides of a view, and finds what was meant by one that does not exist.
 import { featureError, isEnabled } from '../../contracts/contract';
 import type { Parameters } from '../../errors/error-table';
 import { type QueryError, queryError } from '../../errors/query-error';

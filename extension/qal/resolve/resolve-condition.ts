@@ -57,11 +57,11 @@ export function resolveCondition(
   return { column, test: resolveTest(parsed, read) };
 }
 
-/** Whether a day stands where its first second would not be the same. */
+/** Whether a day is used where its first second would mean something else. */
 const isWholeDay = (operator: FilterOperator, value: Scalar): value is string =>
   typeof value === 'string' && isLocalDate(value.trim()) && operator !== 'gte' && operator !== 'lt';
 
-/** The text or the number that a word stands for; throws for a text that a column of known values never holds. */
+/** The text or number that a word means; throws for a text that the column never holds. */
 function meantByWord(
   { operator }: ParsedCondition,
   { name, known }: BoundColumn,

@@ -27,7 +27,7 @@ import { findCalcColumn, findFiltered, findKept, type Sides } from './find-colum
 import { resolveCondition } from './resolve-condition';
 import { type BoundJoin, resolveFill, resolveJoin } from './resolve-join';
 
-/** What a view reads. A `with` that names nothing is a fault of the place where the document first needs it. */
+/** What a view reads. An unknown `with` is a fault of the place where the document first needs it. */
 export interface ViewSources extends Sides {
   readonly joinFault: QueryError | null;
 }
@@ -121,7 +121,7 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
   return { ...bound, calc: [...bound.calc, ...sums.map(calcOf)] };
 }
 
-/** Each view is read where it is used, so that views of views of views could multiply beyond all bounds. */
+/** Each view is read where it is used, so views of views could multiply without bound. */
 function checkReads(count: number, at: string | undefined, { rules }: Contract): void {
   const max = rules.limits.max_reads;
   if (count > max) throw queryError('E_QUERY_TOO_LARGE reads', at, { count, max });
@@ -133,7 +133,7 @@ interface KeptEntry {
   readonly column: BoundColumn;
 }
 
-/** The same column twice is one; two columns of one name would not be told apart in the answer. */
+/** The same column twice is one; two columns of one name would be ambiguous in the answer. */
 function differentColumns(entries: readonly KeptEntry[]): readonly BoundColumn[] {
   const kept = new Map<string, KeptEntry>();
   for (const added of entries) {
@@ -181,7 +181,7 @@ const RESULT_TYPES: Readonly<Record<CalcFunction, (type: ColumnType) => ColumnTy
   MAX: valueType,
 };
 
-/** What these give over no values. */
+/** Functions that give null over no values. */
 const NULL_OF_NOTHING: ReadonlySet<CalcFunction> = new Set(['AVERAGE', 'MIN', 'MAX']);
 
 /** `by` names an output column; qualified, it names a kept column of that side. */
@@ -214,6 +214,6 @@ function resolveSort(
   return { by: renamed, order, top };
 }
 
-/** What may stand before the dot for a column of a side. */
+/** The names that may prefix a column of a side. */
 const prefixesOf = (side: BoundColumn['side'], { from, with: other }: Sides): readonly string[] =>
   side === 'from' ? from.prefixes : other === null ? [] : [other.name];

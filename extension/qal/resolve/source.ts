@@ -1,5 +1,4 @@
-// Owns what the columns of a view are looked up in: a material, or an earlier view.
-// Both answer alike, so that no clause asks which of the two it reads.
+// What the columns of a view are looked up in: a material or an earlier view, which look the same to every clause.
 import { eventName, goalName } from '../../../manifests/reader/catalog';
 import type { Column, Material } from '../../../manifests/reader/manifest';
 import type {
@@ -13,15 +12,15 @@ import type {
 import { bindColumn, columnOf } from './bind-column';
 
 export interface Source {
-  /** How errors call it. */
+  /** Its name in errors. */
   readonly name: string;
-  /** What may stand before the dot: the view's own name, and the material that it was made from. */
+  /** Allowed before the dot: the view's own name, and the material behind it. */
   readonly prefixes: readonly string[];
-  /** The material that its rows go back to. */
+  /** The material that its rows come from. */
   readonly material: string;
   /** The join keys that this material declares. */
   readonly keys: readonly string[];
-  /** How often rows of materials are read for it. */
+  /** How often it reads rows of materials, through all views. */
   readonly reads: number;
   readonly columns: ReadonlyMap<string, SourceColumn>;
   readonly resolved: ResolvedSource;
@@ -35,7 +34,7 @@ export interface SourceColumn {
 
 const materialSources = new WeakMap<Material, Source>();
 
-/** The rows of a material. The same object each time: a material has many columns to bind. */
+/** The rows of a material, cached: it has many columns to bind. */
 export function materialSource(material: Material): Source {
   const known = materialSources.get(material);
   if (known !== undefined) return known;

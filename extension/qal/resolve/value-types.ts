@@ -1,5 +1,5 @@
-// Owns what a value of each column type may be written as.
-// a scalar of the query -> the value of the column's type, or undefined when it is of another.
+// How values of each column type are written in a query.
+// scalar -> value of the column's type, or undefined where it has another type.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import {
   afterLocalDateTime,
@@ -13,9 +13,9 @@ import type { BoundColumn, ResolvedValue } from '../types/resolved-query';
 
 export interface ValueType {
   readonly expected: string;
-  /** The value of the column's type, or undefined when it is of another. */
+  /** The value in the column's type; undefined where it has another type. */
   read(value: Scalar, zone: string): ResolvedValue | undefined;
-  /** The value that was meant by one of another type, and whether it can be nothing else. */
+  /** What was meant by a value of another type, and whether that is certain. */
   repaired?(value: Scalar): { readonly value: Scalar; readonly certain: boolean } | undefined;
 }
 
@@ -37,7 +37,7 @@ const number: ValueType = {
 
 const isStorableText = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
-/** Seconds to either side of 1970 that are within the years 0 to 9999, and within what PostgreSQL can hold. */
+/** Seconds on either side of 1970 within the years 0 to 9999, which PostgreSQL can hold. */
 const MOST_SECONDS = 62_000_000_000;
 
 export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
@@ -72,7 +72,7 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
       if (Math.abs(seconds) <= MOST_SECONDS) return { value: seconds, certain: seconds * 1000 === value };
       const local = typeof value === 'string' ? repairedLocalDateTime(value) : undefined;
       if (local === undefined) return undefined;
-      // What names more than a second may mean its beginning or the whole of it.
+      // A day or a minute may mean its beginning or all of it.
       return { value: local, certain: afterLocalDateTime(String(value)) === undefined };
     },
   },
@@ -86,14 +86,14 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
   },
 };
 
-/** Months are texts with their year: a number alone is no month. */
+/** Months are texts that include the year: a number alone is not a month. */
 const MONTH: ValueType = {
   expected: 'a month with its year, YYYY-MM, such as "2026-05"',
   read: VALUE_TYPES.text.read,
 };
 const MONTHS: ReadonlySet<string> = new Set(['access_month', 'month']);
 
-/** What a value of a column may be written as. */
+/** How values of a column are written. */
 export const valueTypeOf = ({ type, name, origin }: BoundColumn): ValueType =>
   type === 'text' && origin.kind !== 'computed' && MONTHS.has(name) ? MONTH : VALUE_TYPES[type];
 
@@ -101,7 +101,7 @@ export const valueTypeOf = ({ type, name, origin }: BoundColumn): ValueType =>
 const FIRST_INSTANT = -62_135_500_000;
 const LAST_INSTANT = 253_402_200_000;
 
-/** What a value of the column's type must be besides, to stand in the column and not only to be compared with it. */
+/** What else a value must be to fill a column, rather than only be compared with it. */
 export const FILL_TYPES: Readonly<
   Record<ColumnType, { readonly expected: string; isRight(value: ResolvedValue): boolean }>
 > = {

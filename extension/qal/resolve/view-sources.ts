@@ -19,7 +19,7 @@ export interface KnownSources {
   unlisted(name: string): Source | null | undefined;
 }
 
-/** Finds what a view reads and joins; a fault of `with` is handed on. */
+/** Finds what a view reads and joins; a fault of `with` is returned, for the clause that needs it first. */
 export function sourcesOf(view: ParsedView, known: KnownSources, binding: Binding): ViewSources {
   const from = fromSource(view, known, binding);
   if (view.join === null) return { from, with: null, joinFault: null };

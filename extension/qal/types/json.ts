@@ -1,4 +1,4 @@
-// Owns the type of what a JSON text can hold.
+// The values of JSON.
 import type { Path } from './path';
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -10,7 +10,7 @@ export interface JsonObject {
 export const isJsonObject = (value: JsonValue | undefined): value is JsonObject =>
   value !== null && typeof value === 'object' && !isJsonList(value);
 
-/** Array.isArray, for lists that may not be changed. */
+/** Array.isArray for readonly lists. */
 export const isJsonList = (value: JsonValue | undefined): value is readonly JsonValue[] =>
   Array.isArray(value);
 

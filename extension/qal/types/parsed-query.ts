@@ -1,4 +1,4 @@
-// Owns the types between parse and resolve: what was asked, in document order, with no name looked up.
+// The types between parse and resolve: what was asked, in document order, before any name is looked up.
 import type { JsonValue } from './json';
 import type { Path } from './path';
 
@@ -10,11 +10,11 @@ export type Comparison = (typeof COMPARISONS)[number];
 export type FilterOperator = Comparison | 'in' | 'between';
 export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISONS, 'in', 'between'];
 
-/** A value in a filter as it was written. */
+/** A value as written in a filter. */
 export type Scalar = string | number | boolean | null;
 
 export interface ParsedQuery {
-  /** Any JSON value: whether it names a site of the user is for scope to say. */
+  /** Any JSON value: the scope decides whether it names a site of the user. */
   readonly trackingId: JsonValue;
   readonly materials: readonly string[];
   readonly time: ParsedTime;
@@ -35,7 +35,7 @@ export interface QualifiedName {
   readonly column: string;
 }
 
-/** Clauses whose names are looked up one by one; `from` comes before them and `sort` after. */
+/** Clauses that are resolved in the order in which they were written; `from` comes before them and `sort` after. */
 export const CLAUSES = ['keep', 'filter', 'join', 'calc'] as const;
 export type Clause = (typeof CLAUSES)[number];
 
@@ -51,7 +51,7 @@ export interface ParsedView {
   readonly sort: ParsedSort | null;
 }
 
-/** One test of one column; several of them are ANDed. */
+/** One test of one column; several are ANDed. */
 export type ParsedCondition = { readonly column: string; readonly path: Path } & ParsedTest;
 
 /** `between` is inclusive; `in` has any number of values. */
@@ -63,7 +63,7 @@ export type ParsedTest =
 export const JOIN_MODES = ['keep-left', 'drop'] as const;
 export type JoinMode = (typeof JOIN_MODES)[number];
 
-/** All pairs must match. `fill` replaces null in joined columns of rows without a match; null = nothing. */
+/** All pairs must match. `fill` replaces null in the joined columns of rows without a match; null replaces nothing. */
 export interface ParsedJoin {
   readonly with: string;
   readonly on: readonly { readonly left: QualifiedName; readonly right: QualifiedName }[];

@@ -1,9 +1,9 @@
-// Owns paths into a query: `['make', 'top', 'keep', 0]` <-> `make.top.keep[0]`.
+// Paths into a query: `['make', 'top', 'keep', 0]` <-> `make.top.keep[0]`.
 export type Path = readonly (string | number)[];
 
 const LONGEST_STEP = 120;
 
-/** The path as errors show it; undefined for the query itself. Absurdly long names are shortened. */
+/** The path as errors show it; undefined for the query itself. Very long names are shortened. */
 export function formatPath(path: Path): string | undefined {
   if (path.length === 0) return undefined;
   return path

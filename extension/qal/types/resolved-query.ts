@@ -1,4 +1,4 @@
-// Owns the types between resolve and plan: every name bound, every value of its column's type. Plain data.
+// The types between resolve and plan: every name is bound, every value has its column's type. Plain data.
 
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
@@ -9,11 +9,11 @@ export interface QueriedSites {
   readonly trackingId: string;
   readonly all: boolean;
   readonly siteIds: readonly number[];
-  /** What is known of each of the sites, in the order of their ids. */
+  /** The state of each site, in the order of their ids. */
   readonly states: readonly SiteState[];
 }
 
-/** A site's data as they were when the query was read: whoever relies on it must see to it that they still are. */
+/** A site's data when the query was read. Whoever relies on it must check that nothing has changed since. */
 export interface SiteState {
   readonly siteId: number;
   /** Another number after every change of the site's data. */
@@ -31,7 +31,7 @@ export interface CountedDays {
   readonly longestClick: number;
 }
 
-/** The sites, and the materials that these sites have besides those that every site has. */
+/** The sites of a query, and the materials that only these sites have. */
 export interface Scope extends QueriedSites {
   /** Numbers of the goals that the site defines. */
   readonly goals: readonly number[];
@@ -39,10 +39,10 @@ export interface Scope extends QueriedSites {
   readonly events: ReadonlyMap<string, ReadonlyMap<string, ParameterType>>;
 }
 
-/** How a parameter of an observed event is read. */
+/** The type of a parameter of an observed event. */
 export type ParameterType = 'number' | 'string';
 
-/** Half-open [start, end) in epoch seconds; local texts are read and printed in `zone`. */
+/** Half-open [start, end) in epoch seconds; local times are read and printed in `zone`. */
 export interface TimeRange {
   readonly start: number;
   readonly end: number;
@@ -61,10 +61,10 @@ export interface ResolvedQuery {
 /** Rows without calc (`calc` null), groups with it. */
 export interface ResolvedView {
   readonly name: string;
-  /** The material that the view goes back to, through all views between, and the join keys that it declares. */
+  /** The material behind the view, through all views between, and the join keys that it declares. */
   readonly material: string;
   readonly keys: readonly string[];
-  /** How often rows of materials are read for it, through all views between. */
+  /** How often it reads rows of materials, through all views between. */
   readonly reads: number;
   readonly source: ResolvedSource;
   readonly filter: readonly ResolvedCondition[];
@@ -77,22 +77,22 @@ export interface ResolvedView {
 
 export type ResolvedSource = MaterialSource | { readonly kind: 'view'; readonly view: string };
 
-/** `order` puts the rows of the material in their own total order. */
+/** `order` is the material's own total order of rows. */
 export interface MaterialSource {
   readonly kind: 'material';
   readonly material: string;
-  /** What the manifest calls it: the name of its family for a goal or an event. */
+  /** Its name in the manifest: for a goal or an event, that of the family. */
   readonly rows: string;
-  /** Null where the rows tell of the asked period as a whole. */
+  /** Null where each row covers the whole period of the query. */
   readonly time: { readonly field: string; readonly grain: 'instant' | 'day' } | null;
-  /** Whether its rows count at all times when they are the joined side. */
+  /** Whether the joined side reads its rows of all times. */
   readonly joinedAlways: boolean;
   readonly order: readonly BoundColumn[];
-  /** What tells the rows of one goal or event from those of its family. */
+  /** Selects the rows of one goal or event from those of its family. */
   readonly only: readonly ResolvedCondition[];
 }
 
-/** The joined rows; every pair must be equal. `fill` stands in joined columns of rows without a match. */
+/** The joined rows; every pair must be equal. `fill` is the value of joined columns in rows without a match. */
 export interface ResolvedJoin {
   readonly source: ResolvedSource;
   readonly on: readonly { readonly left: BoundColumn; readonly right: BoundColumn }[];
@@ -105,16 +105,16 @@ export interface ResolvedJoin {
   }[];
 }
 
-/** A column of one of the view's sides, with where its value comes from. */
+/** A column of one of the view's sides, and where its value comes from. */
 export interface BoundColumn {
   readonly name: string;
   readonly side: 'from' | 'with';
   readonly type: ColumnType;
   /** Whether rows may lack a value. */
   readonly nullable: boolean;
-  /** Whether its material declares it as a key for joins. */
+  /** Whether its material declares it as a join key. */
   readonly isKey: boolean;
-  /** What its values can be, where the manifest tells it. */
+  /** Its possible values, where the manifest lists them. */
   readonly known?: KnownValues | undefined;
   readonly origin: Origin;
 }
@@ -145,14 +145,14 @@ export type StoredOrigin =
       readonly grain: 'instant' | 'day';
     }
   | { readonly kind: 'joined-texts'; readonly parts: readonly StoredOrigin[] }
-  /** 1 when the session of the row converted on the goal. */
+  /** 1 if the session of the row converted on the goal. */
   | { readonly kind: 'converted'; readonly goal: number }
-  /** 1 when another material has rows with the same value of the key. */
+  /** 1 if another material has rows with the same value of the key. */
   | { readonly kind: 'has-rows'; readonly material: string; readonly key: string }
-  /** Number of different sessions of the reader on the local day of the row, up to the row. */
+  /** Number of the reader's sessions on the local day of the row, up to the row. */
   | { readonly kind: 'session-of-day' };
 
-/** Values that follow from the stored fields of the row alone. */
+/** Values computed from the stored fields of the row alone. */
 export type ComputedValue =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'has-value'; readonly column: string }
@@ -167,7 +167,7 @@ export type ComputedValue =
       readonly per: number;
       readonly digits: number;
     }
-  /** The text at the place of the number, the first for 0. */
+  /** The text at the index of the number. */
   | { readonly kind: 'word'; readonly column: string; readonly words: readonly string[] }
   /** The ASCII codes of the first two letters as one number. */
   | { readonly kind: 'letters-number'; readonly column: string }
