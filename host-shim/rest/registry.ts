@@ -1,6 +1,5 @@
 // The registered REST routes. Everything is checked at registration, so that a fault stops the start.
-
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   type Method,
   NAMESPACE_PATTERN,
@@ -33,10 +32,6 @@ const PATH = /^(\/([A-Za-z0-9_-]+|\{[a-z_]+\}))+$/;
 const NAME_IN_PATH = /\{([a-z_]+)\}/g;
 const METHODS = new Set<string>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[]);
 
-function isPermission(value: unknown): boolean {
-  return value === 'public' || value === 'logged-in' || typeof value === 'function';
-}
-
 /** Matching the empty alternative shows how many groups the pattern has. */
 const captures = (pattern: string): boolean => new RegExp(`${pattern}|`).exec('')?.length !== 1;
 
@@ -46,12 +41,13 @@ export function addressPattern(input: z.ZodObject, name: string): string | undef
   return type === 'integer' ? '[\\d]+' : pattern?.replace(/^\^|\$$/g, '');
 }
 
-const namesIn = (path: string) => [...path.matchAll(NAME_IN_PATH)].map((match) => match[1] ?? '');
-
 function faultOf(route: RouteDefinition): string | undefined {
   if (!PATH.test(route.path))
     return 'its path must begin with a slash and have words of letters, digits, - and _, or names in braces';
-  const names = namesIn(route.path);
+  if (!(route.input instanceof z.ZodObject)) return 'its input is not a zod object';
+  if (route.checkedBy !== 'host' && route.checkedBy !== 'route')
+    return 'it does not say who checks its input: host or route';
+  const names = [...route.path.matchAll(NAME_IN_PATH)].map((match) => match[1] ?? '');
   const unsaid = names.find((name) => addressPattern(route.input, name) === undefined);
   if (unsaid !== undefined) return `its input does not say what {${unsaid}} matches`;
   const capturing = names.find((name) => captures(addressPattern(route.input, name) ?? ''));
@@ -59,7 +55,9 @@ function faultOf(route: RouteDefinition): string | undefined {
   if (route.methods.length === 0 || !route.methods.every((method) => METHODS.has(method))) {
     return 'its methods must be some of GET, POST, PUT, PATCH and DELETE';
   }
-  if (!isPermission(route.permission)) return 'it has no permission: say public, logged-in or a function';
+  const { permission } = route;
+  if (permission !== 'public' && permission !== 'logged-in' && typeof permission !== 'function')
+    return 'it has no permission: say public, logged-in or a function';
   if (route.rateLimit !== 'none' && route.rateLimit !== 'per-user')
     return 'it has no rate limit: say none or per-user';
   if (route.rateLimit === 'per-user' && route.permission === 'public') {
@@ -144,12 +142,9 @@ export function createRegistry(): Registry {
     },
     namespaceOf(route) {
       const asked = `${route}/`.toLowerCase();
-      const inside = namespaces.filter(({ name }) => asked.startsWith(`/${name.toLowerCase()}/`));
-      return inside.reduce<NamespaceDefinition | undefined>(
-        (longest, namespace) =>
-          longest && longest.name.length >= namespace.name.length ? longest : namespace,
-        undefined,
-      );
+      return namespaces
+        .filter(({ name }) => asked.startsWith(`/${name.toLowerCase()}/`))
+        .sort((one, other) => other.name.length - one.name.length)[0];
     },
   };
 }

@@ -6,7 +6,7 @@ import { fail, NOW, refusalOf, stateOf, thereOf, useExtensions } from '../suppor
 
 const { database, extension, load, told } = useExtensions();
 
-test('what leans on one that fails at its first start is taken back before it', async () => {
+test('an extension that needs a failed one is deactivated before it', async () => {
   const leaning = extension('leaning', { requires: { hostApi: HOST_API, extensions: ['base'] } });
   const { extensions } = await load([extension('base', { register: fail('no disk') }), leaning]);
   expect(told.filter((line) => line.includes('activate'))).toEqual([
@@ -19,10 +19,10 @@ test('what leans on one that fails at its first start is taken back before it', 
     expect(await stateOf(extensions, name)).toMatchObject({ state: 'inactive' });
 });
 
-describe('what failed is told until it is settled', () => {
+describe('a failure is listed until it is resolved', () => {
   const broken = () => extension('broken', { register: fail('no disk') });
 
-  test('one that is on and failed is turned off, and the next start leaves it alone', async () => {
+  test('an active one that failed can be turned off, and the next start leaves it alone', async () => {
     await load([extension('broken')]);
     const { extensions } = await load([broken()]);
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'active', failure: 'no disk' });
@@ -43,13 +43,13 @@ describe('what failed is told until it is settled', () => {
     },
   );
 
-  test('and is still told after another one has changed', async () => {
+  test('and is still listed after another one has changed', async () => {
     const { extensions } = await load([broken(), extension('other')]);
     await extensions.deactivate('other');
     expect(await stateOf(extensions, 'broken')).toMatchObject({ failure: 'no disk' });
   });
 
-  test('trying again does not turn on once more what is on', async () => {
+  test('trying again does not activate an active one', async () => {
     await load([extension('base')]);
     const { extensions } = await load([extension('base', { register: fail('no network') })]);
     told.length = 0;
@@ -58,7 +58,7 @@ describe('what failed is told until it is settled', () => {
   });
 });
 
-describe('one that hangs counts as failed and holds nobody up', () => {
+describe('one that hangs counts as failed and delays nobody', () => {
   const forever = () => new Promise<never>(() => undefined);
   const LATE = 'it had not finished after 0.05 s';
 
@@ -72,7 +72,7 @@ describe('one that hangs counts as failed and holds nobody up', () => {
     expect(await stateOf(extensions, 'slow')).toMatchObject({ state: 'inactive', failure: LATE });
   });
 
-  test('when it is turned on, off, and away, and where answers are finished', async () => {
+  test('in activate, deactivate, uninstall and settle', async () => {
     await recordExtension(database().write, { name: 'slow', state: 'inactive', version: '1.0.0' }, NOW);
     const slow = extension('slow', { activate: forever, uninstall: forever });
     const stuck = extension('stuck', {

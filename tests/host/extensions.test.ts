@@ -61,7 +61,7 @@ describe('the first start', () => {
     );
   });
 
-  test('one that fails is told to put away what it made, and is off until somebody turns it on', async () => {
+  test('one that fails is deactivated, and stays off until somebody turns it on', async () => {
     await load([extension('late', { register: fail('not yet') })]);
     expect(told).toEqual(['late activate', 'late register', 'late deactivate']);
     told.length = 0;
@@ -72,7 +72,7 @@ describe('the first start', () => {
     expect(told).toEqual(['late activate', 'late register']);
   });
 
-  test('one whose activate fails is asked once', async () => {
+  test('one whose activate fails is not activated again', async () => {
     const broken = () => extension('broken', { activate: fail('no room') });
     const { extensions } = await load([broken()]);
     expect(await stateOf(extensions, 'broken')).toMatchObject({ state: 'inactive', failure: 'no room' });
@@ -80,7 +80,7 @@ describe('the first start', () => {
     expect(await stateOf(again.extensions, 'broken')).toMatchObject({ state: 'inactive', failure: null });
   });
 
-  test('is written down as soon as it was turned on', async () => {
+  test('is recorded as soon as it is activated', async () => {
     let states: unknown[] = [];
     const base = extension('base', {
       async register() {
@@ -140,7 +140,7 @@ describe('what an extension needs', () => {
     expect(await stateOf(extensions, 'picky')).toMatchObject({ state: 'inactive' });
   });
 
-  test('goes down with one that fails', async () => {
+  test('fails together with the one that it needs', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base', { register: fail('broken') }), second]);
     expect(await thereOf(extensions, ['base', 'second'])).toEqual([]);
@@ -149,7 +149,7 @@ describe('what an extension needs', () => {
     });
   });
 
-  test('two that need each other are both told so, and nothing hangs', async () => {
+  test('two that need each other both fail, and nothing hangs', async () => {
     const each = (name: string, needed: string) =>
       extension(name, { requires: { hostApi: HOST_API, extensions: [needed] } });
     const { extensions } = await load([each('one', 'two'), each('two', 'one')]);
@@ -161,7 +161,7 @@ describe('what an extension needs', () => {
 });
 
 describe('a later start', () => {
-  test('goes on without a required extension that fails, and keeps it turned on', async () => {
+  test('goes on without a required extension that fails, and keeps it active', async () => {
     await load([extension('base', { required: true })]);
     const { extensions, logged } = await load([
       extension('base', { required: true, register: fail('no disk') }),
@@ -171,7 +171,7 @@ describe('a later start', () => {
     expect(logged.map(({ msg }) => msg)).toContain('The extension base could not start and is left out.');
   });
 
-  test('tells of a required extension that is off', async () => {
+  test('warns of a required extension that is off', async () => {
     const { extensions } = await load([extension('base', { required: true })]);
     await extensions.deactivate('base');
     const { logged } = await load([extension('base', { required: true })]);
@@ -196,7 +196,7 @@ describe('a later start', () => {
 });
 
 describe('turning off and on', () => {
-  test('takes routes, pages, filters and commands away at once, and brings them back', async () => {
+  test('removes routes, pages, filters and commands at once, and brings them back', async () => {
     const usage = { name: 'wave', summary: 'waves', args: [], options: [] };
     const withCommand = extension('base', {
       register: (host) => host.registerCommand({ ...usage, run: async () => undefined }),
@@ -216,7 +216,7 @@ describe('turning off and on', () => {
     ]);
   });
 
-  test('holds over a restart', async () => {
+  test('survives a restart', async () => {
     const { extensions } = await load([extension('base'), extension('other')]);
     await extensions.deactivate('base');
     const again = await load([extension('base'), extension('other')]);
@@ -234,7 +234,7 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active' });
   });
 
-  test('is refused where it needs one that is off, before it is asked itself', async () => {
+  test('is refused where it needs one that is off, before its activate is called', async () => {
     const second = extension('second', { requires: { hostApi: HOST_API, extensions: ['base'] } });
     const { extensions } = await load([extension('base'), second]);
     await extensions.deactivate('second');
@@ -266,7 +266,7 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'inactive' });
   });
 
-  test('one that could not be registered is told to put away what it made when it was turned on', async () => {
+  test('one that cannot be registered is deactivated again', async () => {
     await recordExtension(database().write, { name: 'base', state: 'inactive', version: '1' }, NOW);
     const { extensions } = await load([extension('base', { register: fail('no room') })]);
     await expect(extensions.activate('base')).rejects.toThrow(ExtensionRefused);
@@ -290,7 +290,7 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'active', failure: null });
   });
 
-  test('what is so already is left as it is', async () => {
+  test('a change to the present state does nothing', async () => {
     const { extensions } = await load([extension('base')]);
     told.length = 0;
     await extensions.activate('base');
@@ -304,14 +304,14 @@ describe('turning off and on', () => {
     expect(await stateOf(extensions, 'base')).toMatchObject({ state: 'uninstalled' });
   });
 
-  test('one whose own callback fails is off all the same', async () => {
+  test('one whose deactivate fails is still off', async () => {
     const { extensions, logged } = await load([extension('base', { deactivate: fail('stuck') })]);
     await extensions.deactivate('base');
     expect(await thereOf(extensions, ['base'])).toEqual([]);
     expect(logged.map(({ msg }) => msg)).toContain('The extension base failed while it was turned off.');
   });
 
-  test('two changes at once: one waits for the other', async () => {
+  test('two changes at once follow each other', async () => {
     const { extensions } = await load([extension('one'), extension('two')]);
     await Promise.all([extensions.deactivate('one'), extensions.deactivate('two')]);
     expect(await thereOf(extensions, ['one', 'two'])).toEqual([]);
@@ -321,7 +321,7 @@ describe('turning off and on', () => {
     expect(await thereOf(extensions, ['one', 'two'])).toEqual(['one']);
   });
 
-  test('a name that there is not', async () => {
+  test('an unknown name is refused', async () => {
     const { extensions } = await load([extension('base')]);
     for (const change of [extensions.activate, extensions.deactivate, extensions.uninstall])
       expect(await refusalOf(change('nobody'))).toBe('There is no extension nobody.');
@@ -329,7 +329,7 @@ describe('turning off and on', () => {
 });
 
 describe('uninstalling', () => {
-  test('comes after turning off, and the next start leaves it alone', async () => {
+  test('needs the extension to be off, and the next start leaves it alone', async () => {
     const { extensions } = await load([extension('base')]);
     expect(await refusalOf(extensions.uninstall('base'))).toBe('base is active; turn it off first.');
     await extensions.deactivate('base');
@@ -349,8 +349,8 @@ describe('uninstalling', () => {
   });
 });
 
-describe('an extension that is no part of the program any more', () => {
-  test('is told, can be turned off, and is not uninstalled without its own code', async () => {
+describe('an extension that is not installed any more', () => {
+  test('is reported, can be turned off, and cannot be uninstalled without its code', async () => {
     await load([extension('base'), extension('gone', { version: '3' })]);
     const { extensions, logged } = await load([extension('base')]);
     expect(logged.map(({ msg }) => msg)).toContain(
@@ -389,7 +389,7 @@ describe('hooks', () => {
     expect(await knownTo(extensions)).toEqual(['first', 'early', 'usual', 'same', 'late']);
   });
 
-  test('one that fails is logged and passed over', async () => {
+  test('one that fails is logged and skipped', async () => {
     const { extensions, logged } = await load([
       extension('usual', { register: adds('usual') }),
       extension('broken', {
@@ -414,7 +414,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('a page or a route that is taken already leaves out the one that came second', async () => {
+  test('an extension whose page or route is taken is left out', async () => {
     const thief = extension('thief', {
       register: (host) =>
         host.addAction('admin_menu', ({ registerPage }) =>

@@ -134,19 +134,19 @@ test('every promise of the design has a case', () => {
   expect(labels.filter((label, place) => labels.indexOf(label) !== place)).toEqual([]);
 });
 
-test('an address with names has no link, for it is none', async () => {
+test('an address with names in braces has no link', async () => {
   const { body } = await local.host.request('GET', '/wp-json/');
   const linkless = Object.entries<object>(body.routes).filter(([, route]) => !('_links' in route));
   expect(linkless.length).toBeGreaterThan(3);
   expect(linkless.filter(([address]) => !address.includes('(?P<'))).toEqual([]);
 });
 
-test('a Host header that is none is not repeated', async () => {
+test('an invalid Host header is not repeated', async () => {
   const { body } = await local.host.request('GET', '/wp-json/', { headers: { Host: '"><script>' } });
   expect(body.home).toBe('http://localhost');
 });
 
-test('a fault of ours: a request id and nothing else; the details are in the log', async () => {
+test('an internal error answers with a request id only; the details are in the log', async () => {
   const { host } = local;
   const answer = await host.request('GET', '/wp-json/toy/v1/broken', { user: host.credentials('ann') });
   const requestId = answer.headers['x-request-id'];
@@ -166,7 +166,7 @@ test('the log has a line with the id of each request, and neither headers nor qu
   expect(JSON.stringify(host.logged)).not.toMatch(/authorization|t0psecret/i);
 });
 
-test('a refusal over plain http leaves a line in the log that says why', async () => {
+test('a refusal over plain HTTP is logged with its reason', async () => {
   const { host } = production;
   const { headers } = await host.request('GET', '/wp-json/toy/v1/open', {
     user: host.credentials('ann'),
@@ -178,7 +178,7 @@ test('a refusal over plain http leaves a line in the log that says why', async (
   expect(line).toBeDefined();
 });
 
-test('in-process calls go the same way', async () => {
+test('in-process calls take the same path', async () => {
   const { host } = local;
   const user: HostUser = {
     id: 1,

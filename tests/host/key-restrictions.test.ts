@@ -73,25 +73,25 @@ test('the last day of all may end in the year after it', () => {
   expect(faults({ expires: '9999-12-31' }, { timezone: 'America/New_York' }).expires).toMatch(/year 10000/);
 });
 
-test('sites are those typed, each once', () => {
+test('each site counts once', () => {
   expect(restrictions({ sites: ['shop', ' blog ', 'shop'] }).sites).toEqual(['shop', 'blog']);
   expect(restrictions({ sites: ['secret'] }, { sites: 'all' }).sites).toEqual(['secret']);
 });
 
-test('a site that is not there and one of others are refused alike, with those that could be meant', () => {
+test('an unknown site and one that the owner does not see are refused alike, with the sites that it sees', () => {
   const refusal = (id: string) => faults({ sites: ['shop', id] }).sites;
   expect(refusal('shpo')).toBe('There is no site shpo that this account may see; it sees blog, shop.');
   expect(refusal('secret')?.replace('secret', 'shpo')).toBe(refusal('shpo'));
   expect(faults({ sites: ['gone'] }, { sites: ['gone'] }).sites).toMatch(/it sees none\.$/);
 });
 
-test('a name that got lost is no leave to see everything', () => {
+test('an empty name does not grant every site', () => {
   expect(faults({ sites: [''] }).sites).toMatch(/one name is empty/);
   expect(faults({ sites: ['shop', ' '] }).sites).toMatch(/one name is empty/);
   expect(faults({ addresses: ' , ' }).addresses).toBe('There is no address in ",".');
 });
 
-test('addresses and ranges, however they are separated', () => {
+test('addresses and ranges may be separated by commas, spaces or lines', () => {
   const typed = '192.0.2.7, 10.0.0.0/8\n2001:DB8:0:0::/32;::1 ::ffff:10.1.2.3 192.0.2.7';
   expect(restrictions({ addresses: typed }).addressRanges).toEqual([
     '192.0.2.7',
@@ -118,7 +118,7 @@ test.each([
   expect(faults({ addresses })).toEqual({ addresses: expect.stringContaining(`"${addresses}" is neither`) });
 });
 
-test('more ranges than anybody has are refused', () => {
+test('too many ranges are refused', () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => `10.0.0.${index}`).join(' ');
   expect(restrictions({ addresses: many(50) }).addressRanges).toHaveLength(50);
   expect(faults({ addresses: many(51) }).addresses).toMatch(/^At most 50/);
@@ -134,7 +134,7 @@ test.each(['0', '100', '-1', '2.5', '20%', 'half', '1e1'])('no share: %s', (shar
   });
 });
 
-test('every field that is wrong is told at once', () => {
+test('every faulty field is reported at once', () => {
   expect(Object.keys(faults({ expires: 'x', sites: ['x'], addresses: 'x', share: 'x' }))).toEqual([
     'expires',
     'sites',
@@ -168,12 +168,12 @@ test.each([
   expect(isWithinRanges(address, [range])).toBe(expected);
 });
 
-test('one of several ranges is enough, and none is not', () => {
+test('one matching range of several is enough', () => {
   expect(isWithinRanges('192.0.2.7', ['10.0.0.0/8', '::1', '192.0.2.0/24'])).toBe(true);
   expect(isWithinRanges('192.0.2.7', [])).toBe(false);
 });
 
-test('a range is kept in one spelling', () => {
+test('a range is stored in one spelling', () => {
   expect(addressRangeOf('::FFFF:0a00:0000/104')).toBe('10.0.0.0/8');
   expect(addressRangeOf('10.0.0.1/32')).toBe('10.0.0.1');
 });
@@ -191,14 +191,14 @@ describe('a user through a key', () => {
   };
   const key = { uuid: 'u', name: 'n', rateShare: null, restricted: true };
 
-  test('sees the sites of the key that its owner sees at this moment', () => {
+  test('sees the sites of the key that its owner still sees', () => {
     expect(throughKey(owner, key, ['shop']).sites).toEqual(['shop']);
     expect(throughKey({ ...owner, sites: ['shop', 'blog'] }, key, ['shop', 'old']).sites).toEqual(['shop']);
     expect(throughKey({ ...owner, sites: ['blog'] }, key, ['shop']).sites).toEqual([]);
     expect(throughKey({ ...owner, sites: ['blog'] }, key, null).sites).toEqual(['blog']);
   });
 
-  test('can do no more than read where the key is restricted in any way', () => {
+  test('can only read where the key is restricted in any way', () => {
     expect(throughKey(owner, key, null).capabilities).toEqual(['read']);
     expect(throughKey(owner, { ...key, restricted: false }, null).capabilities).toEqual(owner.capabilities);
   });

@@ -62,14 +62,14 @@ test.each(wrong)('%s: refused, for the work of one check', async (_label, login,
   expect(String(scrypt.mock.calls[0]?.[0]).length).toBeLessThanOrEqual(1024);
 });
 
-test('the right password costs the same', async () => {
+test('the correct password takes as long', async () => {
   const check = loginWith(0);
   const scrypt = jest.spyOn(crypto, 'scrypt');
   await check(attempt('ann', PASSWORD));
   expect(scrypt).toHaveBeenCalledTimes(1);
 });
 
-test('once there are too many failures nothing is looked up or hashed, for this address alone', async () => {
+test('after too many failures, nothing is looked up or hashed for this address', async () => {
   const check = loginWith(2);
   for (let turn = 0; turn < 2; turn += 1) await check(attempt('ann', 'wrong'));
   const scrypt = jest.spyOn(crypto, 'scrypt');
@@ -88,7 +88,7 @@ test('once there are too many failures nothing is looked up or hashed, for this 
   expect(await check(attempt('ann', PASSWORD, '192.0.2.2'))).toMatchObject({ kind: 'user' });
 });
 
-test('guesses at the same moment are no way around the guard', async () => {
+test('concurrent guesses do not get past the guard', async () => {
   const check = loginWith(3);
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => check(attempt('ann', 'wrong'))));
   expect(outcomes.filter(({ kind }) => kind === 'wrong')).toHaveLength(3);
@@ -118,13 +118,13 @@ test('no account is guessed at more often than a hundred times an hour', () => {
   expect(ACCOUNT_LOGIN_GUARD).toEqual({ failures: 100, windowSeconds: 3600 });
 });
 
-test('the pages allow no more than a person mistypes', () => {
+test('the pages allow a few typing errors and no more', () => {
   const perHour = (PAGE_LOGIN_GUARD.failures * 3600) / PAGE_LOGIN_GUARD.windowSeconds;
   expect(PAGE_LOGIN_GUARD.failures).toBeGreaterThanOrEqual(5);
   expect(perHour).toBeLessThanOrEqual(120);
 });
 
-test('a refusal is logged with the account that was meant, never with what was typed', async () => {
+test('a refusal is logged with the account, never with the typed name', async () => {
   await loginWith(0)(attempt('my secret as a user', 'my secret'));
   await loginWith(0)(attempt('ANN', 'my secret'));
   const told = logged.filter(({ msg }) => msg === 'A login on the pages was refused.');

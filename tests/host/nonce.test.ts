@@ -10,19 +10,19 @@ const later = (milliseconds: number) => new Date(start.getTime() + milliseconds)
 
 const nonce = makeNonce(SECRET, owner, start);
 
-test('one that was made at the start of a half day is good for a day, and not a moment longer', () => {
+test('one made at the start of a half day lasts exactly a day', () => {
   for (const at of [0, HALF_DAY_MS, 2 * HALF_DAY_MS - 1])
     expect(isNonce(SECRET, owner, nonce, later(at))).toBe(true);
   expect(isNonce(SECRET, owner, nonce, later(2 * HALF_DAY_MS))).toBe(false);
 });
 
-test('one that was made at its end is good for half a day at least', () => {
+test('one made at the end of a half day lasts at least half a day', () => {
   const late = makeNonce(SECRET, owner, later(HALF_DAY_MS - 1));
   expect(late).toBe(nonce);
   expect(makeNonce(SECRET, owner, later(HALF_DAY_MS))).not.toBe(nonce);
 });
 
-test('one of the future is none', () => {
+test('one of the future is invalid', () => {
   expect(isNonce(SECRET, owner, makeNonce(SECRET, owner, later(HALF_DAY_MS)), start)).toBe(false);
 });
 
@@ -43,6 +43,6 @@ test.each(['', 'x', `${nonce}x`, nonce.slice(0, -1), nonce.toUpperCase(), 'é'.r
   },
 );
 
-test('it does not tell the session', () => {
+test('it does not reveal the session', () => {
   expect(nonce).toMatch(/^[\w-]{27}$/);
 });

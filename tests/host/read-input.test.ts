@@ -120,7 +120,7 @@ test.each(refused)('%s', (_label, arg, said, code, message) => {
   });
 });
 
-test('what is missing and what is wrong is told in one answer', () => {
+test('missing and faulty parameters are reported in one answer', () => {
   const required = z.string();
   expect(read({ a: required, b: required, c: integer }, json({ c: 'x' }))).toEqual({
     code: 'rest_missing_callback_param',
@@ -135,7 +135,7 @@ test('what is missing and what is wrong is told in one answer', () => {
   });
 });
 
-describe('an empty text is nothing said, of each type that may be left out', () => {
+describe('an empty text of an optional parameter counts as not sent', () => {
   test.each(Object.entries({ text, integer, boolean, object, array }))('%s', (_type, schema) => {
     const form = { body: { text: 'a=', form: true as const } };
     for (const said of [form, json({ a: '' }), { query: { a: '' } }]) {
@@ -143,12 +143,12 @@ describe('an empty text is nothing said, of each type that may be left out', () 
     }
   });
 
-  test('what is usual stands in its place', () => {
+  test('the default takes its place', () => {
     expect(read({ a: z.int().default(3) }, { query: { a: '' } })).toEqual({ a: 3 });
   });
 });
 
-describe('an empty text that the route refuses', () => {
+describe('an empty text of a parameter with emptyIsSent', () => {
   const input = z.object({
     a: z.array(z.string()).min(1).optional().meta({ emptyIsSent: true }),
     b: integer.meta({ emptyIsSent: true }),
@@ -167,12 +167,12 @@ describe('an empty text that the route refuses', () => {
     expect(readOf(said)).toEqual([{}, ['a', 'b']]);
   });
 
-  test('what is left out or null is nothing said', () => {
+  test('a missing parameter and null count as not sent', () => {
     expect(readOf(json({ a: null }))).toEqual([{}, []]);
   });
 });
 
-test('names that nobody knows are refused where the route says so', () => {
+test('unknown names are refused by a strict object', () => {
   const shown = z.unknown().optional().readonly();
   const outcome = readInput(z.strictObject({ a: text, b: text, shown, id: z.int() }), {
     params: { id: '7' },
@@ -184,7 +184,7 @@ test('names that nobody knows are refused where the route says so', () => {
   expect(outcome.faults.expiry?.message).toBe('expiry is not a parameter here; these are: a, b, and id.');
 });
 
-test('only what the route names is taken, and names of the language are names', () => {
+test('only parameters of the route are read, and toString is a name like any other', () => {
   const said = { body: { text: '{"__proto__": "x", "constructor": "y", "other": 1}' } };
   expect(read({}, said)).toEqual({});
   const values = read({ constructor: text }, said);

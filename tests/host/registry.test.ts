@@ -27,6 +27,8 @@ const refused: readonly (readonly [string, readonly object[], string, RegExp])[]
   ['no permission', [withoutPermission], 'ns', /\/a of ns is refused: it has no permission/],
   ['no rate limit', [withoutLimit], 'ns', /\/a of ns is refused: it has no rate limit/],
   ['a budget without a user', [{ ...route, rateLimit: 'per-user' }], 'ns', /it is public/],
+  ['no input', [{ ...route, input: undefined }], 'ns', /its input is not a zod object/],
+  ['nobody who checks', [{ ...route, checkedBy: undefined }], 'ns', /does not say who checks its input/],
   ['no methods', [{ ...route, methods: [] }], 'ns', /its methods must be/],
   ['an unknown method', [{ ...route, methods: ['TRACE'] }], 'ns', /its methods must be/],
   ['a path without slash', [{ ...route, path: 'a' }], 'ns', /its path must begin/],
@@ -75,7 +77,7 @@ test('two namespaces of one name are refused', () => {
   expect(() => registry.add(namespace([route], 'NS'))).toThrow('The namespace NS is registered twice.');
 });
 
-test('a namespace that is refused leaves nothing behind', () => {
+test('a refused namespace leaves nothing behind', () => {
   const registry = createRegistry();
   expect(() => registry.add(namespace([route, { ...route, path: 'bad' }]))).toThrow();
   expect(registry.find('/ns/a').definitions).toEqual([]);
@@ -95,7 +97,7 @@ describe('names in a path', () => {
     input: z.object({ site: z.string().regex(/^[\w-]+$/) }),
   };
 
-  test('stand for what the address has, in its own letter case', () => {
+  test('match the address in its own letter case', () => {
     const registry = createRegistry();
     registry.add(namespace([named]));
     expect(registry.find('/NS/Sites/Demo-1/rows')).toEqual({
@@ -120,7 +122,7 @@ describe('names in a path', () => {
     expect(registry.find('/ns/sites/all/rows').definitions).toEqual([plain]);
   });
 
-  test('the first that fits counts among those with names', () => {
+  test('the first match counts among paths with names', () => {
     const registry = createRegistry();
     const digits = { ...named, path: '/sites/{id}/rows', input: z.object({ id: z.int() }) };
     registry.add(namespace([digits, named]));

@@ -60,7 +60,7 @@ test('introspection with a password used for the first time shows this use', asy
   listener.told.length = 0;
 });
 
-test('made, used as it was shown, revoked: the next request is refused', async () => {
+test('an application password is created, used as shown, and refused after it is revoked', async () => {
   const { uuid, password } = await make();
   const user = { login: 'ann', secret: password };
   expect((await host.request('GET', `${ME}/introspect`, { user })).body).toMatchObject({ uuid });
@@ -74,7 +74,7 @@ test('made, used as it was shown, revoked: the next request is refused', async (
   ]);
 });
 
-test('the secret is shown once, and stands neither in a list nor in the log', async () => {
+test('the secret is shown once, and is neither in the list nor in the log', async () => {
   const { uuid, password } = await make();
   const one = await host.request('GET', `${ME}/${uuid}`, { user: 'ann' });
   const list = await host.request('GET', ME, { user: 'ann' });
@@ -85,7 +85,7 @@ test('the secret is shown once, and stands neither in a list nor in the log', as
   expect(one.body).not.toHaveProperty('password');
 });
 
-test('its use is noted: when and from where', async () => {
+test('its use is recorded with time and address', async () => {
   const { uuid, password } = await make();
   await host.request('GET', ME, { user: { login: 'ann', secret: password } });
   await host.rest.settle();
@@ -96,7 +96,7 @@ test('its use is noted: when and from where', async () => {
   });
 });
 
-test('all revoked by an administrator are told together', async () => {
+test('revoking all calls the hook once', async () => {
   const { uuid: first } = await make();
   const { body: before } = await host.request('GET', ME, { user: 'ann' });
   const all = `/wp-json/wp/v2/users/${ann.id}/application-passwords`;
@@ -111,13 +111,13 @@ test('all revoked by an administrator are told together', async () => {
   });
 });
 
-test('nothing revoked is nothing told', async () => {
+test('revoking nothing calls no hook', async () => {
   const none = '00000000-0000-4000-8000-000000000000';
   expect((await host.request('DELETE', `${ME}/${none}`, { user: 'root' })).status).toBe(404);
   expect(listener.told).toEqual([]);
 });
 
-test('a callback that fails costs nobody the secret that is shown once; the log has it', async () => {
+test('a failing callback does not lose the secret that is shown once; the failure is logged', async () => {
   listener.state.fails = true;
   const answer = await host.request('POST', ME, { user: 'root', body: { name: 'Flow' } });
   expect(answer.status).toBe(201);
@@ -130,7 +130,7 @@ describe('extensions as plugins', () => {
   const LISTENER = '/wp-json/wp/v2/plugins/listener';
   const set = (path: string, status: string) => host.request('PUT', path, { user: 'root', body: { status } });
 
-  test('off: its routes are gone; on: they are back', async () => {
+  test('deactivated, its routes are gone; activated, they are back', async () => {
     expect(await set(LISTENER, 'inactive')).toMatchObject({ status: 200, body: { status: 'inactive' } });
     expect(await set(TOY, 'inactive')).toMatchObject({
       status: 200,
@@ -145,7 +145,7 @@ describe('extensions as plugins', () => {
     expect(await set(LISTENER, 'active')).toMatchObject({ status: 200, body: { status: 'active' } });
   });
 
-  test('what cannot be is refused with its reason', async () => {
+  test('an impossible change is refused with its reason', async () => {
     const { status, body } = await set(TOY, 'inactive');
     expect(status).toBe(409);
     expect(body).toMatchObject({
@@ -157,7 +157,7 @@ describe('extensions as plugins', () => {
   });
 });
 
-test('making and renaming are charged to the budget of the user; reading and revoking are free', async () => {
+test('creating and renaming count against the rate limit; reading and revoking do not', async () => {
   const tight = await startTestHost({
     extensions: [],
     users: [{ login: 'ann', role: 'analyst' }],

@@ -62,7 +62,7 @@ test('a parameter named __proto__ is a parameter', () => {
   expect(Object.getPrototypeOf(address?.query)).toBe(Object.prototype);
 });
 
-test('a text, a list, and the same in an address again', () => {
+test('a text and a list, and the query as an address again', () => {
   const query = readQuery('a=x,y+z&b[]=1&b[]=2%2C3');
   expect([textOf(query, 'a'), textOf(query, 'b'), textOf(query, 'toString')]).toEqual([
     'x,y z',
@@ -77,6 +77,6 @@ test('a text, a list, and the same in an address again', () => {
   expect(readQuery(writeQuery(query))).toEqual(query);
 });
 
-test('to who knows texts alone, a list is no value that a text could have been meant as', () => {
+test('as one text, a list cannot be mistaken for a text', () => {
   expect(asTexts(readQuery('version[]=latest&x=1'))).toEqual({ version: '["latest"]', x: '1' });
 });

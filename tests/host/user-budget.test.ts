@@ -31,7 +31,7 @@ async function spend(budget: ReturnType<typeof createUserBudget>, calls: number,
   return charges;
 }
 
-test('the window with fewer calls left is told', async () => {
+test('the headers describe the window with fewer calls left', async () => {
   const budget = budgetOf({ perHour: 5, perMinute: 3 });
   expect(await budget(byKey(1))).toEqual({
     allowed: true,
@@ -52,7 +52,7 @@ test('the window with fewer calls left is told', async () => {
   });
 });
 
-test('a spent minute refuses, costs nothing of the hour, and opens again', async () => {
+test('a used-up minute refuses, charges nothing to the hour, and resets', async () => {
   const budget = budgetOf({ perHour: 5, perMinute: 2 });
   const charges = await spend(budget, 10);
   expect(charges.map((charge) => charge?.allowed)).toEqual([true, true, ...Array(8).fill(false)]);
@@ -69,7 +69,7 @@ test('a spent minute refuses, costs nothing of the hour, and opens again', async
   expect(await budget(byKey(1))).toMatchObject({ allowed: true, limit: 5, remaining: 0 });
 });
 
-test('a spent hour refuses even when the minute has room', async () => {
+test('a used-up hour refuses although the minute has room', async () => {
   const budget = budgetOf({ perHour: 2, perMinute: 10 });
   await spend(budget, 2);
   expect(await budget(byKey(1))).toMatchObject({
@@ -80,7 +80,7 @@ test('a spent hour refuses even when the minute has room', async () => {
   });
 });
 
-test('calls at the same moment cannot overspend', async () => {
+test('concurrent calls cannot exceed the limit', async () => {
   const budget = budgetOf({ perHour: 0, perMinute: 3 });
   const charges = await Promise.all(Array.from({ length: 10 }, () => budget(byKey(1))));
   expect(charges.filter((charge) => charge?.allowed)).toHaveLength(3);
@@ -96,14 +96,14 @@ test('0 is no limit', async () => {
   expect(await budgetOf({})(byKey(1))).toBeUndefined();
 });
 
-test('the keys of a user spend one budget', async () => {
+test('the keys of a user share one budget', async () => {
   const budget = budgetOf({ perMinute: 3 });
   await spend(budget, 2, byKey(1, null, 'a'));
   expect(await budget(byKey(1, null, 'b'))).toMatchObject({ allowed: true, remaining: 0 });
   expect(await budget(byKey(1, 50, 'c'))).toMatchObject({ allowed: false, limit: 3 });
 });
 
-test('a key with a share spends that and no more, and what it spends is missing from its owner', async () => {
+test('a key with a share may use only that, and its calls count for its owner', async () => {
   const budget = budgetOf({ perMinute: 10, perHour: 100 });
   const [key, other] = [byKey(1, 20, 'small'), byKey(1, null, 'large')];
   expect(await budget(key)).toMatchObject({ allowed: true, limit: 2, remaining: 1, windowSeconds: 60 });
@@ -138,11 +138,11 @@ test.each([
   expect(await budgetOf({ perMinute })(byKey(1, share))).toMatchObject({ allowed: true, limit });
 });
 
-test('of no limit there is no share', async () => {
+test('a share of no limit is no limit', async () => {
   expect(await budgetOf({})(byKey(1, 1))).toBeUndefined();
 });
 
-test('what a person does on pages has a budget of its own', async () => {
+test('the pages of a person have their own budget', async () => {
   const budget = budgetOf({ perMinute: 1, perHour: 2, pagesPerMinute: 3 });
   expect(await spend(budget, 4, onPages(1))).toMatchObject([
     { allowed: true, limit: 3, remaining: 2 },
@@ -155,7 +155,7 @@ test('what a person does on pages has a budget of its own', async () => {
   expect(await budgetOf({ perMinute: 1 })(onPages(1))).toBeUndefined();
 });
 
-test('the guard shuts after the failures of an address and opens after its window', async () => {
+test('the guard locks an address out after its failures, until the window ends', async () => {
   const guard = createLoginGuard({ failures: 2, windowSeconds: 300 });
   const attempt = async (address: string) => {
     const seconds = await guard.begin(address);
@@ -170,7 +170,7 @@ test('the guard shuts after the failures of an address and opens after its windo
   expect(await attempt('192.0.2.1')).toBe(0);
 });
 
-test('attempts at the same moment cannot get past the guard, and a crowd of right ones is let in', async () => {
+test('concurrent attempts cannot get past the guard, and many correct ones are let in', async () => {
   const guard = createLoginGuard({ failures: 2, windowSeconds: 300 });
   const attempt = async (address: string, failed: boolean) => {
     const seconds = await guard.begin(address);

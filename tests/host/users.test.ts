@@ -93,7 +93,7 @@ test('an account is found by id and by login in any case, with all that a list s
   expect(await findUser(database.write, id)).toMatchObject({ disabled: false, user: { id, key: null } });
 });
 
-test('whoever is not there is not found', async () => {
+test('an unknown account is not found', async () => {
   expect(await findAccount(database.write, NOBODY)).toBeUndefined();
   expect(await findUser(database.write, NOBODY)).toBeUndefined();
   for (const login of ['nobody', '', 'a\0b']) {
@@ -130,7 +130,7 @@ test('a name of a hundred characters is not too long in any script', async () =>
   expect((await findAccount(database.write, await add({ displayName })))?.displayName).toBe(displayName);
 });
 
-test('nobody gets between a login and an e-mail of the same text', async () => {
+test('concurrent accounts cannot take the same text as login and e-mail', async () => {
   await add({ login: 'lou@example.org' });
   await add({ login: 'max', email: 'max@example.org' });
   expect(await faultOf(add({ email: 'LOU@example.org' }))).toEqual([
@@ -143,7 +143,7 @@ test('nobody gets between a login and an e-mail of the same text', async () => {
     expect(await faultOf(changeUser(database.write, id, { email }))).toEqual(['email', expect.any(String)]);
 });
 
-test('what is not said stays, and what is empty goes', async () => {
+test('missing fields stay, and empty ones are removed', async () => {
   const id = await add({ login: 'ned', email: 'ned@example.org', displayName: 'Ned', sites: ['shop'] });
   await changeUser(database.write, id, { displayName: 'Edward' });
   const kept = { displayName: 'Edward', email: 'ned@example.org', role: 'analyst', sites: ['shop'] };
@@ -154,7 +154,7 @@ test('what is not said stays, and what is empty goes', async () => {
   expect(await findAccount(database.write, id)).toMatchObject({ email: null, displayName: 'ned', sites: [] });
 });
 
-test('sites granted do not come back with the role', async () => {
+test('granted sites do not come back with the role', async () => {
   const id = await add({ sites: ['shop'] });
   await changeUser(database.write, id, { role: 'administrator' });
   expect(await findAccount(database.write, id)).toMatchObject({ role: 'administrator', sites: 'all' });
@@ -184,7 +184,7 @@ test.each([
   expect(await faultOf(change(NOBODY))).toEqual([undefined, 'There is no such account.']);
 });
 
-test('a new login password counts alone, and ends the sessions of this account only', async () => {
+test('a new login password replaces the old one, and ends the sessions of this account only', async () => {
   const [id, other] = [await add({ login: 'pam' }), await add()];
   await openSession(id);
   await openSession(other);
@@ -213,7 +213,7 @@ test('a disabled account has no session left, and can be let in again', async ()
 describe('the last administrator who can log in', () => {
   const refusal = expect.stringMatching(/^This is the last administrator/);
 
-  test('stays one, whatever others there are', async () => {
+  test('stays one, whatever other accounts exist', async () => {
     const disabled = await add({ role: 'administrator' });
     await setDisabled(database.write, disabled, true);
     expect(await faultOf(setDisabled(database.write, root, true))).toEqual([undefined, refusal]);
@@ -282,7 +282,7 @@ describe('application passwords', () => {
   const create = (userId: number, name: string, more: object = {}) =>
     createApplicationPassword(database.write, { userId, name, ...more }, tools);
 
-  test('are given back as they are kept, and the secret only once', async () => {
+  test('are returned as stored, and the secret only once', async () => {
     const userId = await add();
     const appId = '3b241101-e2bb-4255-8caf-4136c566a962';
     const { password, secret } = await create(userId, ' Laptop „Grün“ ', { appId, restrictions });
@@ -303,7 +303,7 @@ describe('application passwords', () => {
     expect(JSON.stringify(row)).not.toContain(secret);
   });
 
-  test('restrict nothing unless said, and come oldest first', async () => {
+  test('are unrestricted by default, and listed oldest first', async () => {
     const userId = await add();
     for (const [name, minute] of [
       ['second', 2],
@@ -338,7 +338,7 @@ describe('application passwords', () => {
     expect(await listApplicationPasswords(database.write, userId)).toEqual([]);
   });
 
-  test('are renamed by their owner alone', async () => {
+  test('are renamed for their owner only', async () => {
     const [owner, other] = [await add(), await add()];
     const { uuid } = (await create(owner, 'old')).password;
     expect(await renameApplicationPassword(database.write, owner, uuid, ' new ')).toMatchObject({
@@ -361,7 +361,7 @@ describe('application passwords', () => {
     expect(await findApplicationPassword(database.write, owner, uuid)).toMatchObject({ name: 'new' });
   });
 
-  test('are revoked one by one or all, and those of others stay', async () => {
+  test('are revoked one by one or all, without those of others', async () => {
     const [owner, other] = [await add(), await add()];
     const kept = (await create(other, 'kept')).password;
     const [one, two, three] = [

@@ -67,7 +67,7 @@ test.each(['\u0301', '\u0301 \u0308'])('a name that nobody can see is refused: %
   expect(faultOf(name)).toBe('The name of an application password has at least one visible character.');
 });
 
-test('no name at all is the login of a person, and none of an application password', () => {
+test('an empty name becomes the login of a person, and is refused for an application password', () => {
   expect(checkFields({ displayName: ' ' })).toEqual({ ok: true, values: { displayName: '' } });
   expect(faultOf(' \u3000')).toBe('An application password needs a name.');
 });

@@ -56,12 +56,12 @@ describe('wpapi', () => {
     expect(Object.keys(site.namespace('qa-platform'))).toEqual(expect.arrayContaining(['guide', 'query']));
   });
 
-  test('is nobody without credentials', async () => {
+  test('is anonymous without credentials', async () => {
     const site = await WPAPI.discover(host.url);
     await expect(site.users().me().get()).rejects.toMatchObject({ code: 'rest_not_logged_in' });
   });
 
-  test('is told who it is', async () => {
+  test('learns who it is', async () => {
     const site = await discovered('ann');
     await expect(site.users().me().get()).resolves.toMatchObject({ slug: 'ann' });
     await expect(site.users().me().context('edit').get()).resolves.toMatchObject({
@@ -70,7 +70,7 @@ describe('wpapi', () => {
     });
   });
 
-  test('asks the routes of the extension', async () => {
+  test('calls the routes of the extension', async () => {
     const site = await discovered('ann');
     const guide = await site.namespace('qa-platform').guide?.().get();
     expect(guide).toMatchObject({
@@ -169,7 +169,7 @@ describe('@wordpress/api-fetch', () => {
     expect(await allowed('/wp/v2/users')).toBeNull();
   });
 
-  test('is told faults of its parameters', async () => {
+  test('gets the faults of its parameters', async () => {
     const path = '/wp/v2/users/me/application-passwords';
     await expect(apiFetch({ path, method: 'POST', data: {} })).rejects.toMatchObject({
       code: 'rest_missing_callback_param',
@@ -177,7 +177,7 @@ describe('@wordpress/api-fetch', () => {
     });
   });
 
-  test('takes all items of a list, page by page', async () => {
+  test('reads a list page by page', async () => {
     const ann = page;
     page = await logInAs(host, 'root');
     nonces.nonce = page.nonce;
@@ -187,7 +187,7 @@ describe('@wordpress/api-fetch', () => {
     nonces.nonce = ann.nonce;
   });
 
-  test('a nonce of another session is refused, and it asks for a new one where the page told it to', async () => {
+  test('a nonce of another session is refused, and it fetches a new one', async () => {
     const other = await logInAs(host, 'root');
     nonces.nonce = other.nonce;
     const asked = jest.spyOn(globalThis, 'fetch');

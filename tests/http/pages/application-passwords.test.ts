@@ -51,8 +51,8 @@ const faultAt = (text: string, field: string) =>
 const passwordsOf = (id: number) => listApplicationPasswords(host.database.write, id);
 const call = (login: string, secret: string) => host.request('GET', ME, { user: { login, secret } });
 
-describe('making one', () => {
-  test('shows it once in groups of four, with commands and what extensions add, and it works', async () => {
+describe('creating one', () => {
+  test('shows it once in groups of four, with examples, and it works', async () => {
     const { id, login, page } = await newcomer();
     const answer = await page.post(PAGE, { name: ' Monatsbericht 月次 <x> ' });
     expect(answer.status).toBe(200);
@@ -100,7 +100,7 @@ describe('making one', () => {
     expect(text).toContain('20 % of the rate limit');
   });
 
-  test('faults are told at their fields, all at once; what was typed stays, and nothing is made', async () => {
+  test('faults are shown at their fields, all at once; the form keeps what was typed, and nothing is created', async () => {
     const { id, page } = await newcomer();
     const { status, text } = await page.post(PAGE, {
       name: '  ',
@@ -134,7 +134,7 @@ describe('making one', () => {
     expect(await passwordsOf(id)).toEqual([]);
   });
 
-  test('offers an analyst the sites that they see, and takes no others', async () => {
+  test('offers an analyst the sites that they see, and accepts no others', async () => {
     await host.createUser({ login: 'bob', role: 'analyst' });
     await host.database.write('host.user_sites').insert({
       user_id: (await host.database.write('host.users').where('login', 'bob').first('user_id')).user_id,
@@ -151,7 +151,7 @@ describe('making one', () => {
 });
 
 describe('the list', () => {
-  test('says what was used when and from where, and what has ended', async () => {
+  test('shows when and from where each was used, and which have expired', async () => {
     const { login, page } = await newcomer();
     const { text } = await page.get(PAGE);
     expect(text).toContain('You have none yet.');
@@ -169,7 +169,7 @@ describe('the list', () => {
     now = new Date('2026-11-21T10:00:00Z');
   });
 
-  test('has nothing of somebody else', async () => {
+  test('has no application passwords of others', async () => {
     const [one, other] = [await newcomer(), await newcomer()];
     await one.page.post(PAGE, { name: 'mine alone' });
     const [{ uuid = '' } = {}] = await passwordsOf(one.id);
@@ -217,7 +217,7 @@ describe('renaming', () => {
 });
 
 describe('revoking', () => {
-  test('one is asked for on a page of its own, and works from the next request on', async () => {
+  test('one is confirmed on a page of its own, and works from the next request on', async () => {
     const { id, login, page } = await newcomer();
     const gone = secretIn(await page.post(PAGE, { name: 'to go' }));
     const kept = secretIn(await page.post(PAGE, { name: 'to stay' }));
@@ -232,7 +232,7 @@ describe('revoking', () => {
     expect((await page.post(`${PAGE}/${uuid}/revoke`, {})).status).toBe(404);
   });
 
-  test('all of the person, and of nobody else', async () => {
+  test("all of one's own, and nobody else's", async () => {
     const [one, other] = [await newcomer(), await newcomer()];
     const secrets = [
       secretIn(await one.page.post(PAGE, { name: 'first' })),
@@ -249,7 +249,7 @@ describe('revoking', () => {
     expect(told).toContainEqual({ userId: one.id, uuids: expect.arrayContaining(uuids) });
   });
 
-  test('of nothing changes nothing and tells nobody', async () => {
+  test('nothing changes nothing and calls no hook', async () => {
     const { page } = await newcomer();
     const before = told.length;
     const asked = await page.get(`${PAGE}/revoke-all`);

@@ -49,7 +49,7 @@ const decide = (decision: string, fields: Record<string, string>) =>
 const passwords = () => listApplicationPasswords(host.database.write, bobId);
 const newest = async (name: string) => (await passwords()).find((password) => password.name === name);
 
-test('the page says who asks, what for, and where the password goes; forms may lead there', async () => {
+test('the page says who asks for what, and where the password goes; form-action allows that', async () => {
   const { status, text, headers } = await ask({
     app_name: 'Rapport <b>',
     app_id: APP_ID,
@@ -69,7 +69,7 @@ test('the page says who asks, what for, and where the password goes; forms may l
   expect(headers['content-security-policy']).toContain("form-action 'self' https: myapp:;");
 });
 
-test('who is not logged in comes to the same page after the login', async () => {
+test('the login leads back to the same page', async () => {
   const asked = `${PAGE}?app_name=A%26B&success_url=https%3A%2F%2Fapp.example%2F%3Fa%3Db`;
   const { headers } = await host.request('GET', asked);
   const back = new URL(headers.location ?? '', host.url).searchParams.get('redirect_to');

@@ -71,7 +71,7 @@ const menuOf = (text: string): string[] =>
   ].map(([, slug = '']) => slug);
 
 describe('the menu', () => {
-  test('shows what the person may see, and marks where they are', async () => {
+  test('shows the permitted pages, and marks the current one', async () => {
     const annSees = await ann.get('/wp-admin/profile');
     const bobSees = await bob.get('/wp-admin/profile');
     expect(menuOf(annSees.text)).toEqual([
@@ -91,7 +91,7 @@ describe('the menu', () => {
     expect((await bob.get('/wp-admin')).headers.location).toBe('/wp-admin/profile');
   });
 
-  test('a page that is not for the person is refused', async () => {
+  test('a page without permission is refused', async () => {
     const { status, text } = await bob.get('/wp-admin/users');
     expect(status).toBe(403);
     expect(text).toContain('Your account may not see this page.');
@@ -111,7 +111,7 @@ describe('faults are pages with a menu', () => {
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
   });
 
-  test('one of ours tells the request id and nothing of the inside; the log has the rest', async () => {
+  test('an internal error shows the request id only; the log has the rest', async () => {
     const { status, text, headers } = await ann.get('/wp-admin/breaks');
     expect(status).toBe(500);
     expect(text).toContain(`request id ${headers['x-request-id']}`);
@@ -124,7 +124,7 @@ describe('faults are pages with a menu', () => {
   });
 });
 
-test('a page is told the words of the address, the query and the form', async () => {
+test('a page gets the words of the address, the query and the form', async () => {
   await ann.get('/wp-admin/echo/de%2Fmo/%E3%81%82?q=%E3%81%84&q=2&x');
   await ann.post('/wp-admin/echo', { many: ['1', '2'], text: 'Größe あ & + %' });
   const [read, sent] = seen.slice(-2);
@@ -140,7 +140,7 @@ test('a page is told the words of the address, the query and the form', async ()
   expect(sent?.form.get('text')).toBe('Größe あ & + %');
 });
 
-test('a page is not asked for words or a form that it did not say it takes', async () => {
+test('a page is not called for words or a form that it does not take', async () => {
   for (const slug of ['plain', 'system', 'connection', 'profile']) {
     const { status, text } = await ann.get(`/wp-admin/${slug}/x`);
     expect([slug, status]).toEqual([slug, 404]);
@@ -177,7 +177,7 @@ test('a stylesheet of an extension comes with the answers that name it, after th
   }
 });
 
-test('HEAD answers as GET does, without a body; other methods lead nowhere', async () => {
+test('HEAD answers like GET without a body; other methods find nothing', async () => {
   const head = await ann.send('/wp-admin/profile', { method: 'HEAD' });
   expect([head.status, head.text]).toEqual([200, '']);
   const put = await host.request('PUT', '/wp-admin/profile', { headers: { Cookie: ann.cookie } });
@@ -192,7 +192,7 @@ test('a notice is shown once', async () => {
   expect((await ann.follow(answer)).text).not.toContain('class="notice"');
 });
 
-test('instants are shown by the clock of the person, with its name', async () => {
+test("instants are shown in the reader's time zone, with its name", async () => {
   const { id } = await host.createUser({ login: 'kei', role: 'analyst' });
   const at = new Date('2026-11-21T20:30:00Z');
   await host.database.write('host.users').where('user_id', id).update({ created_at: at });
@@ -210,7 +210,7 @@ test('instants are shown by the clock of the person, with its name', async () =>
   expect(await since()).toBe('2026-11-21 20:30:00 UTC');
 });
 
-describe('where an answer may lead', () => {
+describe('where an answer may redirect to', () => {
   test.each(['https://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)', ''])(
     'a page cannot send the browser to %j',
     async (to) => {
@@ -219,7 +219,7 @@ describe('where an answer may lead', () => {
     },
   );
 
-  test('its own forms may lead to origins and schemes, and nothing else comes into the policy', async () => {
+  test('form targets may be origins and schemes, and nothing else gets into the policy', async () => {
     const policyOf = async (target: string) => {
       const { status, headers } = await ann.get(`/wp-admin/policy?target=${encodeURIComponent(target)}`);
       return status === 200 ? headers['content-security-policy'] : status;

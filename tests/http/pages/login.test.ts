@@ -27,7 +27,7 @@ afterAll(() => host.stop());
 const logIn = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
   sendPageRequest(host, '/wp-login.php', { fields, headers });
 
-test('the page asks for a login and a login password, and nothing of the menu is there', async () => {
+test('the page asks for a login and a login password, without a menu', async () => {
   const { status, text } = await sendPageRequest(host, '/wp-login.php');
   expect(status).toBe(200);
   expect(text).toMatch(/<input name="log"[^>]*autocomplete="username"/);
@@ -46,7 +46,7 @@ test.each(['Ann', 'ann', 'ANN@example.org'])(
   },
 );
 
-test('who wants to stay gets a cookie for two weeks', async () => {
+test('staying logged in sets a cookie for two weeks', async () => {
   const { headers } = await logIn({ log: 'Ann', pwd: LOGIN_PASSWORD, rememberme: 'forever' });
   const expires = /Expires=([^;]+)/i.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
   const days = (Date.parse(expires) - Date.now()) / 86_400_000;
@@ -54,7 +54,7 @@ test('who wants to stay gets a cookie for two weeks', async () => {
   expect(days).toBeLessThan(14.1);
 });
 
-test('a wrong password and an unknown user get the same words; what was typed stays, but the password', async () => {
+test('a wrong password and an unknown user get the same words; the form keeps everything but the password', async () => {
   const wrong = await logIn({ log: 'Ann', pwd: 'not the password', rememberme: 'forever' });
   const unknown = await logIn({ log: 'Bea', pwd: 'not the password', rememberme: 'forever' });
   expect([wrong.status, unknown.status]).toEqual([401, 401]);
@@ -75,13 +75,13 @@ test('an application password is refused', async () => {
   expect(text).toContain('An application password is not accepted here.');
 });
 
-test('a disabled account does not get in', async () => {
+test('a disabled account cannot log in', async () => {
   const { id } = await host.createUser({ login: 'dora', role: 'analyst' });
   await setDisabled(host.database.write, id, true);
   expect((await logIn({ log: 'dora', pwd: LOGIN_PASSWORD })).status).toBe(401);
 });
 
-describe('where it leads to', () => {
+describe('where the login leads to', () => {
   test.each([
     ['/wp-admin/goals/demo?x=1&y=%2F', '/wp-admin/goals/demo?x=1&y=%2F'],
     ['', '/wp-admin/'],
@@ -100,25 +100,25 @@ describe('where it leads to', () => {
     expect(headers.location).toBe(target);
   });
 
-  test('a page that is asked for without a session is shown after the login', async () => {
+  test('a page requested without a session is shown after the login', async () => {
     const asked = await sendPageRequest(host, '/wp-admin/profile?x=1');
     expect(asked.status).toBe(303);
     expect(asked.headers.location).toBe('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile%3Fx%3D1');
   });
 
-  test('a form that is sent after the session is over leads to its page again', async () => {
+  test('a form sent after the session has ended leads to its page again', async () => {
     const sent = await sendPageRequest(host, '/wp-admin/profile', { fields: { action: 'details' } });
     expect(sent.headers.location).toBe('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile');
   });
 
-  test('who is logged in is led on', async () => {
+  test('a logged-in person is redirected', async () => {
     const ann = await logInAs(host, 'Ann');
     const { status, headers } = await ann.get('/wp-login.php?redirect_to=%2Fwp-admin%2Fprofile');
     expect([status, headers.location]).toEqual([303, '/wp-admin/profile']);
   });
 });
 
-describe('the way out', () => {
+describe('logging out', () => {
   test('ends the session, and says so', async () => {
     const ann = await logInAs(host, 'Ann');
     const out = await ann.post('/wp-login.php?action=logout', {});
@@ -145,7 +145,7 @@ describe('the way out', () => {
     expect((await ann.get('/wp-admin/profile')).status).toBe(303);
   });
 
-  test('whose session is over is out', async () => {
+  test('without a session is logged out already', async () => {
     const ann = await logInAs(host, 'Ann');
     await ann.post('/wp-login.php?action=logout', {});
     const again = await ann.post('/wp-login.php?action=logout', {});
@@ -172,7 +172,7 @@ describe('the way out', () => {
   });
 });
 
-describe('a client that first asks whether to send its form', () => {
+describe('a client that sends Expect: 100-continue with its form', () => {
   /** What the host says before it has the form, and its answer: the form is sent only when it is wanted. */
   function send(length: number, form: string): Promise<{ wanted: boolean; status: number | undefined }> {
     return new Promise((resolve, reject) => {
@@ -199,18 +199,18 @@ describe('a client that first asks whether to send its form', () => {
     });
   }
 
-  test('is told to', async () => {
+  test('may send it', async () => {
     const form = new URLSearchParams({ log: 'Ann', pwd: LOGIN_PASSWORD }).toString();
     expect(await send(form.length, form)).toEqual({ wanted: true, status: 303 });
   });
 
-  test('is refused at once where it is too big', async () => {
+  test('is refused at once where it is too large', async () => {
     expect(await send(600_000, '')).toEqual({ wanted: false, status: 413 });
   });
 });
 
 describe('forms that cannot be read', () => {
-  test('one that is too big is refused in words', async () => {
+  test('one that is too large is refused in words', async () => {
     const { status, text } = await logIn({ log: 'Ann', pwd: 'x'.repeat(600_000) });
     expect(status).toBe(413);
     expect(text).toBe('A form has at most 512 kB; this one has more. Nothing was changed.\n');
@@ -225,7 +225,7 @@ describe('forms that cannot be read', () => {
     expect(text).toContain('sent as UTF-8');
   });
 
-  test('another type than a form is an empty form', async () => {
+  test('another media type is an empty form', async () => {
     const { status } = await logIn(
       { log: 'Ann', pwd: LOGIN_PASSWORD },
       { 'Content-Type': 'application/json' },
@@ -234,7 +234,7 @@ describe('forms that cannot be read', () => {
   });
 });
 
-test('over plain HTTP from another machine nobody gets in, and the page says why', async () => {
+test('over plain HTTP from another machine nobody can log in, and the page says why', async () => {
   const far = await startTestHost({
     users: [{ login: 'ann', role: 'administrator' }],
     extensions: [],
@@ -259,7 +259,7 @@ test('over plain HTTP from another machine nobody gets in, and the page says why
   }
 });
 
-test('after too many wrong passwords the right one is not looked at either', async () => {
+test('after too many wrong passwords the correct one is refused too', async () => {
   const guarded = await startTestHost({
     users: [{ login: 'ann', role: 'administrator' }],
     extensions: [],

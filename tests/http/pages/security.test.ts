@@ -67,14 +67,14 @@ describe('a session that was planted before the login', () => {
     return cookieOf(answer);
   };
 
-  test('made up by the attacker leads nowhere, before and after', async () => {
+  test('made up by the attacker is worthless, before and after', async () => {
     const cookie = 'qal_session=s%3Aplanted.c2lnbmF0dXJl';
     const fresh = await planted(cookie);
     expect(fresh).not.toBe(cookie);
     expect((await sendPageRequest(host, PROFILE, { headers: { Cookie: cookie } })).status).toBe(303);
   });
 
-  test('of the attacker’s own account is not the session of the victim, and is over', async () => {
+  test('of the attacker’s own account does not become the victim’s, and has ended', async () => {
     const attacker = await logInAs(host, 'ann');
     const fresh = await planted(attacker.cookie);
     expect(fresh).not.toBe(attacker.cookie);
@@ -120,14 +120,14 @@ describe('a form that was not sent from a page of ours', () => {
     expect(answer.text).not.toContain('Mallory');
   });
 
-  test('while one of ours is taken', async () => {
+  test('while one of our own is accepted', async () => {
     const fields = { _wpnonce: ann.nonce, ...rename('Ann') };
     const fromHere = [{ 'Sec-Fetch-Site': 'same-origin' }, { Origin: host.url }, {}];
     for (const headers of fromHere) expect((await ann.send(PROFILE, { headers, fields })).status).toBe(303);
     expect(await nameOf('ann')).toBe('Ann');
   });
 
-  test('an address that looks like a change is none', async () => {
+  test('a GET with the parameters of a change changes nothing', async () => {
     const query = new URLSearchParams({ _wpnonce: ann.nonce, ...rename('Mallory') });
     expect((await ann.get(`${PROFILE}?${query}`)).status).toBe(200);
     await ann.get(`${PASSWORDS}/revoke-all?_wpnonce=${ann.nonce}`);
@@ -146,7 +146,7 @@ describe('a form that was not sent from a page of ours', () => {
   });
 });
 
-describe('text that is code', () => {
+describe('text with markup', () => {
   beforeAll(async () => {
     await changeUser(host.database.write, annId, { displayName: `Ann ${CODE}` });
     await ann.post(PASSWORDS, { name: `Key ${CODE}` });
@@ -158,7 +158,7 @@ describe('text that is code', () => {
     expect(text).not.toContain(`"'>`);
   }
 
-  test('in names is text on every page', async () => {
+  test('in names is escaped on every page', async () => {
     const paths = await menuOf(ann);
     expect(paths.length).toBeGreaterThan(8);
     for (const path of paths) {
@@ -170,7 +170,7 @@ describe('text that is code', () => {
     expect((await ann.get(PASSWORDS)).text).toContain('Key &quot;&#39;&gt;');
   });
 
-  test('in the name of an application password is text where it is renamed and revoked', async () => {
+  test('in the name of an application password is escaped where it is renamed and revoked', async () => {
     const [{ uuid = '' } = {}] = await listApplicationPasswords(host.database.write, annId);
     for (const path of [uuid, `${uuid}/revoke`, 'revoke-all']) {
       const { status, text } = await ann.get(`${PASSWORDS}/${path}`);
@@ -218,7 +218,7 @@ describe('text that is code', () => {
     expect(text).toContain('&lt;img src=x');
   });
 
-  test('in the header Host is text', async () => {
+  test('in the header Host is escaped', async () => {
     const { text } = await ann.send(PROFILE, { headers: { Host: `a.example"><img>` } });
     expectNoCode(text);
   });
@@ -245,7 +245,7 @@ describe('headers', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined();
   };
 
-  test('of every page forbid code, frames, copies and guesses, and no page has any inline', async () => {
+  test('of every page forbid inline code, frames, caching and sniffing', async () => {
     for (const path of [...(await menuOf(ann)), '/wp-admin/nowhere']) {
       const { headers, text } = await shownAt(path, { headers: { Origin: 'https://evil.example' } });
       expectGuarded(path, headers);
@@ -270,7 +270,7 @@ describe('headers', () => {
 });
 
 describe('secrets', () => {
-  test('an application password is nowhere after its one showing', async () => {
+  test('an application password is nowhere once it has been shown', async () => {
     const made = await ann.post(PASSWORDS, { name: 'once' });
     const shown = /<pre class="secret"[^>]*>([^<]*)</.exec(made.text)?.[1] ?? '';
     const secret = shown.replaceAll(' ', '');
@@ -288,7 +288,7 @@ describe('secrets', () => {
     expect(text).not.toContain(shown);
   });
 
-  test('a login password, right or wrong, and what was typed as a name of a stranger are in no log', async () => {
+  test('login passwords and the typed names of strangers are in no log', async () => {
     await sendPageRequest(host, '/wp-login.php', {
       fields: { log: 'my-password-as-a-name', pwd: 'wrong-password' },
     });
@@ -310,7 +310,7 @@ describe('secrets', () => {
       expect(text).not.toContain(word);
   });
 
-  test('neither the cookie nor the nonce can be made from what is kept or logged', async () => {
+  test('neither cookie nor nonce can be derived from what is stored or logged', async () => {
     const id = decodeURIComponent(ann.cookie).split(/[=:.]/)[2] ?? '';
     expect(id.length).toBeGreaterThan(20);
     const left = JSON.stringify([host.logged, await host.database.write('host.session').select()]);
@@ -318,7 +318,7 @@ describe('secrets', () => {
     expect(left).not.toContain(ann.nonce);
   });
 
-  test('the cookie is not for scripts, nor for requests from other sites', async () => {
+  test('the cookie is HttpOnly and SameSite', async () => {
     const answer = await sendPageRequest(host, '/wp-login.php', {
       fields: { log: 'ann', pwd: LOGIN_PASSWORD },
     });

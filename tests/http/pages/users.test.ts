@@ -122,7 +122,7 @@ describe('adding', () => {
     expect(text).toContain('ブログ');
   });
 
-  test('with a login password that is made here: shown once, and it logs in', async () => {
+  test('with a generated login password, shown once, that logs in', async () => {
     const { status, headers, text } = await add({
       login: 'bea',
       displayName: 'Bea Müller',
@@ -141,14 +141,14 @@ describe('adding', () => {
     expect((await bea.get('/wp-admin/profile')).text).toContain('Bea Müller');
   });
 
-  test('with one that is typed', async () => {
+  test('with a typed login password', async () => {
     const answer = await add({ login: 'cem', email: 'cem@example.org', password: 'typed by somebody' });
     expect(answer.status).toBe(303);
     expect((await page.follow(answer)).text).toContain('cem was added.');
     await expect(logInAs(host, 'cem', { password: 'typed by somebody' })).resolves.toBeDefined();
   });
 
-  test('an administrator gets no sites, whatever was ticked', async () => {
+  test('an administrator gets no sites, whatever was chosen', async () => {
     await add({ login: 'dan', role: 'administrator', sites: ['shop'] });
     expect(await sitesOf(await idOf('dan'))).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe('adding', () => {
     },
   );
 
-  test('a login password that was typed does not come back', async () => {
+  test('a typed login password does not come back in the form', async () => {
     const { text } = await add({ login: 'not this', password: 'typed and wrong' });
     expect(text).not.toContain('typed and wrong');
   });
@@ -199,7 +199,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['blog']);
   });
 
-  test('a site that is granted and is not there any more stays when the form is saved as it is', async () => {
+  test('a granted site that is unknown now stays when the form is saved as it is', async () => {
     const { id } = await newAnalyst();
     await host.database.write('host.user_sites').insert({ user_id: id, tracking_id: 'old-shop' });
     expect((await page.get(`/wp-admin/users/${id}`)).text).toContain('not available');
@@ -207,7 +207,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['old-shop', 'shop']);
   });
 
-  test('a fault changes nothing, and what was typed is kept', async () => {
+  test('a fault changes nothing, and the form keeps what was typed', async () => {
     const { id } = await newAnalyst();
     const { status, text } = await save(id, {
       displayName: 'Somebody',
@@ -235,7 +235,7 @@ describe('changing', () => {
     }
   });
 
-  test('what somebody else has changed meanwhile is told, and not undone', async () => {
+  test('a concurrent change by somebody else is reported, and not undone', async () => {
     const { id } = await newAnalyst();
     const opened = shownBy((await page.get(`/wp-admin/users/${id}`)).text);
     await save(id, { displayName: 'Faster', sites: [] });
@@ -252,7 +252,7 @@ describe('changing', () => {
     expect(await sitesOf(id)).toEqual(['blog', 'shop']);
   });
 
-  test('of two that save at the same moment one is told', async () => {
+  test('of two concurrent saves one is refused', async () => {
     const { id } = await newAnalyst();
     const shown = shownBy((await page.get(`/wp-admin/users/${id}`)).text);
     const answers = await Promise.all(
@@ -263,7 +263,7 @@ describe('changing', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 409]);
   });
 
-  test('a fault of the form does not hide that somebody else was faster', async () => {
+  test('a fault of the form does not hide a concurrent change', async () => {
     const { id } = await newAnalyst();
     const faulty = await save(id, { email: 'nowhere' });
     expect(faulty.status).toBe(400);
@@ -273,7 +273,7 @@ describe('changing', () => {
     expect((await change(id, 'save', late)).status).toBe(409);
   });
 
-  test('an action that there is not is refused', async () => {
+  test('an unknown action is refused', async () => {
     expect((await change((await newAnalyst()).id, 'delete')).status).toBe(400);
   });
 
@@ -285,7 +285,7 @@ describe('changing', () => {
   });
 });
 
-describe('the way in', () => {
+describe('access', () => {
   test('a new login password is shown once, works, and ends sessions; application passwords go on', async () => {
     const { id, login } = await newAnalyst();
     const before = await logInAs(host, login);
@@ -299,7 +299,7 @@ describe('the way in', () => {
     expect((await page.get(`/wp-admin/users/${id}`)).text).not.toContain(password);
   });
 
-  test('disabled, everything is refused at once; enabled, it is as before', async () => {
+  test('a disabled account is refused at once, and enabled works as before', async () => {
     const { id, login } = await newAnalyst();
     const person = await logInAs(host, login);
     const answer = await say(id, 'disable');
@@ -313,7 +313,7 @@ describe('the way in', () => {
     expect((await page.get('/wp-admin/users')).text).not.toMatch(row);
   });
 
-  test('nobody disables themselves', async () => {
+  test('nobody can disable themselves', async () => {
     const id = await idOf('root');
     expect((await page.get(`/wp-admin/users/${id}`)).text).not.toContain('/disable"');
     const { status, text } = await say(id, 'disable');
@@ -358,7 +358,7 @@ describe('the way in', () => {
     ]);
   });
 
-  test('a uuid that is a word of ours revokes nothing either', async () => {
+  test('a word of ours in place of a uuid revokes nothing either', async () => {
     const { id, login } = await newAnalyst();
     expect((await page.follow(await say(id, 'revoke', 'all'))).text).toContain(
       'There was nothing left to revoke.',
@@ -383,7 +383,7 @@ describe('the way in', () => {
     expect(await host.database.write('host.users').where('user_id', id).first()).toEqual(before);
   });
 
-  test('nobody makes themselves a new login password here', async () => {
+  test('nobody can reset their own login password here', async () => {
     const { status, text } = await say(await idOf('root'), 'new-password');
     expect(status).toBe(400);
     expect(text).toContain('Change your own login password on your profile');
@@ -391,7 +391,7 @@ describe('the way in', () => {
   });
 });
 
-test('where the extension that knows the sites is off, they are not known: it does not say that there are none', async () => {
+test('without the extension that knows the sites, the page says that they are unknown, not that there are none', async () => {
   const alone = await startTestHost({ extensions: [], users: [{ login: 'root', role: 'administrator' }] });
   try {
     const root = await logInAs(alone, 'root');
