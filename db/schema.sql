@@ -270,7 +270,7 @@ CREATE TABLE analytics.page_view (
   depth_position         smallint,
   stop_max_pos           smallint,
   exit_pos               smallint,
-  made                   smallint NOT NULL,
+  generated              smallint NOT NULL,
   stop_max_sec           integer,
   dead_click_image_count integer NOT NULL,
   scroll_back_count      integer NOT NULL,

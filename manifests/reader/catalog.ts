@@ -1,19 +1,17 @@
-// Owns look-ups in the manifest as one contract sees it.
-// Manifest, contract, name in -> a material with only the columns that the contract knows. Flags are not read
-// here: whether a column's `feature` is on is a matter of the installation.
+// Look-ups in the manifest as one contract sees it. Whether a feature is switched on is not known here.
 
 import { frozenMap } from './freeze';
 import type { Contract, Manifest, Material } from './manifest';
 
 const restricted = new WeakMap<Contract, Map<string, Material>>();
 
-/** The names of the materials that the contract knows, in the order of the manifest; families by their own name. */
+/** The names of the materials that the contract knows, in the order of the manifest. A family counts once. */
 export function materialNames(manifest: Manifest, contract: Contract): readonly string[] {
   const named = [...manifest.materials.values()].filter((material) => !material.hidden);
   return named.map(({ name }) => name).filter((name) => knowsMaterial(contract, name));
 }
 
-/** The material as the contract knows it, or nothing. The same object each time. */
+/** The material with the columns that the contract knows, or undefined. Gives the same object each time. */
 export function materialOf(manifest: Manifest, contract: Contract, name: string): Material | undefined {
   if (!knowsMaterial(contract, name)) return undefined;
   const material = manifest.materials.get(contract.standsFor.get(name) ?? name);
@@ -30,14 +28,14 @@ export function materialOf(manifest: Manifest, contract: Contract, name: string)
   return result;
 }
 
-/** What queries call a goal, and an observed event. */
+/** The names of goals and of observed events in queries. */
 export const goalName = (goal: number): string => `goal_${goal}`;
 export const eventName = (event: string): string => `events.${event}`;
 
-/** Names of events that can be asked as a material of their own. */
+/** Events with such a name can be queried as materials of their own. */
 export const EVENT_NAME = /^[A-Za-z0-9_]+$/;
 
-/** The family of a kind that the contract knows, or nothing. */
+/** The family of goals or of events, or undefined if the contract does not know it. */
 export function familyOf(
   manifest: Manifest,
   contract: Contract,
@@ -55,8 +53,8 @@ export function headContract(manifest: Manifest): Contract {
 }
 
 /**
- * The date that tells a client whether to read the guide again: the newest `since` among the contract's enabled
- * features, its materials and those of their columns whose feature is on. `isOn` tells whether a feature is on.
+ * The date that tells a client whether to read the guide again: the newest `since` among features, materials and columns
+ * that are switched on.
  */
 export function apiUpdate(
   manifest: Manifest,

@@ -1,5 +1,4 @@
-// Owns what is kept counted, as the builder of the counts and the planner both read it: manifests/rollups.yaml.
-// YAML in -> frozen rollups by material. Fields are stored ones; that they exist is the migrations' test to show.
+// The rollups of manifests/rollups.yaml. A test of the database shows that their fields exist.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { deepFreeze, frozenMap } from './freeze';

@@ -1,4 +1,4 @@
-// The table of numbers behaves like a Map, up to its capacity.
+// Bounded maps behave like a Map up to their limits.
 import fc from 'fast-check';
 import { boundedMap, numberTable } from '../../extension/import/bounded-maps';
 
@@ -21,7 +21,7 @@ test('a number table is a Map of numbers', () => {
   );
 });
 
-test('it grows, says when it is full, and forgets', () => {
+test('it grows, tells when it is full, and can be cleared', () => {
   const table = numberTable(20_000);
   for (let key = 1; key <= 20_000; key += 1) table.set(key * 4_294_967_296, key);
   for (let key = 1; key <= 20_000; key += 1) expect(table.get(key * 4_294_967_296)).toBe(key);
@@ -31,7 +31,7 @@ test('it grows, says when it is full, and forgets', () => {
   expect(table.hasRoom(20_000)).toBe(true);
 });
 
-test('a bounded map keeps what is used and never holds more than its entries', () => {
+test('a bounded map keeps what is used and never exceeds its limits', () => {
   const map = boundedMap(10, 1000);
   map.set('often', 1);
   for (let i = 0; i < 100; i += 1) {

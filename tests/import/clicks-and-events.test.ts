@@ -1,4 +1,4 @@
-// Clicks and events into a site: they take session, page and time from their view; a row without a view is refused.
+// Importing clicks and events: they take session, page and time from their page view; a row without one is rejected.
 
 import { Readable } from 'node:stream';
 import { type ImportOptions, importFile } from '../../extension/import/import-file';
@@ -60,7 +60,7 @@ async function observed(site: string): Promise<Readonly<Record<string, unknown>>
 const NASTY = 'quote " apostrophe \' backslash \\ tab \t line \n null \\N brace {,} emoji 😀 語';
 
 describe('clicks', () => {
-  test('every field comes back, and the view gives the rest', async () => {
+  test('every field is stored, and the page view supplies the rest', async () => {
     const site = await siteWithViews(2);
     await load('click_event', site, [
       {
@@ -102,7 +102,7 @@ describe('clicks', () => {
     ]);
   });
 
-  test('equal clicks of one file are kept, and the file again adds nothing', async () => {
+  test('equal clicks of one file are all stored, and the same file again adds nothing', async () => {
     const site = await siteWithViews(3);
     const click = { pv_id: 1, event_sec: 3, selector: '#buy' };
     const rows = [click, click, { ...click, element_text: 'Buy' }, { ...click, pv_id: 2 }, click];
@@ -118,7 +118,7 @@ describe('clicks', () => {
     expect((await clicks(site)).map((one) => one.click_id)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test('a 0 and nothing are different clicks', async () => {
+  test('a click with 0 differs from a click without a value', async () => {
     const site = await siteWithViews(1);
     const click = { pv_id: 1, event_sec: 3, selector: '#buy' };
     await load('click_event', site, [click]);
@@ -128,7 +128,7 @@ describe('clicks', () => {
     expect((await clicks(site)).map((one) => one.page_x_pct)).toEqual([null, 0]);
   });
 
-  test('a file of tiny batches, in which known and new rows alternate', async () => {
+  test('tiny batches in which known and new rows alternate', async () => {
     const site = await siteWithViews(40);
     const rows = Array.from({ length: 200 }, (_, i) => ({
       pv_id: (i % 40) + 1,
@@ -149,7 +149,7 @@ describe('clicks', () => {
     expect(stored.map(shown).sort()).toEqual(rows.map(shown).sort());
   });
 
-  test('a click without its view is refused at its line', async () => {
+  test('a click without its page view is rejected at its line', async () => {
     const site = await siteWithViews(1);
     const rows = [
       { pv_id: 1, event_sec: 1, selector: '#a' },
@@ -161,30 +161,33 @@ describe('clicks', () => {
     expect(await clicks(site)).toEqual([]);
   });
 
-  test.each([TINY, undefined])('with skip the others stay, whatever the batches', async (limits) => {
-    const site = await siteWithViews(20);
-    const rows = Array.from({ length: 40 }, (_, i) => ({ pv_id: i + 1, event_sec: 1, selector: '#a' }));
-    const rejected: RejectedRow[] = [];
-    const report = await load('click_event', site, [...rows, { pv_id: 1 }], {
-      onError: 'skip',
-      onRejected: (row) => {
-        rejected.push(row);
-      },
-      ...(limits === undefined ? {} : { limits }),
-    });
-    expect(report).toMatchObject({ read: 41, added: 20, unchanged: 0, rejected: 21 });
-    expect(rejected.map((row) => row.line).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: 21 }, (_, i) => i + 21),
-    );
-    expect(rejected.find((row) => row.line === 21)).toMatchObject({
-      column: 'pv_id',
-      value: 21,
-      row: rows[20],
-      json: JSON.stringify(rows[20]),
-    });
-  });
+  test.each([TINY, undefined])(
+    'with skip the other rows are imported, whatever the batches',
+    async (limits) => {
+      const site = await siteWithViews(20);
+      const rows = Array.from({ length: 40 }, (_, i) => ({ pv_id: i + 1, event_sec: 1, selector: '#a' }));
+      const rejected: RejectedRow[] = [];
+      const report = await load('click_event', site, [...rows, { pv_id: 1 }], {
+        onError: 'skip',
+        onRejected: (row) => {
+          rejected.push(row);
+        },
+        ...(limits === undefined ? {} : { limits }),
+      });
+      expect(report).toMatchObject({ read: 41, added: 20, unchanged: 0, rejected: 21 });
+      expect(rejected.map((row) => row.line).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 21 }, (_, i) => i + 21),
+      );
+      expect(rejected.find((row) => row.line === 21)).toMatchObject({
+        column: 'pv_id',
+        value: 21,
+        row: rows[20],
+        json: JSON.stringify(rows[20]),
+      });
+    },
+  );
 
-  test('a row of CSV is told with the names of its header', async () => {
+  test('a rejected row of CSV has the names of its header', async () => {
     const site = await siteWithViews(1);
     const rejected: RejectedRow[] = [];
     const text = 'pv_id,event_sec,selector\n1,1,#a\n9,1,"#b,c"\n';
@@ -206,7 +209,7 @@ describe('clicks', () => {
     ]);
   });
 
-  test('the view of another site is no view', async () => {
+  test('the page view of another site does not count', async () => {
     await siteWithViews(3);
     const site = await siteWithViews(1);
     await expect(load('click_event', site, [{ pv_id: 2, event_sec: 1, selector: '#a' }])).rejects.toThrow(
@@ -228,7 +231,7 @@ describe('clicks', () => {
     await expect(load('click_event', site, [row])).rejects.toThrow(words);
   });
 
-  test('clicks follow a view whose session is joined to another', async () => {
+  test('clicks follow a page view whose session is merged into another', async () => {
     const site = await newSite(database.write);
     const view = (pv_id: number, at: number) => ({
       pv_id,
@@ -252,7 +255,7 @@ describe('clicks', () => {
 });
 
 describe('events', () => {
-  test('time, name and parameters come back', async () => {
+  test('time, name and parameters are stored', async () => {
     const site = await siteWithViews(2);
     const params = { b: [1, { z: null, a: NASTY }], a: 1.5, ['__proto__']: 7, '': true };
     await load('datalayer_event', site, [
@@ -265,7 +268,7 @@ describe('events', () => {
     ]);
   });
 
-  test('the order of parameters does not matter, and none are as good as no key', async () => {
+  test('the order of parameters does not matter, and no parameters equal a missing key', async () => {
     const site = await siteWithViews(1);
     const event = { pv_id: 1, access_time: AT + 1, event_name: 'e' };
     await load('datalayer_event', site, [
@@ -310,7 +313,7 @@ describe('events', () => {
 describe('observed parameters', () => {
   const event = (params: object, event_name = 'e') => ({ pv_id: 1, access_time: AT, event_name, params });
 
-  test('a number only where every value is one', async () => {
+  test('a parameter is a number only if all its values are', async () => {
     const site = await siteWithViews(1);
     await load('datalayer_event', site, [
       event({ n: 1, t: '12', mixed: 1, flag: true, list: [1], nothing: null, 'odd:name': 1 }),
@@ -323,7 +326,7 @@ describe('observed parameters', () => {
     });
   });
 
-  test('later files add to it; once a string, always a string', async () => {
+  test('later files add parameters; once a string, always a string', async () => {
     const site = await siteWithViews(1);
     await load('datalayer_event', site, [event({ a: 1, b: 'x', c: null })]);
     await load('datalayer_event', site, [event({ a: 'x', b: 1, c: 3, d: 4 })]);
@@ -331,7 +334,7 @@ describe('observed parameters', () => {
     expect(await observed(site)).toEqual({ e: { a: 'string', b: 'string', c: 'number', d: 'number' } });
   });
 
-  test('an event that is refused leaves no name behind', async () => {
+  test('a rejected event leaves no name behind', async () => {
     const site = await siteWithViews(1);
     const ghost = { ...event({ a: 1 }, 'ghost'), pv_id: 99 };
     const skip = { onError: 'skip' } as const;
@@ -345,7 +348,7 @@ describe('observed parameters', () => {
     expect(await observed(site)).toEqual({ e: { a: 'number' }, ghost: { a: 'number' } });
   });
 
-  test('an import that fails leaves none', async () => {
+  test('a failed import leaves no parameters', async () => {
     const site = await siteWithViews(1);
     await expect(
       load('datalayer_event', site, [event({ a: 1 }), { ...event({ b: 1 }), pv_id: 77 }]),

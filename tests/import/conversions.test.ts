@@ -103,7 +103,7 @@ describe('what triggers a goal', () => {
     expect(await reaches(goal, paths)).toEqual(expected);
   });
 
-  test('words of a pattern are of ASCII, whatever the language of the database', async () => {
+  test('\\w in a pattern means ASCII, whatever the locale of the database', async () => {
     const urls = ['/éz', '/z', '/az'];
     expect(await reaches(page('\\bz$', 'regex'), urls)).toEqual(['/éz', '/z']);
     expect(await reaches(page('/\\w+$', 'regex'), urls)).toEqual(['/z', '/az']);
@@ -189,7 +189,7 @@ describe('conversions follow the data', () => {
   const thanks: GoalText = { type: 'url_match', condition: '/thanks' };
   const bought: GoalText = { type: 'click', condition: '#buy' };
 
-  test('a late view that is earlier takes the conversion over', async () => {
+  test('a view that is imported later but happened earlier takes over the conversion', async () => {
     const site = await siteWith(thanks);
     await load('allpv', site, [view(5, 1, '/thanks'), view(6, 1, '/thanks')]);
     expect(await conversions(site)).toEqual(['1: 1 5']);
@@ -199,14 +199,14 @@ describe('conversions follow the data', () => {
     expect(await conversions(site)).toEqual(['1: 1 4']);
   });
 
-  test('of two views of one second the one with the smaller id', async () => {
+  test('of two views of one second the one with the smaller id converts', async () => {
     const site = await siteWith(thanks);
     const at = { access_time: AT };
     await load('allpv', site, [view(8, 1, '/thanks', at), view(7, 1, '/thanks', at)]);
     expect(await conversions(site)).toEqual(['1: 1 7']);
   });
 
-  test('a click on an earlier view takes it over', async () => {
+  test('a click on an earlier view takes over the conversion', async () => {
     const site = await siteWith(bought);
     await load('allpv', site, [view(1, 1, '/'), view(2, 1, '/')]);
     await load('click_event', site, [click(2, '#buy')]);
@@ -215,7 +215,7 @@ describe('conversions follow the data', () => {
     expect(await conversions(site)).toEqual(['1: 1 1']);
   });
 
-  test('sessions that are joined to one have one conversion', async () => {
+  test('sessions that are merged have one conversion', async () => {
     const site = await siteWith(thanks, bought);
     const of = (pv_id: number, after: number, path: string) => ({
       pv_id,
@@ -231,7 +231,7 @@ describe('conversions follow the data', () => {
     expect(joined.map((one) => one.replace(/ \d+ /, ' '))).toEqual(['1: 1', '2: 1']);
   });
 
-  test('an import that fails changes none', async () => {
+  test('a failed import changes no conversion', async () => {
     const site = await siteWith(thanks);
     await load('allpv', site, [view(5, 1, '/thanks')]);
     await expect(load('allpv', site, [view(4, 1, '/thanks'), { url: '' }])).rejects.toThrow('Line 2');
@@ -240,7 +240,7 @@ describe('conversions follow the data', () => {
 });
 
 describe('conversions follow the goals', () => {
-  test('a goal that is added, changed and removed', async () => {
+  test('a goal is added, changed and removed', async () => {
     const site = await siteWith();
     await load('allpv', site, [view(1, 1, '/a'), view(2, 1, '/b'), view(3, 2, '/b')]);
     await load('click_event', site, [click(3, '#buy')]);
@@ -289,7 +289,7 @@ describe('conversions follow the goals', () => {
     ['a[^]b', 'must not hold an empty list'],
     ['[\\ud83d\\ude00]', 'must not write halves of characters'],
     ['(a{1,250}){1,250}', 'must be a regular expression of PostgreSQL'],
-  ])('the pattern %s is refused at its place', async (url, words) => {
+  ])('the pattern %s is rejected at its place', async (url, words) => {
     const work = siteWith(
       { type: 'click', condition: '#a' },
       { type: 'gtype_page', condition: { url, match: 'regex' } },
@@ -307,7 +307,7 @@ describe('conversions follow the goals', () => {
   });
 });
 
-test('files in any order and any batches agree with a count by hand', async () => {
+test('files in any order and any batches give the conversions that a plain loop counts', async () => {
   let state = 7;
   const below = (n: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;

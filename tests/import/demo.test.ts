@@ -18,7 +18,7 @@ test('the same seed and clock give the same rows; another seed gives others', ()
   expect([areSame(1), areSame(2)]).toEqual([true, false]);
 });
 
-test('about as many as asked, in the order of time, within the last 90 days', () => {
+test('about as many views as asked for, in order of time, within the last 90 days', () => {
   expect(Math.abs(views.length - 20_000)).toBeLessThan(1200);
   expect(views.every((view, place) => view.pv_id === place + 1)).toBe(true);
   expect(views.every((view, place) => view.access_time >= (views[place - 1]?.access_time ?? 0))).toBe(true);
@@ -54,7 +54,7 @@ test('it looks like a shop', () => {
   expect(share(views, (view) => view.access_time > half)).toBeGreaterThan(0.52);
 });
 
-test('what happens on the views is the same each time, and never later than now', () => {
+test('clicks and events are the same each time, and never later than now', () => {
   const once = () => {
     const actions = demoActions(3, NOW);
     for (const view of views) actions.note(view);
@@ -71,7 +71,7 @@ test('what happens on the views is the same each time, and never later than now'
   expect(orders).toHaveLength(views.filter((view) => view.url.endsWith('/checkout/thanks/')).length);
 });
 
-test('figures of others cover the same days', () => {
+test('search and GA4 figures cover the same days', () => {
   const days = demoSearches(now, 1).map((row) => row.date);
   expect(new Set(days).size).toBe(89);
   expect([days[0], days.at(-1)]).toEqual(['2026-08-23', '2026-11-19']);
@@ -92,7 +92,7 @@ describe('loading', () => {
   });
   afterEach(() => database.drop());
 
-  test('makes the site once, with something of every material and conversions', async () => {
+  test('creates the site once, with rows of every material and conversions', async () => {
     const steps: number[] = [];
     expect(await hasDemo(database.write)).toBe(false);
     const options = { now, views: 2000, onProgress: (done: number) => void steps.push(done) };
@@ -124,7 +124,7 @@ describe('loading', () => {
     expect(versions).toEqual({ site_id: 1 });
   });
 
-  test('a load that was killed behind the views is finished as it was begun', async () => {
+  test('a load that was killed after the page views is finished with the same clock and size', async () => {
     const events = () => database.write.from('analytics.event').select('at', 'params').orderBy('event_id');
     await loadDemo(database.write, { now, views: 2000, onProgress: () => undefined });
     const before = await events();
@@ -141,7 +141,7 @@ describe('loading', () => {
     throw new Error('killed');
   };
 
-  test('a load that was killed and begun again leaves the default site as it was', async () => {
+  test('a load that was killed and started again leaves the default site as it was', async () => {
     await expect(loadDemo(database.write, { now, views: 200, onProgress: stop })).rejects.toThrow('killed');
     await loadDemo(database.write, { now, views: 200, onProgress: () => undefined });
     const sites = await database.write('analytics.site').select('tracking_id', 'is_default');
@@ -163,7 +163,7 @@ describe('loading', () => {
     ]);
   });
 
-  test("somebody's own site of this name is refused, and stays as it is", async () => {
+  test('another site of this name is an error, and stays as it is', async () => {
     const own = {
       tracking_id: 'demo',
       domain: 'own.example',

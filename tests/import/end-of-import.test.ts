@@ -1,4 +1,4 @@
-// The end of an import: a late stop, rows that cannot be sent, and what fails after the rows are there.
+// The end of an import: a late stop, rows that cannot be written as JSON, and failures after the rows are stored.
 import { Readable } from 'node:stream';
 import { type ImportOptions, importFile } from '../../extension/import/import-file';
 import { importRows } from '../../extension/import/import-rows';
@@ -15,7 +15,7 @@ const row = (place: number, more: object = {}) => ({
 const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
 
-test('a signal stops it too when all was read, or written', async () => {
+test('a signal also stops an import that has read, or written, all rows', async () => {
   const site = await newSite(database.write);
   const atEnd = new AbortController();
   const beforeCommit = jest.fn();
@@ -49,7 +49,7 @@ test('a signal stops it too when all was read, or written', async () => {
   expect(await storedViews(database.write, site)).toEqual([]);
 });
 
-test('a signal stops it while it counts, of which it tells', async () => {
+test('a signal stops it while it updates rollups, and progress is reported', async () => {
   const site = await newSite(database.write);
   const shares: number[] = [];
   await load(site, [row(1), row(2)], { onCounting: (share) => void shares.push(share) });
@@ -68,7 +68,7 @@ test('a signal stops it while it counts, of which it tells', async () => {
   expect(await storedViews(database.write, site)).toHaveLength(2);
 });
 
-test('a number that JSON cannot say is refused before it becomes null', async () => {
+test('a number that JSON cannot express is an error before it becomes null', async () => {
   const site = await newSite(database.write);
   for (const fault of [{ browse_sec: Number.NaN }, { title: [Number.POSITIVE_INFINITY] }]) {
     await expect(load(site, [row(1, fault)])).rejects.toThrow('which JSON cannot say');
@@ -76,7 +76,7 @@ test('a number that JSON cannot say is refused before it becomes null', async ()
   expect(await storedViews(database.write, site)).toEqual([]);
 });
 
-test('rows that are there are a success, though the planner could not be told', async () => {
+test('stored rows are a success even if statistics could not be refreshed', async () => {
   const site = await newSite(database.write);
   const write = new Proxy(database.write, {
     get: (target, key) =>
@@ -91,7 +91,7 @@ test('rows that are there are a success, though the planner could not be told', 
   expect(await storedViews(database.write, site)).toHaveLength(2);
 });
 
-test('the planner is told of rows as soon as they are many together, or no small share of those that it knows', async () => {
+test('statistics are refreshed when the new rows are many, or a large share of the known rows', async () => {
   const site = await newSite(database.write);
   const knows = async (): Promise<number> => {
     const answer: { rows: { rows: number }[] } = await database.write.raw(

@@ -1,4 +1,4 @@
-// Parameters come back as they were written: what reading would change in silence is refused.
+// Parameters are stored as they were written, or rejected if parsing would change them.
 import { Readable } from 'node:stream';
 import { jsonLoss } from '../../extension/import/exact-json';
 import { importFile } from '../../extension/import/import-file';
@@ -30,7 +30,7 @@ test.each([
   '0.1000000000000000055511151231257827',
   '5e-324',
   '1.7976931348623157e308',
-])('the number %s is kept', (number) => {
+])('the number %s is stored exactly', (number) => {
   expect(lossOf(`{"a":${number}}`)).toBeUndefined();
 });
 
@@ -43,7 +43,7 @@ test.each([
   ['-1e400', '-Infinity'],
   ['1e-400', '0'],
   ['9.007199254740993e15', '9007199254740992'],
-])('the number %s is refused', (number, kept) => {
+])('the number %s is rejected', (number, kept) => {
   const words = `holds the number ${number}, which would be stored as ${kept}; write it as text`;
   expect(lossOf(`{"a":${number}}`)).toBe(words);
   expect(lossOf(`{"a":["x", {"b" : ${number} }]}`)).toBe(words);
@@ -54,7 +54,7 @@ test.each([
   ['{"b":{"c":1 , "a" : 2},"a":[{"x":1},{"x":1,"y":2,"x":3}]}', '"x"'],
   ['{"a":1,"\\u0061":2}', '"\\u0061"'],
   ['{"__proto__":1,"__proto__":2}', '"__proto__"'],
-])('in %s a key stands twice', (text, key) => {
+])('%s has a repeated key', (text, key) => {
   expect(lossOf(text)).toBe(`has the key ${key} twice`);
 });
 
@@ -68,7 +68,7 @@ test.each([
   expect(lossOf(text)).toBeUndefined();
 });
 
-test('the depth and the length of a text do not matter', () => {
+test('deep and long texts are checked too', () => {
   const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
   expect(lossOf(deep)).toBeUndefined();
   expect(lossOf(`{"a":"${'\\"x\\":'.repeat(150_000)}","b":1,"b":2}`)).toBe('has the key "b" twice');
@@ -88,7 +88,7 @@ const load = (site: string, text: string, format: 'ndjson' | 'csv', rejected: Re
     onRejected: (row) => void rejected.push(row),
   });
 
-test('such rows are refused, and the others are whole', async () => {
+test('such rows are rejected, and the others are stored exactly', async () => {
   const site = await newSite(database.write);
   const url = 'https://example.com/';
   await importRows(database.write, manifest, {

@@ -1,4 +1,4 @@
-// Rows with a key - search figures, page versions, monthly figures: the last one counts, and what is counted as what.
+// Importing rows with a key - search figures, page versions, monthly figures: the last row of a key wins.
 import { Readable } from 'node:stream';
 import { type ImportOptions, importFile } from '../../extension/import/import-file';
 import { importRows } from '../../extension/import/import-rows';
@@ -37,7 +37,7 @@ const search = (more: object = {}) => ({
 });
 
 describe('gsc', () => {
-  test('pages are found or made, words stand for kinds, positions are rounded half up', async () => {
+  test('pages are found or added, words stand for numbers, positions are rounded half up', async () => {
     const site = await newSite(database.write);
     await load('allpv', site, [{ url: 'https://example.com/', title: 'Top', access_time: 1_770_000_000 }]);
     await load('gsc', site, [
@@ -67,7 +67,7 @@ describe('gsc', () => {
     ]);
   });
 
-  test('figures are corrected by later ones', async () => {
+  test('later figures replace earlier ones', async () => {
     const site = await newSite(database.write);
     const rows = [search(), search({ date: '2026-03-02' }), search({ keyword: 'Tea' })];
     expect(await load('gsc', site, rows)).toMatchObject({ added: 3, updated: 0, unchanged: 0 });
@@ -91,7 +91,7 @@ describe('gsc', () => {
     expect(answer).toEqual([{ added: 1, updated: 1, unchanged: 1 }]);
   });
 
-  test.each([TINY, undefined])('a key that comes several times is counted row by row', async (limits) => {
+  test.each([TINY, undefined])('a repeated key is counted row by row', async (limits) => {
     const site = await newSite(database.write);
     const clicks = [1, 1, 2, 2, 2, 3, 1, 1, 5, 5, 5, 5];
     const rows = clicks.map((count) => search({ clicks: count }));
@@ -155,7 +155,7 @@ describe('page_version', () => {
     ...more,
   });
 
-  test('a version is known by its id', async () => {
+  test('a version is identified by its id', async () => {
     const site = await newSite(database.write);
     expect(await load('page_version', site, [version(7, 1), version(8, 2)])).toMatchObject({ added: 2 });
     const again = [
@@ -171,34 +171,37 @@ describe('page_version', () => {
     ]);
   });
 
-  test.each([TINY, undefined])('a number that another version has is refused at its line', async (limits) => {
-    const site = await newSite(database.write);
-    const some = limits === undefined ? {} : { limits };
-    await load('page_version', site, [version(1, 1), version(2, 2)], some);
-    await expect(load('page_version', site, [version(3, 3), version(4, 2)], some)).rejects.toThrow(
-      'Line 2, column version_no, value 2: version 2 is number 2 of this page and device already',
-    );
-    const rejected: RejectedRow[] = [];
-    // 5 is taken by the row before; 2 leaves its number, so that 6 can have it.
-    const rows = [version(5, 5), version(1, 5), version(2, 9), version(6, 2), version(7, 2)];
-    const report = await load('page_version', site, rows, {
-      ...some,
-      onError: 'skip',
-      onRejected: (row) => {
-        rejected.push(row);
-      },
-    });
-    expect(rejected.map((row) => row.line)).toEqual([2, 5]);
-    expect(report).toMatchObject({ added: 2, updated: 1, rejected: 2 });
-    expect((await versions(site)).map((row) => Object.values(row).filter(Number))).toEqual([
-      [1, 3, 1],
-      [2, 3, 9],
-      [5, 3, 5],
-      [6, 3, 2],
-    ]);
-  });
+  test.each([TINY, undefined])(
+    'a number that another version has is rejected at its line',
+    async (limits) => {
+      const site = await newSite(database.write);
+      const some = limits === undefined ? {} : { limits };
+      await load('page_version', site, [version(1, 1), version(2, 2)], some);
+      await expect(load('page_version', site, [version(3, 3), version(4, 2)], some)).rejects.toThrow(
+        'Line 2, column version_no, value 2: version 2 is number 2 of this page and device already',
+      );
+      const rejected: RejectedRow[] = [];
+      // 5 is taken by the row before; 2 leaves its number, so that 6 can have it.
+      const rows = [version(5, 5), version(1, 5), version(2, 9), version(6, 2), version(7, 2)];
+      const report = await load('page_version', site, rows, {
+        ...some,
+        onError: 'skip',
+        onRejected: (row) => {
+          rejected.push(row);
+        },
+      });
+      expect(rejected.map((row) => row.line)).toEqual([2, 5]);
+      expect(report).toMatchObject({ added: 2, updated: 1, rejected: 2 });
+      expect((await versions(site)).map((row) => Object.values(row).filter(Number))).toEqual([
+        [1, 3, 1],
+        [2, 3, 9],
+        [5, 3, 5],
+        [6, 3, 2],
+      ]);
+    },
+  );
 
-  test('two versions exchange their numbers', async () => {
+  test('two versions swap their numbers', async () => {
     const site = await newSite(database.write);
     await load('page_version', site, [version(1, 1), version(2, 2)]);
     const rows = [version(1, 3), version(2, 1), version(1, 2)];

@@ -1,4 +1,4 @@
-// When a batch is handed over: at its number of rows, or earlier when the texts that wait with it are long.
+// A batch is handed over when it has enough rows, or earlier if their texts are long.
 
 import { fillBatches } from '../../extension/import/fill-batches';
 import type { MaterialLoader } from '../../extension/import/loader';
@@ -11,7 +11,7 @@ import { manifest, newSite, TINY } from './import-setup';
 
 const database = useTestDatabase();
 
-/** A loader whose rows bring along as many characters as they say; answers the sizes of the batches. */
+/** The sizes of the batches for rows with so many characters each. */
 async function batchesOf(characters: readonly number[]): Promise<readonly number[]> {
   const sizes: number[] = [];
   const loader: MaterialLoader = {
@@ -51,11 +51,11 @@ test('a batch is full at its number of rows', async () => {
   expect(await batchesOf([1, 1, 1, 1, 1, 1])).toEqual([4, 2]);
 });
 
-test('a batch of long texts is full earlier, and the next one begins anew', async () => {
+test('a batch of long texts is full earlier, and the next one starts empty', async () => {
   expect(await batchesOf([60, 60, 1, 1, 1, 1, 100, 99])).toEqual([2, 4, 1, 1]);
 });
 
-test('what counts is a title, and a text that is not remembered', async () => {
+test('titles count, and so do texts that are not cached', async () => {
   const { write } = database;
   await newSite(write);
   const material = manifest.materials.get('allpv');

@@ -1,4 +1,4 @@
-// Fingerprints are stored, so their values are pinned; rows that differ get different ones, and so do equal rows.
+// Fingerprints are stored, so their values are pinned. Different rows get different ones, and so do equal rows.
 import { fingerprinter } from '../../extension/import/fingerprint';
 import { COMPUTED_FIELDS } from '../../extension/import/page-view/view-fields';
 import { makeRoom, type RowBatch, rowBatch } from '../../extension/import/row-batch';
@@ -47,7 +47,7 @@ test('its values never change', () => {
 `);
 });
 
-test('rows that differ in any value differ, and so do equal rows by their number', () => {
+test('rows that differ in any value get different fingerprints, and so do equal rows', () => {
   const rows = Array.from({ length: 10_000 }, (_, place) => ({
     ...ROW,
     page_id: place % 100,
@@ -58,14 +58,14 @@ test('rows that differ in any value differ, and so do equal rows by their number
   expect(printsOf([{ page_id: 3 }])).not.toEqual(printsOf([{ os_id: 3 }]));
 });
 
-test('a column that a row does not fill changes nothing: neither a new one nor a default', () => {
+test('a column without a value changes nothing, and neither does a default', () => {
   const [before] = printsOf([ROW]);
   expect(printsOf([ROW], ['at', 'page_id', 'device_id', 'os_id', 'new_one'])).toEqual([before]);
   expect(printsOf([{ ...ROW, device_id: 1 }])).toEqual([before]);
   expect(printsOf([{ ...ROW, device_id: 2 }])).not.toEqual([before]);
 });
 
-test('a 0 in a column that may be empty is another value than none', () => {
+test('in a nullable column, 0 differs from no value', () => {
   expect(printsOf([{ ...ROW, new_one: 0 }], ['at', 'page_id', 'os_id', 'new_one'])).not.toEqual(
     printsOf([ROW]),
   );

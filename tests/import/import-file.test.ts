@@ -1,4 +1,4 @@
-// A file into a site: what is added, what was there, what is refused, and that a failure leaves nothing.
+// Importing a file: what is added, unchanged or rejected, and that a failure leaves nothing.
 import { Readable } from 'node:stream';
 import { ImportError } from '../../extension/import/import-error';
 import { type ImportOptions, importFile } from '../../extension/import/import-file';
@@ -35,7 +35,7 @@ async function refusal(work: Promise<unknown>): Promise<ImportError> {
 describe('values', () => {
   const NASTY = 'quote " apostrophe \' backslash \\ tab \t line \n return \r null \\N brace {,} emoji 😀 語';
 
-  test('texts come back as they were given', async () => {
+  test('texts are stored as they were given', async () => {
     const site = await newSite(database.write);
     await load(site, [
       row(1, { url: NASTY, title: NASTY, referrer: NASTY, utm_medium: NASTY, os: NASTY, original_id: NASTY }),
@@ -51,7 +51,7 @@ describe('values', () => {
     });
   });
 
-  test('an empty text is not a missing one', async () => {
+  test('an empty text is not a missing value', async () => {
     const site = await newSite(database.write);
     await load(site, [row(1, { utm_source: '', utm_medium: '' }), row(2, { utm_source: null }), row(3)]);
     const views = await storedViews(database.write, site);
@@ -146,7 +146,7 @@ describe('values', () => {
 describe('faults', () => {
   const broken = `${JSON.stringify(row(1))}\nnot json\n[1]\n\n${JSON.stringify(row(2, { pv: 0 }))}\n${JSON.stringify(row(3))}`;
 
-  test('skip: good rows are added, bad ones handed out with line, column, value and reason', async () => {
+  test('skip: good rows are added, bad rows are reported with line, column, value and reason', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const report = await loadText(site, broken, 'ndjson', {
@@ -163,7 +163,7 @@ describe('faults', () => {
     expect(rejected[2]).toMatchObject({ reason: 'must be at least 1', row: row(2, { pv: 0 }) });
   });
 
-  test('stop: nothing of the file remains, though batches were written', async () => {
+  test('stop: nothing of the file remains, even if batches were written', async () => {
     const site = await newSite(database.write);
     await load(site, [row(100, { original_id: 'kept' })]);
     const rows = Array.from({ length: 40 }, (_, place) =>
@@ -182,20 +182,20 @@ describe('faults', () => {
     expect(await dataVersion(database.write, site)).toBe(1);
   });
 
-  test('a signal stops it, and nothing remains', async () => {
+  test('a signal stops the import, and nothing remains', async () => {
     const site = await newSite(database.write);
     const error = await refusal(load(site, [row(1)], { signal: AbortSignal.abort() }));
     expect(error.message).toBe('Stopped; nothing was imported.');
     expect(await storedViews(database.write, site)).toEqual([]);
   });
 
-  test('an unknown site is answered with the nearest one', async () => {
+  test('an unknown site is an error that names the nearest one', async () => {
     const site = await newSite(database.write);
     const error = await refusal(load(`${site}x`, [row(1)]));
     expect(error.message).toContain(`the nearest is ${site}`);
   });
 
-  test('an unknown material and an unknown time zone are refused', async () => {
+  test('unknown materials and time zones are errors', async () => {
     const site = await newSite(database.write);
     const material = await refusal(
       importRows(database.write, manifest, { material: 'goal_1', site, rows: [] }),
@@ -208,7 +208,7 @@ describe('faults', () => {
     expect((await refusal(load(site, [], { timezone: 'JST' }))).message).toContain('JST is no time zone');
   });
 
-  test('one import per site at a time; another site is free', async () => {
+  test('one import per site at a time, but other sites are free', async () => {
     const site = await newSite(database.write);
     const other = await newSite(database.write);
     let release = (): void => undefined;
@@ -256,7 +256,7 @@ describe('what is no text, or no row', () => {
     expect(await storedViews(database.write, site)).toEqual([]);
   });
 
-  test('the wrong byte is found behind a right U+FFFD, in any piece, and at the end', async () => {
+  test('a wrong byte is found after a valid U+FFFD, in any chunk, and at the end', async () => {
     const site = await newSite(database.write);
     const bytes = Buffer.from(`${german}${lineOf(2)}`);
     for (const wrong of [Buffer.from([0xff]), Buffer.from([0xe8, 0xaa])]) {
@@ -266,14 +266,14 @@ describe('what is no text, or no row', () => {
     }
   });
 
-  test('characters that are cut between pieces stay whole, and a byte order mark goes', async () => {
+  test('characters split between chunks stay whole, and a byte order mark is dropped', async () => {
     const site = await newSite(database.write);
     const input = Readable.from([...Buffer.from(`\uFEFF${german}`)].map((byte) => Buffer.from([byte])));
     expect(await loadText(site, '', 'ndjson', { input })).toMatchObject({ read: 1, added: 1 });
     expect((await storedViews(database.write, site))[0]?.title).toBe('Über \uFFFD 語');
   });
 
-  test('lines of spaces are no rows', async () => {
+  test('blank lines are skipped', async () => {
     const site = await newSite(database.write);
     expect(await loadText(site, ` \n${lineOf(1)}\t\r\n\u00a0\n${lineOf(2)}  `, 'ndjson')).toMatchObject({
       read: 2,
@@ -285,7 +285,7 @@ describe('what is no text, or no row', () => {
     ).toMatchObject({ read: 2, added: 2 });
   });
 
-  test('a row that nests without end is a rejected row like any other', async () => {
+  test('a deeply nested row is rejected like any other', async () => {
     const site = await newSite(database.write);
     const deep = `{"url":"https://a/","access_time":1770000001,"title":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     const rejected: RejectedRow[] = [];
@@ -300,7 +300,7 @@ describe('what is no text, or no row', () => {
     );
   });
 
-  test('an overlong line is a rejected row, and the next line is read', async () => {
+  test('an overlong line is rejected, and the next line is read', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const long = `{"title":"${'x'.repeat(2_500_000)}"}\n`;
@@ -322,7 +322,7 @@ describe('what is no text, or no row', () => {
 });
 
 describe('CSV', () => {
-  test('is the same as NDJSON, and an empty cell is no value', async () => {
+  test('it equals NDJSON, and an empty cell is no value', async () => {
     const csv = await newSite(database.write);
     const ndjson = await newSite(database.write);
     const text = [
@@ -340,7 +340,7 @@ describe('CSV', () => {
     expect(plain(views)).toEqual(plain(await storedViews(database.write, ndjson)));
   });
 
-  test('a wrong header stops even when rows are skipped', async () => {
+  test('a wrong header stops the import even with skip', async () => {
     const site = await newSite(database.write);
     const skip = { onError: 'skip' } as const;
     expect((await refusal(loadText(site, 'url,acces_time\n', 'csv', skip))).message).toBe(
@@ -355,7 +355,7 @@ describe('CSV', () => {
     );
   });
 
-  test('a header with spaces or other separators is told what is wrong with it', async () => {
+  test('the error of a header with spaces or other separators says what is wrong', async () => {
     const site = await newSite(database.write);
     expect((await refusal(loadText(site, 'url, access_time\n', 'csv'))).message).toBe(
       'Line 1, column  access_time: has spaces around it, and they count; write access_time',
@@ -365,7 +365,7 @@ describe('CSV', () => {
     );
   });
 
-  test('the line of a row is where it begins', async () => {
+  test('the line of a row is the one where it begins', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const good = 'https://a/,1770000001,"a\r\nb"\r\n';
@@ -377,7 +377,7 @@ describe('CSV', () => {
     expect(rejected.map((one) => one.line)).toEqual([2, 8, 11]);
   });
 
-  test('a stray quote is a rejected row; an unclosed one stops, and so does one in the header', async () => {
+  test('a stray quote rejects its row; an unclosed quote, or one in the header, stops the import', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const skip = { onError: 'skip', onRejected: (one: RejectedRow) => void rejected.push(one) } as const;
@@ -399,7 +399,7 @@ describe('CSV', () => {
     );
   });
 
-  test('a row with too many cells is a rejected row, and loses none of them', async () => {
+  test('a row with too many cells is rejected with all its cells', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     await loadText(site, 'url,access_time\nhttps://a/,1770000001,more\n', 'csv', {
@@ -409,7 +409,7 @@ describe('CSV', () => {
     expect(rejected[0]?.row).toEqual(['https://a/', '1770000001', 'more']);
   });
 
-  test('a row with too few cells is a rejected row', async () => {
+  test('a row with too few cells is rejected', async () => {
     const site = await newSite(database.write);
     const rejected: RejectedRow[] = [];
     const text = 'url,access_time\nhttps://example.com/1,1770000001\nhttps://example.com/2\n';
@@ -422,7 +422,7 @@ describe('CSV', () => {
   });
 });
 
-test('a file far larger than the memory of the dimensions is exact', async () => {
+test('a file far larger than the caches of the dimensions is imported exactly', async () => {
   const site = await newSite(database.write);
   const rows = Array.from({ length: 300 }, (_, place) =>
     row(place, {
@@ -453,7 +453,7 @@ test('a file far larger than the memory of the dimensions is exact', async () =>
   }
 });
 
-test('the import leaves a record', async () => {
+test('the import is recorded', async () => {
   const site = await newSite(database.write);
   await loadText(site, `${JSON.stringify(row(1))}\n`, 'ndjson', { source: 'may.ndjson' });
   const runs = await database.write.raw(

@@ -1,4 +1,4 @@
-// The rejected rows that stay with the record of their import, as people read them; and the list of imports.
+// The record of imports: their list, and the rejected rows as people read them.
 import { Readable } from 'node:stream';
 import { type ImportOptions, importFile } from '../../extension/import/import-file';
 import { importOf, listImports } from '../../extension/import/import-record';
@@ -28,7 +28,7 @@ const newest = async (site: string) => {
   return found && importOf(database.read, found.importId);
 };
 
-test('line, column, value as shown and reason of each rejected row', async () => {
+test('each rejected row is recorded with line, column, shown value and reason', async () => {
   const site = await newSite(database.write);
   await load(site, [
     row(1),
@@ -50,7 +50,7 @@ test('line, column, value as shown and reason of each rejected row', async () =>
   expect(stored?.rejections[1]?.reason).toBe('must be at least 1');
 });
 
-test('what no text of the database can hold is told in other characters', async () => {
+test('characters that the database cannot store are replaced', async () => {
   const site = await newSite(database.write);
   const emoji = `${'x'.repeat(115)}😀😀`;
   await load(site, [
@@ -67,7 +67,7 @@ test('what no text of the database can hold is told in other characters', async 
   expect(rejections[3]?.reason).toContain('is not JSON');
 });
 
-test('the first 1000 are kept, and all are counted', async () => {
+test('the first 1000 are recorded, and all are counted', async () => {
   const site = await newSite(database.write);
   const bad = Array.from({ length: 1005 }, (_, place) => row(place, { pv: 0 }));
   const told: number[] = [];
@@ -79,7 +79,7 @@ test('the first 1000 are kept, and all are counted', async () => {
   expect(stored?.rejections.at(-1)?.line).toBe(1000);
 });
 
-test('rows that only the database could refuse are kept too, in the order of the file', async () => {
+test('rows that only the database can reject are recorded too, in the order of the file', async () => {
   const site = await newSite(database.write);
   await load(site, [row(1, { pv_id: 1 })]);
   const clicks = Array.from({ length: 12 }, (_, place) => ({
@@ -92,13 +92,13 @@ test('rows that only the database could refuse are kept too, in the order of the
   expect(lines).toEqual([1, 2, 4, 6, 7, 10]);
 });
 
-test('an import that stops leaves no record at all', async () => {
+test('an import that stops leaves no record', async () => {
   const site = await newSite(database.write);
   await expect(load(site, [row(1), row(2, { pv: 0 })], { onError: 'stop' })).rejects.toThrow('Line 2');
   expect(await listImports(database.read, { sites: [site] })).toEqual({ imports: [], older: null });
 });
 
-test('imports are listed newest first, of one site or of all, part by part', async () => {
+test('imports are listed newest first, of one site or all, page by page', async () => {
   const site = await newSite(database.write);
   const other = await newSite(database.write);
   await load(site, [row(0)], { source: 'file 0' });
@@ -126,6 +126,6 @@ test('imports are listed newest first, of one site or of all, part by part', asy
   expect(rest.older).toBeNull();
 });
 
-test('an import that there is not', async () => {
+test('an unknown import', async () => {
   expect(await importOf(database.read, 2_000_000_000)).toBeUndefined();
 });

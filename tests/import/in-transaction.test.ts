@@ -1,4 +1,4 @@
-// Imports on a small pool: those of many sites wait for each other, and none for ever; failures are told as they were.
+// Transactions on a small pool: imports of many sites take turns without a deadlock, and failures are reported.
 
 import { importRows } from '../../extension/import/import-rows';
 import { inTransaction } from '../../extension/storage/in-transaction';
@@ -7,7 +7,7 @@ import { manifest, newSite, storedViews } from './import-setup';
 
 const database = useTestDatabase();
 
-test('more sites at once than the pool has connections', async () => {
+test('imports of more sites than the pool has connections all finish', async () => {
   const sites: string[] = [];
   while (sites.length < 2 * database.write.client.pool.max) sites.push(await newSite(database.write));
   await Promise.all(
@@ -24,7 +24,7 @@ test('more sites at once than the pool has connections', async () => {
   }
 });
 
-test('half of the pool is held at a time, and a failure gives its turn back', async () => {
+test('at most half of the pool is held at a time, and a failure releases its turn', async () => {
   const most = Math.floor(database.write.client.pool.max / 2);
   let held = 0;
   let mostHeld = 0;
@@ -44,7 +44,7 @@ test('half of the pool is held at a time, and a failure gives its turn back', as
   );
 });
 
-test('the failure of the work is told, though the connection is gone; and the pool goes on', async () => {
+test('the first failure is reported even if the connection is gone, and the pool goes on', async () => {
   let lost = 0;
   const work = inTransaction(database.write, async (client) => {
     const answer = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');

@@ -33,7 +33,7 @@ describe('the same rows again', () => {
     expect(await dataVersion(database.write, site)).toBe(2);
   });
 
-  test('a pv_id twice in a file: the first row stays', async () => {
+  test('of two rows with one pv_id the first is stored', async () => {
     const site = await newSite(database.write);
     const rows = [row(1, { pv_id: 7 }), row(2, { pv_id: 7 })];
     expect(await load(site, rows)).toMatchObject({ added: 1, unchanged: 1 });
@@ -42,14 +42,14 @@ describe('the same rows again', () => {
     ]);
   });
 
-  test('equal rows of one file are as many views, and are found again one by one', async () => {
+  test('equal rows of one file are separate views, and are recognised one by one', async () => {
     const site = await newSite(database.write);
     expect(await load(site, [row(1), row(1), row(1)])).toMatchObject({ added: 3, unchanged: 0 });
     expect(await load(site, [row(1), row(1)])).toMatchObject({ added: 0, unchanged: 2 });
     expect(await load(site, [row(1), row(1), row(1), row(1)])).toMatchObject({ added: 1, unchanged: 3 });
   });
 
-  test('rows that differ in one value only are different rows', async () => {
+  test('rows that differ in one value are different views', async () => {
     const site = await newSite(database.write);
     const rows = [
       row(1, { title: 'a' }),
@@ -62,7 +62,7 @@ describe('the same rows again', () => {
 });
 
 describe('ids', () => {
-  test('given ids are kept, and made ones never meet them', async () => {
+  test('given ids are stored, and generated ones never collide with them', async () => {
     const site = await newSite(database.write);
     const largest = 3_999_999_999_999_999;
     await load(site, [row(1, { pv_id: largest, session_id: largest, reader_id: largest }), row(2), row(3)]);
@@ -78,7 +78,7 @@ describe('ids', () => {
     expect(new Set(views.map((view) => view.reader_id)).size).toBe(4);
   });
 
-  test('too large an id is refused', async () => {
+  test('an id that is too large is rejected', async () => {
     const site = await newSite(database.write);
     await expect(load(site, [row(1, { pv_id: 4_000_000_000_000_000 })])).rejects.toThrow(
       'Line 1, column pv_id, value 4000000000000000: must be at most 3999999999999999',

@@ -1,4 +1,4 @@
-// What belongs to a page or a visitor follows the newest view, whatever the order of rows and files.
+// Values of a page or a visitor follow the newest view, whatever the order of rows and files.
 import type { ImportOptions } from '../../extension/import/import-file';
 import { importRows } from '../../extension/import/import-rows';
 import { useTestDatabase } from '../support/use-database';
@@ -9,7 +9,7 @@ const database = useTestDatabase();
 const load = (site: string, rows: readonly object[], more: Partial<ImportOptions> = {}) =>
   importRows(database.write, manifest, { material: 'allpv', site, rows, ...more });
 
-test("a visitor's own id follows the newest view, and is one visitor without a reader_id", async () => {
+test('original_id follows the newest view, and identifies a visitor without a reader_id', async () => {
   const site = await newSite(database.write);
   await load(site, [row(5, { reader_id: 1, original_id: 'new' }), row(6, { original_id: 'own' })]);
   await load(site, [row(1, { reader_id: 1, original_id: 'old' }), row(9, { original_id: 'own' })]);
@@ -18,7 +18,7 @@ test("a visitor's own id follows the newest view, and is one visitor without a r
   expect(views[2]?.reader_id).toBe(views[3]?.reader_id);
 });
 
-test('the title of the newest view stays, whatever came last', async () => {
+test('the title of the newest view wins, whatever was imported last', async () => {
   const site = await newSite(database.write);
   const view = (at: number, title: string | null) => ({
     url: 'https://example.com/',
@@ -39,8 +39,8 @@ const newestOf = async (site: string, ...files: readonly (readonly object[])[]) 
   return [view?.title, view?.original_id];
 };
 
-test('of two views of one second the greater title stays, in whatever order they come', async () => {
-  // By bytes the emoji is the greater one; by UTF-16 it would be the smaller.
+test('of two views of one second the greater title wins, in any order', async () => {
+  // The emoji is greater bytewise, but smaller in UTF-16.
   const one = row(1, { reader_id: 1, title: 'Title \uFFFD', original_id: 'b' });
   const other = row(1, { reader_id: 1, title: 'Title 😀', original_id: 'a' });
   const expected = ['Title 😀', 'b'];
@@ -50,7 +50,7 @@ test('of two views of one second the greater title stays, in whatever order they
   expect(await newestOf(await newSite(database.write), [other], [one])).toEqual(expected);
 });
 
-test.each([1, 200])('a row counted as unchanged changes no title and no visitor (%i rows)', async (count) => {
+test.each([1, 200])('an unchanged row changes no title and no visitor (%i rows)', async (count) => {
   const site = await newSite(database.write);
   const view = (place: number, more: object) => row(place, { pv_id: place + 1, reader_id: 1, ...more });
   await load(site, [view(0, { title: 'first', original_id: 'first' })]);

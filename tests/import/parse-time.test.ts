@@ -48,11 +48,11 @@ test.each([
   [true, 'a time is text or a number'],
   ['2026-05-01T09:30:00', 'has no offset; add one'],
   ['2026-05-01T09:30:00+25:00', 'has an offset that no place on earth uses'],
-])('%s is refused', (value, words) => {
+])('%s is rejected', (value, words) => {
   expect(() => timeParser()(value)).toThrow(words);
 });
 
-test('time zones go by their full names', () => {
+test('time zones need their full names', () => {
   expect(['Europe/Berlin', 'Asia/Kolkata', 'UTC', 'Etc/GMT+5'].map(isTimezone)).toEqual([
     true,
     true,

@@ -1,4 +1,4 @@
-// The export file of a migrating user: its fields, its sessions, and the lines that it cannot have.
+// The export file of a migrating user: its fields, its sessions, and wrong lines.
 import { Readable } from 'node:stream';
 import { type ImportOptions, importFile } from '../../extension/import/import-file';
 import type { RejectedRow } from '../../extension/import/rejected-rows';
@@ -108,7 +108,7 @@ test('fields become columns, and an empty number is 0', async () => {
   expect(views[2]?.title).toBeNull();
 });
 
-test('a session is a reader, the local day of the first view, and a number', async () => {
+test('a session is identified by its reader, the local day of its first view, and its number', async () => {
   const site = await newSite(database.write);
   await load(site, [
     { url: 'a', time: '2026-03-01 10:00:00' },
@@ -124,7 +124,7 @@ test('a session is a reader, the local day of the first view, and a number', asy
   expect(await sessions(site)).toEqual(['a b', 'c', 'd', 'e', 'f g i', 'h']);
 });
 
-test('lines may end as on Windows', async () => {
+test('lines may end with CRLF', async () => {
   const [crlf, lf] = [await newSite(database.write), await newSite(database.write)];
   const lines = [
     { url: 'a', time: '2026-03-01 10:00:00' },
@@ -137,7 +137,7 @@ test('lines may end as on Windows', async () => {
   expect(await storedViews(database.write, crlf)).toEqual(await storedViews(database.write, lf));
 });
 
-test('views without a place go on over midnight when they come soon enough', async () => {
+test('views without a place continue a session over midnight if the gap is short', async () => {
   const site = await newSite(database.write);
   await load(site, [
     { url: 'a', time: '2026-03-01 23:59:59', pv: '' },
@@ -155,7 +155,7 @@ test('views without a place go on over midnight when they come soon enough', asy
   expect([...(await sessions(site))].sort()).toEqual(['a b c d', 'e', 'f', 'g h i', 'j k']);
 });
 
-test('its id is the same in every file and at every site', async () => {
+test('session ids are the same in every file and on every site', async () => {
   const first = { url: 'a', time: '2026-03-01 10:00:00' };
   const second = { url: 'b', time: '2026-03-01 10:05:00', pv: '2' };
   const whole = await newSite(database.write);
@@ -170,7 +170,7 @@ test('its id is the same in every file and at every site', async () => {
   expect((await ids(whole))[0]).toBeGreaterThan(0);
 });
 
-test('lines that are wrong are rejected with their number', async () => {
+test('wrong lines are rejected with their number', async () => {
   const site = await newSite(database.write);
   const good = { url: 'a', time: '2026-03-01 10:00:00' };
   const rejected: RejectedRow[] = [];
@@ -203,7 +203,7 @@ test('lines that are wrong are rejected with their number', async () => {
   ]);
 });
 
-test('the header, the zone and the material are asked for', async () => {
+test('a wrong header, zone or material is an error', async () => {
   const site = await newSite(database.write);
   await expect(load(site, [], {}, 'url\ttime')).rejects.toThrow(`Line 1: must be the header ${HEADER}`);
   await expect(load(site, [], { material: 'gsc' })).rejects.toThrow('holds page views');

@@ -1,4 +1,4 @@
-// Random goals, files and orders: the stored conversions are those that the interpreter of the tests counts.
+// Random goals, files and orders: the stored conversions equal those of a simple interpreter.
 import { importRows } from '../../extension/import/import-rows';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { conversionsOf, type Measured } from '../qal/interpreter/reading/materials/conversions';

@@ -1,4 +1,4 @@
-// The file of rejected rows through the command: what it holds, which older one it outdates, and where it cannot be.
+// The file of rejected rows that the command writes: its content, the older file that it replaces, and paths that fail.
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ async function importFrom(source: string, onError: 'stop' | 'skip', input = '') 
   return runCommand({ database }, ['import', 'allpv', source, '--site', site, '--on-error', onError], input);
 }
 
-test('each row stands there as it came, with its place and reason', async () => {
+test('each row is written as it came, with its place and reason', async () => {
   const deep = `{"url":"https://a/","access_time":1,"title":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
   const done = await importText(
     `${good}\n{"url":"https://b/" , "colour":"red"}\r\nnonsense\n${deep}\n`,
@@ -45,7 +45,7 @@ test('each row stands there as it came, with its place and reason', async () => 
   expect(lines[2]?.endsWith(`"row":${deep}}`)).toBe(true);
 });
 
-test('an older file goes away only when rows were to be skipped and none was', async () => {
+test('an older file is removed only if rows may be skipped and none was', async () => {
   await writeFile(rejected, 'old');
   expect(await importText(good, 'stop')).toMatchObject({ code: 0 });
   expect(await readFile(rejected, 'utf8')).toBe('old');
@@ -55,14 +55,14 @@ test('an older file goes away only when rows were to be skipped and none was', a
   await expect(readFile(rejected)).rejects.toThrow('ENOENT');
 });
 
-test('a place that cannot be written is told in a sentence', async () => {
+test('a path that cannot be written is an error in one sentence', async () => {
   await mkdir(`${rejected}.part`);
   const failed = await importText(`${good}\nnonsense`, 'skip');
   expect(failed).toMatchObject({ code: 1, out: '' });
   expect(failed.err).toMatch(/^The rejected rows cannot be written to .*; put the file to import where/);
 });
 
-test('rows of standard input and of pipes go to the working folder, and stay there', async () => {
+test('rejected rows of standard input and pipes go to the working folder, and stay there', async () => {
   const before = process.cwd();
   const pipe = join(folder, 'pipe');
   const ofInput = join(folder, 'stdin.rejected.ndjson');

@@ -1,4 +1,4 @@
-// A batch grows at both ends and keeps what its rows say; the pieces that rows are sent in are whole, whatever their size.
+// A batch grows at both ends and keeps its rows; COPY pieces hold whole rows, whatever their size.
 import { CopyPieces } from '../../extension/import/copy-rows';
 import { copyRow, emptyBatch, makeRoom, type RowBatch, rowBatch } from '../../extension/import/row-batch';
 
@@ -13,7 +13,7 @@ function add(batch: RowBatch, name: number): void {
   batch.end += 1;
 }
 
-/** The rows in use, each with all that it says. */
+/** The rows in use, each with all its values. */
 const rowsOf = (batch: RowBatch): readonly unknown[] =>
   Array.from({ length: batch.end - batch.start }, (_, place) => {
     const row = batch.start + place;
@@ -35,7 +35,7 @@ const said = (name: number): unknown => [
 const names = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, place) => from + place);
 
-test('rows keep what they say while a batch grows, and so do those put before them', () => {
+test('rows keep their values while a batch grows at either end', () => {
   const held = rowBatch(SHAPE);
   const batch = rowBatch(SHAPE);
   for (const [first, end] of [
@@ -59,7 +59,7 @@ test('rows keep what they say while a batch grows, and so do those put before th
   }
 });
 
-test('a batch has few places until it has many rows, and at most twice as many', () => {
+test('a batch allocates at most twice the room that its rows need', () => {
   const batch = rowBatch(SHAPE);
   for (const name of names(0, 10_000)) {
     add(batch, name);

@@ -1,4 +1,4 @@
-// What sessions are, as a plain loop over all rows: the importer must agree with it, whatever way the rows came in.
+// Sessions as a plain loop over all rows. The importer must agree with it, whatever way the rows came in.
 export interface ModelRow {
   readonly url: string;
   readonly access_time: number;

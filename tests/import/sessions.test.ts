@@ -1,4 +1,4 @@
-// Sessions are exact for rows in any order, split over any number of imports: random files against a plain loop.
+// Sessions are exact for rows in any order and any number of imports: random files compared with a plain loop.
 import fc from 'fast-check';
 import { importRows } from '../../extension/import/import-rows';
 import { IMPORT_LIMITS } from '../../extension/import/limits';
@@ -175,7 +175,7 @@ test.each([
   120_000,
 );
 
-test('a pause of 30 minutes is one session, a second more is two', async () => {
+test('a gap of 30 minutes is one session, a second more is two', async () => {
   const site = await newSite(database.write);
   const at = (seconds: number, url: string) => ({ access_time: START + seconds, url, original_id: 'x' });
   const rows = [at(0, 'https://a/1'), at(1800, 'https://a/2'), at(3601, 'https://a/3')];
@@ -188,7 +188,7 @@ test('a pause of 30 minutes is one session, a second more is two', async () => {
   ]);
 });
 
-test('neighbours that the file gives stay, also when a later file repairs the session', async () => {
+test('given neighbours stay, even if a later file repairs the session', async () => {
   const site = await newSite(database.write);
   const load = (rows: object[]) => importRows(database.write, manifest, { material: 'allpv', site, rows });
   await load([
@@ -204,7 +204,7 @@ test('neighbours that the file gives stay, also when a later file repairs the se
   ]);
 });
 
-test('a view that was there already does not join the visits around it', async () => {
+test('a view that is stored already does not merge the sessions around it', async () => {
   const site = await newSite(database.write);
   const view = (minutes: number, more: object) => ({ access_time: START + minutes * 60, ...more });
   const load = (rows: object[]) =>

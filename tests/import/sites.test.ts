@@ -1,4 +1,4 @@
-// The file of sites: what it makes, that it can be applied again, and how its faults are told.
+// The file of sites: what it changes, that it can be applied again, and how its faults are reported.
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { listSites } from '../../extension/storage/sites/list-sites';
 import { parseSiteFile, readSiteYaml, SitesError } from '../../extension/storage/sites/site-file';
@@ -19,7 +19,7 @@ const goal = { id: 1, name: 'Order', type: 'gtype_page', condition: { url: '/tha
 const apply = async (...sites: object[]) =>
   (await applySites(database.write, { sites })).map((one) => one.outcome);
 
-test('makes, changes, and leaves alone', async () => {
+test('creates, updates, and leaves other sites alone', async () => {
   expect(await apply(site('one', { default: true, goals: [goal] }), site('two'))).toEqual([
     'created',
     'created',
@@ -83,7 +83,7 @@ const faults = (...sites: object[]): readonly string[] => {
   }
 };
 
-test('faults are told with their place', () => {
+test('faults are listed with their places', () => {
   expect(faults(site('a b', { domain: 'a.example' }))).toEqual([
     'sites[0].tracking_id: must consist of letters, digits, _ and -',
   ]);
@@ -106,7 +106,7 @@ test('faults are told with their place', () => {
   ]);
 });
 
-test('what is missing, or of another kind, is told in the words of the file', () => {
+test('missing values and wrong types are described in terms of the file', () => {
   const types = 'gtype_page, gtype_click, gtype_event, url_match, click, scroll_depth';
   expect(faults({ tracking_id: 5, domain: null, name: 'a' })).toEqual([
     'sites[0].tracking_id: must be text; put it in quotes',
@@ -143,7 +143,7 @@ test.each([
   ['U+0000', 'a\0b', 'holds the character U+0000, which the database cannot store'],
   ['half a character', 'a\ud800', 'holds half a character (a lone surrogate)'],
   ['what is too long', 'x'.repeat(3000), 'must be at most'],
-])('texts with %s are refused everywhere', (_name, value, words) => {
+])('texts with %s are rejected everywhere', (_name, value, words) => {
   const event = { id: 1, name: 'E', type: 'gtype_event' };
   const places = [
     { name: value },
@@ -157,7 +157,7 @@ test.each([
   for (const place of places) expect(faults(site('a', place)).join()).toContain(words);
 });
 
-test('a goal cannot ask for a number without end', () => {
+test('a goal cannot have an infinite number', () => {
   const one = {
     id: 1,
     name: 'E',
@@ -169,7 +169,7 @@ test('a goal cannot ask for a number without end', () => {
   ]);
 });
 
-test('a goal cannot ask for what would be lost on the way', () => {
+test('a goal cannot have values that would not be stored exactly', () => {
   const event = (condition: unknown) =>
     site('a', { goals: [{ id: 1, name: 'E', type: 'gtype_event', condition }] });
   expect(faults(event({ event: 'e', order: 2 ** 53 }))[0]).toContain(
@@ -190,7 +190,7 @@ test('a goal cannot ask for what would be lost on the way', () => {
   expect(faults(event('e'))).toEqual(['sites[0].goals[0].condition: must be keys with values']);
 });
 
-test('a tracking id that is too long, and a value that holds itself, are refused', () => {
+test('a tracking id that is too long, and a value that contains itself, are rejected', () => {
   expect(faults(site('a'.repeat(65), { domain: 'a.example' }))).toEqual([
     'sites[0].tracking_id: must be at most 64 characters long',
   ]);
@@ -200,7 +200,7 @@ test('a tracking id that is too long, and a value that holds itself, are refused
   expect(() => parseSiteFile(file)).toThrow('sites[0].goals[0].condition: nests too deeply');
 });
 
-test('a text that is no YAML is told so', () => {
+test('a text that is not YAML is an error', () => {
   expect(readSiteYaml('sites: []')).toEqual({ sites: [] });
   expect(() => readSiteYaml('sites: [')).toThrow(SitesError);
 });
@@ -221,13 +221,13 @@ test.each([
   ['is a blank letter', 'a\u3164', 'U+3164'],
   ['is a blank pattern', '\u2800', 'U+2800'],
   ['joins nothing', 'a \u200d', 'U+200D'],
-])('a name with a character that %s is refused', (_what, name, code) => {
+])('a name with a character that %s is rejected', (_what, name, code) => {
   const words = `holds the character ${code}, which nobody can see; leave it out`;
   expect(faults(site('a', { name }))).toEqual([`sites[0].name: ${words}`]);
   expect(faults(site('a', { goals: [{ ...goal, name }] }))).toEqual([`sites[0].goals[0].name: ${words}`]);
 });
 
-test('a name has something that can be seen', () => {
+test('a name needs a visible character', () => {
   for (const name of [' ', '\u3000', '\u0301'])
     expect(faults(site('a', { name }))).toEqual(['sites[0].name: must have a character that can be seen']);
 });
@@ -257,7 +257,7 @@ test.each([
   'shop.example.',
   'shop.example:80',
   `${'x'.repeat(64)}.example`,
-])('the domain %j is none', (domain) => {
+])('the domain %j is rejected', (domain) => {
   expect(faults(site('a', { domain }))).toEqual([
     'sites[0].domain: must be the name of a host such as shop.example, without https:// and without a path',
   ]);

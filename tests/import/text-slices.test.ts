@@ -1,8 +1,8 @@
-// Slices hold all items in order, and only a single item may be longer than a slice.
+// Cutting texts into slices.
 import fc from 'fast-check';
 import { textSlices } from '../../extension/import/text-slices';
 
-test('slices are the whole in order, none empty and none too long without need', () => {
+test('slices contain all items in order, none is empty, and only a single item may be too long', () => {
   const texts = fc.array(fc.string({ maxLength: 20 }));
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 30 }), (items, limit) => {

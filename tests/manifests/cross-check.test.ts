@@ -1,4 +1,4 @@
-// Each check of the manifest fails on a copy that breaks it, and says where and what would be right.
+// Each check of the manifest fails on a copy that breaks it, and says where, and what would be right.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONTRACTS_FOLDER, loadManifest } from '../../manifests/reader/manifest';
@@ -121,21 +121,21 @@ const CASES: readonly Case[] = [
     ],
   },
   {
-    title: 'a decoder of a column that is not there',
+    title: 'a decoder of an unknown column',
     file: MATERIALS,
     from: 'action_id: {1: click',
     to: 'action: {1: click',
     says: ['materials.click_event.decoders.action', "'action' is not a column of the material"],
   },
   {
-    title: 'part of a time that is not there',
+    title: 'a part of a missing time',
     file: STORAGE,
     from: 'device_type: {via: device_id}\n      tracking_id: {via: site_id}\n\n  summary_allpage',
     to: 'device_type: {part: month}\n\n  summary_allpage',
     says: ['materials.summary_landingpage.columns.device_type.part', 'a time of its own'],
   },
   {
-    title: 'like a material that is not there',
+    title: 'like an unknown material',
     file: MATERIALS,
     from: 'like: allpv',
     to: 'like: allpw',
@@ -170,14 +170,14 @@ const CASES: readonly Case[] = [
     says: ['materials.yaml: materials.ga4_region', 'is missing in storage.yaml'],
   },
   {
-    title: 'a material that is stored and not told',
+    title: 'a stored material that is not in materials.yaml',
     file: STORAGE,
     from: '\n  ga4_region:',
     to: '\n  ga4_city: {table: ga4_city}\n  ga4_region:',
     says: ['storage.yaml: materials.ga4_city', 'is no material', 'ga4_region'],
   },
   {
-    title: 'a column that is stored and not told',
+    title: 'a stored column that is not in materials.yaml',
     file: STORAGE,
     from: 'access_time: {field: at}',
     to: 'access_moment: {field: at}',
@@ -308,7 +308,7 @@ describe('a broken manifest does not load', () => {
     for (const part of says) expect(message).toContain(part);
   });
 
-  test('every fault of a file is told at once, one line each', () => {
+  test('all faults of a file are reported at once, one line each', () => {
     copy.replace(STORAGE, 'os_id: os\n', 'os_id: system\n');
     copy.replace(STORAGE, 'computed: ua', 'computed: ua, via: os_id');
     expect(() => loadManifest(copy.directory)).toThrow(/keys\.os_id.*\n.*columns\.ua/);
@@ -320,7 +320,7 @@ describe('a broken manifest does not load', () => {
     expect(() => loadManifest(copy.directory)).toThrow(/contracts.*has no contract/);
   });
 
-  test('a missing file is named', () => {
+  test('a missing file is named in the error', () => {
     expect(() => loadManifest(`${copy.directory}/contracts`)).toThrow(/materials\.yaml.*cannot be read/);
   });
 });

@@ -1,5 +1,4 @@
-// Owns a copy of the shipped manifests with something replaced in it.
-// File and replacements in -> a folder for loadManifest, removed by the caller's `remove`.
+// A copy of the shipped manifests for tests that break it. The caller removes it.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,11 +12,11 @@ import { ROLLUPS_FILE } from '../../manifests/reader/rollups';
 
 export interface ManifestCopy {
   readonly directory: string;
-  /** Replaces text that must be in the file. */
+  /** Replaces text. Throws if the file does not have it. */
   replace(file: string, from: string, to: string): void;
   read(file: string): string;
   write(file: string, text: string): void;
-  /** Makes the file as it is shipped. */
+  /** Restores the shipped file. */
   restore(file: string): void;
   remove(): void;
 }

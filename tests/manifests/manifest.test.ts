@@ -47,7 +47,7 @@ test('a file must bring url and access_time, and no id or computed column of our
   }
 });
 
-test('each kind of page is a bit of its own', () => {
+test('each kind of page has a bit of its own', () => {
   const bits = [...(allpv?.columns.values() ?? [])].flatMap((it) => (it.bit === undefined ? [] : [it.bit]));
   expect(bits).toHaveLength(20);
   expect(new Set(bits).size).toBe(20);
@@ -61,7 +61,7 @@ test('text operators are for text, and flags are numbers', () => {
   expect(head.request.calc_functions.SUM?.types).not.toContain('text');
 });
 
-test('nothing of it can be changed', () => {
+test('the manifest cannot be changed', () => {
   const url = allpv?.columns.get('url');
   expect(Object.isFrozen(url)).toBe(true);
   expect(Object.isFrozen(head.request.filter_operators.eq?.types)).toBe(true);
@@ -72,7 +72,7 @@ test('nothing of it can be changed', () => {
   expect(() => columns.clear()).toThrow('cannot be changed');
 });
 
-test('the date of the last addition follows the features that are on', () => {
+test('api_update follows the features that are on', () => {
   expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-21');
   const own = new Set(['allpv_time_parts', 'tracking_id_column', 'meta_cached']);
   expect(apiUpdate(manifest, head, (feature) => !own.has(feature))).toBe('2026-05-21');
@@ -94,14 +94,14 @@ describe('an older contract', () => {
     expect(headContract(two)).toBe(young);
   });
 
-  test('sees the columns that it knows', () => {
+  test('has the columns that it knows', () => {
     expect([...(materialOf(two, old, 'allpv')?.columns.keys() ?? [])]).toEqual(['pv_id', 'pv', 'url']);
     expect(materialOf(two, young, 'allpv')?.columns.has('pv')).toBe(true);
     expect(materialOf(two, old, 'allpv')?.time?.field).toBe('at');
     expect(materialOf(two, old, 'allpv')).toBe(materialOf(two, old, 'allpv'));
   });
 
-  test('does not know a material that it does not list', () => {
+  test('has no material that it does not list', () => {
     expect(materialNames(two, old)).toEqual(['allpv']);
     expect(materialOf(two, old, 'gsc')).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-// What the specification names of materials is there: columns with their types, keys, numbers, flags and codes.
+// Everything that the specification names of materials: columns with types, join keys, dataset ids, flags and decoders.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
@@ -79,8 +79,8 @@ test('the initial level knows 22 columns of allpv', () => {
 
 const all = materialNames(manifest, head).map((name) => found(materialOf(manifest, head, name)));
 
-test('numbers of the datasets', () => {
-  // Nothing here reads them: they are told to clients by the file itself.
+test('dataset ids', () => {
+  // The program does not read them: clients do, in the file itself.
   const file = load(readFileSync(join(MANIFEST_DIRECTORY, 'materials.yaml'), 'utf8'));
   const { materials } = materialsFileSchema.parse(file);
   const numbers = all.flatMap(({ name }) => {

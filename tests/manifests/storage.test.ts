@@ -1,4 +1,4 @@
-// The manifest tells the truth about the database: every stored field exists, with a type and nullness that fit.
+// The manifest matches the database: every stored field exists, with the right type and nullability.
 import { PERIOD_ROWS } from '../../extension/qal/plan/period-rows';
 import { type Column, loadManifest, type Material } from '../../manifests/reader/manifest';
 import type { ColumnType } from '../../manifests/reader/schema';
@@ -19,8 +19,8 @@ const FITS: Readonly<Record<ColumnType, readonly string[]>> = {
   date: ['date'],
 };
 
-/** Fields of a row that are no column: of the program itself, or keys of dimensions. */
-const INTERNAL = ['site_id', 'made', 'fingerprint', 'view_at', 'params', 'goal_no'];
+/** Fields of a row that are neither columns nor keys of dimensions. */
+const INTERNAL = ['site_id', 'generated', 'fingerprint', 'view_at', 'params', 'goal_no'];
 
 const manifest = loadManifest();
 const tables = new Map<string, ReadonlyMap<string, StoredField>>();
@@ -48,7 +48,7 @@ const isComputed = ({ name }: Material) => PERIOD_ROWS.has(name);
 
 test('conversions have a table', () => expect(tables.has(manifest.conversionTable)).toBe(true));
 
-test('what is computed over the asked period has no time and no table', () => {
+test('materials that are computed over the asked period have no time and no table', () => {
   const computed = [...manifest.materials.values()].filter(isComputed);
   expect(computed.map(({ name }) => name)).toEqual([...PERIOD_ROWS.keys()]);
   expect(computed.map(tableOf)).toEqual(computed.map(() => undefined));
@@ -62,12 +62,12 @@ describe.each(stored.map((material) => [material.name, material] as const))('%s'
   test('has a table', () => expect(tableOf(material)).toBeDefined());
 
   test.each([...material.columns.values()].filter(isStored).map((column) => [column.name, column] as const))(
-    '%s is stored as it is told',
+    '%s is stored as declared',
     (name, column) => {
       const field = tableOf(material)?.get(column.field ?? name);
       expect(field).toBeDefined();
       expect(FITS[column.type]).toContain(field?.type);
-      // The database does not say of a view's columns whether they may be null.
+      // PostgreSQL does not know whether the columns of a view are nullable.
       if (!isView(material)) expect(field?.nullable).toBe(column.nullable);
     },
   );
@@ -83,13 +83,23 @@ describe.each(stored.map((material) => [material.name, material] as const))('%s'
     if (!isView(material)) expect(column.nullable || !mayMiss).toBe(true);
   });
 
-  test('every key of the row is stored as a number', () => {
+  test('its key is the primary key of the table', async () => {
+    if (material.key === undefined) return;
+    const { rows } = await database.write.raw<{ rows: { name: string }[] }>(
+      `SELECT a.attname AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
+        WHERE i.indisprimary AND i.indrelid = ?::regclass`,
+      [`analytics.${material.table}`],
+    );
+    expect(rows.map(({ name }) => name).sort()).toEqual(['site_id', ...material.key].sort());
+  });
+
+  test('every key is stored as a number', () => {
     for (const key of material.keys.keys()) {
       expect(['bigint', 'integer', 'smallint']).toContain(tableOf(material)?.get(key)?.type);
     }
   });
 
-  test('no stored field is forgotten', () => {
+  test('every stored field is declared', () => {
     const told = [...material.columns.values()].filter(isStored).map((column) => column.field ?? column.name);
     const known = new Set([...told, material.rowId, ...material.keys.keys(), ...INTERNAL]);
     expect([...(tableOf(material)?.keys() ?? [])].filter((field) => !known.has(field))).toEqual([]);
@@ -106,16 +116,16 @@ describe.each([...manifest.dimensions.values()].map((dimension) => [dimension.na
       );
     });
 
-    test('is kept by site, or shared, as it is told', () => {
+    test('is stored by site, or shared, as declared', () => {
       const isKeptBySite = dimensionOf(name)?.has('site_id') === true && dimension.id !== 'site_id';
       expect(isKeptBySite).toBe(dimension.scope === 'site');
     });
 
-    test('has the hash of its texts, or not, as it is told', () => {
+    test('has a text key, or not, as declared', () => {
       expect(dimensionOf(name)?.has('text_key')).toBe(dimension.hasTextKey);
     });
 
-    test('a text that is unique is never null', () => {
+    test('its unique field is never null', () => {
       if (dimension.unique !== undefined)
         expect(dimensionOf(name)?.get(dimension.unique)?.nullable).toBe(false);
     });

@@ -1,4 +1,4 @@
-// One goal saved or removed by a person, its conversions with it; and the count of what a condition matches beforehand.
+// Saving and removing one goal with its conversions, and counting beforehand what its condition matches.
 
 import { importRows } from '../../extension/import/import-rows';
 import { type CountOptions, countGoal } from '../../extension/storage/goals/count-goal';
@@ -76,7 +76,7 @@ const version = async (): Promise<number> =>
   (await database.write.raw('SELECT data_version FROM analytics.site')).rows[0].data_version;
 
 describe('saving', () => {
-  test('a goal is added, changed and removed with its conversions, and the version of the data rises', async () => {
+  test('a goal is added, changed and removed with its conversions, and the data version rises', async () => {
     const before = await version();
     expect(await save(thanks)).toEqual([]);
     expect(await goals()).toEqual(['1 Danke <b>: 2']);
@@ -94,7 +94,7 @@ describe('saving', () => {
     expect(left.rows).toEqual([{ rows: 0 }]);
   });
 
-  test('faults are told by field, and nothing is written', async () => {
+  test('faults are listed by field, and nothing is written', async () => {
     const regex = (url: string) => ({ ...thanks, condition: { url, match: 'regex' } });
     expect(await save({ ...thanks, id: 11, name: '' })).toEqual([
       { path: 'id', message: 'must be 1 to 10' },
@@ -106,14 +106,14 @@ describe('saving', () => {
     expect(await save(regex('('))).toEqual([
       { path: 'condition.url', message: expect.stringContaining('must be a regular expression') },
     ]);
-    // Only the database knows that it refuses more than 255 repetitions.
+    // Only the database refuses more than 255 repetitions.
     expect(await save(regex('a{300}'))).toEqual([
       { path: 'condition.url', message: expect.stringContaining('regular expression of PostgreSQL') },
     ]);
     expect(await goals()).toEqual([]);
   });
 
-  test('a number that is taken is not overwritten, one that is free is not changed or removed', async () => {
+  test('an existing goal is not overwritten, and a missing one is not changed or removed', async () => {
     await save(thanks);
     expect(await save({ ...thanks, name: 'Other' })).toEqual([
       { path: 'id', message: 'there is a goal 1 already' },
@@ -130,7 +130,7 @@ describe('saving', () => {
     ]);
   });
 
-  test('while data are being imported it is refused, and goes through afterwards', async () => {
+  test('saving is refused during an import, and works afterwards', async () => {
     await inTransaction(database.write, async (client) => {
       await lockSiteData(client, [SITE]);
       expect(await save(thanks)).toEqual([{ path: '', message: expect.stringContaining('being imported') }]);
@@ -161,7 +161,7 @@ describe('counting', () => {
     },
   );
 
-  test('a condition with a fault is told by field', async () => {
+  test('faults of a condition are listed by field', async () => {
     expect(await count('gtype_page', { url: 'a{300}', match: 'regex' })).toEqual({
       kind: 'faults',
       faults: [{ path: 'condition.url', message: expect.stringContaining('of PostgreSQL') }],
@@ -172,11 +172,11 @@ describe('counting', () => {
     });
   });
 
-  test('a site that there is not', async () => {
+  test('an unknown site', async () => {
     expect(await countGoal(database.read, 'nowhere', thanks, NEVER)).toEqual({ kind: 'no-site' });
   });
 
-  test('not counted in time is an answer, and the connection is as before', async () => {
+  test('a count that takes too long is an answer, and the connection is reset', async () => {
     await inTransaction(database.write, async (client) => {
       // Whoever holds the table makes every count of it take too long.
       await client.query('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');
@@ -192,7 +192,7 @@ describe('counting', () => {
     ]);
   });
 
-  test('where no connection is free it is too long too, and the caller may go away', async () => {
+  test('without a free connection a count takes too long too, and the caller may leave', async () => {
     const { read } = database;
     let giveBack = () => {};
     const wanted = new Promise<void>((resolve) => {
@@ -215,7 +215,7 @@ describe('counting', () => {
     expect(await count('url_match', 'ありがとう')).toMatchObject({ kind: 'counted', views: 3 });
   });
 
-  test('ends in the database when the caller goes away', async () => {
+  test('the database cancels the count when the caller leaves', async () => {
     const caller = new AbortController();
     await inTransaction(database.write, async (client) => {
       await client.query('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');

@@ -1,4 +1,4 @@
-// One site saved by a person: the same checks as a file of sites, told by field, and nothing written when one is wrong.
+// Saving one site: the checks of a file of sites, with faults by field; nothing is written if there is one.
 
 import { inTransaction } from '../../extension/storage/in-transaction';
 import { lockSites } from '../../extension/storage/site-locks';
@@ -33,7 +33,7 @@ test('adds a site, and changes all but its tracking id', async () => {
   expect(await stored('shop')).toMatchObject({ name: 'Shop', domain: 'new.example', timezone: 'UTC' });
 });
 
-test('a change keeps the goals and raises the version of the data; one that changes nothing does not', async () => {
+test('a change keeps the goals and raises the data version, unless nothing changes', async () => {
   const goal = { id: 3, name: 'Deep', type: 'scroll_depth', condition: 90 };
   const { trackingId: tracking_id, domain, name, timezone } = form('goals');
   await applySites(database.write, { sites: [{ tracking_id, domain, name, timezone, goals: [goal] }] });
@@ -58,7 +58,7 @@ test('the default moves, by adding and by changing', async () => {
   expect(await defaults()).toEqual(['first']);
 });
 
-test('faults are told by field, all of them', async () => {
+test('all faults are listed by field', async () => {
   const faults = await save(form('a b', { domain: '', name: 'x'.repeat(201), timezone: 'JST' }));
   expect(faults).toEqual([
     { path: 'tracking_id', message: 'must consist of letters, digits, _ and -' },
@@ -72,7 +72,7 @@ test('faults are told by field, all of them', async () => {
   expect(await stored('a b')).toBeUndefined();
 });
 
-test('a tracking id that is taken, or that there is not, is a fault of that field', async () => {
+test('an existing tracking id, or an unknown one, is a fault of that field', async () => {
   await save(form('taken', { name: 'Before' }));
   expect(await save(form('taken', { name: 'After' }))).toEqual([
     { path: 'tracking_id', message: 'there is a site taken already' },
@@ -84,12 +84,12 @@ test('a tracking id that is taken, or that there is not, is a fault of that fiel
   expect(await stored('nowhere')).toBeUndefined();
 });
 
-test('two people who add the same site at once: one of them is told that it is there', async () => {
+test('of two people who add the same site at once, one gets a fault', async () => {
   const answers = await Promise.all([save(form('race')), save(form('race'))]);
   expect(answers.flat()).toEqual([{ path: 'tracking_id', message: 'there is a site race already' }]);
 });
 
-test('waits for a change of the sites only so long, and says so', async () => {
+test('waits only a few seconds for another change of the sites', async () => {
   await inTransaction(database.write, async (client) => {
     await lockSites(client);
     expect(await save(form('late'))).toEqual([
@@ -100,7 +100,7 @@ test('waits for a change of the sites only so long, and says so', async () => {
 });
 
 describe('a time zone', () => {
-  test('is kept as queries take it, however it is typed', async () => {
+  test('is stored in the spelling of queries, however it is typed', async () => {
     for (const [typed, kept] of [
       ['europe/berlin', 'Europe/Berlin'],
       ['ASIA/kolkata', 'Asia/Kolkata'],
@@ -117,7 +117,7 @@ describe('a time zone', () => {
     expect((await stored('zone'))?.timezone).toBe('Asia/Tokyo');
   });
 
-  test('that can be saved can be asked', async () => {
+  test('that can be saved can be queried', async () => {
     const names = await database.write.from('pg_timezone_names').pluck<string[]>('name');
     const usable = usableZones(names);
     const typed = [...new Set([...names, ...Intl.supportedValuesOf('timeZone')])];
@@ -134,7 +134,7 @@ describe('a time zone', () => {
   });
 });
 
-test('the default can be moved, not taken away', async () => {
+test('the default can be moved but not removed', async () => {
   await save(form('main', { isDefault: true }));
   expect(await save(form('main', { name: 'Main' }), 'change')).toEqual([
     { path: 'default', message: 'one site must be the default: make another one the default instead' },
@@ -142,7 +142,7 @@ test('the default can be moved, not taken away', async () => {
   expect(await stored('main')).toMatchObject({ name: 'main', isDefault: true });
 });
 
-test('a change of what somebody else has changed meanwhile is not saved', async () => {
+test('a change is not saved if somebody else has changed the site meanwhile', async () => {
   await save(form('both'));
   const mark = markOfSite(form('both'));
   expect(await saveSite(database.write, form('both', { name: 'First' }), 'change', mark)).toEqual([]);

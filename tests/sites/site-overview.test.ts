@@ -1,4 +1,4 @@
-// What the page of sites is told: spans of data, and exact rows of each material.
+// What the page of sites shows: the span of the data, and exact rows of each material.
 import { importRows } from '../../extension/import/import-rows';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { rowCounts, siteOverview } from '../../extension/storage/sites/list-sites';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await load('ga4_country', [{ date: '2026-01-01', country_code: 'JP', sessions: 1, active_users: 1 }]);
 });
 
-test('each site with the first and the last access time, the default first', async () => {
+test('lists each site with its first and last access time, the default first', async () => {
   const overview = await siteOverview(database.read, 'all');
   expect(overview.map((site) => site.trackingId)).toEqual(['full', 'empty', 'other']);
   expect(overview[0]).toEqual({
@@ -64,14 +64,14 @@ test('every material that has rows of its own is counted', async () => {
   expect(names.sort()).toEqual([...stored.map(({ name }) => name), 'conversions'].sort());
 });
 
-test('only the sites that are asked for', async () => {
+test('lists only the sites that are asked for', async () => {
   const ids = async (wanted: readonly string[]) =>
     (await siteOverview(database.read, wanted)).map((site) => site.trackingId);
   expect(await ids(['other', 'nowhere'])).toEqual(['other']);
   expect(await ids([])).toEqual([]);
 });
 
-test('exact rows of each material, of one site', async () => {
+test('counts the rows of each material of one site', async () => {
   const counts = await rowCounts(database.read, manifest, 'full', PATIENCE);
   expect(counts).toEqual([
     { material: 'allpv', rows: 3 },

@@ -59,7 +59,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
 
   /** Whether the key of a row can occur in other rows: only then its last view matters. */
   const isNamed = (batch: RowBatch, row: number, bit: number): boolean =>
-    (value(batch, row, fields.made) & bit) === 0;
+    (value(batch, row, fields.generated) & bit) === 0;
 
   const prepareKnown = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
     const readerIds = new Set<number>();

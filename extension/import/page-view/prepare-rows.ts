@@ -31,17 +31,17 @@ export function prepareRows(
       fingerprint(batch, row);
       values[base + fields.fingerprint] = 1;
     }
-    let made = 0;
+    let generated = 0;
     for (const name of OPEN_FIELDS)
-      if (Number.isNaN(values[base + fields[name]] ?? 0)) made |= GENERATED[name];
+      if (Number.isNaN(values[base + fields[name]] ?? 0)) generated |= GENERATED[name];
     const reader = values[base + fields.reader_id] ?? 0;
     if (Number.isNaN(reader)) {
-      made |= GENERATED.reader_id;
+      generated |= GENERATED.reader_id;
       const session = values[base + fields.session_id] ?? 0;
-      if (Number.isNaN(session)) made |= ALONE;
+      if (Number.isNaN(session)) generated |= ALONE;
       else values[base + fields.reader_id] = SESSION_READER_BASE + session;
-    } else if (reader >= FIRST_GENERATED_ID) made |= GENERATED.reader_id;
-    values[base + fields.made] = made;
+    } else if (reader >= FIRST_GENERATED_ID) generated |= GENERATED.reader_id;
+    values[base + fields.generated] = generated;
     values[base + fields.site_id] = siteId;
   }
 }
@@ -58,7 +58,7 @@ export async function newRows(
 ): Promise<Uint32Array> {
   const { values, shape, start, end } = batch;
   const value = (row: number, field: number): number => values[row * shape.width + field] ?? 0;
-  const hasGivenId = (row: number): boolean => (value(row, fields.made) & GENERATED.pv_id) === 0;
+  const hasGivenId = (row: number): boolean => (value(row, fields.generated) & GENERATED.pv_id) === 0;
   const rows = new Uint32Array(end - start).map((_, i) => start + i);
   const seen = new Set<number>();
   const once = rows.filter((row) => {
@@ -103,7 +103,7 @@ export function generateIds(
  */
 export function forgetSessions({ values, shape, start, end }: RowBatch, fields: ViewFields): void {
   for (let row = start; row < end; row += 1) {
-    const made = values[row * shape.width + fields.made] ?? 0;
-    if ((made & GENERATED.session_id) !== 0) values[row * shape.width + fields.session_id] = Number.NaN;
+    const generated = values[row * shape.width + fields.generated] ?? 0;
+    if ((generated & GENERATED.session_id) !== 0) values[row * shape.width + fields.session_id] = Number.NaN;
   }
 }

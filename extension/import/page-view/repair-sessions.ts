@@ -70,7 +70,7 @@ ON CONFLICT DO NOTHING`;
 const COMPUTE = `
 INSERT INTO repaired
 WITH seen AS (
-  SELECT v.reader_id, v.at, v.pv_id, v.session_id, v.page_id, v.made & ${GENERATED.session_id} <> 0 AS chained
+  SELECT v.reader_id, v.at, v.pv_id, v.session_id, v.page_id, v.generated & ${GENERATED.session_id} <> 0 AS chained
     FROM stale_reader r JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id
 ), paused AS (
   SELECT *, CASE WHEN at - lag(at) OVER (PARTITION BY reader_id, chained ORDER BY at, pv_id)
@@ -93,19 +93,19 @@ WINDOW w AS (PARTITION BY n.session_id ORDER BY n.at, n.pv_id)`;
 const APPLY = `
 UPDATE analytics.page_view v
    SET session_id = r.session_id,
-       pv = CASE WHEN v.made & ${GENERATED.pv} <> 0 AND r.whole THEN r.pv ELSE v.pv END,
-       is_last = CASE WHEN v.made & ${GENERATED.is_last} <> 0 AND r.whole THEN r.is_last ELSE v.is_last END,
-       prev_page_id = CASE WHEN v.made & ${GENERATED.prev_page_id} <> 0 AND r.whole THEN r.prev_page_id ELSE v.prev_page_id END,
-       next_page_id = CASE WHEN v.made & ${GENERATED.next_page_id} <> 0 AND r.whole THEN r.next_page_id ELSE v.next_page_id END,
-       is_newuser = CASE WHEN v.made & ${GENERATED.is_newuser} <> 0 THEN r.is_newuser ELSE v.is_newuser END
+       pv = CASE WHEN v.generated & ${GENERATED.pv} <> 0 AND r.whole THEN r.pv ELSE v.pv END,
+       is_last = CASE WHEN v.generated & ${GENERATED.is_last} <> 0 AND r.whole THEN r.is_last ELSE v.is_last END,
+       prev_page_id = CASE WHEN v.generated & ${GENERATED.prev_page_id} <> 0 AND r.whole THEN r.prev_page_id ELSE v.prev_page_id END,
+       next_page_id = CASE WHEN v.generated & ${GENERATED.next_page_id} <> 0 AND r.whole THEN r.next_page_id ELSE v.next_page_id END,
+       is_newuser = CASE WHEN v.generated & ${GENERATED.is_newuser} <> 0 THEN r.is_newuser ELSE v.is_newuser END
   FROM repaired r
  WHERE v.site_id = ${ANY_SITE} AND v.pv_id = r.pv_id
    AND (v.session_id <> r.session_id
-     OR v.made & ${GENERATED.is_newuser} <> 0 AND v.is_newuser <> r.is_newuser
-     OR r.whole AND (v.made & ${GENERATED.pv} <> 0 AND v.pv <> r.pv
-       OR v.made & ${GENERATED.is_last} <> 0 AND v.is_last <> r.is_last
-       OR v.made & ${GENERATED.prev_page_id} <> 0 AND v.prev_page_id <> r.prev_page_id
-       OR v.made & ${GENERATED.next_page_id} <> 0 AND v.next_page_id <> r.next_page_id))
+     OR v.generated & ${GENERATED.is_newuser} <> 0 AND v.is_newuser <> r.is_newuser
+     OR r.whole AND (v.generated & ${GENERATED.pv} <> 0 AND v.pv <> r.pv
+       OR v.generated & ${GENERATED.is_last} <> 0 AND v.is_last <> r.is_last
+       OR v.generated & ${GENERATED.prev_page_id} <> 0 AND v.prev_page_id <> r.prev_page_id
+       OR v.generated & ${GENERATED.next_page_id} <> 0 AND v.next_page_id <> r.next_page_id))
 RETURNING v.at, ARRAY[v.session_id, r.stored_session_id] AS session_id, ARRAY[v.reader_id] AS reader_id`;
 
 /** The sessions that views move from and to. */

@@ -68,7 +68,7 @@ export function sessionize(batch: RowBatch, rows: Uint32Array, options: Sessioni
   }
   const staleSessions = new Set<number>();
   for (const group of bySession) {
-    const isGiven = !isGenerated(value(firstOf(group), fields.made), 'session_id');
+    const isGiven = !isGenerated(value(firstOf(group), fields.generated), 'session_id');
     const session = value(firstOf(group), fields.session_id);
     if (isGiven && sessions.lastAt(session) !== undefined) staleSessions.add(session);
   }
@@ -80,7 +80,8 @@ export function sessionize(batch: RowBatch, rows: Uint32Array, options: Sessioni
   };
 }
 
-const isGenerated = (made: number, field: keyof typeof GENERATED): boolean => (made & GENERATED[field]) !== 0;
+const isGenerated = (generated: number, field: keyof typeof GENERATED): boolean =>
+  (generated & GENERATED[field]) !== 0;
 
 /** Gives a session to the views of a reader that came without one. A session that is known already keeps its id. */
 function chainSessions(
@@ -104,7 +105,7 @@ function chainSessions(
     chain = [];
   };
   for (const row of group) {
-    if (!isGenerated(values[row * width + fields.made] ?? 0, 'session_id')) continue;
+    if (!isGenerated(values[row * width + fields.generated] ?? 0, 'session_id')) continue;
     const at = values[row * width + fields.at] ?? 0;
     if (at - lastAt > SESSION_GAP_SECONDS) close();
     chain.push(row);
@@ -122,11 +123,11 @@ function placeViews({ values, shape }: RowBatch, group: Group, fields: ViewField
   };
   for (let place = 0; place < group.length; place += 1) {
     const base = (group[place] ?? 0) * width;
-    const made = values[base + fields.made] ?? 0;
-    if (isGenerated(made, 'pv')) values[base + fields.pv] = place + 1;
-    if (isGenerated(made, 'is_last')) values[base + fields.is_last] = place === group.length - 1 ? 1 : 0;
-    if (isGenerated(made, 'prev_page_id')) values[base + fields.prev_page_id] = pageAt(place - 1);
-    if (isGenerated(made, 'next_page_id')) values[base + fields.next_page_id] = pageAt(place + 1);
+    const generated = values[base + fields.generated] ?? 0;
+    if (isGenerated(generated, 'pv')) values[base + fields.pv] = place + 1;
+    if (isGenerated(generated, 'is_last')) values[base + fields.is_last] = place === group.length - 1 ? 1 : 0;
+    if (isGenerated(generated, 'prev_page_id')) values[base + fields.prev_page_id] = pageAt(place - 1);
+    if (isGenerated(generated, 'next_page_id')) values[base + fields.next_page_id] = pageAt(place + 1);
   }
 }
 
@@ -136,7 +137,7 @@ function markNewUser({ values, shape }: RowBatch, group: Group, fields: ViewFiel
   const firstSession = values[(group[0] ?? 0) * width + fields.session_id];
   for (const row of group) {
     const base = row * width;
-    if (!isGenerated(values[base + fields.made] ?? 0, 'is_newuser')) continue;
+    if (!isGenerated(values[base + fields.generated] ?? 0, 'is_newuser')) continue;
     values[base + fields.is_newuser] = isUnseen && values[base + fields.session_id] === firstSession ? 1 : 0;
   }
 }

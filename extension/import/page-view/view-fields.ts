@@ -1,7 +1,7 @@
 // The fields of a page view that the importer computes if the file does not give them.
 import type { TableLayout } from '../table-layout';
 
-/** Bits of page_view.made: the importer generated this value, and may change it again. */
+/** Bits of page_view.generated: the importer generated this value, and may change it again. */
 export const GENERATED = {
   pv_id: 1,
   session_id: 2,
@@ -13,7 +13,7 @@ export const GENERATED = {
   is_newuser: 128,
 } as const;
 
-/** Bit of page_view.made for a view that came without visitor and session: no other view can ever belong to it. */
+/** Bit of page_view.generated for a view that came without visitor and session: no other view can ever belong to it. */
 export const ALONE = 256;
 
 /** A longer pause between two views of a visitor begins a new session. */
@@ -21,10 +21,14 @@ export const SESSION_GAP_SECONDS = 1800;
 
 /** The places of fields in a row of numbers. */
 export type ViewFields = Readonly<
-  Record<keyof typeof GENERATED | 'at' | 'page_id' | 'site_id' | 'made' | 'fingerprint', number>
+  Record<keyof typeof GENERATED | 'at' | 'page_id' | 'site_id' | 'generated' | 'fingerprint', number>
 >;
 
-export const COMPUTED_FIELDS: ReadonlySet<string> = new Set([...Object.keys(GENERATED), 'site_id', 'made']);
+export const COMPUTED_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(GENERATED),
+  'site_id',
+  'generated',
+]);
 
 /** The places of the fields in this layout. */
 export function viewFields({ fieldOf }: TableLayout): ViewFields {
@@ -32,7 +36,7 @@ export function viewFields({ fieldOf }: TableLayout): ViewFields {
     at: fieldOf('at'),
     page_id: fieldOf('page_id'),
     site_id: fieldOf('site_id'),
-    made: fieldOf('made'),
+    generated: fieldOf('generated'),
     fingerprint: fieldOf('fingerprint'),
     pv_id: fieldOf('pv_id'),
     session_id: fieldOf('session_id'),

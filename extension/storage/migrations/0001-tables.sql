@@ -126,8 +126,8 @@ CREATE TABLE analytics.country  (country_id integer PRIMARY KEY, country_code te
 CREATE TABLE analytics.device   (device_id smallint PRIMARY KEY, device_type text NOT NULL UNIQUE);
 INSERT INTO analytics.device VALUES (1, 'PC'), (2, 'tablet'), (3, 'SP');
 
--- Columns that most queries read come first, with a fixed width and never null: PostgreSQL reads a row up to the last
--- column it needs. `at` is the start of the page view in whole seconds; `made` is a bit set of the ids and session
+-- Columns that most queries read come first, with a fixed width and (almost) never null: PostgreSQL reads a row up to the last
+-- column it needs. `at` is the start of the page view in whole seconds; `generated` is a bit set of the ids and session
 -- columns that the importer generated instead of reading them.
 CREATE TABLE analytics.page_view (
   at          timestamptz NOT NULL,
@@ -159,7 +159,7 @@ CREATE TABLE analytics.page_view (
   depth_position smallint,
   stop_max_pos   smallint,
   exit_pos       smallint,
-  made           smallint NOT NULL,
+  generated      smallint NOT NULL,
   stop_max_sec   integer,
   dead_click_image_count integer NOT NULL,
   scroll_back_count      integer NOT NULL,
@@ -270,7 +270,7 @@ SELECT
   page_view.deep_read, page_view.is_submit, page_view.prev_page_id, page_view.next_page_id, page_view.pv_id,
   page_view.source_id, page_view.country_id, page_view.medium_id, page_view.campaign_id, page_view.os_id,
   page_view.browser_id, page_view.language_id, page_view.browse_sec, page_view.speed_msec, page_view.content_id,
-  page_view.version_id, page_view.depth_position, page_view.stop_max_pos, page_view.exit_pos, page_view.made,
+  page_view.version_id, page_view.depth_position, page_view.stop_max_pos, page_view.exit_pos, page_view.generated,
   page_view.stop_max_sec, page_view.dead_click_image_count, page_view.scroll_back_count,
   page_view.content_skip_count, page_view.exploration_count, page_view.window_inner_width,
   page_view.window_inner_height, page_view.fingerprint, conversion.goal_no
