@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import type { TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
+import { editorOf, openQuery, textOf } from './support/playground';
 import { startShop } from './support/shop-data';
 
-const PAGE = '/wp-admin/playground';
 const END = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19);
 const START = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 19);
 
@@ -27,20 +27,13 @@ describeInBrowser('answers of the playground', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Query' });
-  const textOf = (page: Page) => page.locator('#query').inputValue();
-  const open = async (page: Page, text: string) => {
-    await page.goto(`${PAGE}#${encodeURIComponent(text)}`);
-    await editorOf(page).waitFor();
-    await page.locator('#example option').first().waitFor({ state: 'attached' });
-  };
   const runButton = (page: Page) => page.getByRole('button', { name: 'Run' });
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.id');
   const summary = (page: Page, hasText: string | RegExp) => page.locator('#summary', { hasText }).waitFor();
 
   test('an explanation that cannot be fetched says so and can be retried', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, JSON.stringify(DAYS));
+      await openQuery(page, JSON.stringify(DAYS));
       // A request that is cut would stand in the console, where this test looks for faults.
       await page.evaluate(
         'window.realFetch = window.fetch; window.fetch = () => Promise.reject(new TypeError())',
@@ -64,14 +57,14 @@ describeInBrowser('answers of the playground', ({ browser }) => {
 
   test('one row is one row, in the explanation too', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, JSON.stringify(queryOf({ keep: [], calc: { views: 'COUNT(allpv.pv_id)' } })));
+      await openQuery(page, JSON.stringify(queryOf({ keep: [], calc: { views: 'COUNT(allpv.pv_id)' } })));
       await page.getByRole('tab', { name: 'Explain' }).click();
       await page.locator('#panel-explain dd', { hasText: /ms, 1 row$/ }).waitFor();
     }));
 
   test('a page that answers instead of the server is not an empty result', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, JSON.stringify(DAYS));
+      await openQuery(page, JSON.stringify(DAYS));
       const portal = { status: 200, contentType: 'text/html', body: '<h1>Welcome</h1>' };
       await page.route(QUERY, (route) => route.fulfill(portal));
       await page.route(EXPLAIN, (route) => route.fulfill(portal));
@@ -84,7 +77,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
 
   test('the end of the session is reported with a link to the login', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, JSON.stringify(DAYS));
+      await openQuery(page, JSON.stringify(DAYS));
       await page.context().clearCookies();
       await runButton(page).click();
       const fault = page.locator('#fault');
@@ -96,7 +89,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
 
   test('a chart whose module does not load says so and can be retried', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, JSON.stringify(DAYS));
+      await openQuery(page, JSON.stringify(DAYS));
       await runButton(page).click();
       await page.locator('#panel-table tbody tr').first().waitFor();
       const chunk = '**/assets/chunks/**';
@@ -109,7 +102,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
 
   test('a chart that is still loading is not drawn below a failed answer', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, JSON.stringify(DAYS));
+      await openQuery(page, JSON.stringify(DAYS));
       await runButton(page).click();
       await page.locator('#panel-table tbody tr').first().waitFor();
       const chunk = '**/assets/chunks/**';
@@ -136,7 +129,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
 
   test('an outdated answer says so, and is current again when the text is restored', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, JSON.stringify(DAYS));
+      await openQuery(page, JSON.stringify(DAYS));
       await runButton(page).click();
       await summary(page, /rows in/);
       await editorOf(page).press('Control+End');
@@ -159,7 +152,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
         '"use"',
         '"limit":   1e2,\n  "use"',
       );
-      await open(page, text);
+      await openQuery(page, text);
       await runButton(page).click();
       await page.getByRole('button', { name: 'Apply the repair' }).click();
       expect(await textOf(page)).toBe(text.replace('"country_code"', '"allpv.country_code"'));
@@ -170,14 +163,14 @@ describeInBrowser('answers of the playground', ({ browser }) => {
 
   test('a key with half a surrogate pair is answered by the server', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, '{"a\\ud800": 1}');
+      await openQuery(page, '{"a\\ud800": 1}');
       await runButton(page).click();
       await page.locator('#fault strong').waitFor();
     }));
 
   test('a key beside the wrapper is marked at its place', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, `{\n"qal": ${JSON.stringify(DAYS)},\n"x": 1}`);
+      await openQuery(page, `{\n"qal": ${JSON.stringify(DAYS)},\n"x": 1}`);
       await runButton(page).click();
       await page.locator('#fault').getByRole('button', { name: 'Go to the place' }).click();
       expect(await page.evaluate('getSelection().toString()')).toBe('"x": 1');
@@ -185,7 +178,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
 
   test('the focus moves to the first new row, and away from a Stop button that disappears', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, JSON.stringify(queryOf({ keep: ['allpv.pv_id'] })));
+      await openQuery(page, JSON.stringify(queryOf({ keep: ['allpv.pv_id'] })));
       let answer = () => {};
       const asked = new Promise<void>((resolve) => {
         answer = resolve;

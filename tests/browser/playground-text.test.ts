@@ -1,11 +1,9 @@
 // The text of the playground: it is checked, saved as a draft, and stays in step with the choosers beside it.
-import type { Page } from 'playwright-core';
 import type { TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
+import { editorOf, openQuery, PLAYGROUND, textOf } from './support/playground';
 import { startShop } from './support/shop-data';
-
-const PAGE = '/wp-admin/playground';
 
 const queryOf = (changes: object = {}) => ({
   tracking_id: 'shop',
@@ -23,24 +21,16 @@ describeInBrowser('the text of the playground', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Query' });
-  const textOf = (page: Page) => page.locator('#query').inputValue();
-  const open = async (page: Page, query: object) => {
-    await page.goto(`${PAGE}#${encodeURIComponent(JSON.stringify(query))}`);
-    await editorOf(page).waitFor();
-    await page.locator('#example option').first().waitFor({ state: 'attached' });
-  };
-
   test('what the server would refuse is marked before the query runs', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf({ limit: 7 }));
+      await openQuery(page, queryOf({ limit: 7 }));
       await page.locator('.cm-lintRange-error', { hasText: '"limit": 7' }).waitFor();
       expect(await page.locator('#fault').isVisible()).toBe(false);
     }));
 
   test('the draft survives a reload, is saved per login, and starts a new tab', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf());
+      await openQuery(page, queryOf());
       await editorOf(page).press('Control+End');
       await page.keyboard.type(' ');
       await page.waitForURL((url) => url.hash === '');
@@ -51,16 +41,16 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await textOf(page)).toBe(text);
       expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['qal-playground:ann']);
       const tab = await page.context().newPage();
-      await tab.goto(PAGE);
+      await tab.goto(PLAYGROUND);
       await editorOf(tab).waitFor();
       expect(await textOf(tab)).toBe(text);
     }));
 
   test('a link on the page itself replaces the text, and undo restores it', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf());
+      await openQuery(page, queryOf());
       const before = await textOf(page);
-      await page.goto(`${PAGE}#${encodeURIComponent('{"other": 1}')}`);
+      await page.goto(`${PLAYGROUND}#${encodeURIComponent('{"other": 1}')}`);
       await editorOf(page).getByText('"other"').waitFor();
       await editorOf(page).press('Control+z');
       expect(await textOf(page)).toBe(before);
@@ -68,15 +58,15 @@ describeInBrowser('the text of the playground', ({ browser }) => {
 
   test('a link does not touch the draft until its query is changed, and survives a reload', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf({ draft: 1 }));
+      await openQuery(page, queryOf({ draft: 1 }));
       await editorOf(page).press('Control+End');
       await page.keyboard.type(' ');
       await page.goto('/wp-admin/system');
-      await open(page, queryOf({ linked: 1 }));
+      await openQuery(page, queryOf({ linked: 1 }));
       await page.reload();
       await page.locator('.cm-line', { hasText: '"linked"' }).waitFor();
       await page.goto('/wp-admin/system');
-      await page.goto(PAGE);
+      await page.goto(PLAYGROUND);
       await page.locator('.cm-line', { hasText: '"draft"' }).waitFor();
     }));
 
@@ -85,20 +75,20 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.route('**/qa-platform-pages/query-record?id=7', (route) =>
         route.fulfill({ json: { id: 7, version: '2025-10-20', body: JSON.stringify(queryOf({ old: 1 })) } }),
       );
-      await page.goto(`${PAGE}?record=7`);
+      await page.goto(`${PLAYGROUND}?record=7`);
       await page.locator('.cm-line', { hasText: '"old"' }).waitFor();
       expect(await page.locator('#version').inputValue()).toBe('2025-10-20');
       await editorOf(page).press('Control+End');
       await page.keyboard.type(' ');
       await page.waitForURL((url) => url.search === '');
-      await page.goto(`${PAGE}?record=999999`);
+      await page.goto(`${PLAYGROUND}?record=999999`);
       await page.locator('#said', { hasText: /./ }).waitFor();
       expect(await textOf(page)).toContain('"old"');
     }));
 
   test('all sites are offered only under a contract that supports them', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf());
+      await openQuery(page, queryOf());
       const all = page.locator('#site option[value="all"]');
       expect(await all.isDisabled()).toBe(false);
       await page.locator('#version').selectOption('2025-10-20');
@@ -107,7 +97,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
 
   test('text that is nested too deeply is marked, and can be run and formatted', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await page.goto(`${PAGE}#${encodeURIComponent(`{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`)}`);
+      await page.goto(`${PLAYGROUND}#${encodeURIComponent(`{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`)}`);
       await editorOf(page).waitFor();
       await page.getByRole('button', { name: 'Format' }).click();
       expect(await textOf(page)).toHaveLength(10_007);
@@ -118,16 +108,18 @@ describeInBrowser('the text of the playground', ({ browser }) => {
 
   test("a link to another site on the page itself loads that site's catalogue", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf());
+      await openQuery(page, queryOf());
       const learnt = page.waitForResponse(/\/catalogue\?tracking_id=blog&/);
-      await page.goto(`${PAGE}#${encodeURIComponent(JSON.stringify(queryOf({ tracking_id: 'blog' })))}`);
+      await page.goto(
+        `${PLAYGROUND}#${encodeURIComponent(JSON.stringify(queryOf({ tracking_id: 'blog' })))}`,
+      );
       await learnt;
       expect(await page.locator('#site').inputValue()).toBe('blog');
     }));
 
   test('the text follows the chosen site, and runs under the chosen contract', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf());
+      await openQuery(page, queryOf());
       expect(await page.locator('#site').inputValue()).toBe('shop');
       await page.locator('#site').selectOption('blog');
       expect(JSON.parse(await textOf(page)).tracking_id).toBe('blog');
@@ -140,7 +132,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
 
   test('a running query can be stopped', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf());
+      await openQuery(page, queryOf());
       // Never answered: the query runs until it is stopped.
       await page.route('**/query?version=*', () => {});
       await page.getByRole('button', { name: 'Run' }).click();

@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import type { TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
+import { editorOf, openQuery, PLAYGROUND, textOf } from './support/playground';
 import { GERMAN, HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
 
-const PAGE = '/wp-admin/playground';
 const END = new Date(Date.now() + 86_400_000).toISOString().slice(0, 19);
 const START = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 19);
 
@@ -32,14 +32,6 @@ describeInBrowser('playground', ({ browser }) => {
   });
   afterAll(() => host.stop());
 
-  const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Query' });
-  const textOf = async (page: Page) => (await page.locator('.cm-line').allInnerTexts()).join('\n');
-  const open = async (page: Page, query: object) => {
-    await page.goto(`${PAGE}#${encodeURIComponent(JSON.stringify(query))}`);
-    await editorOf(page).waitFor();
-    // The examples come with what the server knows of the site.
-    await page.locator('#example option').first().waitFor({ state: 'attached' });
-  };
   const run = async (page: Page) => {
     await page.getByRole('button', { name: 'Run' }).click();
     await page.locator('#answer:not([aria-busy="true"]) #panel-table').waitFor();
@@ -47,7 +39,7 @@ describeInBrowser('playground', ({ browser }) => {
 
   test("a column is completed from the site's catalogue", () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf({ keep: [] }));
+      await openQuery(page, queryOf({ keep: [] }));
       await page.locator('.cm-line', { hasText: '"keep": []' }).click();
       await page.keyboard.press('End');
       await page.keyboard.press('ArrowLeft');
@@ -60,7 +52,7 @@ describeInBrowser('playground', ({ browser }) => {
 
   test('Ctrl-Enter runs it, columns sort, and the days are drawn as lines', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, DAYS);
+      await openQuery(page, DAYS);
       await editorOf(page).focus();
       await page.keyboard.press('Control+Enter');
       const rows = page.locator('#panel-table tbody tr');
@@ -77,7 +69,7 @@ describeInBrowser('playground', ({ browser }) => {
 
   test('titles are drawn as bars, and shown as text in the table and beside the bars', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, TITLES);
+      await openQuery(page, TITLES);
       await run(page);
       await page.locator('#panel-table tbody tr').first().waitFor();
       expect(await page.locator('#panel-table tbody').innerText()).toContain(HOSTILE);
@@ -90,7 +82,7 @@ describeInBrowser('playground', ({ browser }) => {
 
   test('a broken query is marked at its place, repaired with a button, and runs', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf({ keep: ['country_code'], calc: { views: 'COUNT(allpv.pv_id)' } }));
+      await openQuery(page, queryOf({ keep: ['country_code'], calc: { views: 'COUNT(allpv.pv_id)' } }));
       await page.getByRole('button', { name: 'Run' }).click();
       const fault = page.locator('#fault');
       await fault.getByText('E_UNKNOWN_COLUMN').waitFor();
@@ -105,7 +97,7 @@ describeInBrowser('playground', ({ browser }) => {
 
   test('a mark offers its repair before the query is run', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf({ keep: ['country_code'] }));
+      await openQuery(page, queryOf({ keep: ['country_code'] }));
       const mark = page.locator('.cm-lintRange-error', { hasText: 'country_code' });
       await mark.waitFor();
       await mark.hover();
@@ -117,7 +109,7 @@ describeInBrowser('playground', ({ browser }) => {
 
   test('the explanation shows bounds in UTC, SQL and milliseconds', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, DAYS);
+      await openQuery(page, DAYS);
       await run(page);
       await page.getByRole('tab', { name: 'Explain' }).click();
       const explained = page.locator('#panel-explain');
@@ -131,7 +123,7 @@ describeInBrowser('playground', ({ browser }) => {
 
   test('query text is text: in the editor, in faults, after a reload', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, queryOf({ keep: [HOSTILE] }));
+      await openQuery(page, queryOf({ keep: [HOSTILE] }));
       await page.getByRole('button', { name: 'Run' }).click();
       await page.locator('#fault strong').waitFor();
       expect(await page.locator('#fault').innerText()).toContain('onerror');
@@ -143,7 +135,7 @@ describeInBrowser('playground', ({ browser }) => {
 
   test('an analyst can only complete and query granted sites', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
-      await open(page, DAYS);
+      await openQuery(page, DAYS);
       const sites = await page.locator('#site option').allInnerTexts();
       expect(sites.join()).toContain(GERMAN);
       expect(sites.join()).not.toContain('shop.example');
@@ -153,7 +145,7 @@ describeInBrowser('playground', ({ browser }) => {
 
   test('the keyboard leaves the editor', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await open(page, DAYS);
+      await openQuery(page, DAYS);
       await editorOf(page).focus();
       await page.keyboard.press('Escape');
       expect(await page.evaluate('document.activeElement.closest(".cm-editor") === null')).toBe(true);
@@ -164,7 +156,7 @@ describeInBrowser('playground', ({ browser }) => {
 
   test('the query is copied as a curl command', () =>
     withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
-      await open(page, DAYS);
+      await openQuery(page, DAYS);
       await page.getByRole('button', { name: 'Copy as curl' }).click();
       await page.getByText('Copied.').waitFor();
       const curl = await page.evaluate<string>('navigator.clipboard.readText()');
@@ -174,7 +166,7 @@ describeInBrowser('playground', ({ browser }) => {
 
   test('a query appears in the log and opens again from there', () =>
     withPage(browser(), host, { as: 'bob' }, async (page) => {
-      await open(page, { ...DAYS, tracking_id: 'blog' });
+      await openQuery(page, { ...DAYS, tracking_id: 'blog' });
       await run(page);
       await host.rest.settle();
       await page.goto('/wp-admin/queries');
@@ -182,13 +174,13 @@ describeInBrowser('playground', ({ browser }) => {
         .getByRole('link', { name: /playground/i })
         .first()
         .click();
-      await page.waitForURL(`**${PAGE}**`);
+      await page.waitForURL(`**${PLAYGROUND}**`);
       await page.locator('.cm-line', { hasText: '"blog"' }).first().waitFor();
     }));
 
   test('its rows fit into a narrow window', () =>
     withPage(browser(), host, { as: 'ann', width: 320 }, async (page) => {
-      await open(page, TITLES);
+      await openQuery(page, TITLES);
       await run(page);
       await page.locator('#panel-table tbody tr').first().waitFor();
       expect({ by: await overflow(page), of: await stickingOut(page) }).toEqual({ by: 0, of: [] });

@@ -44,7 +44,8 @@ export interface Editor {
   goTo(range: TextRange): void;
 }
 
-const LINT_DELAY_MS = 400;
+/** Each check is a call that counts against the rate limit of the pages. */
+const LINT_DELAY_MS = 600;
 const lintAgain = StateEffect.define<null>();
 
 /** Typing on within these characters filters the list that is open. */

@@ -1,0 +1,17 @@
+// The playground as its tests use it.
+import type { Page } from 'playwright-core';
+
+export const PLAYGROUND = '/wp-admin/playground';
+
+export const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Query' });
+
+/** The text of the editor. */
+export const textOf = (page: Page) => page.locator('#query').inputValue();
+
+/** Opens a query, and waits until its site's catalogue has arrived. */
+export async function openQuery(page: Page, query: object | string): Promise<void> {
+  const text = typeof query === 'string' ? query : JSON.stringify(query);
+  await page.goto(`${PLAYGROUND}#${encodeURIComponent(text)}`);
+  await editorOf(page).waitFor();
+  await page.locator('#example option').first().waitFor({ state: 'attached' });
+}
