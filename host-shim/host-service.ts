@@ -17,7 +17,6 @@ import { LOGIN_PATH } from './page-addresses';
 import { createUserBudget, type RateLimits } from './rate-limit/user-budget';
 import { createDispatch, type RestAnswer } from './rest/dispatch';
 import { routeAddressOf } from './rest/route-address';
-import { installationSecret } from './sessions/installation-secret';
 import { ACCOUNT_LOGIN_GUARD, createLogin } from './sessions/log-in';
 import { createSessions } from './sessions/sessions';
 
@@ -67,11 +66,11 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
     loginGuard: options.loginGuard,
     credentialsAllowed,
   });
-  const sessions = createSessions({
+  const sessions = await createSessions({
     write: database.write,
     clock,
     credentialsAllowed,
-    secret: await installationSecret(database.write, 'sessions', randomBytes),
+    randomBytes,
   });
   const pages = () => extensions.current().pages;
   const sendPage = createPageSender({ siteName: name, restPrefix, pages, sessions });

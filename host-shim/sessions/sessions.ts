@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import session from 'express-session';
 import type { Knex } from 'knex';
 import { findUser } from '../auth/accounts';
+import type { RandomBytes } from '../auth/application-password';
 import type { AddressQuery, Authenticator } from '../auth/authentication';
 import { type CredentialsRule, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
 import type { Clock, HostUser } from '../extension-api';
@@ -43,14 +44,26 @@ export interface SessionOptions {
   readonly credentialsAllowed: CredentialsRule;
   readonly write: Knex;
   readonly clock: Clock;
-  readonly secret: string;
+  readonly randomBytes: RandomBytes;
 }
 
 /** Turns a call with a callback into a promise. */
 const promised = (call: (done: (error?: unknown) => void) => void): Promise<void> =>
   new Promise((resolve, reject) => call((error) => (error ? reject(error) : resolve())));
 
-export function createSessions({ write, clock, secret, credentialsAllowed }: SessionOptions): Sessions {
+/** The secret that signs cookies and nonces: generated once and stored, so that every start and process has the same. */
+async function readSecret(write: Knex, randomBytes: RandomBytes): Promise<string> {
+  const secrets = () => write.withSchema('host').from('secret');
+  const value = Buffer.from(randomBytes(32)).toString('base64url');
+  await secrets().insert({ name: 'sessions', value }).onConflict('name').ignore();
+  const [stored] = await secrets().where('name', 'sessions').pluck<string[]>('value');
+  if (stored === undefined) throw new Error('The secret of the sessions is missing.');
+  return stored;
+}
+
+export async function createSessions(options: SessionOptions): Promise<Sessions> {
+  const { write, clock, credentialsAllowed } = options;
+  const secret = await readSecret(write, options.randomBytes);
   const store = new SessionStore(write, clock);
   const middleware = session({
     name: SESSION_COOKIE,
