@@ -6,7 +6,7 @@ import { thisPage } from '../shared/rest';
 import { type RestAnswer, type RestError, UNREACHABLE } from '../shared/rest-answer';
 import { type ChartColumn, chartColumns } from './chart-data';
 import { createChartPanel } from './chart-panel';
-import { createExplainPanel, explainQuestion } from './explain-panel';
+import { createExplainPanel } from './explain-panel';
 import { isSame, type Question, runQuestion } from './question';
 import { showTable } from './result-table';
 
@@ -33,12 +33,13 @@ export function createAnswerSide({ namespace, question, showError }: AnswerSideP
   const runButton = byId('run', HTMLButtonElement);
   const stopButton = byId('stop', HTMLButtonElement);
   const chart = createChartPanel(byId('panel-chart', HTMLElement));
-  const explanation = createExplainPanel(byId('panel-explain', HTMLElement), async () => {
-    const asked = question();
-    const explained = await explainQuestion(namespace, asked);
-    if (!isSame(asked, question())) return { kind: 'outdated' };
-    if (explained.kind === 'error' && explained.error.code !== '') showError(explained.error);
-    return explained;
+  const explanation = createExplainPanel(byId('panel-explain', HTMLElement), {
+    namespace,
+    question,
+    onError: (error) => {
+      // Errors without a code are not about the query.
+      if (error.code !== '') showError(error);
+    },
   });
 
   /** What the panels show: an answer, or why there is none. */
@@ -119,7 +120,7 @@ export function createAnswerSide({ namespace, question, showError }: AnswerSideP
   return {
     run,
     changed() {
-      explanation.outdate();
+      explanation.changed();
       sayWhatIsShown();
     },
   };

@@ -2,6 +2,7 @@
 // A tab has its own draft; a new tab begins with the one that was saved last in any of them.
 // A query from a link stays in the address and is not saved until somebody changes it.
 import { fetchRest } from '../shared/rest';
+import { isObject } from '../shared/rest-answer';
 import { formatQuery } from './format-query';
 import { pagesRoute, type Question } from './question';
 
@@ -15,11 +16,7 @@ export function readDraft(login: string): Question | undefined {
   try {
     const key = storageKey(login);
     const saved: unknown = JSON.parse(sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? 'null');
-    if (typeof saved !== 'object' || saved === null) return undefined;
-    return {
-      text: 'text' in saved ? textOf(saved.text) : '',
-      version: 'version' in saved ? textOf(saved.version) : '',
-    };
+    return isObject(saved) ? { text: textOf(saved.text), version: textOf(saved.version) } : undefined;
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import { button, element, pairs } from '../shared/elements';
 import { countRows } from '../shared/query-answer';
 import { callRest, sentenceOf, thisPage } from '../shared/rest';
 import { errorOf, isObject, type RestError, UNREACHABLE } from '../shared/rest-answer';
-import { pagesRoute, type Question } from './question';
+import { isSame, pagesRoute, type Question } from './question';
 
 /** The answer of the route. */
 interface Explanation {
@@ -24,26 +24,21 @@ interface Explanation {
   readonly stages: Readonly<Record<string, unknown>>;
 }
 
-export type Explained =
-  | { readonly kind: 'explanation'; readonly explanation: Explanation }
-  | { readonly kind: 'error'; readonly error: RestError }
-  /** The text has changed since it was sent. */
-  | { readonly kind: 'outdated' };
-
 const isExplanation = (body: unknown): body is Explanation =>
-  isObject(body) && Array.isArray(body.passes) && isObject(body.stages) && isObject(body.milliseconds);
+  isObject(body) &&
+  Array.isArray(body.passes) &&
+  isObject(body.bounds) &&
+  isObject(body.stages) &&
+  isObject(body.milliseconds);
 
-export async function explainQuestion(
+async function fetchExplanation(
   namespace: string,
   { text, version }: Question,
-): Promise<Exclude<Explained, { kind: 'outdated' }>> {
+): Promise<Explanation | RestError> {
   const route = pagesRoute(namespace, 'explain', { version });
-  const unreachable = { kind: 'error', error: { code: '', message: UNREACHABLE } } as const;
   const answer = await callRest(route, { body: text }).catch(() => undefined);
-  if (answer === undefined) return unreachable;
-  const { status, body } = answer;
-  if (status === 200 && isExplanation(body)) return { kind: 'explanation', explanation: body };
-  return { kind: 'error', error: errorOf(answer, thisPage()) };
+  if (answer === undefined) return { code: '', message: UNREACHABLE };
+  return answer.status === 200 && isExplanation(answer.body) ? answer.body : errorOf(answer, thisPage());
 }
 
 function copyable(id: string, text: string): HTMLElement {
@@ -101,17 +96,29 @@ function explanationNodes({
   ];
 }
 
+export interface ExplainPanelParts {
+  readonly namespace: string;
+  /** As the editor has it now. */
+  question(): Question;
+  onError(error: RestError): void;
+}
+
 export interface ExplainPanel {
   /** Asks, unless the explanation is there. */
   fill(): Promise<void>;
-  /** The query has changed. */
-  outdate(): void;
+  /** The question may be another one. */
+  changed(): void;
 }
 
-export function createExplainPanel(panel: HTMLElement, explain: () => Promise<Explained>): ExplainPanel {
-  let state: 'empty' | 'asked' | 'shown' = 'empty';
+export function createExplainPanel(
+  panel: HTMLElement,
+  { namespace, question, onError }: ExplainPanelParts,
+): ExplainPanel {
+  let shown: Question | undefined;
+  let isAsking = false;
 
   function offer(words: readonly (string | Node)[], className: string, label: string): void {
+    shown = undefined;
     const again = button(label, 'quiet', () => {
       // The pressed button goes away, so the panel takes the focus.
       panel.focus();
@@ -120,31 +127,30 @@ export function createExplainPanel(panel: HTMLElement, explain: () => Promise<Ex
     panel.replaceChildren(element('p', [...words, ' ', again], className));
   }
 
-  const offerOutdated = () =>
-    offer(['The query has changed since it was explained.'], '', 'Explain it again');
+  const offerNewOne = () => offer(['The query has changed since it was explained.'], '', 'Explain it again');
 
   async function fill(): Promise<void> {
-    if (state !== 'empty') return;
-    state = 'asked';
+    if (shown !== undefined || isAsking) return;
+    isAsking = true;
     panel.setAttribute('aria-busy', 'true');
-    const explained = await explain();
-    state = 'empty';
+    const asked = question();
+    const explained = await fetchExplanation(namespace, asked);
+    isAsking = false;
     panel.removeAttribute('aria-busy');
-    if (explained.kind === 'outdated') offerOutdated();
-    else if (explained.kind === 'error') {
-      offer(['The query cannot be explained: ', ...sentenceOf(explained.error)], 'fault', 'Try again');
+    if (!isSame(asked, question())) offerNewOne();
+    else if (isExplanation(explained)) {
+      panel.replaceChildren(...explanationNodes(explained));
+      shown = asked;
     } else {
-      panel.replaceChildren(...explanationNodes(explained.explanation));
-      state = 'shown';
+      offer(['The query cannot be explained: ', ...sentenceOf(explained)], 'fault', 'Try again');
+      onError(explained);
     }
   }
 
   return {
     fill,
-    outdate() {
-      if (state !== 'shown') return;
-      state = 'empty';
-      offerOutdated();
+    changed() {
+      if (shown !== undefined && !isSame(shown, question())) offerNewOne();
     },
   };
 }
