@@ -31,12 +31,21 @@ const INSTEAD = {
 
 const SPLIT = { hint: 'Split the question into several queries.', details: { max: 'max' } } as const;
 
+const TIME_DETAILS = { field: 'key', required_fields: 'keys' } as const;
+
 const PAIR_DETAILS = {
   side: 'side',
   received_value: 'received',
   expected_prefix: 'prefix',
   hint: 'hint',
 } as const;
+
+/** A fault of the request: status 400. */
+const refused = <const Rest extends Omit<ErrorEntry, 'status' | 'when'>>(when: string, rest: Rest) => ({
+  status: 400,
+  when,
+  ...rest,
+});
 
 export const ERRORS = {
   // The body, the site, the materials and the time.
@@ -47,9 +56,7 @@ export const ERRORS = {
     hint: 'Use version=latest, version=oldest or one of these: <available:list>.',
     details: { available_versions: 'available' },
   },
-  E_INVALID_JSON: {
-    status: 400,
-    when: 'The body is not JSON, is not an object, or repeats a key outside `make`.',
+  E_INVALID_JSON: refused('The body is not JSON, is not an object, or repeats a key outside `make`.', {
     faults: {
       syntax: {
         message: 'The body is not valid JSON: line <line>, column <column>.',
@@ -74,156 +81,127 @@ export const ERRORS = {
       },
       'reserved-key': { message: 'The key <key> cannot be used.', hint: 'Choose another name.' },
     },
-  },
-  E_MISSING_FIELD: {
-    status: 400,
-    when: 'A required top-level key other than `time` is absent.',
-    faults: {
-      tracking_id: {
-        message: 'The query has no "tracking_id".',
-        hint: 'Add "tracking_id": "demo", or another site of the guide.',
-      },
-      materials: {
-        message: 'The query has no "materials".',
-        hint: 'Add "materials": [{"name": "allpv"}].',
-      },
-      make: {
-        message: 'The query has no "make".',
-        hint: 'Add "make": {"top": {"from": ["allpv"], "keep": ["allpv.url"]}}.',
-      },
-      result: { message: 'The query has no "result".', hint: 'Add "result": {"use": "top"}.' },
-    },
-  },
-  E_UNKNOWN_FIELD: {
-    status: 400,
-    when: 'An unknown key at the top, in a material, a view, `time`, `join` or a pair of `join.on`; `qal` beside other keys.',
-    message: '<key> is not a key of this object; its keys are <keys:list>.',
+  }),
+  E_MISSING_FIELD: refused('A required top-level key other than `time` is absent.', {
+    message: 'The query has no <key>.',
     hints: {
-      'beside qal': 'Move it into "qal", or remove it.',
-      version: 'Put the version in the address: POST /query?version=<version:text>.',
-      limit: 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.',
-      'join mode': 'There are two kinds of join: "if not match": "keep-left" and "if not match": "drop".',
-      grouping: 'Remove it: with a calc, each different combination of the kept columns is one row.',
-      having: 'Remove it: to filter a calc, add a view that reads from this one.',
+      tracking_id: 'Add "tracking_id": "demo", or another site of the guide.',
+      materials: 'Add "materials": [{"name": "allpv"}].',
+      make: 'Add "make": {"top": {"from": ["allpv"], "keep": ["allpv.url"]}}.',
+      result: 'Add "result": {"use": "top"}.',
     },
-  },
-  E_ALIAS_FORBIDDEN: {
-    status: 400,
-    when: '`as` in a material or a view.',
+  }),
+  E_UNKNOWN_FIELD: refused(
+    'An unknown key at the top, in a material, a view, `time`, `join` or a pair of `join.on`; `qal` beside other keys.',
+    {
+      message: '<key> is not a key of this object; its keys are <keys:list>.',
+      hints: {
+        'beside qal': 'Move it into "qal", or remove it.',
+        'other version': 'Put the version in the address: POST /query?version=<version:text>.',
+        'limit in view': 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.',
+        'join mode': 'There are two kinds of join: "if not match": "keep-left" and "if not match": "drop".',
+        grouping: 'Remove it: with a calc, each different combination of the kept columns is one row.',
+        having: 'Remove it: to filter a calc, add a view that reads from this one.',
+      },
+    },
+  ),
+  E_ALIAS_FORBIDDEN: refused('`as` in a material or a view.', {
     message: 'QAL has no "as".',
     hint: 'Remove "as": materials keep their own names, and the key of a calc is its name.',
-  },
-  E_UNKNOWN_TRACKING_ID: {
-    status: 400,
-    when: 'The `tracking_id` is none of the sites that the user may see.',
+  }),
+  E_UNKNOWN_TRACKING_ID: refused('The `tracking_id` is none of the sites that the user may see.', {
     message: 'There is no site <received> among your sites.',
     hints: { none: 'You have no sites yet: ask the administrator.' },
     example: 'Your sites: <ids:list>.',
     details: { tracking_id: 'received', available_sites: 'available' },
-  },
-  E_UNKNOWN_MATERIAL: {
-    status: 400,
-    when: '`materials` is not a list of names, is empty, or names a material that the contract or the site does not have; `from` names one that is not listed; `all` with a material that needs one site.',
+  }),
+  E_UNKNOWN_MATERIAL: refused(
+    '`materials` is not a list of names, is empty, or names a material that the contract or the site does not have; `from` names one that is not listed; `all` with a material that needs one site.',
+    {
+      faults: {
+        shape: {
+          message: '"materials" must be a list of objects with a name, not <received>.',
+          example: 'Write "materials": [{"name": "allpv"}].',
+        },
+        unknown: {
+          message: 'There is no material <received>.',
+          hints: { goals: 'Goals of this site: <goals:list>.' },
+          example: 'The materials are <available:list>.',
+          details: { material: 'received', available_materials: 'available' },
+        },
+        'not-listed': {
+          message: 'The material <received> is not listed in "materials".',
+          hint: 'Add {"name": <received>} to "materials", which lists <available:list>.',
+          details: { material: 'received', available_materials: 'available' },
+        },
+        'not-for-all': {
+          message: 'The material <received> needs one site; it does not support "all".',
+          hint: 'supports_all of <received> is false: use one tracking_id of the guide instead of "all".',
+          details: { material: 'received', available_materials: 'available' },
+        },
+      },
+    },
+  ),
+  E_TIME_REQUIRED: refused('`time`, or one of its keys, is absent or not text.', {
     faults: {
       shape: {
-        message: '"materials" must be a list of objects with a name, not <received>.',
-        example: 'Write "materials": [{"name": "allpv"}].',
-      },
-      unknown: {
-        message: 'There is no material <received>.',
-        hints: { goals: 'Goals of this site: <goals:list>.' },
-        example: 'The materials are <available:list>.',
-        details: { material: 'received', available_materials: 'available' },
-      },
-      'not-listed': {
-        message: 'The material <received> is not listed in "materials".',
-        hint: 'Add {"name": <received>} to "materials", which lists <available:list>.',
-        details: { material: 'received', available_materials: 'available' },
-      },
-      'not-for-all': {
-        message: 'The material <received> needs one site; it does not support "all".',
-        hint: 'supports_all of <received> is false: use one tracking_id of the guide instead of "all".',
-        details: { material: 'received', available_materials: 'available' },
-      },
-    },
-  },
-  E_TIME_REQUIRED: {
-    status: 400,
-    when: '`time`, or one of its keys, is absent or not text.',
-    faults: {
-      time: {
         message: '"time" must be an object with start, end and tz, not <received>.',
         hint: 'Write "time": {"start": "2026-05-01T00:00:00", "end": "2026-06-01T00:00:00", "tz": "Asia/Tokyo"}: start is included, end is not.',
-        details: { field: 'key', required_fields: 'keys' },
+        details: TIME_DETAILS,
       },
-      start: {
-        message: 'time.start must be text, not <received>.',
-        hint: 'In "time", write the first second to include, such as "start": "2026-05-01T00:00:00".',
-        details: { field: 'key', required_fields: 'keys' },
-      },
-      end: {
-        message: 'time.end must be text, not <received>.',
-        hint: 'In "time", write the first second to exclude, such as "end": "2026-06-01T00:00:00".',
-        details: { field: 'key', required_fields: 'keys' },
-      },
-      tz: {
-        message: 'time.tz must be text, not <received>.',
-        hint: 'In "time", write the zone of start and end, such as "tz": "Asia/Tokyo".',
-        details: { field: 'key', required_fields: 'keys' },
+      text: {
+        message: 'time.<key:text> must be text, not <received>.',
+        hints: {
+          start: 'In "time", write the first second to include, such as "start": "2026-05-01T00:00:00".',
+          end: 'In "time", write the first second to exclude, such as "end": "2026-06-01T00:00:00".',
+          tz: 'In "time", write the zone of start and end, such as "tz": "Asia/Tokyo".',
+        },
+        details: TIME_DETAILS,
       },
     },
-  },
-  E_INVALID_TZ: {
-    status: 400,
-    when: '`time.tz` is not a full IANA time zone name.',
+  }),
+  E_INVALID_TZ: refused('`time.tz` is not a full IANA time zone name.', {
     message: '<received> is not a full IANA time zone name.',
     example: 'Write a name such as "Asia/Tokyo", "Europe/Berlin" or "UTC".',
-  },
-  E_INVALID_TIME_RANGE: {
-    status: 400,
-    when: '`time.start` or `time.end` is not a real local date-time, or the range is empty.',
-    faults: {
-      format: {
-        message: '<received> is not a local date-time of the form YYYY-MM-DDTHH:mm:ss.',
-        hints: {
-          offset:
-            'Times are read in "tz" and have no offset of their own: write "<key:text>": <local>, and a "tz" with the offset <offset:text>.',
-          utc: 'Times are read in "tz" and have no offset of their own: write "<key:text>": <local> and "tz": "UTC".',
-          end: 'The end is excluded: to include all of <span> write "end": <after>, to exclude it write "end": <from>.',
+  }),
+  E_INVALID_TIME_RANGE: refused(
+    '`time.start` or `time.end` is not a real local date-time, or the range is empty.',
+    {
+      faults: {
+        format: {
+          message: '<received> is not a local date-time of the form YYYY-MM-DDTHH:mm:ss.',
+          hints: {
+            offset:
+              'Times are read in "tz" and have no offset of their own: write "<key:text>": <local>, and a "tz" with the offset <offset:text>.',
+            utc: 'Times are read in "tz" and have no offset of their own: write "<key:text>": <local> and "tz": "UTC".',
+            end: 'The end is excluded: to include all of <span> write "end": <after>, to exclude it write "end": <from>.',
+          },
+          example: 'Write a real date without an offset, such as "2026-05-01T00:00:00".',
         },
-        example: 'Write a real date without an offset, such as "2026-05-01T00:00:00".',
-      },
-      order: {
-        message: 'The range is empty: its end <end:text> is not after its start <start:text>.',
-        hint: 'The end is excluded: for the whole of May write "2026-05-01T00:00:00" to "2026-06-01T00:00:00".',
+        order: {
+          message: 'The range is empty: its end <end:text> is not after its start <start:text>.',
+          hint: 'The end is excluded: for the whole of May write "2026-05-01T00:00:00" to "2026-06-01T00:00:00".',
+        },
       },
     },
-  },
+  ),
 
   // Views and their clauses.
-  E_INVALID_MAKE: {
-    status: 400,
-    when: '`make` is not an object, or is empty.',
+  E_INVALID_MAKE: refused('`make` is not an object, or is empty.', {
     message: '"make" must be an object with at least one view, not <received>.',
     hint: 'Write "make": {"top": {"from": ["allpv"], "keep": ["allpv.url"]}}.',
-  },
-  E_INVALID_VIEW_NAME: {
-    status: 400,
-    when: 'A view is named outside `[a-zA-Z0-9_]+`, or like a material of the query.',
+  }),
+  E_INVALID_VIEW_NAME: refused('A view is named outside `[a-zA-Z0-9_]+`, or like a material of the query.', {
     faults: {
       pattern: { message: 'The view name <key> may only have letters, digits and "_".' },
       material: { message: 'The view name <key> is also the name of a material of the query.' },
     },
-  },
-  E_DUPLICATE_VIEW: {
-    status: 400,
-    when: 'Two views of `make` have one name.',
+  }),
+  E_DUPLICATE_VIEW: refused('Two views of `make` have one name.', {
     message: 'Two views are named <key>.',
     hint: 'Give each view its own name.',
-  },
-  E_INVALID_VIEW: {
-    status: 400,
-    when: 'A view is not an object, or has no `from` or no `keep`.',
+  }),
+  E_INVALID_VIEW: refused('A view is not an object, or has no `from` or no `keep`.', {
     faults: {
       shape: {
         message: 'A view must be an object, not <received>.',
@@ -235,136 +213,133 @@ export const ERRORS = {
         hint: 'Add "keep": ["allpv.url"], or "keep": [] beside a calc for one total.',
       },
     },
-  },
-  E_INVALID_FROM: {
-    status: 400,
-    when: '`from` is not a list of exactly one name.',
+  }),
+  E_INVALID_FROM: refused('`from` is not a list of exactly one name.', {
     message: '"from" must be a list of exactly one name, not <received>.',
     hints: { several: 'Keep one name, and read the other with "join" or in a second view.' },
     example: 'Write "from": ["allpv"].',
-  },
-  E_UNKNOWN_VIEW: {
-    status: 400,
-    when: '`result.use` names no view; `from` names neither a material nor an earlier view.',
-    message: 'There is no view <received> to use here.',
-    example: 'Known here: <known:list>.',
-    details: { defined_views: 'defined' },
-  },
-  E_UNKNOWN_COLUMN: {
-    status: 400,
-    when: 'A column of `keep`, `filter` or `sort.by` does not exist; `keep` is empty without calc, or has an entry that is not qualified text.',
-    faults: {
-      unknown: {
-        message: '<material> has no column <column>.',
-        hints: {
-          ...INSTEAD,
-          calc: '<column> is a calc of this view: filter it in another view that reads from this one.',
-          joined:
-            '<bare> is a column of the joined side, but a filter reads the from side, before the join: filter <joined:text> in an earlier view and join that view.',
-          values: 'Rename it to <nearest>, and write <holds:text>.',
-          source: 'A filter names columns without their source.',
-          view: 'The view <material> has <kept:list>: keep <column> there to read it here.',
+  }),
+  E_UNKNOWN_VIEW: refused(
+    '`result.use` names no view; `from` names neither a material nor an earlier view.',
+    {
+      message: 'There is no view <received> to use here.',
+      example: 'Known here: <known:list>.',
+      details: { defined_views: 'defined' },
+    },
+  ),
+  E_UNKNOWN_COLUMN: refused(
+    'A column of `keep`, `filter` or `sort.by` does not exist; `keep` is empty without calc, or has an entry that is not qualified text.',
+    {
+      faults: {
+        unknown: {
+          message: '<material> has no column <column>.',
+          hints: {
+            ...INSTEAD,
+            calc: '<column> is a calc of this view: filter it in another view that reads from this one.',
+            joined:
+              '<bare> is a column of the joined side, but a filter reads the from side, before the join: filter <joined:text> in an earlier view and join that view.',
+            values: 'Rename it to <nearest>, and write <holds:text>.',
+            source: 'A filter names columns without their source.',
+            view: 'The view <material> has <kept:list>: keep <column> there to read it here.',
+          },
+          example: 'The guide lists the columns of every material.',
+          details: { material: 'material', column: 'column' },
         },
-        example: 'The guide lists the columns of every material.',
-        details: { material: 'material', column: 'column' },
-      },
-      'other-source': {
-        message: '<reference> does not belong to this view, which reads <sources:list>.',
-        hints: { join: 'Join <material>, or remove the column.' },
-        example: 'Remove the column.',
-        details: { material: 'material', column: 'column' },
-      },
-      'not-output': {
-        message: '<column> is not an output column of the view, which has <columns:list>.',
-        example: 'Sort by a kept column or by the key of a calc.',
-        details: { column: 'column', columns: 'columns' },
-      },
-      unqualified: {
-        message: 'A column in "keep" is written material.column, not <received>.',
-        example: 'Write text such as "allpv.url".',
-        details: { material: 'material', column: 'received' },
-      },
-      empty: {
-        message: '"keep" is empty, so the view would have no column.',
-        hints: { calc: 'Keep at least one column, or add a calc for one total over everything.' },
-        example: 'Keep at least one column.',
-        details: { material: 'material' },
-      },
-      'not-list': {
-        message: '"keep" must be a list of columns, not <received>.',
-        example: 'Write "keep": ["allpv.url"].',
-        details: { material: 'material', column: 'received' },
+        'other-source': {
+          message: '<reference> does not belong to this view, which reads <sources:list>.',
+          hints: { join: 'Join <material>, or remove the column.' },
+          example: 'Remove the column.',
+          details: { material: 'material', column: 'column' },
+        },
+        'not-output': {
+          message: '<column> is not an output column of the view, which has <columns:list>.',
+          example: 'Sort by a kept column or by the key of a calc.',
+          details: { column: 'column', columns: 'columns' },
+        },
+        unqualified: {
+          message: 'A column in "keep" is written material.column, not <received>.',
+          example: 'Write text such as "allpv.url".',
+          details: { material: 'material', column: 'received' },
+        },
+        empty: {
+          message: '"keep" is empty, so the view would have no column.',
+          hints: { calc: 'Keep at least one column, or add a calc for one total over everything.' },
+          example: 'Keep at least one column.',
+          details: { material: 'material' },
+        },
+        'not-list': {
+          message: '"keep" must be a list of columns, not <received>.',
+          example: 'Write "keep": ["allpv.url"].',
+          details: { material: 'material', column: 'received' },
+        },
       },
     },
-  },
-  E_KEEP_EXPR_FORBIDDEN: {
-    status: 400,
-    when: 'An expression in `keep`.',
+  ),
+  E_KEEP_EXPR_FORBIDDEN: refused('An expression in `keep`.', {
     message: '"keep" takes columns only, not the expression <received>.',
     hints: { calc: 'Move it to "calc": {<name>: <expression>}.' },
     example: 'Keep the column itself, such as "allpv.url".',
-  },
-  E_FILTER_INVALID: {
-    status: 400,
-    when: '`filter` is not an object, has an unknown operator, an operator that the type does not have, a value of another type, or a text that the column never holds.',
-    faults: {
-      shape: {
-        message: 'A filter maps columns to a value, a list or operators, not to <received>.',
-        example: 'Write "filter": {"device_type": "SP", "pv": {"gte": 2}}.',
-      },
-      'list-value': {
-        message: 'A list in a filter holds values, not <received>.',
-        hint: 'A list holds values without null; {"eq": null} finds rows without a value.',
-      },
-      and: {
-        message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
-        hint: 'Write the conditions beside each other in "filter".',
-      },
-      or: {
-        message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
-        hint: 'For one of several values of a column, write a list; for one of two columns, add a view for each.',
-      },
-      operator: {
-        message: 'There is no filter operator <key>.',
-        hints: {
-          several: 'Exclude one value with "neq", and the next in a view that reads from this one.',
+  }),
+  E_FILTER_INVALID: refused(
+    '`filter` is not an object, has an unknown operator, an operator that the type does not have, a value of another type, or a text that the column never holds.',
+    {
+      faults: {
+        shape: {
+          message: 'A filter maps columns to a value, a list or operators, not to <received>.',
+          example: 'Write "filter": {"device_type": "SP", "pv": {"gte": 2}}.',
         },
-        example: 'The operators are <operators:list>.',
-        details: { operators: 'operators' },
+        'list-value': {
+          message: 'A list in a filter holds values, not <received>.',
+          hint: 'A list holds values without null; {"eq": null} finds rows without a value.',
+        },
+        and: {
+          message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
+          hint: 'Write the conditions beside each other in "filter".',
+        },
+        or: {
+          message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
+          hint: 'For one of several values of a column, write a list; for one of two columns, add a view for each.',
+        },
+        operator: {
+          message: 'There is no filter operator <key>.',
+          hints: {
+            several: 'Exclude one value with "neq", and the next in a view that reads from this one.',
+          },
+          example: 'The operators are <operators:list>.',
+          details: { operators: 'operators' },
+        },
+        value: { message: '<key> takes one value, not <received>.' },
+        list: { message: '<key> takes a list of values without null, not <received>.' },
+        range: { message: '<key> takes a list of exactly two values, both included, not <received>.' },
+        'operator-for-type': {
+          message: '<operator> does not work on <column>, which is of type <type:text>.',
+          hint: 'Operators of type <type:text>: <operators:list>.',
+          details: { type: 'type', operators: 'operators' },
+        },
+        'wrong-type': {
+          message:
+            '<received> is no value for <column>, which is of type <type:text>: it takes <expected:text>.',
+          hints: { null: 'Only eq and neq take null: {"eq": null}, {"neq": null}.' },
+          details: { type: 'type', operators: 'operators' },
+        },
+        day: {
+          message: '<received> is a whole day, but <column> holds instants.',
+          hint: 'For its first second, write <first>.',
+        },
+        'day-of-view': {
+          message: '<received> is a whole day, but <column> holds instants.',
+          hint: 'For the day, filter "access_date"; for its first second, write <first>.',
+        },
+        'no-value': {
+          message: '<column> is never <received>.',
+          hint: 'Its values are <values:quoted>.',
+          details: { values: 'values' },
+        },
+        synonym: { message: '<column> has another word for <received>.' },
       },
-      value: { message: '<key> takes one value, not <received>.' },
-      list: { message: '<key> takes a list of values without null, not <received>.' },
-      range: { message: '<key> takes a list of exactly two values, both included, not <received>.' },
-      'operator-for-type': {
-        message: '<operator> does not work on <column>, which is of type <type:text>.',
-        hint: 'Operators of type <type:text>: <operators:list>.',
-        details: { type: 'type', operators: 'operators' },
-      },
-      'wrong-type': {
-        message:
-          '<received> is no value for <column>, which is of type <type:text>: it takes <expected:text>.',
-        hints: { null: 'Only eq and neq take null: {"eq": null}, {"neq": null}.' },
-        details: { type: 'type', operators: 'operators' },
-      },
-      day: {
-        message: '<received> is a whole day, but <column> holds instants.',
-        hint: 'For its first second, write <first>.',
-      },
-      'day-of-view': {
-        message: '<received> is a whole day, but <column> holds instants.',
-        hint: 'For the day, filter "access_date"; for its first second, write <first>.',
-      },
-      'no-value': {
-        message: '<column> is never <received>.',
-        hint: 'Its values are <values:quoted>.',
-        details: { values: 'values' },
-      },
-      synonym: { message: '<column> has another word for <received>.' },
     },
-  },
-  E_INVALID_SORT: {
-    status: 400,
-    when: '`sort` has another shape, order, top or key.',
+  ),
+  E_INVALID_SORT: refused('`sort` has another shape, order, top or key.', {
     faults: {
       shape: {
         message: '"sort" must be an object, not <received>.',
@@ -387,143 +362,142 @@ export const ERRORS = {
         example: 'Write "sort": {"by": "views", "order": "desc"}.',
       },
     },
-  },
-  E_INVALID_JOIN: {
-    status: 400,
-    when: 'Any fault of `join`: its shape, a `with` that is not listed or not defined earlier, a side of another name than `from` or `with`, a key that the material does not declare, two columns of one name.',
-    faults: {
-      shape: {
-        message: '"join" must be an object with "with" and "on", not <received>.',
-        example:
-          'Write "join": {"with": "click_event", "on": [{"left": "allpv.pv_id", "right": "click_event.pv_id"}]}.',
-      },
-      several: {
-        message: 'A view joins one material or view, not a list.',
-        example: 'Join the first here, and the next in a view that reads from this one.',
-      },
-      mode: {
-        message: '"if not match" must be "keep-left" or "drop", not <received>.',
-        example: 'Leave it out to keep rows without a match.',
-      },
-      'with-shape': {
-        message: '"with" must be the name of a material or of an earlier view, not <received>.',
-        example: 'Write "with": "click_event".',
-      },
-      on: {
-        message: '"on" must be a list of pairs, not <received>.',
-        example: 'Write "on": [{"left": "allpv.pv_id", "right": "click_event.pv_id"}].',
-      },
-      reference: {
-        message: 'A side of a pair is written material.column, not <received>.',
-        example: 'Write {"left": "allpv.pv_id", "right": "click_event.pv_id"}.',
-      },
-      'fill-shape': {
-        message: '"fill" must be one value, not <received>.',
-        example: 'Write "fill": 0, or leave it out for null.',
-      },
-      with: {
-        message: '<received> is neither a material of the query nor an earlier view.',
-        hints: { unlisted: 'Add {"name": <received>} to "materials".' },
-        example: '"with" may be <sources:list>.',
-        details: { received_value: 'received', sources: 'sources' },
-      },
-      itself: {
-        message: '<received> is joined with itself, so its columns could not be told apart.',
-        hint: 'Add an earlier view of <received> and join with that view.',
-      },
-      'left-prefix': {
-        message: 'on.left names the material that the view reads from, <prefix>, not <received>.',
-        hint: 'Write <right>.',
-        details: PAIR_DETAILS,
-      },
-      'right-prefix': {
-        message: 'on.right names what is joined, <prefix>, not <received>.',
-        hint: 'Write <right>.',
-        details: PAIR_DETAILS,
-      },
-      key: {
-        message: '<received> is no key for a join.',
-        hints: { none: '<prefix> has no key that both sides share.' },
-        example: 'Keys that both sides have: <keys:list>.',
-        details: PAIR_DETAILS,
-      },
-      'not-kept': {
-        message: 'The view <view> does not keep <column>, so it cannot be joined on it.',
-        hint: 'Add <column> to "keep" of <view>.',
-        details: PAIR_DETAILS,
-      },
-      unequal: {
-        message: 'A pair joins the same key of both sides, but <received> is paired with <other>.',
-        hint: 'Write <right>.',
-        details: PAIR_DETAILS,
-      },
-      collision: {
-        message: '<entries:quoted> would both be the output column <name>.',
-        hint: 'Keep one of them; a calc can give the other a name of its own.',
-      },
-      ambiguous: {
-        message: '<received> could be a column of either side.',
-        hint: 'Write <reference> for the from side; for the other, add an earlier view of <joined:text> and join that view.',
-      },
-      fill: {
-        message:
-          'fill is <received>, which is no value for <column> of type <type:text>: that takes <expected:text>.',
-        hint: 'Leave "fill" out, or keep only joined columns that it fits.',
-      },
-    },
-  },
-  E_CALC_INVALID_EXPRESSION: {
-    status: 400,
-    when: 'A calc is not `FUNC(material.column)`, its name is not allowed or is already a kept column, or its function does not work on the type.',
-    faults: {
-      shape: {
-        message: '"calc" must map names to expressions, not <received>.',
-        example: 'Write "calc": {"views": "COUNT(allpv.pv_id)"}.',
-      },
-      empty: {
-        message: '"calc" is empty.',
-        hint: 'Leave "calc" out for plain rows, or add a calculation: {"views": "COUNT(allpv.pv_id)"}.',
-      },
-      expression: {
-        message: 'A calc is written FUNC(material.column), not <received>.',
-        hints: {
-          'count a calc':
-            'COUNT skips rows in which its column is empty: add a COUNT to the calc of <view>, and count that.',
-          'count a column':
-            'COUNT skips rows in which its column is empty: keep <column> in <view>, and count that.',
+  }),
+  E_INVALID_JOIN: refused(
+    'Any fault of `join`: its shape, a `with` that is not listed or not defined earlier, a side of another name than `from` or `with`, a key that the material does not declare, two columns of one name.',
+    {
+      faults: {
+        shape: {
+          message: '"join" must be an object with "with" and "on", not <received>.',
+          example:
+            'Write "join": {"with": "click_event", "on": [{"left": "allpv.pv_id", "right": "click_event.pv_id"}]}.',
         },
-        example: 'Write one function of one column, such as "views": "COUNT(allpv.pv_id)".',
-      },
-      name: { message: 'The calc name <key> may only have letters, digits and "_".' },
-      'name-kept': { message: 'The calc <key> has the name of a kept column.' },
-      type: {
-        message: '<function:text> does not work on <column>, which is of type <type:text>.',
-        hint: '<function:text> takes columns of type <types:list>; COUNT and COUNTUNIQUE take any.',
-        details: { type: 'type', types: 'types' },
-      },
-      'too-large': {
-        message: 'A sum is larger than 2^53, so JSON readers could not hold it exactly.',
-        hint: 'Sum something smaller than ids, or ask for a shorter time range.',
+        several: {
+          message: 'A view joins one material or view, not a list.',
+          example: 'Join the first here, and the next in a view that reads from this one.',
+        },
+        mode: {
+          message: '"if not match" must be "keep-left" or "drop", not <received>.',
+          example: 'Leave it out to keep rows without a match.',
+        },
+        'with-shape': {
+          message: '"with" must be the name of a material or of an earlier view, not <received>.',
+          example: 'Write "with": "click_event".',
+        },
+        on: {
+          message: '"on" must be a list of pairs, not <received>.',
+          example: 'Write "on": [{"left": "allpv.pv_id", "right": "click_event.pv_id"}].',
+        },
+        reference: {
+          message: 'A side of a pair is written material.column, not <received>.',
+          example: 'Write {"left": "allpv.pv_id", "right": "click_event.pv_id"}.',
+        },
+        'fill-shape': {
+          message: '"fill" must be one value, not <received>.',
+          example: 'Write "fill": 0, or leave it out for null.',
+        },
+        with: {
+          message: '<received> is neither a material of the query nor an earlier view.',
+          hints: { unlisted: 'Add {"name": <received>} to "materials".' },
+          example: '"with" may be <sources:list>.',
+          details: { received_value: 'received', sources: 'sources' },
+        },
+        itself: {
+          message: '<received> is joined with itself, so its columns could not be told apart.',
+          hint: 'Add an earlier view of <received> and join with that view.',
+        },
+        'left-prefix': {
+          message: 'on.left names the material that the view reads from, <prefix>, not <received>.',
+          hint: 'Write <right>.',
+          details: PAIR_DETAILS,
+        },
+        'right-prefix': {
+          message: 'on.right names what is joined, <prefix>, not <received>.',
+          hint: 'Write <right>.',
+          details: PAIR_DETAILS,
+        },
+        key: {
+          message: '<received> is no key for a join.',
+          hints: { none: '<prefix> has no key that both sides share.' },
+          example: 'Keys that both sides have: <keys:list>.',
+          details: PAIR_DETAILS,
+        },
+        'not-kept': {
+          message: 'The view <view> does not keep <column>, so it cannot be joined on it.',
+          hint: 'Add <column> to "keep" of <view>.',
+          details: PAIR_DETAILS,
+        },
+        unequal: {
+          message: 'A pair joins the same key of both sides, but <received> is paired with <other>.',
+          hint: 'Write <right>.',
+          details: PAIR_DETAILS,
+        },
+        collision: {
+          message: '<entries:quoted> would both be the output column <name>.',
+          hint: 'Keep one of them; a calc can give the other a name of its own.',
+        },
+        ambiguous: {
+          message: '<received> could be a column of either side.',
+          hint: 'Write <reference> for the from side; for the other, add an earlier view of <joined:text> and join that view.',
+        },
+        fill: {
+          message:
+            'fill is <received>, which is no value for <column> of type <type:text>: that takes <expected:text>.',
+          hint: 'Leave "fill" out, or keep only joined columns that it fits.',
+        },
       },
     },
-  },
-  E_CALC_INVALID_FUNCTION: {
-    status: 400,
-    when: 'An unknown function in a calc.',
+  ),
+  E_CALC_INVALID_EXPRESSION: refused(
+    'A calc is not `FUNC(material.column)`, its name is not allowed or is already a kept column, or its function does not work on the type.',
+    {
+      faults: {
+        shape: {
+          message: '"calc" must map names to expressions, not <received>.',
+          example: 'Write "calc": {"views": "COUNT(allpv.pv_id)"}.',
+        },
+        empty: {
+          message: '"calc" is empty.',
+          hint: 'Leave "calc" out for plain rows, or add a calculation: {"views": "COUNT(allpv.pv_id)"}.',
+        },
+        expression: {
+          message: 'A calc is written FUNC(material.column), not <received>.',
+          hints: {
+            'count a calc':
+              'COUNT skips rows in which its column is empty: add a COUNT to the calc of <view>, and count that.',
+            'count a column':
+              'COUNT skips rows in which its column is empty: keep <column> in <view>, and count that.',
+          },
+          example: 'Write one function of one column, such as "views": "COUNT(allpv.pv_id)".',
+        },
+        name: { message: 'The calc name <key> may only have letters, digits and "_".' },
+        'name-kept': { message: 'The calc <key> has the name of a kept column.' },
+        type: {
+          message: '<function:text> does not work on <column>, which is of type <type:text>.',
+          hint: '<function:text> takes columns of type <types:list>; COUNT and COUNTUNIQUE take any.',
+          details: { type: 'type', types: 'types' },
+        },
+        'too-large': {
+          message: 'A sum is larger than 2^53, so JSON readers could not hold it exactly.',
+          hint: 'Sum something smaller than ids, or ask for a shorter time range.',
+        },
+      },
+    },
+  ),
+  E_CALC_INVALID_FUNCTION: refused('An unknown function in a calc.', {
     message: 'There is no function <function>.',
     example: 'The functions are <functions:list>.',
     details: { functions: 'functions' },
-  },
-  E_CALC_COLUMN_UNRESOLVED: {
-    status: 400,
-    when: 'A calc names a source that the view does not read, or a column that its source does not have.',
-    message: '<reference> cannot be found: this view reads <sources:list>.',
-    hints: { ...INSTEAD, join: 'Join <source>, or remove the calc.' },
-    details: { reference: 'reference', sources: 'sources' },
-  },
-  E_ADD_NOT_SUBSET_OF_CALC: {
-    status: 400,
-    when: '`add` names something that is no key of calc.',
+  }),
+  E_CALC_COLUMN_UNRESOLVED: refused(
+    'A calc names a source that the view does not read, or a column that its source does not have.',
+    {
+      message: '<reference> cannot be found: this view reads <sources:list>.',
+      hints: { ...INSTEAD, join: 'Join <source>, or remove the calc.' },
+      details: { reference: 'reference', sources: 'sources' },
+    },
+  ),
+  E_ADD_NOT_SUBSET_OF_CALC: refused('`add` names something that is no key of calc.', {
     faults: {
       shape: {
         message: '"add" must be a list of names, not <received>.',
@@ -534,18 +508,14 @@ export const ERRORS = {
         hint: 'Leave "add" out, or write <calc>.',
       },
     },
-  },
-  E_CALC_NOT_SUBSET_OF_ADD: {
-    status: 400,
-    when: 'calc defines a key that `add` does not name.',
+  }),
+  E_CALC_NOT_SUBSET_OF_ADD: refused('calc defines a key that `add` does not name.', {
     message: 'calc defines <missing:quoted>, which "add" does not name.',
     hint: 'Leave "add" out, or write <calc>.',
-  },
+  }),
 
   // The result, features and sizes.
-  E_INVALID_RESULT: {
-    status: 400,
-    when: '`result` is not an object, or `use` is not text.',
+  E_INVALID_RESULT: refused('`result` is not an object, or `use` is not text.', {
     faults: {
       shape: {
         message: '"result" must be an object, not <received>.',
@@ -560,63 +530,54 @@ export const ERRORS = {
         example: 'Leave it out for result.',
       },
     },
-  },
-  E_RESULT_FORBIDDEN_KEY: {
-    status: 400,
-    when: 'A key of `result` other than `use`, `limit` and `count_only`.',
+  }),
+  E_RESULT_FORBIDDEN_KEY: refused('A key of `result` other than `use`, `limit` and `count_only`.', {
     message: '"result" has no key <key>; its keys are <keys:list>.',
     hints: {
       sort: 'Sort in the view: "sort": {"by": "views", "order": "desc"}.',
       skip: 'Rows cannot be skipped: remove it, and ask for more with "limit" or for fewer with a filter.',
     },
-  },
-  E_INVALID_LIMIT: {
-    status: 400,
-    when: '`result.limit` is not a whole number in range.',
+  }),
+  E_INVALID_LIMIT: refused('`result.limit` is not a whole number in range.', {
     message: 'result.limit must be a whole number from 1 to <max>, not <received>.',
     hints: { max: 'Write "limit": <max>.' },
     example: 'Write "limit": 1000.',
-  },
-  E_INVALID_COUNT_ONLY: {
-    status: 400,
-    when: '`result.count_only` is not true or false.',
+  }),
+  E_INVALID_COUNT_ONLY: refused('`result.count_only` is not true or false.', {
     message: 'result.count_only must be true or false, not <received>.',
     example: 'Write "count_only": true, or leave it out.',
-  },
-  E_FEATURE_NOT_SUPPORTED: {
-    status: 400,
-    when: 'The contract does not have the feature.',
+  }),
+  E_FEATURE_NOT_SUPPORTED: refused('The contract does not have the feature.', {
     message: 'Version <version:text> does not support <feature>.',
     hints: { none: 'No version has it yet: remove it.' },
     example: 'It is available in version <availableIn:text>: POST /query?version=<availableIn:text>.',
     details: { feature: 'feature', version: 'version', available_in: 'availableIn' },
-  },
-  E_FEATURE_DISABLED: {
-    status: 400,
-    when: 'The feature is switched off on this server.',
+  }),
+  E_FEATURE_DISABLED: refused('The feature is switched off on this server.', {
     message: 'The feature <feature> is off on this server.',
     hint: 'features_detail of the guide lists the features that are on.',
     details: { feature: 'feature' },
-  },
-  E_QUERY_TOO_LARGE: {
-    status: 400,
-    when: 'More views, columns in a view, values in a list or in the whole query, materials joined through views, or levels of nesting than a query may have.',
-    faults: {
-      views: { message: 'The query has <count> views; at most <max> are allowed.', ...SPLIT },
-      columns: { message: 'The view has <count> columns; at most <max> are allowed.', ...SPLIT },
-      values: { message: 'The list has <count> values; at most <max> are allowed.', ...SPLIT },
-      bindings: {
-        message: 'The view has <count> values, through all views that it reads; at most <max> are allowed.',
-        ...SPLIT,
+  }),
+  E_QUERY_TOO_LARGE: refused(
+    'More views, columns in a view, values in a list or in the whole query, materials joined through views, or levels of nesting than a query may have.',
+    {
+      faults: {
+        views: { message: 'The query has <count> views; at most <max> are allowed.', ...SPLIT },
+        columns: { message: 'The view has <count> columns; at most <max> are allowed.', ...SPLIT },
+        values: { message: 'The list has <count> values; at most <max> are allowed.', ...SPLIT },
+        bindings: {
+          message: 'The view has <count> values, through all views that it reads; at most <max> are allowed.',
+          ...SPLIT,
+        },
+        reads: {
+          message:
+            'The view reads materials <count> times, through all views that it joins; at most <max> are allowed.',
+          ...SPLIT,
+        },
+        levels: { message: 'The body is nested <count> levels deep; at most <max> are allowed.', ...SPLIT },
       },
-      reads: {
-        message:
-          'The view reads materials <count> times, through all views that it joins; at most <max> are allowed.',
-        ...SPLIT,
-      },
-      levels: { message: 'The body is nested <count> levels deep; at most <max> are allowed.', ...SPLIT },
     },
-  },
+  ),
 
   // What happens around a query.
   E_UNAUTHORIZED: {

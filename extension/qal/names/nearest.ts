@@ -16,7 +16,7 @@ export function nearest(wanted: string, names: Iterable<string>): string | undef
   if (best === undefined || wanted.length >= 4 || best.slips < 2) return best?.name;
   // Two slips make another word of a short one, unless only one name begins alike.
   const alike = near.filter(({ name }) => name.length > 2 && name.toLowerCase().startsWith(folded.charAt(0)));
-  return alike.length === 1 ? alike[0]?.name : undefined;
+  return wanted.length === 3 && alike.length === 1 ? alike[0]?.name : undefined;
 }
 
 /**

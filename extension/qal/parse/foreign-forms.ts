@@ -183,13 +183,13 @@ function unknownKey(place: WrongPlace): Meant | undefined {
     const version = typeof value === 'string' ? value.slice(0, 10) : 'latest';
     // Without the version that it asks for, the query would be another one at any other version.
     const repair = value === contract.version ? certainly(remove(path)) : undefined;
-    return { given: { hint: 'version', version }, repair };
+    return { given: { hint: 'other version', version }, repair };
   }
   if (object === 'top' && ['limit', 'use', 'count_only'].includes(key)) {
     const isFree = isJsonObject(query.result) && !(key in query.result);
     return isFree ? { repair: certainly(remove(path), write(['result', key], value ?? null)) } : undefined;
   }
-  if (object === 'view' && key === 'limit') return { given: { hint: 'limit' } };
+  if (object === 'view' && key === 'limit') return { given: { hint: 'limit in view' } };
   const clause = object === 'view' && isEnabled(contract, 'calc') ? otherClause(key) : undefined;
   if (clause !== undefined) return { given: { hint: clause } };
   return object && renamedKey(object, place);

@@ -89,7 +89,7 @@ function wrapperFault(document: QueryDocument, { version }: Contract): QueryErro
   if (key === undefined) return isJsonObject(value.qal) ? null : notAnObject(document, 'qal');
   const sent = value[key];
   const given = { key, keys: ['qal'], version: typeof sent === 'string' ? sent.slice(0, 10) : 'latest' };
-  const hint = key === 'version' ? key : 'beside qal';
+  const hint = key === 'version' ? 'other version' : 'beside qal';
   const repair = key === 'version' && sent === version ? certainly(remove([key])) : undefined;
   return queryError('E_UNKNOWN_FIELD', formatPath([key]), { ...given, hint }, repair);
 }
@@ -160,6 +160,9 @@ const STEPS: Partial<Readonly<Record<Fault, number>>> = {
   'E_FILTER_INVALID range': 5,
 };
 
+/** Faults whose hint depends on the key alone. */
+const HINTED_BY_KEY: ReadonlySet<Fault> = new Set<Fault>(['E_MISSING_FIELD', 'E_TIME_REQUIRED text']);
+
 /** The error of a fault, with what was meant. */
 function explain(placed: PlacedFault, query: JsonObject, context: Context): QueryError {
   const { fault, isUnknownKey = false, repair, given } = placed;
@@ -178,6 +181,7 @@ function explain(placed: PlacedFault, query: JsonObject, context: Context): Quer
   const known = {
     received,
     key,
+    hint: HINTED_BY_KEY.has(fault) ? String(key) : undefined,
     keys,
     nearest: isUnknownKey ? nearest(String(key), keys) : undefined,
     material: looseSource(query, place).name,

@@ -123,18 +123,17 @@ const LOCAL_DATE_TIME = [
   'T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$',
 ].join('');
 
-const localDateTime = (missing: Fault) =>
-  z
-    .string(fault(missing))
-    .refine(isLocalDateTime, fault('E_INVALID_TIME_RANGE format'))
-    .meta({ pattern: LOCAL_DATE_TIME });
+const localDateTime = z
+  .string(fault('E_TIME_REQUIRED text'))
+  .refine(isLocalDateTime, fault('E_INVALID_TIME_RANGE format'))
+  .meta({ pattern: LOCAL_DATE_TIME });
 
 /** The forms of a full zone name, for a reader who does not know the zones of the server. */
 const ZONE_PATTERN = '^(UTC|[A-Z][^/]*/.+)$';
 
 const zone = (zones: ReadonlySet<string> | undefined) =>
   z
-    .string(fault('E_TIME_REQUIRED tz'))
+    .string(fault('E_TIME_REQUIRED text'))
     .refine((name) => zones?.has(name) !== false, fault('E_INVALID_TZ'))
     .meta(zones === undefined ? { pattern: ZONE_PATTERN } : { enum: [...zones] });
 
@@ -196,7 +195,7 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
     {
       tracking_id: z
         .unknown()
-        .refine((given) => given !== undefined, fault('E_MISSING_FIELD tracking_id'))
+        .refine((given) => given !== undefined, fault('E_MISSING_FIELD'))
         .meta({ type: 'string', pattern: '^[a-zA-Z0-9_-]+$' }),
       materials: z
         .array(
@@ -204,22 +203,22 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
             { name: z.string(fault('E_UNKNOWN_MATERIAL shape')) },
             fault('E_UNKNOWN_MATERIAL shape', { key: 'E_UNKNOWN_FIELD' }),
           ),
-          fault('E_UNKNOWN_MATERIAL shape', { missing: 'E_MISSING_FIELD materials' }),
+          fault('E_UNKNOWN_MATERIAL shape', { missing: 'E_MISSING_FIELD' }),
         )
         .min(1, fault('E_UNKNOWN_MATERIAL shape')),
       time: z.strictObject(
         {
-          start: localDateTime('E_TIME_REQUIRED start'),
-          end: localDateTime('E_TIME_REQUIRED end'),
+          start: localDateTime,
+          end: localDateTime,
           tz: zone(zones),
         },
-        fault('E_TIME_REQUIRED time', { key: 'E_UNKNOWN_FIELD' }),
+        fault('E_TIME_REQUIRED shape', { key: 'E_UNKNOWN_FIELD' }),
       ),
       make: z
         .record(
           z.string().regex(new RegExp(rules.request.view_name)),
           view,
-          fault('E_INVALID_MAKE', { missing: 'E_MISSING_FIELD make', key: 'E_INVALID_VIEW_NAME pattern' }),
+          fault('E_INVALID_MAKE', { missing: 'E_MISSING_FIELD', key: 'E_INVALID_VIEW_NAME pattern' }),
         )
         .refine((make) => Object.keys(make).length > 0, fault('E_INVALID_MAKE'))
         .meta({ minProperties: 1, maxProperties: limits.max_views }),
@@ -233,7 +232,7 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
             .optional(),
           count_only: z.boolean(fault('E_INVALID_COUNT_ONLY')).optional(),
         },
-        fault('E_INVALID_RESULT shape', { missing: 'E_MISSING_FIELD result', key: 'E_RESULT_FORBIDDEN_KEY' }),
+        fault('E_INVALID_RESULT shape', { missing: 'E_MISSING_FIELD', key: 'E_RESULT_FORBIDDEN_KEY' }),
       ),
     },
     fault('E_INVALID_JSON not-object', { key: 'E_UNKNOWN_FIELD' }),
