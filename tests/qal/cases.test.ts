@@ -1,7 +1,7 @@
 // Runs the case files, the specification of the language: answers, and the SQL that stands beside each file. What a query
 // is refused for without data is in refusals.test.ts.
-// UPDATE_SQL=1 rewrites that SQL.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// `make test-sql` rewrites that SQL.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { QueryError } from '../../extension/errors/query-error';
 import { readDocument } from '../../extension/qal/parse/read-document';
@@ -40,6 +40,12 @@ describe('answers', () => {
 });
 
 describe('SQL', () => {
+  test('every file of SQL belongs to a case file', () => {
+    const files = readdirSync(CASES, { recursive: true, encoding: 'utf8' });
+    const withSql = files.filter((file) => file.endsWith('.sql')).map((file) => file.replace(/\.sql$/, ''));
+    expect(withSql.filter((topic) => !topics.includes(topic))).toEqual([]);
+  });
+
   test.each(topics)('%s', async (topic) => {
     const sections: string[] = [];
     for (const it of answered.filter((one) => one.topic === topic)) {
