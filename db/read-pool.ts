@@ -32,10 +32,18 @@ export interface ReadPool {
    */
   withConnection<Result>(
     patience: Patience,
-    work: (connection: ClientBase) => Promise<Result>,
+    work: (connection: Queryable) => Promise<Result>,
   ): Promise<Result>;
   /** Waits for work under way, and until every connection is closed. */
   end(): Promise<void>;
+}
+
+/** What can run a statement, such as a client of pg. Extensions must not need pg's types for it. */
+export interface Queryable {
+  query<Row extends object>(
+    statement: string | (Statement & { readonly values: unknown[] }),
+    values?: unknown[],
+  ): Promise<{ readonly rows: Row[] }>;
 }
 
 /** A query builder of Knex; the type of its rows is that of awaiting it. */

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { ReadPool } from '../db/read-pool';
 
-export { NoConnection, type Patience, type ReadPool } from '../db/read-pool';
+export { NoConnection, type Patience, type Queryable, type ReadPool } from '../db/read-pool';
 
 /** The present instant. Passed in, so that tests can stop it. */
 export type Clock = () => Date;

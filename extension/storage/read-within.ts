@@ -1,6 +1,6 @@
 // Reading that may take long: a read-only transaction with a time limit for each of its statements.
-import { type ClientBase, DatabaseError } from 'pg';
-import { NoConnection, type Patience, type ReadPool } from '../../host-shim/extension-api';
+import { DatabaseError } from 'pg';
+import { NoConnection, type Patience, type Queryable, type ReadPool } from '../../host-shim/extension-api';
 
 const QUERY_CANCELED = '57014';
 
@@ -11,7 +11,7 @@ const QUERY_CANCELED = '57014';
 export async function readWithin<T>(
   read: ReadPool,
   patience: Patience,
-  work: (client: ClientBase) => Promise<T>,
+  work: (client: Queryable) => Promise<T>,
 ): Promise<T | undefined> {
   try {
     return await read.withConnection(patience, async (client) => {

@@ -1,7 +1,6 @@
 // Compiled SQL -> rows: the only statement that a query sends to the database. It ends at the timeout, and when the client
 // goes away.
-import type { ClientBase } from 'pg';
-import { NoConnection } from '../../../host-shim/extension-api';
+import { NoConnection, type Queryable } from '../../../host-shim/extension-api';
 import { queryError } from '../../errors/query-error';
 import type { CompiledQuery, Row } from '../types/compiled-query';
 import { formatPath } from '../types/path';
@@ -58,9 +57,9 @@ const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
 /** The time limit of each connection, in seconds: set once, not once per query. */
-const limits = new WeakMap<ClientBase, number>();
+const limits = new WeakMap<Queryable, number>();
 
-async function limitTime(connection: ClientBase, seconds: number): Promise<void> {
+async function limitTime(connection: Queryable, seconds: number): Promise<void> {
   if (limits.get(connection) === seconds) return;
   await connection.query("SELECT set_config('statement_timeout', $1, false)", [String(seconds * 1000)]);
   limits.set(connection, seconds);

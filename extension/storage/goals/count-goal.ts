@@ -1,6 +1,5 @@
 // Counts what a goal would match before it is saved, in a few seconds, because a person is waiting.
-import type { ClientBase } from 'pg';
-import type { ReadPool } from '../../../host-shim/extension-api';
+import type { Queryable, ReadPool } from '../../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { readWithin } from '../read-within';
 import { type Goal, goalSchema } from './goal-schema';
@@ -38,7 +37,7 @@ export async function countGoal(
   return counted ?? { kind: 'too-long', seconds };
 }
 
-async function countOn(client: ClientBase, trackingId: string, goal: Goal): Promise<GoalCount> {
+async function countOn(client: Queryable, trackingId: string, goal: Goal): Promise<GoalCount> {
   const found = await client.query<{ site_id: number }>(
     'SELECT site_id FROM analytics.site WHERE tracking_id = $1',
     [trackingId],

@@ -1,6 +1,7 @@
 // The regular expressions of goals, written for JavaScript and run by PostgreSQL, whose engine never backtracks. What the two
 // read differently (lists, classes, the point, escapes) is translated into ranges of characters.
-import { type ClientBase, DatabaseError } from 'pg';
+import { DatabaseError } from 'pg';
+import type { Queryable } from '../../../host-shim/extension-api';
 
 /** Why a pattern cannot be used, as far as that is clear without the database. */
 export function patternFault(pattern: string): string | undefined {
@@ -55,7 +56,7 @@ function partsOf(pattern: string): readonly string[] {
 const CHECK_MS = 5000;
 
 /** Why PostgreSQL refuses a pattern, or undefined. Leaves the transaction as it was. */
-export async function databasePatternFault(client: ClientBase, pattern: string): Promise<string | undefined> {
+export async function databasePatternFault(client: Queryable, pattern: string): Promise<string | undefined> {
   await client.query('SAVEPOINT pattern');
   try {
     await client.query(`SET LOCAL statement_timeout = ${CHECK_MS}`);

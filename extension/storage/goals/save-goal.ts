@@ -1,6 +1,7 @@
 // Saves or removes one goal with its conversions, in one transaction. It does not wait for a running import.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
+import type { Queryable } from '../../../host-shim/extension-api';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { ChangedMeanwhile } from '../form-mark';
 import { inTransaction } from '../in-transaction';
@@ -90,7 +91,7 @@ function changeGoals(
 }
 
 /** What only PostgreSQL can say against a goal: whether it reads its pattern. Leaves the transaction as it was. */
-export async function goalFaults(client: ClientBase, goal: Goal): Promise<readonly FieldFault[]> {
+export async function goalFaults(client: Queryable, goal: Goal): Promise<readonly FieldFault[]> {
   if (goal.type !== 'gtype_page' || goal.condition.match !== 'regex') return [];
   const message = await databasePatternFault(client, goal.condition.url);
   return message === undefined ? [] : [{ path: 'condition.url', message }];
