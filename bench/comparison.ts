@@ -19,7 +19,7 @@ import { goalsSection } from './report/goals';
 import { loadSections } from './report/load-sections';
 import { LIMIT_MS } from './report/ratios';
 import { measureRequestCosts } from './request-cost';
-import { describeRows, describeStored } from './stored';
+import { describeRows, storedSections } from './stored';
 import { measureThroughput } from './throughput';
 
 export interface ComparisonOptions {
@@ -55,7 +55,10 @@ export async function runComparison(options: ComparisonOptions): Promise<void> {
     const { write: database } = running.installation.database;
     const loads = await loadBenchData(database, size, directory, tell);
     if (match === undefined)
-      write(`${size}-load`, 'Load', loadSections(loads, await describeStored(database, REBUILT_SITE)));
+      write(`${size}-load`, 'Load', [
+        ...loadSections(loads),
+        ...(await storedSections(database, REBUILT_SITE)),
+      ]);
     const compared = await compareAll(running, options, (sections) =>
       write(size, 'Compared with other engines', sections),
     );

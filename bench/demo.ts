@@ -4,7 +4,7 @@ import type { BenchHost } from './host';
 import { type NamedTimes, timeRequest } from './http-client';
 import { measureDashboard, measurePages } from './page-times';
 import { BENCH_QUERIES, queryBody } from './queries';
-import type { BenchQuery } from './queries/bench-query';
+import { type BenchQuery, viewOf } from './queries/bench-query';
 import { costSections, timesTable } from './report/clients-sections';
 import { measureRequestCosts } from './request-cost';
 
@@ -24,13 +24,11 @@ const OWN: readonly DemoQuery[] = [
   {
     name: 'clicks by page (join)',
     materials: ['allpv', 'click_event'],
-    view: {
-      from: ['allpv'],
-      keep: ['allpv.url'],
+    view: viewOf(['allpv.url'], {
       join: { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] },
       calc: { clicks: 'COUNT(click_event.pv_id)' },
       sort: { by: 'clicks', order: 'desc', top: 10 },
-    },
+    }),
   },
   {
     name: 'revenue by campaign (join)',
@@ -44,36 +42,32 @@ const OWN: readonly DemoQuery[] = [
   },
   {
     name: 'conversions by source',
-    view: {
-      from: ['allpv'],
-      keep: ['allpv.utm_source'],
+    view: viewOf(['allpv.utm_source'], {
       filter: { pv: 1 },
       calc: { visits: 'COUNT(allpv.pv_id)', conversions: 'SUM(allpv.is_goal_1)' },
-    },
+    }),
   },
   {
     name: 'conversions by day',
     materials: ['goal_1'],
-    view: { from: ['goal_1'], keep: ['goal_1.access_date'], calc: { conversions: 'COUNT(goal_1.pv_id)' } },
+    view: viewOf(['goal_1.access_date'], { calc: { conversions: 'COUNT(goal_1.pv_id)' } }),
   },
   {
     name: 'summary of landing pages',
     materials: ['summary_landingpage'],
-    view: {
-      from: ['summary_landingpage'],
-      keep: ['summary_landingpage.url'],
+    view: viewOf(['summary_landingpage.url'], {
       calc: {
         visits: 'SUM(summary_landingpage.session_count)',
         bounces: 'SUM(summary_landingpage.bounce_count)',
       },
       sort: { by: 'visits', order: 'desc', top: 10 },
-    },
+    }),
   },
 ];
 
 const SMALL: DemoQuery = {
   name: 'small answer',
-  view: { from: ['allpv'], keep: ['allpv.url'], filter: { pv_id: 1 } },
+  view: viewOf(['allpv.url'], { filter: { pv_id: 1 } }),
   result: { use: 'v', count_only: true },
 };
 

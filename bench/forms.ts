@@ -145,8 +145,14 @@ interface InProcess {
 }
 
 const USER: HostUser = {
-  ...{ id: 1, login: 'bench', displayName: 'bench', role: 'administrator', capabilities: [] },
-  ...{ sites: 'all', timezone: 'UTC', key: null },
+  id: 1,
+  login: 'bench',
+  displayName: 'bench',
+  role: 'administrator',
+  capabilities: [],
+  sites: 'all',
+  timezone: 'UTC',
+  key: null,
 };
 
 /** In the process, without HTTP, authentication and JSON, since no request can leave out passes. */

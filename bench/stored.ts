@@ -3,57 +3,38 @@ import type { Knex } from 'knex';
 import { rebuildSite } from '../extension/rollups/rebuild-site';
 import { ROLLUP_TABLES } from '../extension/rollups/rollup-state';
 import { refreshStatistics } from '../extension/storage/planner';
-
-export interface StoredTable {
-  readonly name: string;
-  readonly rowMegabytes: number;
-  readonly indexMegabytes: number;
-}
-
-export interface Stored {
-  readonly sites: number;
-  readonly sitesWithRollups: number;
-  /** The rollups of one site, rebuilt from its rows. */
-  readonly rebuild: Rebuild;
-  readonly tables: readonly StoredTable[];
-}
-
-export interface Rebuild {
-  readonly site: string;
-  readonly views: number;
-  readonly seconds: number;
-}
+import { table } from './page';
 
 const LARGE_TABLES = ['page_view', 'click', 'search_day', 'rollup', 'rollup_unique'];
 
 /** Sizes on disk, and the time to rebuild the rollups of a site. */
-export async function describeStored(write: Knex, site: string): Promise<Stored> {
-  const { rows: tables }: { rows: StoredTable[] } = await write.raw(
-    `SELECT relname AS name, pg_table_size(oid) / 1e6::float8 AS "rowMegabytes", pg_indexes_size(oid) / 1e6::float8 AS "indexMegabytes"
+export async function storedSections(write: Knex, site: string): Promise<readonly string[]> {
+  const { rows: tables }: { rows: { name: string; data: number; indexes: number }[] } = await write.raw(
+    `SELECT relname AS name, pg_table_size(oid) / 1e6::float8 AS data, pg_indexes_size(oid) / 1e6::float8 AS indexes
        FROM pg_class WHERE relnamespace = 'analytics'::regnamespace AND relname = ANY(?)
       ORDER BY array_position(?::text[], relname::text)`,
     [LARGE_TABLES, LARGE_TABLES],
   );
-  const { rows }: { rows: { sites: number; kept: number }[] } = await write.raw(
-    `SELECT (SELECT count(*)::int FROM analytics.site) AS sites,
-            (SELECT count(*)::int FROM analytics.rollup_state) AS kept`,
-  );
-  const [{ sites, kept } = { sites: 0, kept: 0 }] = rows;
+  const sizes = tables.map(({ name, data, indexes }) => [name, data.toFixed(1), indexes.toFixed(1)]);
   // After the sizes, since replaced rows stay on disk until a vacuum.
-  return { sites, sitesWithRollups: kept, tables, rebuild: await measureRebuild(write, site) };
+  const words = await rebuildRollups(write, site);
+  return [`### On disk\n\n${words}`, table(['table', 'MB of rows', 'MB of indexes'], sizes)];
 }
 
-async function measureRebuild(write: Knex, site: string): Promise<Rebuild> {
-  const { rows }: { rows: { views: number }[] } = await write.raw(
-    `SELECT count(*)::int AS views FROM analytics.page_view JOIN analytics.site USING (site_id) WHERE tracking_id = ?`,
+async function rebuildRollups(write: Knex, site: string): Promise<string> {
+  const { rows }: { rows: { sites: number; rollups: number; views: number }[] } = await write.raw(
+    `SELECT (SELECT count(*)::int FROM analytics.site) AS sites,
+            (SELECT count(*)::int FROM analytics.rollup_state) AS rollups,
+            (SELECT count(*)::int FROM analytics.page_view JOIN analytics.site USING (site_id) WHERE tracking_id = ?) AS views`,
     [site],
   );
+  const [{ sites, rollups, views } = { sites: 0, rollups: 0, views: 0 }] = rows;
   const started = performance.now();
   if (!(await rebuildSite(write, site, () => {}))) throw new Error(`Another import of ${site} is running.`);
-  const views = rows[0]?.views ?? 0;
   const warning = await refreshStatistics(write, ROLLUP_TABLES, views);
   if (warning !== undefined) throw new Error(warning);
-  return { site, views, seconds: (performance.now() - started) / 1000 };
+  const seconds = (performance.now() - started) / 1000;
+  return `${rollups} of ${sites} sites have rollups. Rebuilding those of ${site} (${views.toLocaleString('en')} page views) took ${seconds.toFixed(1)} s.`;
 }
 
 /** What the engines hold, for the report. */

@@ -39,6 +39,13 @@ export const PAGE_OF_GROUP = 'p.site_id = :site AND p.page_id = x.page_id';
 /** Ten groups with their ties: texts, which break the ties, are looked up after it. */
 export const TEN_WITH_TIES = 'ORDER BY 2 DESC FETCH FIRST 10 ROWS WITH TIES';
 
+/** A view of the material that its first column names. */
+export const viewOf = (keep: readonly string[], more: object): object => ({
+  from: [keep[0]?.split('.')[0]],
+  keep,
+  ...more,
+});
+
 export const COUNT_VIEWS = { views: 'COUNT(allpv.pv_id)' };
 export const BY_VIEWS = { by: 'views', order: 'desc' };
 export const TOP_VIEWS = { ...BY_VIEWS, top: 10 };

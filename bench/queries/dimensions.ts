@@ -10,10 +10,13 @@ import {
   IN_RANGE,
   OF_ALL_IN_RANGE,
   TEN_WITH_TIES,
+  viewOf,
 } from './bench-query';
 
 const SOURCE: Dimension = { column: 'utm_source', table: 'source', key: 'source_id', ofSite: true };
 const BROWSER: Dimension = { column: 'browser', table: 'browser', key: 'browser_id' };
+
+const VIEWS = { calc: COUNT_VIEWS, sort: BY_VIEWS };
 
 /** Which rows are counted. */
 interface Rows {
@@ -34,10 +37,7 @@ const byDimension = (
     `LEFT JOIN ${table} d ON d.${key} = ${rows}.${key}${ofSite ? ' AND d.site_id = :site' : ''}`;
   return {
     everyView: true,
-    view: {
-      ...{ from: ['allpv'], keep: [`allpv.${column}`], calc: COUNT_VIEWS, sort: BY_VIEWS },
-      ...(filter === undefined ? {} : { filter }),
-    },
+    view: viewOf([`allpv.${column}`], { filter, ...VIEWS }),
     best: `
       SELECT d.${column}, ${ofSite ? 'sum(x.n)' : 'x.n'} AS n
         FROM (SELECT v.${key}, count(*) AS n FROM page_view v WHERE ${best} GROUP BY 1) x
@@ -71,10 +71,7 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
     name: 'by country and device',
     raw: true,
     everyView: true,
-    view: {
-      ...{ from: ['allpv'], keep: ['allpv.country_code', 'allpv.device_type'] },
-      ...{ calc: COUNT_VIEWS, sort: BY_VIEWS },
-    },
+    view: viewOf(['allpv.country_code', 'allpv.device_type'], VIEWS),
     best: `
       SELECT c.country_code, d.device_type, x.n
         FROM (SELECT v.country_id, v.device_id, count(*) AS n FROM page_view v WHERE ${IN_RANGE} GROUP BY 1, 2) x
@@ -88,7 +85,7 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
   {
     name: 'daily trend',
     everyView: true,
-    view: { from: ['allpv'], keep: ['allpv.access_date'], calc: COUNT_VIEWS },
+    view: viewOf(['allpv.access_date'], { calc: COUNT_VIEWS }),
     best: {
       postgres: `
         SELECT to_char(d.day, 'YYYY-MM-DD'), x.n
@@ -106,10 +103,7 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
   {
     name: 'views of a page by source',
     raw: true,
-    view: {
-      ...{ from: ['allpv'], keep: ['allpv.utm_source'], filter: { url: goalUrl } },
-      ...{ calc: COUNT_VIEWS, sort: BY_VIEWS },
-    },
+    view: viewOf(['allpv.utm_source'], { filter: { url: goalUrl }, ...VIEWS }),
     best: bySource(
       `SELECT v.source_id, count(*) AS n FROM page_view v WHERE ${IN_RANGE} AND v.page_id =
         (SELECT page_id FROM page WHERE site_id = :site AND text_key = :goal_key) GROUP BY 1`,
@@ -123,10 +117,7 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
     name: 'conversions by source (goal)',
     raw: true,
     materials: ['goal_1'],
-    view: {
-      ...{ from: ['goal_1'], keep: ['goal_1.utm_source'] },
-      ...{ calc: { views: 'COUNT(goal_1.pv_id)' }, sort: BY_VIEWS },
-    },
+    view: viewOf(['goal_1.utm_source'], { calc: { views: 'COUNT(goal_1.pv_id)' }, sort: BY_VIEWS }),
     best: {
       postgres: bySource(
         `SELECT v.source_id, count(*) AS n FROM conversion c
@@ -146,10 +137,10 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
     name: 'search keywords',
     raw: true,
     materials: ['gsc'],
-    view: {
-      ...{ from: ['gsc'], keep: ['gsc.keyword'], sort: { by: 'clicks', order: 'desc', top: 10 } },
+    view: viewOf(['gsc.keyword'], {
       calc: { clicks: 'SUM(gsc.clicks)', impressions: 'SUM(gsc.impressions)' },
-    },
+      sort: { by: 'clicks', order: 'desc', top: 10 },
+    }),
     best: `
       SELECT k.keyword, x.clicks, x.impressions
         FROM (SELECT query_id, sum(clicks) AS clicks, sum(impressions) AS impressions FROM search_day

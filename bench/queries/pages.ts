@@ -10,6 +10,7 @@ import {
   PAGE_OF_VIEW,
   TEN_WITH_TIES,
   TOP_VIEWS,
+  viewOf,
 } from './bench-query';
 
 interface Top {
@@ -18,6 +19,7 @@ interface Top {
   /** The condition as one would write it, and the joins that it needs. */
   readonly plainCondition?: string;
   readonly joins?: string;
+  readonly calc?: object;
   readonly measure?: string;
 }
 
@@ -26,12 +28,10 @@ const topPages = ({
   condition = IN_RANGE,
   plainCondition = condition,
   joins = '',
+  calc = COUNT_VIEWS,
   measure = 'count(*)',
 }: Top = {}): Pick<BenchQuery, 'view' | 'best' | 'plain'> => ({
-  view: {
-    ...{ from: ['allpv'], keep: ['allpv.url'], calc: COUNT_VIEWS, sort: TOP_VIEWS },
-    ...(filter === undefined ? {} : { filter }),
-  },
+  view: viewOf(['allpv.url'], { filter, calc, sort: TOP_VIEWS }),
   best: `
     SELECT p.url, x.n
       FROM (SELECT v.page_id, ${measure} AS n FROM page_view v WHERE ${condition} GROUP BY 1 ${TEN_WITH_TIES}) x
@@ -46,7 +46,7 @@ export const PAGE_QUERIES: readonly BenchQuery[] = [
   {
     name: 'top pages, of how many',
     everyView: true,
-    view: { from: ['allpv'], keep: ['allpv.url'], calc: COUNT_VIEWS, sort: BY_VIEWS },
+    view: viewOf(['allpv.url'], { calc: COUNT_VIEWS, sort: BY_VIEWS }),
     result: { use: 'v', limit: 10 },
     counted: true,
     best: {
@@ -92,18 +92,13 @@ export const PAGE_QUERIES: readonly BenchQuery[] = [
     name: 'landing pages',
     ...topPages({ filter: { pv: 1 }, condition: `${IN_RANGE} AND v.pv = 1` }),
   },
-  ragePages(),
-];
-
-function ragePages(): BenchQuery {
-  const { view, ...sql } = topPages({
-    filter: { irritation_click_count: { gt: 0 } },
-    condition: `${IN_RANGE} AND v.irritation_click_count > 0`,
-    measure: 'sum(v.irritation_click_count)',
-  });
-  return {
+  {
     name: 'rage pages',
-    ...sql,
-    view: { ...view, calc: { views: 'SUM(allpv.irritation_click_count)' } },
-  };
-}
+    ...topPages({
+      filter: { irritation_click_count: { gt: 0 } },
+      condition: `${IN_RANGE} AND v.irritation_click_count > 0`,
+      calc: { views: 'SUM(allpv.irritation_click_count)' },
+      measure: 'sum(v.irritation_click_count)',
+    }),
+  },
+];

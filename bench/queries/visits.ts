@@ -8,6 +8,7 @@ import {
   PAGE_OF_GROUP,
   PAGE_OF_VIEW,
   TEN_WITH_TIES,
+  viewOf,
 } from './bench-query';
 
 /** Distinct values of the field, by the texts of a dimension. */
@@ -16,7 +17,7 @@ const onceBy = (
   field: 'session_id' | 'reader_id',
 ): Pick<BenchQuery, 'everyView' | 'view' | 'best' | 'plain'> => ({
   everyView: true,
-  view: { from: ['allpv'], keep: [`allpv.${column}`], calc: { once: `COUNTUNIQUE(allpv.${field})` } },
+  view: viewOf([`allpv.${column}`], { calc: { once: `COUNTUNIQUE(allpv.${field})` } }),
   best: `
     SELECT d.${column}, x.n
       FROM (SELECT ${key}, count(*) AS n
@@ -32,10 +33,10 @@ export const VISIT_QUERIES: readonly BenchQuery[] = [
   {
     name: 'sessions by url',
     everyView: true,
-    view: {
-      ...{ from: ['allpv'], keep: ['allpv.url'], sort: { by: 'visits', order: 'desc', top: 10 } },
+    view: viewOf(['allpv.url'], {
       calc: { visits: 'COUNTUNIQUE(allpv.session_id)' },
-    },
+      sort: { by: 'visits', order: 'desc', top: 10 },
+    }),
     best: `
       SELECT p.url, x.n
         FROM (SELECT page_id, count(*) AS n

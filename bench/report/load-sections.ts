@@ -1,8 +1,7 @@
-// Words and tables on the load, and on what lies on disk after it.
+// Words and tables on the load.
 import type { LoadCost } from '../data/load';
 import { MATERIALS } from '../data/shape';
 import { table } from '../page';
-import type { Stored } from '../stored';
 
 /** The imports of one material, of all sites together. */
 export function ofMaterial(costs: readonly LoadCost[], name: string): LoadCost | undefined {
@@ -18,8 +17,8 @@ export function ofMaterial(costs: readonly LoadCost[], name: string): LoadCost |
   };
 }
 
-/** Rows per second and memory of each material, then sizes. */
-export function loadSections(costs: readonly LoadCost[], stored: Stored): readonly string[] {
+/** Rows per second and memory of each material. */
+export function loadSections(costs: readonly LoadCost[]): readonly string[] {
   const rows = MATERIALS.flatMap((material) => {
     const cost = ofMaterial(costs, material);
     if (cost === undefined) return [];
@@ -42,17 +41,5 @@ export function loadSections(costs: readonly LoadCost[], stored: Stored): readon
       ['material', 'rows', 'seconds', 'rows/s', 'µs of CPU in Node per row', 'MB, first quarter', 'MB'],
       rows,
     ),
-    `### On disk\n\n${rollupWords(stored)}`,
-    table(
-      ['table', 'MB of rows', 'MB of indexes'],
-      stored.tables.map(({ name, rowMegabytes, indexMegabytes }) => [
-        name,
-        rowMegabytes.toFixed(1),
-        indexMegabytes.toFixed(1),
-      ]),
-    ),
   ];
 }
-
-const rollupWords = ({ sites, sitesWithRollups, rebuild }: Stored): string =>
-  `${sitesWithRollups} of ${sites} sites have rollups. Rebuilding those of ${rebuild.site} (${rebuild.views.toLocaleString('en')} page views) took ${rebuild.seconds.toFixed(1)} s.`;
