@@ -1,7 +1,7 @@
 // The text of the generated pages, from the manifests, the settings and the error table.
 import { join } from 'node:path/posix';
 import { installedContracts } from '../extension/contracts/choose-contract';
-import type { Contract as InstalledContract } from '../extension/contracts/contract';
+import type { InstalledContract } from '../extension/contracts/contract';
 import { ERRORS } from '../extension/errors/error-table';
 import { openApiDocument } from '../extension/schemas/openapi-document';
 import { queryJsonSchema } from '../extension/schemas/query-json-schema';

@@ -2,7 +2,7 @@
 import { type HostTools, SettingError } from '../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../manifests/reader/manifest';
 import { chooseContract, installedContracts } from './contracts/choose-contract';
-import type { Contract } from './contracts/contract';
+import type { InstalledContract } from './contracts/contract';
 import { withSwitches } from './contracts/with-switches';
 import { switchedOff } from './features/feature-switches';
 import { createQueryRecords, type QueryRecords } from './query-records/query-records';
@@ -16,7 +16,7 @@ export interface Analytics {
   readonly settings: AnalyticsSettings;
   readonly manifest: Manifest;
   /** As the manifests have them, the oldest first. `asSwitched` applies the feature switches. */
-  readonly contracts: readonly Contract[];
+  readonly contracts: readonly InstalledContract[];
   readonly zones: ReadonlySet<string>;
   readonly version: string;
   readonly records: QueryRecords;
@@ -47,20 +47,25 @@ export async function loadAnalytics(host: HostTools, settings: AnalyticsSettings
 }
 
 /** The contract with the present feature switches of this installation. */
-export const asSwitched = async ({ host }: Analytics, contract: Contract): Promise<Contract> =>
-  withSwitches(contract, await switchedOff(host.database.read));
+export const asSwitched = async (
+  { host }: Analytics,
+  contract: InstalledContract,
+): Promise<InstalledContract> => withSwitches(contract, await switchedOff(host.database.read));
 
 /** All contracts, the oldest first, with the present feature switches. */
-export async function currentContracts({ host, contracts }: Analytics): Promise<readonly Contract[]> {
+export async function currentContracts({
+  host,
+  contracts,
+}: Analytics): Promise<readonly InstalledContract[]> {
   const off = await switchedOff(host.database.read);
   return contracts.map((contract) => withSwitches(contract, off));
 }
 
 /** The contract a command runs under; the default one for undefined. Throws the QueryError invalid_version. */
-export const contractOf = (analytics: Analytics, requested: string | undefined): Promise<Contract> =>
+export const contractOf = (analytics: Analytics, requested: string | undefined): Promise<InstalledContract> =>
   asSwitched(analytics, chooseContract(analytics.contracts, requested, analytics.settings.defaultVersion));
 
-function checkDefaultVersion(contracts: readonly Contract[], wanted: string): void {
+function checkDefaultVersion(contracts: readonly InstalledContract[], wanted: string): void {
   try {
     chooseContract(contracts, undefined, wanted);
   } catch (cause) {

@@ -1,8 +1,9 @@
 // From a tracking id to the sites that a query reads, and to their goals and events. A site that the user may not see does
 // not exist.
-import { featureError, isEnabled } from './contracts/contract';
+import { featureError } from './errors/feature-error';
 import { queryError } from './errors/query-error';
 import { nearest } from './qal/names/nearest';
+import { isEnabled } from './qal/types/contract';
 import type { JsonValue } from './qal/types/json';
 import type { ParsedQuery } from './qal/types/parsed-query';
 import type { QueryContext } from './qal/types/query-context';

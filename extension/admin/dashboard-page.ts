@@ -9,7 +9,7 @@ import {
 } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../analytics';
 import { chooseContract } from '../contracts/choose-contract';
-import { type Contract, isEnabled } from '../contracts/contract';
+import { type Contract, isEnabled } from '../qal/types/contract';
 import { type SiteOverview, siteOverview } from '../storage/sites/list-sites';
 import { localDateOf } from '../time/local-time';
 import { type DashboardPanel, type DayRange, dashboardPanels } from './dashboard-queries';

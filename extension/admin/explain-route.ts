@@ -4,11 +4,11 @@
 import { z } from 'zod';
 import type { HostRequest, HostUser } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import type { Contract } from '../contracts/contract';
 import { explained, explainedPasses, planWithoutSites } from '../explained';
 import { type QueryDocument, readDocument } from '../qal/parse/read-document';
 import { execute } from '../qal/run/execute';
 import { whileCurrent } from '../qal/run/while-current';
+import type { Contract } from '../qal/types/contract';
 import type { QueryContext } from '../qal/types/query-context';
 import { answer } from '../routes/answer';
 import { queryContext } from '../routes/query-route';

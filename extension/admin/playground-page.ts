@@ -3,8 +3,8 @@
 import { type AdminPage, PageError, pageAddress } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../analytics';
 import { chooseContract } from '../contracts/choose-contract';
-import { isEnabled } from '../contracts/contract';
 import { QueryError } from '../errors/query-error';
+import { isEnabled } from '../qal/types/contract';
 import { permittedSites } from '../storage/sites/list-sites';
 
 const PLAYGROUND_ADDRESS = pageAddress('playground');

@@ -1,6 +1,6 @@
 // The extension's lines on the page "System": versions, settings and limits. None of them is secret.
 import { type Analytics, currentContracts } from '../analytics';
-import type { Contract } from '../contracts/contract';
+import type { Contract } from '../qal/types/contract';
 import type { CacheUse } from '../result-cache/result-cache';
 import { type CountedSite, countedSites } from '../storage/sites/list-sites';
 

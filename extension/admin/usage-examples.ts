@@ -2,7 +2,7 @@
 // The query asks all sites where that feature is on, so it works for everybody who sees at least one.
 import type { HostUser, KnownSite, UsageExample } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../analytics';
-import { type Contract, isEnabled } from '../contracts/contract';
+import { type Contract, isEnabled } from '../qal/types/contract';
 import { openApiRoute } from '../routes/schema-routes';
 import { permittedSites } from '../storage/sites/list-sites';
 import { topPagesQuery } from '../top-pages-query';

@@ -3,7 +3,7 @@ import type { Contract as ContractRules, Manifest } from '../../manifests/reader
 import { queryError } from '../errors/query-error';
 import { format20251020 } from './2025-10-20';
 import { format20260511 } from './2026-05-11';
-import type { Contract, ResponseFormat } from './contract';
+import type { InstalledContract, ResponseFormat } from './contract';
 import type { BodyOf, INVALID_VERSION } from './response-parts';
 
 const FORMATS: Readonly<Record<string, (rules: ContractRules) => ResponseFormat>> = {
@@ -12,7 +12,7 @@ const FORMATS: Readonly<Record<string, (rules: ContractRules) => ResponseFormat>
 };
 
 /** The contracts of this installation, the oldest first. Throws when the format of one is not written. */
-export function installedContracts(manifest: Manifest): readonly Contract[] {
+export function installedContracts(manifest: Manifest): readonly InstalledContract[] {
   return [...manifest.contracts.values()].map((rules) => {
     const format = FORMATS[rules.version]?.(rules);
     if (format === undefined) {
@@ -27,10 +27,10 @@ export function installedContracts(manifest: Manifest): readonly Contract[] {
  * invalid_version (404) for anything else.
  */
 export function chooseContract(
-  contracts: readonly Contract[],
+  contracts: readonly InstalledContract[],
   requested: string | undefined,
   defaultVersion: string,
-): Contract {
+): InstalledContract {
   const wanted = requested ?? defaultVersion;
   const named = new Map([
     ['latest', contracts.at(-1)],
@@ -41,14 +41,14 @@ export function chooseContract(
   return chosen;
 }
 
-function invalidVersion(contracts: readonly Contract[], received: string) {
+function invalidVersion(contracts: readonly InstalledContract[], received: string) {
   const available = contracts.map(({ version }) => version);
   return queryError('invalid_version', 'version', { received, available });
 }
 
 /** The body of invalid_version, in the shapes of all contracts at once. */
 export function invalidVersionBody(
-  contracts: readonly Contract[],
+  contracts: readonly InstalledContract[],
   requested: string,
 ): BodyOf<typeof INVALID_VERSION> {
   const { message, hint } = invalidVersion(contracts, requested);

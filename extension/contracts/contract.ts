@@ -1,14 +1,12 @@
-// What a contract is to the program: rules (data of the manifest), features, and the format of its responses.
-// Phases ask for named rules and features; no code outside this folder knows a contract by its date.
+// An installed contract: its rules, and the format of its responses. No code outside this folder knows one by its date.
 import { z } from 'zod';
-import type { Contract as ContractRules } from '../../manifests/reader/manifest';
-import { type QueryError, queryError } from '../errors/query-error';
+import type { QueryError } from '../errors/query-error';
 import type { Guide, GuideText } from '../guide/guide';
+import { type Contract, isEnabled } from '../qal/types/contract';
 import type { QueryResult } from '../qal/types/query-result';
 
-export interface Contract {
-  readonly version: string;
-  readonly rules: ContractRules;
+/** A contract that this program can serve. */
+export interface InstalledContract extends Contract {
   readonly format: ResponseFormat;
 }
 
@@ -37,13 +35,9 @@ export interface Bodies {
   readonly error: z.ZodType;
 }
 
-/** Whether a feature is on under a contract; one that the contract does not know is off. */
-export const isEnabled = ({ rules }: Contract, feature: string): boolean =>
-  rules.features.get(feature)?.enabled === true;
-
 /** The body of a successful query, in the format of the contract and with the features that are on. */
 export const answerOf = (
-  contract: Contract,
+  contract: InstalledContract,
   { cached, ...result }: QueryResult & { readonly cached: boolean },
   envelope: Envelope,
   queryTimeMs: number,
@@ -54,18 +48,3 @@ export const answerOf = (
     queryTimeMs,
     isEnabled(contract, 'meta_cached') ? cached : undefined,
   );
-
-/** The error of a feature that is off: unknown to the contract, or switched off on this server. */
-export function featureError(
-  { version, rules }: Contract,
-  feature: string,
-  at: string | undefined,
-): QueryError {
-  const availableIn = rules.features.get(feature)?.available_in;
-  return availableIn === undefined
-    ? queryError('E_FEATURE_DISABLED', at, { feature })
-    : queryError('E_FEATURE_NOT_SUPPORTED', at, {
-        ...{ feature, version, availableIn },
-        hint: availableIn === 'none' ? 'none' : undefined,
-      });
-}

@@ -1,7 +1,7 @@
 // How an installation's switches change a contract: a feature that is on in its manifest can be off here, never the reverse.
 import { frozenMap } from '../../manifests/reader/freeze';
 import type { FeatureDefinition } from '../../manifests/reader/schema';
-import type { Contract } from './contract';
+import type { InstalledContract } from './contract';
 
 /** Features that say how this server works; nothing works without them. */
 const ALWAYS_ON: ReadonlySet<string> = new Set(['guide_local_source']);
@@ -12,17 +12,20 @@ export const hasSwitch = (name: string, { enabled }: Readonly<FeatureDefinition>
 
 interface Switched {
   readonly off: string;
-  readonly contract: Contract;
+  readonly contract: InstalledContract;
 }
 
 /** The latest switched form of each contract: others cache its schema and its materials by identity. */
-const newest = new WeakMap<Contract, Switched>();
+const newest = new WeakMap<InstalledContract, Switched>();
 
 /**
  * The contract with these features off, as far as they have a switch. The same object until the switches change; the
  * contract itself where nothing is off.
  */
-export function withSwitches(contract: Contract, switchedOff: ReadonlySet<string>): Contract {
+export function withSwitches(
+  contract: InstalledContract,
+  switchedOff: ReadonlySet<string>,
+): InstalledContract {
   const { features } = contract.rules;
   const off = [...features].flatMap(([name, feature]) =>
     hasSwitch(name, feature) && switchedOff.has(name) ? [name] : [],
@@ -34,7 +37,7 @@ export function withSwitches(contract: Contract, switchedOff: ReadonlySet<string
   const switchedFeatures = [...features].map(
     ([name, it]) => [name, off.includes(name) ? { ...it, enabled: false } : it] as const,
   );
-  const switched: Contract = {
+  const switched: InstalledContract = {
     ...contract,
     rules: { ...contract.rules, features: frozenMap(switchedFeatures) },
   };

@@ -2,7 +2,7 @@
 // A switch of a name that no contract knows is shown and changes nothing.
 import type { FeatureDefinition } from '../../manifests/reader/schema';
 import type { Analytics } from '../analytics';
-import type { Contract } from '../contracts/contract';
+import type { InstalledContract } from '../contracts/contract';
 import { hasSwitch } from '../contracts/with-switches';
 import { nearest } from '../qal/names/nearest';
 import { listSwitches, setSwitch } from './feature-switches';
@@ -24,7 +24,7 @@ type Features = ReadonlyMap<string, Readonly<FeatureDefinition>>;
 const UNKNOWN = 'Not a feature of this version: its switch changes nothing.';
 
 /** Every feature as defined by the newest contract that knows it. */
-const knownFeatures = (contracts: readonly Contract[]): Features =>
+const knownFeatures = (contracts: readonly InstalledContract[]): Features =>
   new Map(contracts.flatMap(({ rules }) => [...rules.features]));
 
 /** All features in the order of the contracts, then switches of unknown names. */

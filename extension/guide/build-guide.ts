@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import type { ReadPool } from '../../host-shim/extension-api';
 import { apiUpdate } from '../../manifests/reader/catalog';
 import { MANIFEST_DIRECTORY, type Manifest } from '../../manifests/reader/manifest';
-import { type Contract, isEnabled } from '../contracts/contract';
+import type { InstalledContract } from '../contracts/contract';
+import { isEnabled } from '../qal/types/contract';
 import { permittedSites } from '../storage/sites/list-sites';
 import { describeSites } from './describe-sites';
 import type { Guide, GuideSection, GuideText } from './guide';
 
 export interface GuideContext {
-  readonly contract: Contract;
+  readonly contract: InstalledContract;
   readonly manifest: Manifest;
   /** Tracking ids that the user may see. */
   readonly sites: 'all' | readonly string[];

@@ -3,7 +3,8 @@
 import type { ReadPool } from '../../host-shim/extension-api';
 import { materialNames } from '../../manifests/reader/catalog';
 import type { Manifest } from '../../manifests/reader/manifest';
-import { type Contract, isEnabled } from '../contracts/contract';
+import type { InstalledContract } from '../contracts/contract';
+import { isEnabled } from '../qal/types/contract';
 import { analytics, rawSql } from '../storage/build-query';
 import { mergeObserved, type ObservedEvents, observedEvents } from '../storage/observed-events';
 import type { Site } from '../storage/sites/list-sites';
@@ -12,7 +13,7 @@ import { type AvailableMaterials, readAvailability } from './availability';
 import type { GuideGoal, GuideSite } from './guide';
 
 interface SiteContext {
-  readonly contract: Contract;
+  readonly contract: InstalledContract;
   readonly manifest: Manifest;
   readonly database: ReadPool;
 }

@@ -3,10 +3,10 @@
 import type { HostFailure, HostRequest, HostResponse } from '../../host-shim/extension-api';
 import { type Analytics, asSwitched } from '../analytics';
 import { chooseContract, invalidVersionBody } from '../contracts/choose-contract';
-import type { Contract } from '../contracts/contract';
+import type { InstalledContract } from '../contracts/contract';
 import { QueryError, queryError } from '../errors/query-error';
 
-type Handler = (contract: Contract) => Promise<unknown>;
+type Handler = (contract: InstalledContract) => Promise<unknown>;
 
 /** Runs a handler under the contract that the request chose, with the switches of this installation. */
 export const answer = (analytics: Analytics, request: HostRequest, handle: Handler): Promise<HostResponse> =>
@@ -40,7 +40,10 @@ export function answerFailure(
   return { status: error.status, body: contract.format.error(error) };
 }
 
-function chosenContract({ contracts, settings }: Analytics, request: HostRequest): Contract | undefined {
+function chosenContract(
+  { contracts, settings }: Analytics,
+  request: HostRequest,
+): InstalledContract | undefined {
   try {
     return chooseContract(contracts, request.query.version, settings.defaultVersion);
   } catch (error) {

@@ -1,10 +1,11 @@
 // POST /query: one QAL query in, its table out.
 import type { HostRequest, HostUser, RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { answerOf, type Contract, type Envelope, envelopeSchema } from '../contracts/contract';
+import { answerOf, type Envelope, envelopeSchema } from '../contracts/contract';
 import { withSwitches } from '../contracts/with-switches';
 import { queryError } from '../errors/query-error';
 import { readDocument } from '../qal/parse/read-document';
+import type { Contract } from '../qal/types/contract';
 import type { QueryContext } from '../qal/types/query-context';
 import { runQuery } from '../run-query';
 import { outputOf, QUERY } from '../schemas/api-routes';

@@ -1,9 +1,9 @@
 // Runs a query and records what became of it, whichever route it came by; a query that nobody waits for leaves no record.
 import type { HostRequest } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import type { Contract } from '../contracts/contract';
 import { QueryError } from '../errors/query-error';
 import type { QueryDocument } from '../qal/parse/read-document';
+import type { Contract } from '../qal/types/contract';
 import { type AskedQuery, askingPage } from '../query-records/query-records';
 
 export interface Ran<Answer> {

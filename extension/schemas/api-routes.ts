@@ -1,6 +1,6 @@
 // The two routes of the query service as data: what they take and give, for the host, the OpenAPI document and the tests.
 import { z } from 'zod';
-import { type Bodies, type Contract, envelopeSchema } from '../contracts/contract';
+import { type Bodies, envelopeSchema, type InstalledContract } from '../contracts/contract';
 import { INVALID_VERSION } from '../contracts/response-parts';
 import { ERRORS } from '../errors/error-table';
 
@@ -40,7 +40,7 @@ export const ERROR_STATUSES: readonly number[] = [
 
 /** What a route answers under any of the contracts, by status; `success` picks the bodies of 200. */
 export const outputOf = (
-  contracts: readonly Contract[],
+  contracts: readonly InstalledContract[],
   success: (bodies: Bodies) => readonly z.ZodType[],
 ): Readonly<Record<number, z.ZodType>> => {
   const errors = z.union(contracts.map(({ format }) => format.bodies.error));

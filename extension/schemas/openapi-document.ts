@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document of the two routes, for all installed contracts together: `version` chooses one of them, so each
 // body fits one of a schema per contract.
 import { z } from 'zod';
-import type { Contract } from '../contracts/contract';
+import type { InstalledContract } from '../contracts/contract';
 import { INVALID_VERSION } from '../contracts/response-parts';
 import { ERRORS } from '../errors/error-table';
 import { ERROR_STATUSES, GUIDE, QUERY } from './api-routes';
@@ -31,7 +31,10 @@ const RATE_LIMIT_HEADERS = Object.fromEntries(
 const GUIDE_STATUSES = [401, 404, 429, 500];
 
 /** The OpenAPI document of the contracts, the oldest first. */
-export function openApiDocument(contracts: readonly Contract[], { server, zones }: OpenApiOptions): object {
+export function openApiDocument(
+  contracts: readonly InstalledContract[],
+  { server, zones }: OpenApiOptions,
+): object {
   const each = (kind: string) => contracts.map(({ version }) => schemaRef(`${kind}-${version}`));
   const answers = contracts.flatMap(({ version, format }) =>
     Object.keys(format.bodies.answers).map((kind) => schemaRef(`${kind}-${version}`)),
@@ -90,7 +93,7 @@ const wrapped = (query: object) => ({
 });
 
 /** A response for each status of the error table, with the codes that it stands for. */
-function errorResponses(contracts: readonly Contract[], only: readonly number[] | undefined) {
+function errorResponses(contracts: readonly InstalledContract[], only: readonly number[] | undefined) {
   const bodies = contracts.map(({ version }) => schemaRef(`error-${version}`));
   return Object.fromEntries(
     ERROR_STATUSES.filter((status) => only === undefined || only.includes(status)).map((status) => {
@@ -104,7 +107,7 @@ function errorResponses(contracts: readonly Contract[], only: readonly number[] 
 }
 
 /** The parameters of both routes by name, as the zod objects have them; `version` also lists what it may name. */
-function parametersOf(contracts: readonly Contract[]): Record<string, object> {
+function parametersOf(contracts: readonly InstalledContract[]): Record<string, object> {
   const versions = ['latest', 'oldest', ...contracts.map(({ version }) => version)];
   const { properties = {} } = z.toJSONSchema(QUERY.input.omit({ qal: true }));
   return Object.fromEntries(
@@ -117,10 +120,10 @@ function parametersOf(contracts: readonly Contract[]): Record<string, object> {
 }
 
 function schemasOf(
-  contracts: readonly Contract[],
+  contracts: readonly InstalledContract[],
   zones: ReadonlySet<string> | undefined,
 ): Record<string, JsonSchema> {
-  const ofContract = (contract: Contract): [string, JsonSchema][] => {
+  const ofContract = (contract: InstalledContract): [string, JsonSchema][] => {
     const { answers, guide, error } = contract.format.bodies;
     return [
       [`query-${contract.version}`, asComponent(queryJsonSchema(contract, zones))],

@@ -1,8 +1,8 @@
 // The JSON Schema of a query, derived from the zod schema that the parser checks with. It cannot express rules between two
 // places of a query.
 import { z } from 'zod';
-import type { Contract } from '../contracts/contract';
 import { querySchema } from '../qal/parse/query-schema';
+import type { Contract } from '../qal/types/contract';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 

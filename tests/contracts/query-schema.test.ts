@@ -1,8 +1,8 @@
 // The JSON Schema of a query says what the parser says, read by a validator that shares nothing with it.
 import { join } from 'node:path';
 import { installedContracts } from '../../extension/contracts/choose-contract';
-import type { Contract } from '../../extension/contracts/contract';
 import { querySchema } from '../../extension/qal/parse/query-schema';
+import type { Contract } from '../../extension/qal/types/contract';
 import { queryJsonSchema } from '../../extension/schemas/query-json-schema';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { readCases } from '../qal/case-file';

@@ -1,7 +1,7 @@
 // A contract with features switched off: what changes, what does not, and when it is the same object.
 import { installedContracts } from '../../extension/contracts/choose-contract';
-import { isEnabled } from '../../extension/contracts/contract';
 import { withSwitches } from '../../extension/contracts/with-switches';
+import { isEnabled } from '../../extension/qal/types/contract';
 import { loadManifest } from '../../manifests/reader/manifest';
 
 const contracts = installedContracts(loadManifest());

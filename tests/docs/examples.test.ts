@@ -2,11 +2,11 @@
 import { Readable } from 'node:stream';
 import { load } from 'js-yaml';
 import { installedContracts } from '../../extension/contracts/choose-contract';
-import type { Contract } from '../../extension/contracts/contract';
 import { loadDemo } from '../../extension/demo/load-demo';
 import type { Format } from '../../extension/import/formats/read-rows';
 import { importFile } from '../../extension/import/import-file';
 import { readDocument } from '../../extension/qal/parse/read-document';
+import type { Contract } from '../../extension/qal/types/contract';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { runQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';

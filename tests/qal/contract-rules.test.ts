@@ -1,7 +1,7 @@
 // Clients read the contract's manifest, and the schema checks their queries: both must say the same.
 import { installedContracts } from '../../extension/contracts/choose-contract';
-import { isEnabled } from '../../extension/contracts/contract';
 import { querySchema } from '../../extension/qal/parse/query-schema';
+import { isEnabled } from '../../extension/qal/types/contract';
 import { CALC_FUNCTIONS, FILTER_OPERATORS, JOIN_MODES } from '../../extension/qal/types/parsed-query';
 import { loadManifest } from '../../manifests/reader/manifest';
 

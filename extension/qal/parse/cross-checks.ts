@@ -1,8 +1,9 @@
 // The rules of shape that hold between several places of a query.
 // They run on queries that may be malformed elsewhere: each check looks only at what is well formed.
-import { type Contract, isEnabled } from '../../contracts/contract';
+
 import type { Fault, Given } from '../../errors/error-table';
 import { instantOf, isLocalDateTime } from '../../time/local-time';
+import { type Contract, isEnabled } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../types/json';
 import type { Path } from '../types/path';
 import { probably, type Repair, rename } from '../types/repair';

@@ -1,5 +1,5 @@
 // Columns and calculations as other languages write them: `url`, `COUNT(*)`, `{"sum": "browse_sec"}`, `AVG(x)` in keep.
-import { isEnabled } from '../../contracts/contract';
+
 import {
   columnSynonym,
   countedColumn,
@@ -9,6 +9,7 @@ import {
   renamedColumn,
   usableName,
 } from '../names/foreign-words';
+import { isEnabled } from '../types/contract';
 import { isJsonObject, type JsonValue, valueAt } from '../types/json';
 import type { CalcFunction } from '../types/parsed-query';
 import { certainly, type Edit, probably, type Repair, remove, rename, write } from '../types/repair';

@@ -1,6 +1,6 @@
 // What other languages and tools write at each place of a query -> what was meant.
 // One rule for each place that can be wrong, and one for keys that an object does not have.
-import { isEnabled } from '../../contracts/contract';
+
 import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../../time/local-time';
 import { isOnlyZone, repairedZone } from '../../time/zones';
 import {
@@ -12,6 +12,7 @@ import {
   skipsRows,
   usableName,
 } from '../names/foreign-words';
+import { isEnabled } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, remove, rename, write } from '../types/repair';

@@ -1,10 +1,11 @@
 // The first phase: what was asked, checked for shape alone.
 // document -> ParsedQuery, or the first fault in document order (tracking_id, materials, time, make, result).
 import type { z } from 'zod';
-import { type Contract, featureError } from '../../contracts/contract';
 import type { Fault } from '../../errors/error-table';
+import { featureError } from '../../errors/feature-error';
 import { type QueryError, queryError, shapeError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
+import type { Contract } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import { CALC_FUNCTIONS, FILTER_OPERATORS, type ParsedQuery } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';

@@ -1,9 +1,9 @@
 // The shape of a query as zod schemas, with the fault of each place; names are not looked up here.
 // contract -> schema, so that a clause whose feature is off is no key at all, in the checks and in the JSON Schema.
 import { z } from 'zod';
-import { type Contract, isEnabled } from '../../contracts/contract';
 import type { Fault } from '../../errors/error-table';
 import { isLocalDateTime } from '../../time/local-time';
+import { type Contract, isEnabled } from '../types/contract';
 import { CALC_FUNCTIONS, COMPARISONS, JOIN_MODES } from '../types/parsed-query';
 
 export const CALC_EXPRESSION = /^\s*([A-Za-z_]+)\s*\(\s*([^\s()]+)\.([A-Za-z0-9_]+)\s*\)\s*$/;

@@ -1,6 +1,6 @@
 // A query whose shape has been checked + its document (for the order of keys) -> ParsedQuery. Cannot fail.
 import type { z } from 'zod';
-import type { Contract } from '../../contracts/contract';
+import type { Contract } from '../types/contract';
 import type { JsonObject, JsonValue } from '../types/json';
 import {
   CALC_FUNCTIONS,

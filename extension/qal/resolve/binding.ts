@@ -1,6 +1,7 @@
 // What names are bound under, and where faults go whose repair is certain.
-import type { Contract } from '../../contracts/contract';
+
 import type { QueryError } from '../../errors/query-error';
+import type { Contract } from '../types/contract';
 
 export interface Binding {
   readonly contract: Contract;

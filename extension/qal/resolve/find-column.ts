@@ -1,9 +1,10 @@
 // Looks up column names in the sides of a view, and finds what was meant by one that does not exist.
-import { featureError, isEnabled } from '../../contracts/contract';
 import type { Parameters } from '../../errors/error-table';
+import { featureError } from '../../errors/feature-error';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { columnSynonym, holdsInstead, partOfDays, renamedColumn } from '../names/foreign-words';
 import { nearest } from '../names/nearest';
+import { isEnabled } from '../types/contract';
 import type { ParsedCalc, ParsedCondition, ParsedView, QualifiedName, Scalar } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, probably, type Repair, remove, rename, write } from '../types/repair';

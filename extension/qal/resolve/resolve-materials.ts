@@ -2,9 +2,10 @@
 // names + scope -> sources by name; throws E_UNKNOWN_MATERIAL, and E_FEATURE_DISABLED where the material's flag is off.
 import { eventName, familyOf, goalName, materialNames, materialOf } from '../../../manifests/reader/catalog';
 import type { Material } from '../../../manifests/reader/manifest';
-import { featureError, isEnabled } from '../../contracts/contract';
+import { featureError } from '../../errors/feature-error';
 import { queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
+import { isEnabled } from '../types/contract';
 import type { QueryContext } from '../types/query-context';
 import type { Scope } from '../types/resolved-query';
 import { eventMaterial, eventSource, goalMaterial, goalSource, materialSource, type Source } from './source';

@@ -1,9 +1,9 @@
 // Binds one view: every name found, every type checked, the output columns known.
 import type { ColumnType } from '../../../manifests/reader/schema';
-import type { Contract } from '../../contracts/contract';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { renamedColumn } from '../names/foreign-words';
 import { nearest } from '../names/nearest';
+import type { Contract } from '../types/contract';
 import type {
   CalcFunction,
   Clause,

@@ -1,8 +1,9 @@
 // What the names in `from` and `join.with` of a view mean at its place in the query.
 // A listed material or a view defined before -> Source; anything else is the caller's fault.
-import { featureError, isEnabled } from '../../contracts/contract';
+import { featureError } from '../../errors/feature-error';
 import { queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
+import { isEnabled } from '../types/contract';
 import type { ParsedView } from '../types/parsed-query';
 import { type Repair, write } from '../types/repair';
 import type { ResolvedView } from '../types/resolved-query';

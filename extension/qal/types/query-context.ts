@@ -2,7 +2,7 @@
 
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import type { Contract } from '../../contracts/contract';
+import type { Contract } from './contract';
 import type { SiteState } from './resolved-query';
 
 /** A site of the user, as it was a moment ago: newer than the request, older than its statement. */
