@@ -67,34 +67,27 @@ const keyOf = ({ uuid, name, restrictions }: ApplicationPassword): ApplicationKe
   restricted: isRestricted(restrictions),
 });
 
-/** Why a correct secret is refused now, from this address. The caller may know: they have proved the secret. */
-function obstacleTo(
+/** Refuses a correct secret now, or from this address. The caller may know why: they have proved the secret. */
+function refuseRestricted(
   { expiresAt, addressRanges }: KeyRestrictions,
   address: string,
   now: Date,
-): { readonly code: string; readonly reason: string } | undefined {
+): Refusal | undefined {
   if (expiresAt !== null && expiresAt <= now) {
-    return {
-      code: 'application_password_ended',
-      reason: `This application password expired at ${expiresAt.toISOString().slice(0, 19)}Z; create another one.`,
-    };
+    const reason = `This application password expired at ${expiresAt.toISOString().slice(0, 19)}Z; create another one.`;
+    return { ...refuse(reason, 'application_password_ended'), proved: true };
   }
   if (addressRanges !== null && !isWithinRanges(address, addressRanges)) {
-    return {
-      code: 'application_password_wrong_address',
-      reason: `This application password is not accepted from the address ${address || 'of this connection'}.`,
-    };
+    const reason = `This application password is not accepted from the address ${address || 'of this connection'}.`;
+    return { ...refuse(reason, 'application_password_wrong_address'), proved: true };
   }
   return undefined;
 }
 
+/** Compares with every password, so that the time does not tell which one matched. */
 function matchPassword(candidate: Candidate | undefined, secret: string): ApplicationPassword | undefined {
   const hash = hashSecret(secret);
-  let found: ApplicationPassword | undefined;
-  for (const password of candidate?.passwords ?? []) {
-    if (sameHash(password.hash, hash)) found = password;
-  }
-  return found;
+  return candidate?.passwords.filter((password) => sameHash(password.hash, hash)).at(-1);
 }
 
 /** Authenticates the Authorization header of a request; any scheme but Basic is refused. */
@@ -122,8 +115,8 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     const candidate = await findCandidate(database.write, name);
     const password = matchPassword(candidate, secret);
     if (candidate !== undefined && password !== undefined && !candidate.disabled) {
-      const obstacle = obstacleTo(password.restrictions, address, clock());
-      if (obstacle === undefined) {
+      const refusal = refuseRestricted(password.restrictions, address, clock());
+      if (refusal === undefined) {
         await record(password, request, address);
         return throughKey(candidate.user, keyOf(password), password.restrictions.sites);
       }
@@ -131,7 +124,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
         { requestId: request.id, address, login: candidate.user.login, uuid: password.uuid },
         'A correct application password was refused because of a restriction.',
       );
-      return { ...refuse(obstacle.reason, obstacle.code), proved: true };
+      return refusal;
     }
     // The typed name is not logged: some people put their secret there.
     log.warn(
