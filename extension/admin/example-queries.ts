@@ -3,39 +3,47 @@ import type { Catalogue } from './browser/playground/catalogue';
 
 type Known = Omit<Catalogue, 'examples' | 'schema'>;
 
+interface View {
+  readonly from: readonly [source: string];
+  readonly join?: { readonly with: string; readonly on: readonly object[] };
+  readonly filter?: object;
+  readonly keep: readonly string[];
+  readonly calc?: Readonly<Record<string, string>>;
+  readonly sort?: object;
+}
+
 interface Example {
   readonly title: string;
-  readonly materials: readonly string[];
   /** Features that it uses. */
   readonly needs: readonly string[];
-  /** The view `answer`, and the views that it reads from. */
-  readonly make: Readonly<Record<string, object>>;
+  /** The answer is the last one. */
+  readonly views: Readonly<Record<string, View>>;
 }
 
 const LIMIT = 100;
 const DAYS = 28;
 const DAY_MS = 86_400_000;
 
+const largest = (by: string, top: number) => ({ by, order: 'desc', top });
+
 const EXAMPLES: readonly Example[] = [
   {
     title: 'Most viewed pages',
-    materials: ['allpv'],
     needs: ['calc', 'sort'],
-    make: {
-      answer: {
+    views: {
+      pages: {
         from: ['allpv'],
         keep: ['allpv.url', 'allpv.title'],
         calc: { views: 'COUNT(allpv.pv_id)', visitors: 'COUNTUNIQUE(allpv.reader_id)' },
-        sort: { by: 'views', order: 'desc', top: 20 },
+        sort: largest('views', 20),
       },
     },
   },
   {
     title: 'Page views, sessions and visitors by day',
-    materials: ['allpv'],
     needs: ['calc', 'allpv_time_parts'],
-    make: {
-      answer: {
+    views: {
+      days: {
         from: ['allpv'],
         keep: ['allpv.access_date'],
         calc: {
@@ -48,65 +56,60 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     title: 'Landing pages on smartphones',
-    materials: ['allpv'],
     needs: ['calc', 'sort', 'filter'],
-    make: {
-      answer: {
+    views: {
+      pages: {
         from: ['allpv'],
         filter: { pv: 1, device_type: 'SP' },
         keep: ['allpv.url'],
-        calc: { visits: 'COUNT(allpv.pv_id)' },
-        sort: { by: 'visits', order: 'desc', top: 20 },
+        calc: { sessions: 'COUNT(allpv.pv_id)' },
+        sort: largest('sessions', 20),
       },
     },
   },
   {
     title: 'Sources of sessions, by device',
-    materials: ['allpv'],
     needs: ['calc', 'sort'],
-    make: {
-      answer: {
+    views: {
+      sources: {
         from: ['allpv'],
         keep: ['allpv.utm_source', 'allpv.device_type'],
         calc: { sessions: 'COUNTUNIQUE(allpv.session_id)' },
-        sort: { by: 'sessions', order: 'desc' },
+        sort: largest('sessions', 30),
       },
     },
   },
   {
     title: 'Clicks by page (a join)',
-    materials: ['allpv', 'click_event'],
     needs: ['calc', 'sort', 'join', 'calc_join_symmetric'],
-    make: {
-      answer: {
+    views: {
+      pages: {
         from: ['allpv'],
         join: { with: 'click_event', on: [{ left: 'allpv.pv_id', right: 'click_event.pv_id' }] },
         keep: ['allpv.url'],
         calc: { clicks: 'COUNT(click_event.pv_id)' },
-        sort: { by: 'clicks', order: 'desc', top: 20 },
+        sort: largest('clicks', 20),
       },
     },
   },
   {
     title: 'Pages per session (a view of a view)',
-    materials: ['allpv'],
     needs: ['calc', 'sort', 'view_chaining'],
-    make: {
-      visits: { from: ['allpv'], keep: ['allpv.session_id'], calc: { pages: 'COUNT(allpv.pv_id)' } },
-      answer: {
-        from: ['visits'],
-        keep: ['visits.pages'],
-        calc: { sessions: 'COUNT(visits.session_id)' },
+    views: {
+      sessions: { from: ['allpv'], keep: ['allpv.session_id'], calc: { pages: 'COUNT(allpv.pv_id)' } },
+      lengths: {
+        from: ['sessions'],
+        keep: ['sessions.pages'],
+        calc: { sessions: 'COUNT(sessions.session_id)' },
         sort: { by: 'pages', order: 'asc', top: 30 },
       },
     },
   },
   {
     title: 'Page views, row by row',
-    materials: ['allpv'],
     needs: [],
-    make: {
-      answer: {
+    views: {
+      rows: {
         from: ['allpv'],
         keep: ['allpv.access_time', 'allpv.url', 'allpv.title', 'allpv.device_type', 'allpv.country_code'],
       },
@@ -114,14 +117,13 @@ const EXAMPLES: readonly Example[] = [
   },
   {
     title: 'Search keywords',
-    materials: ['gsc'],
     needs: ['calc', 'sort'],
-    make: {
-      answer: {
+    views: {
+      keywords: {
         from: ['gsc'],
         keep: ['gsc.keyword'],
         calc: { clicks: 'SUM(gsc.clicks)', impressions: 'SUM(gsc.impressions)' },
-        sort: { by: 'clicks', order: 'desc', top: 20 },
+        sort: largest('clicks', 20),
       },
     },
   },
@@ -129,14 +131,13 @@ const EXAMPLES: readonly Example[] = [
 
 /** For the first goal and the first event of the site. */
 function ownExamples({ goals, materials }: Known): readonly Example[] {
-  const goal = goals[0];
+  const [goal] = goals;
   const event = materials.find(({ name }) => name.startsWith('events.'))?.name;
   const byDay = (title: string, material: string): Example => ({
     title,
-    materials: [material],
     needs: ['calc', 'allpv_time_parts'],
-    make: {
-      answer: {
+    views: {
+      days: {
         from: [material],
         keep: [`${material}.access_date`],
         calc: { count: `COUNT(${material}.pv_id)` },
@@ -149,18 +150,23 @@ function ownExamples({ goals, materials }: Known): readonly Example[] {
   ];
 }
 
+/** What the views read that is not a view. */
+const materialsOf = ({ views }: Example): readonly string[] => [
+  ...new Set(
+    Object.values(views)
+      .flatMap(({ from, join }) => [...from, ...(join === undefined ? [] : [join.with])])
+      .filter((source) => !(source in views)),
+  ),
+];
+
 /** Whether the site has every column that the example uses. */
-function hasColumns({ make, materials }: Example, known: Known): boolean {
-  const text = JSON.stringify(make);
-  return materials.every((name) => {
-    const material = known.materials.find((it) => it.name === name);
-    const named = text
-      .split(`${name}.`)
-      .slice(1)
-      .map((rest) => /^\w+/.exec(rest)?.[0] ?? '');
-    return (
-      material !== undefined && named.every((column) => material.columns.some((it) => it.name === column))
-    );
+function hasColumns(example: Example, { materials }: Known): boolean {
+  const text = JSON.stringify(example.views);
+  return materialsOf(example).every((name) => {
+    const material = materials.find((one) => one.name === name);
+    const used = text.split(`${name}.`).slice(1);
+    const names = used.map((rest) => /^\w+/.exec(rest)?.[0] ?? '');
+    return names.every((column) => material?.columns.some((one) => one.name === column) === true);
   });
 }
 
@@ -190,14 +196,14 @@ export function exampleQueries(
   };
   return [...EXAMPLES, ...ownExamples(known)]
     .filter((example) => example.needs.every(isOn) && hasColumns(example, known))
-    .map(({ title, materials, make }) => ({
-      title,
+    .map((example) => ({
+      title: example.title,
       query: {
         tracking_id: known.tracking_id,
-        materials: materials.map((name) => ({ name })),
+        materials: materialsOf(example).map((name) => ({ name })),
         time,
-        make,
-        result: { use: 'answer', limit: LIMIT },
+        make: example.views,
+        result: { use: Object.keys(example.views).at(-1), limit: LIMIT },
       },
     }));
 }
