@@ -10,7 +10,7 @@ const INSTANTS = new Set(['at', 'view_at']);
 
 /** What a table wants besides what queries can read. */
 const EXTRA: Readonly<Record<string, (number: number) => Readonly<Record<string, unknown>>>> = {
-  page_view: () => ({ made: 0 }),
+  page_view: () => ({ generated: 0 }),
   reader: () => ({ seen_at: new Date(0).toISOString() }),
   site: () => ({ domain: 'example.com', name: 'Site' }),
 };
