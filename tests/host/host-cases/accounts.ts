@@ -28,14 +28,14 @@ const one: readonly Omit<HostCase, 'line'>[] = [
   { label: 'who calls', clauses: ['9 users/me'], path: `${USERS}/me`, as: 'ann', status: 200, whole: ANN },
   { label: 'who calls, context=view', path: `${USERS}/me?context=view`, as: 'ann', status: 200, whole: ANN },
   {
-    label: 'who calls, context=embed',
+    label: 'the caller, context=embed',
     path: `${USERS}/me?context=embed`,
     as: 'ann',
     status: 200,
     whole: { ...EMBEDDED, _links: LINKS },
   },
   {
-    label: 'who calls, context=edit',
+    label: 'the caller, context=edit',
     clauses: ['9 context=edit'],
     path: `${USERS}/me?context=edit`,
     as: 'ann',
@@ -94,28 +94,28 @@ const one: readonly Omit<HostCase, 'line'>[] = [
   },
   { label: 'one’s own number', path: `${USERS}/{id:ann}`, as: 'ann', status: 200, whole: ANN },
   {
-    label: 'somebody else’s number',
+    label: 'somebody else’s id',
     path: `${USERS}/{id:bea}`,
     as: 'ann',
     status: 403,
     whole: { ...MAY_NOT_VIEW, data: { status: 403 } },
   },
   {
-    label: 'a number that is nobody’s is told like one that is',
+    label: 'an unknown id is refused like a known one',
     path: `${USERS}/999999`,
     as: 'ann',
     status: 403,
     whole: { ...MAY_NOT_VIEW, data: { status: 403 } },
   },
   {
-    label: 'a number without login',
+    label: 'an id without login',
     path: `${USERS}/{id:ann}`,
     status: 401,
     whole: { ...MAY_NOT_VIEW, data: { status: 401 } },
   },
   { label: 'an administrator sees others', path: `${USERS}/{id:ann}`, as: 'root', status: 200, whole: ANN },
   {
-    label: 'nobody has this number',
+    label: 'nobody has this id',
     clauses: ['9 invalid_id'],
     path: `${USERS}/999999`,
     as: 'root',
@@ -125,21 +125,21 @@ const one: readonly Omit<HostCase, 'line'>[] = [
   ...[2_147_483_648, 99_999_999_999, '9007199254740993', '9'.repeat(20), '9'.repeat(400)].flatMap(
     (number) => [
       {
-        label: `a number beyond all, ${String(number).length} digits`,
+        label: `an id beyond all, ${String(number).length} digits`,
         path: `${USERS}/${number}`,
         as: 'root' as const,
         status: 404,
         whole: INVALID_ID,
       },
       {
-        label: `a number beyond all, ${String(number).length} digits, for whoever may not list accounts`,
+        label: `an id beyond all, ${String(number).length} digits, for whoever may not list accounts`,
         path: `${USERS}/${number}`,
         as: 'ann' as const,
         status: 403,
         whole: { ...MAY_NOT_VIEW, data: { status: 403 } },
       },
       {
-        label: `the application passwords of a number beyond all, ${String(number).length} digits`,
+        label: `the application passwords of an id beyond all, ${String(number).length} digits`,
         path: `${USERS}/${number}/application-passwords`,
         as: 'root' as const,
         status: 404,
@@ -149,7 +149,7 @@ const one: readonly Omit<HostCase, 'line'>[] = [
   ),
   { label: 'number nought', path: `${USERS}/0`, as: 'root', status: 404, whole: INVALID_ID },
   {
-    label: 'who calls through a restricted key: no address, and no more than it may',
+    label: 'the caller through a restricted key: no e-mail, and fewer capabilities',
     path: `${USERS}/me?context=edit`,
     as: 'narrow',
     status: 200,
@@ -171,7 +171,7 @@ const one: readonly Omit<HostCase, 'line'>[] = [
 
 const roles: readonly Omit<HostCase, 'line'>[] = [
   {
-    label: 'an administrator and what they may',
+    label: 'an administrator with capabilities',
     path: `${USERS}/me?context=edit`,
     as: 'root',
     status: 200,
@@ -259,7 +259,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     whole: [],
   },
   {
-    label: 'a page of nothing',
+    label: 'a page of size 0',
     path: `${USERS}?search=nobody&page=2`,
     as: 'root',
     status: 200,
@@ -267,7 +267,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     whole: [],
   },
   {
-    label: 'the neighbours of a page keep what was asked',
+    label: 'the links to the next and previous page keep the query',
     path: `${USERS}?per_page=1&page=2&include[]={id:ann}&include[]={id:bea}&_fields=slug`,
     as: 'root',
     status: 200,
@@ -306,7 +306,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     json: [{ slug: 'bea' }],
   },
   {
-    label: 'a page of too many',
+    label: 'a page that is too large',
     path: `${USERS}?per_page=101`,
     as: 'root',
     status: 400,
@@ -319,7 +319,7 @@ const lists: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'no number',
+    label: 'no id',
     path: `${USERS}?page=first`,
     as: 'root',
     status: 400,
@@ -352,7 +352,7 @@ const refused: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'accounts are not made here',
+    label: 'accounts are not created here',
     method: 'POST',
     path: USERS,
     as: 'root',

@@ -51,7 +51,7 @@ const queries = QUERIES.map(
 const lists: readonly HostCase[] = [
   {
     line: 3,
-    label: 'a list where an extension expects a text is no text',
+    label: 'a list where an extension expects a text is not a text',
     path: `${ECHO}?version[]=latest`,
     as: 'ann',
     status: 200,

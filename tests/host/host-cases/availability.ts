@@ -12,7 +12,7 @@ const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
   { label: 'on loopback', path: ECHO, as: 'ann', status: 200 },
   { label: 'over HTTPS at the proxy', path: ECHO, as: 'ann', headers: OVER_HTTPS, status: 200 },
   {
-    label: 'over plain http from elsewhere: refused, and why',
+    label: 'over plain HTTP from elsewhere: refused with the reason',
     path: ECHO,
     as: 'ann',
     headers: FROM_ELSEWHERE,
@@ -35,7 +35,7 @@ const cases: readonly Omit<HostCase, 'line' | 'on'>[] = [
     json: { authentication: [] },
   },
   {
-    label: 'discovery over HTTPS says the way, with that scheme',
+    label: 'discovery over HTTPS gives the address of the authorize page, with that scheme',
     path: '/wp-json/',
     headers: OVER_HTTPS,
     status: 200,

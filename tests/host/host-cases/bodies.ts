@@ -57,7 +57,7 @@ export const bodyCases: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'an empty body is the extension\u2019s affair',
+    label: 'an empty body reaches the extension',
     method: 'POST',
     path: ECHO,
     as: 'ann',
@@ -67,7 +67,7 @@ export const bodyCases: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'broken JSON is the extension\u2019s affair',
+    label: 'broken JSON reaches the extension',
     method: 'POST',
     path: ECHO,
     as: 'ann',
@@ -87,7 +87,7 @@ export const bodyCases: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'a body of the greatest size',
+    label: 'a body of the maximum size',
     method: 'POST',
     path: ECHO,
     as: 'ann',

@@ -16,7 +16,7 @@ const described = (path: string, methods: readonly string[]) => ({
 export const discoveryCases: readonly HostCase[] = [
   {
     line: 4,
-    label: 'the index tells the installation, how to log in, and every route',
+    label: 'the index describes the installation, how to log in, and every route',
     path: '/wp-json/',
     status: 200,
     answerHeaders: { link: LINK, allow: 'GET' },
@@ -37,7 +37,7 @@ export const discoveryCases: readonly HostCase[] = [
   },
   {
     line: 4,
-    label: 'names in addresses are written as WordPress does, without a link to nowhere',
+    label: 'names in addresses are written like WordPress’s, and have no link',
     path: '/wp-json/wp/v2',
     status: 200,
     answerHeaders: { allow: 'GET' },
@@ -106,7 +106,7 @@ export const discoveryCases: readonly HostCase[] = [
   },
   {
     line: 4,
-    label: 'OPTIONS tells the address of a route with names',
+    label: 'OPTIONS gives the address of a route with names',
     method: 'OPTIONS',
     path: '/wp-json/wp/v2/users/7',
     as: 'root',

@@ -16,12 +16,12 @@ const BODIES: readonly Omit<HostCase, 'line' | 'path' | 'status'>[] = [
     },
   },
   {
-    label: 'JSON that is no object',
+    label: 'JSON that is not an object',
     body: '["name"]',
     json: { code: 'rest_invalid_json', data: { json_error_code: 0, json_error_message: 'No error' } },
   },
   {
-    label: 'null is nothing said',
+    label: 'null counts as not sent',
     body: { name: null },
     json: { code: 'rest_missing_callback_param', data: { params: ['name'] } },
   },
@@ -47,13 +47,13 @@ const TYPES: readonly Omit<HostCase, 'line' | 'path' | 'status'>[] = [
     json: { message: expect.stringContaining('gzip') },
   },
   {
-    label: 'a file in a form in parts',
+    label: 'a file in a multipart form',
     headers: { 'Content-Type': 'multipart/form-data; boundary=xx' },
     body: '--xx\r\nContent-Disposition: form-data; name="name"; filename="a.txt"\r\n\r\nx\r\n--xx--\r\n',
     json: { message: 'The field name is a file; send text.' },
   },
   {
-    label: 'a form in parts that is none',
+    label: 'a broken multipart form',
     headers: { 'Content-Type': 'multipart/form-data; boundary=xx' },
     body: 'name=x',
     json: { message: expect.stringContaining('multipart/form-data') },
@@ -95,7 +95,7 @@ const order: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'a type for a body that is not there',
+    label: 'a Content-Type without a body',
     method: 'DELETE',
     path: `${PASSWORDS}/abc`,
     as: 'ann',
@@ -148,7 +148,7 @@ const overrides: readonly HostCase[] = [
   },
   {
     line: 'shape',
-    label: 'a POST in place of which GET is meant',
+    label: 'a POST that stands for a GET',
     method: 'POST',
     path: `${USERS}/me`,
     as: 'ann',
@@ -159,7 +159,7 @@ const overrides: readonly HostCase[] = [
   },
   {
     line: 'shape',
-    label: 'an override that says nothing',
+    label: 'an empty override',
     method: 'POST',
     path: `${USERS}/{id:bea}/application-passwords?_method=`,
     headers: { 'X-HTTP-Method-Override': '' },
@@ -168,7 +168,7 @@ const overrides: readonly HostCase[] = [
   },
   {
     line: 'shape',
-    label: 'a method that is none',
+    label: 'an unknown method',
     method: 'POST',
     path: `${USERS}/me?_method=BREW`,
     as: 'ann',

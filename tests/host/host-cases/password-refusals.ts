@@ -68,14 +68,14 @@ const restricted: readonly Omit<HostCase, 'line'>[] = [
     json: { uuid: '{key:narrow}' },
   },
   {
-    label: 'a restricted one is not told whether there is another',
+    label: 'a restricted one does not learn whether another exists',
     path: `${ME}/${NOBODYS}`,
     as: 'narrow',
     status: 403,
     json: { code: 'rest_cannot_read_application_password' },
   },
   ...(['POST', 'PUT'] as const).map((method) => ({
-    label: `whoever may not is told that before faults of parameters, ${method}`,
+    label: `missing permission comes before faults of parameters, ${method}`,
     method,
     path: of('bea') + (method === 'PUT' ? '/{key:bea}' : ''),
     as: 'ann' as const,
@@ -114,7 +114,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     json: { code: 'rest_invalid_param', data: { params: { name: expect.stringContaining('100') } } },
   },
   {
-    label: 'an app_id that is none',
+    label: 'an invalid app_id',
     body: { name: 'x', app_id: 'abc' },
     json: { code: 'rest_invalid_param', data: { params: { app_id: 'app_id is not a valid UUID.' } } },
   },
@@ -133,12 +133,12 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     },
   },
   {
-    label: 'one restriction said twice',
+    label: 'one restriction sent twice',
     body: { name: 'x', expires: '2026-07-01', expires_at: '2026-08-01T00:00:00' },
     json: { data: { params: { expires_at: expect.stringContaining('are the same') } } },
   },
   {
-    label: 'faults of the spelling of the answer are told by that',
+    label: 'faults use the name that was sent',
     body: { name: 'x', expires_at: '2026-02-30', address_ranges: '10.0.0.300' },
     json: {
       data: {
@@ -150,7 +150,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     },
   },
   {
-    label: 'a restriction that nobody knows makes no unrestricted one',
+    label: 'an unknown restriction does not create an unrestricted one',
     body: { name: 'x', expiry: '2027-01-01', site: 'demo', ip: '192.0.2.7' },
     json: {
       code: 'rest_invalid_param',
@@ -183,23 +183,23 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     },
   },
   {
-    label: 'half a pair of surrogates',
+    label: 'a lone surrogate',
     body: '{"name":"a\\ud800b"}',
     json: { data: { params: { name: 'name is not text in Unicode.' } } },
   },
   {
-    label: 'bytes in a form that are no UTF-8',
+    label: 'bytes in a form that are not UTF-8',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: 'name=%ff%fe',
     json: { data: { params: { name: 'name is not text in Unicode.' } } },
   },
   {
-    label: 'an end in the past, as the interface writes instants',
+    label: 'an expiry in the past, in the format of the answer',
     body: { name: 'x', expires: '2026-06-01T11:59:59' },
     json: { code: 'rest_invalid_param', data: { params: { expires: expect.any(String) } } },
   },
   {
-    label: 'a list of no site is not a list of all',
+    label: 'an empty list of sites does not mean all sites',
     body: { name: 'x', sites: [], addresses: [' '] },
     json: {
       code: 'rest_invalid_param',
@@ -231,7 +231,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
       ],
     ] as const
   ).map(([headers, body]) => ({
-    label: `a restriction whose text got lost makes no unrestricted one, in ${typeof body === 'string' ? 'a form' : 'JSON'}`,
+    label: `an empty restriction does not create an unrestricted one, in ${typeof body === 'string' ? 'a form' : 'JSON'}`,
     headers,
     body,
     json: {
@@ -249,7 +249,7 @@ const FAULTS: readonly Pick<HostCase, 'label' | 'clauses' | 'headers' | 'body' |
     },
   })),
   {
-    label: 'a share of nothing',
+    label: 'a share of 0',
     body: { name: 'x', rate_share: 0 },
     json: {
       code: 'rest_invalid_param',

@@ -64,7 +64,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     ],
   },
   {
-    label: 'made from JSON, with the secret shown in groups',
+    label: 'created from JSON, with the secret in groups',
     clauses: ['9 create', '9 app_id'],
     method: 'POST',
     path: ME,
@@ -82,7 +82,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'made from a form, as python-requests sends data',
+    label: 'created from a form, as python-requests sends data',
     method: 'POST',
     path: ME,
     as: 'dan',
@@ -95,7 +95,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { name: 'A form ü', app_id: '' },
   },
   {
-    label: 'made from the address',
+    label: 'created from the query',
     method: 'POST',
     path: `${ME}?name=By%20address`,
     as: 'dan',
@@ -103,7 +103,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { name: 'By address' },
   },
   {
-    label: 'a name may be there twice',
+    label: 'a name may be used twice',
     method: 'POST',
     path: of('dan'),
     as: 'root',
@@ -132,7 +132,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     },
   },
   {
-    label: 'a restricted one from a form',
+    label: 'a restricted one, from a form',
     method: 'POST',
     path: ME,
     as: 'dan',
@@ -142,7 +142,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { sites: ['demo'], address_ranges: ['10.0.0.1', '10.0.0.2'], rate_share: 5 },
   },
   {
-    label: 'a restricted one, as the answer spells it',
+    label: 'a restricted one, with the names of the answer',
     method: 'POST',
     path: ME,
     as: 'dan',
@@ -151,7 +151,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { expires_at: '2026-07-01T00:00:00', address_ranges: ['10.0.0.0/8'], sites: null },
   },
   {
-    label: 'an empty application in a form is none',
+    label: 'an empty app_id in a form counts as not sent',
     method: 'POST',
     path: ME,
     as: 'dan',
@@ -161,7 +161,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: UNUSED,
   },
   {
-    label: 'made from a form in parts, as curl -F sends it',
+    label: 'created from a multipart form, as curl -F sends it',
     method: 'POST',
     path: ME,
     as: 'dan',
@@ -171,7 +171,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { name: 'In parts \u00fc', sites: ['demo'] },
   },
   {
-    label: 'what WordPress sends or shows besides is no fault',
+    label: 'other fields of WordPress are accepted',
     method: 'POST',
     path: `${ME}?_locale=user&context=edit`,
     as: 'dan',
@@ -180,7 +180,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { name: 'Sent back', uuid: expect.not.stringContaining(NOBODYS) },
   },
   {
-    label: 'nothing new is nothing changed',
+    label: 'without a new name nothing changes',
     method: 'PUT',
     path: `${of('eve')}/{key:eve}`,
     as: 'root',
@@ -236,7 +236,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { name: `By ${method}` },
   })),
   {
-    label: 'which one this is',
+    label: 'introspection',
     clauses: ['9 introspect'],
     path: `${ME}/introspect`,
     as: 'narrow',
@@ -244,14 +244,14 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { uuid: '{key:narrow}', name: 'Narrow', rate_share: 50, _links: selfOf('ann', '{key:narrow}') },
   },
   {
-    label: 'which one this is, of another account',
+    label: 'introspection of another account',
     path: `${of('bea')}/introspect`,
     as: 'root',
     status: 403,
     json: { code: 'rest_cannot_introspect_app_password_for_non_authenticated_user' },
   },
   {
-    label: 'which one this is, where none is',
+    label: 'introspection without an application password',
     clauses: ['9 no_authenticated_app_password'],
     path: `${ME}/introspect`,
     headers: { Cookie: '{cookie}', 'X-WP-Nonce': '{nonce}' },
@@ -299,7 +299,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { deleted: true, count: 11 },
   },
   {
-    label: 'all revoked where none are left',
+    label: 'all revoked where there are none',
     method: 'DELETE',
     path: of('dan'),
     as: 'root',
@@ -314,14 +314,14 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { code: 'incorrect_password' },
   },
   {
-    label: 'no account has this number',
+    label: 'no account has this id',
     path: '/wp-json/wp/v2/users/999999/application-passwords',
     as: 'root',
     status: 404,
     whole: { code: 'rest_user_invalid_id', message: 'Invalid user ID.', data: { status: 404 } },
   },
   ...(['GET', 'PUT', 'DELETE'] as const).map((method) => ({
-    label: `there is no such one, ${method}`,
+    label: `an unknown one, ${method}`,
     method,
     path: `${of('bea')}/${NOBODYS}`,
     as: 'root' as const,

@@ -28,14 +28,14 @@ const NOT_FOUND = { code: 'rest_plugin_not_found', message: 'Plugin not found.',
 const cases: readonly Omit<HostCase, 'line'>[] = [
   { label: 'the list', path: PLUGINS, as: 'root', status: 200, json: [TOY, ATLAS] },
   {
-    label: 'the list of what is on',
+    label: 'the list of active extensions',
     path: `${PLUGINS}?status=active`,
     as: 'root',
     status: 200,
     json: [TOY, ATLAS],
   },
   {
-    label: 'the list of what is off',
+    label: 'the list of inactive extensions',
     path: `${PLUGINS}?status=inactive`,
     as: 'root',
     status: 200,
@@ -53,7 +53,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: NOT_FOUND,
   },
   {
-    label: 'what is on is turned on',
+    label: 'activating an active extension',
     method: 'PUT',
     path: `${PLUGINS}/toy`,
     as: 'root',

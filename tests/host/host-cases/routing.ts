@@ -34,7 +34,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 5,
-    label: 'a wrong method is an unknown route, and the right ones are told',
+    label: 'a wrong method is an unknown route, and Allow lists the right ones',
     clauses: ['5 wrong method'],
     method: 'PUT',
     path: ECHO,
@@ -67,7 +67,7 @@ const routing: readonly HostCase[] = [
   { line: 7, label: 'HEAD of a POST route', method: 'HEAD', path: '/wp-json/toy/v1/admins', status: 404 },
   {
     line: 7,
-    label: 'OPTIONS describes the route without login, and what nobody may do with it',
+    label: 'OPTIONS describes the route without login, and allows nothing',
     clauses: ['7 OPTIONS'],
     method: 'OPTIONS',
     path: ECHO,
@@ -77,7 +77,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'OPTIONS tells what this caller may do',
+    label: 'OPTIONS lists what this caller may do',
     clauses: ['7 Allow'],
     method: 'OPTIONS',
     path: ECHO,
@@ -125,7 +125,7 @@ const routing: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'Allow tells what there is for this caller, on a refusal too',
+    label: 'Allow lists the methods for this caller, on a refusal too',
     path: '/wp-json/wp/v2/users',
     as: 'ann',
     status: 403,
@@ -170,14 +170,14 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'an error carries them too',
+    label: 'an error has them too',
     path: '/wp-json/none',
     status: 404,
     answerHeaders: { link: LINK, 'x-robots-tag': 'noindex', 'x-request-id': /./ },
   },
   {
     line: 7,
-    label: 'whoever is logged in gets no cached answer',
+    label: 'answers to users are not cached',
     clauses: ['7 Cache-Control'],
     path: ECHO,
     as: 'ann',
@@ -186,7 +186,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'a sane request id is kept',
+    label: 'a harmless request id stays',
     path: '/wp-json/',
     headers: { 'X-Request-Id': 'job-7.a:1' },
     status: 200,
@@ -194,7 +194,7 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'another request id is replaced',
+    label: 'an unusual request id is replaced',
     path: '/wp-json/',
     headers: { 'X-Request-Id': 'a b' },
     status: 200,

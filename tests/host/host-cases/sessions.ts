@@ -27,7 +27,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { slug: 'ann' },
   },
   {
-    label: 'a cookie without a nonce is nobody',
+    label: 'a cookie without a nonce is anonymous',
     clauses: ['10 cookie alone'],
     path: ME,
     headers: { Cookie: '{cookie}' },
@@ -51,14 +51,14 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     json: { code: 'rest_cookie_invalid_nonce' },
   },
   {
-    label: 'a nonce without its cookie is a bad one',
+    label: 'a nonce without its cookie is invalid',
     path: ME,
     headers: { 'X-WP-Nonce': '{nonce}' },
     status: 403,
     json: { code: 'rest_cookie_invalid_nonce' },
   },
   {
-    label: 'a cookie whose nonce fits counts before the application password',
+    label: 'a cookie with a valid nonce comes before the application password',
     path: ME,
     as: 'root',
     headers: { Cookie: '{cookie}', 'X-WP-Nonce': '{nonce}' },

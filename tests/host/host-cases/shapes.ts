@@ -19,7 +19,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: { name: 'ann', slug: 'ann' },
   },
   {
-    label: '_fields as a list with places',
+    label: '_fields as a list with indexes',
     path: `${ME}?_fields[0]=slug&_fields[1]=id`,
     as: 'ann',
     status: 200,
@@ -33,14 +33,14 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: { meta: { timezone: 'UTC' }, _links: { self: [{ href: '{root}wp/v2/users/{id:ann}' }] } },
   },
   {
-    label: '_fields that are not there',
+    label: '_fields with unknown names',
     path: `${ME}?_fields=none,meta.none`,
     as: 'ann',
     status: 200,
     whole: { meta: {} },
   },
   {
-    label: '_fields of none',
+    label: '_fields without a name',
     path: `${ME}?_fields=`,
     as: 'ann',
     status: 200,
@@ -61,7 +61,7 @@ const cases: readonly Omit<HostCase, 'line'>[] = [
     whole: { namespaces: ['wp/v2', 'toy/v1'] },
   },
   {
-    label: '_fields leave an error whole',
+    label: '_fields does not cut an error',
     path: `${ME}?_fields=slug`,
     status: 401,
     json: { code: 'rest_not_logged_in', message: expect.any(String), data: { status: 401 } },
@@ -117,7 +117,7 @@ const exposed: readonly HostCase[] = [
   },
   {
     line: 7,
-    label: 'an answer that is no page lets nothing be loaded and stands in no frame',
+    label: 'answers other than pages load nothing and allow no frames',
     path: '/wp-json/',
     status: 200,
     answerHeaders: { 'content-security-policy': "default-src 'none';frame-ancestors 'none'" },
