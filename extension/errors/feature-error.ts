@@ -9,10 +9,7 @@ export function featureError(
   at: string | undefined,
 ): QueryError {
   const availableIn = rules.features.get(feature)?.available_in;
-  return availableIn === undefined
-    ? queryError('E_FEATURE_DISABLED', at, { feature })
-    : queryError('E_FEATURE_NOT_SUPPORTED', at, {
-        ...{ feature, version, availableIn },
-        hint: availableIn === 'none' ? 'none' : undefined,
-      });
+  if (availableIn === undefined) return queryError('E_FEATURE_DISABLED', at, { feature });
+  const hint = availableIn === 'none' ? 'none' : undefined;
+  return queryError('E_FEATURE_NOT_SUPPORTED', at, { feature, version, availableIn, hint });
 }

@@ -41,10 +41,10 @@ export const queryError = <Name extends Fault>(
   at: string | undefined,
   parameters: Parameters<Name>,
   repair?: Repair,
-): QueryError => shapeError(fault, at, parameters, repair);
+): QueryError => faultError(fault, at, parameters, repair);
 
 /** The same for a fault whose name is known only when the program runs. */
-export function shapeError(
+export function faultError(
   fault: Fault,
   at: string | undefined,
   given: Given,
@@ -64,7 +64,10 @@ export function shapeError(
     Object.fromEntries(
       Object.entries(words.details).map(([field, name]) => [field, name === 'hint' ? hint : given[name]]),
     );
-  return new QueryError(code, status, fill(words.message ?? '', given), at, hint, details, repair);
+  const { message = '' } = words;
+  const isMissing = given.received === undefined;
+  const said = isMissing ? message.replace(', not <received>.', '; it is missing.') : message;
+  return new QueryError(code, status, fill(said, given), at, hint, details, repair);
 }
 
 /** A text of the table with its parameters in it. */

@@ -1,20 +1,20 @@
 // The rules of shape that hold between several places of a query.
 // They run on queries that may be malformed elsewhere: each check looks only at what is well formed.
-
-import type { Fault, Given } from '../../errors/error-table';
+import type { Fault } from '../../errors/error-table';
 import { instantOf, isLocalDateTime } from '../../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../types/json';
 import type { Path } from '../types/path';
-import { probably, type Repair, rename } from '../types/repair';
+import { probably, rename } from '../types/repair';
+import type { Meant } from './foreign-form';
 import { textIn } from './loose-source';
 import { OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
 
 export interface PlacedFault {
   readonly path: Path;
   readonly fault: Fault;
-  readonly given?: Given;
-  readonly repair?: Repair;
+  /** What was meant, where that is known already. */
+  readonly meant?: Meant;
   /** Whether the place is a key that its object does not have. */
   readonly isUnknownKey?: boolean;
 }
@@ -29,7 +29,7 @@ export function crossChecks(
   const max = contract.rules.limits.max_views;
   const tooMany: PlacedFault[] =
     views.length > max
-      ? [{ path: ['make'], fault: 'E_QUERY_TOO_LARGE views', given: { count: views.length, max } }]
+      ? [{ path: ['make'], fault: 'E_QUERY_TOO_LARGE views', meant: { given: { count: views.length, max } } }]
       : [];
   return [
     ...emptyRange(time, zones),
@@ -47,7 +47,7 @@ function emptyRange(time: JsonValue | undefined, zones: ReadonlySet<string>): re
     return [];
   if (!isLocalDateTime(start) || !isLocalDateTime(end) || instantOf(end, tz) > instantOf(start, tz))
     return [];
-  return [{ path: ['time', 'end'], fault: 'E_INVALID_TIME_RANGE order', given: { start, end } }];
+  return [{ path: ['time', 'end'], fault: 'E_INVALID_TIME_RANGE order', meant: { given: { start, end } } }];
 }
 
 const viewFaults = (path: Path, view: JsonObject, contract: Contract): readonly PlacedFault[] => [
@@ -66,12 +66,18 @@ function columnFaults(
   if (keep.length === 0 && calc === undefined) {
     const hint = isEnabled(contract, 'calc') ? 'calc' : undefined;
     return [
-      { path: place, fault: 'E_UNKNOWN_COLUMN empty', given: { material: textIn(from) ?? 'allpv', hint } },
+      {
+        path: place,
+        fault: 'E_UNKNOWN_COLUMN empty',
+        meant: { given: { material: textIn(from) ?? 'allpv', hint } },
+      },
     ];
   }
   const count = keep.length + (isJsonObject(calc) ? Object.keys(calc).length : 0);
   const max = contract.rules.limits.max_columns;
-  return count > max ? [{ path: place, fault: 'E_QUERY_TOO_LARGE columns', given: { count, max } }] : [];
+  return count > max
+    ? [{ path: place, fault: 'E_QUERY_TOO_LARGE columns', meant: { given: { count, max } } }]
+    : [];
 }
 
 /** A calc may not take the name of a kept column: the output would have it twice. */
@@ -86,7 +92,7 @@ function nameFaults(path: Path, { keep, calc }: JsonObject): readonly PlacedFaul
         .find((other) => !kept.has(other) && !(other in calc));
       const place = [...path, 'calc', name];
       const repair = probably(rename(place, free ?? `${name}_5`));
-      return { path: place, fault: 'E_CALC_INVALID_EXPRESSION name-kept', repair };
+      return { path: place, fault: 'E_CALC_INVALID_EXPRESSION name-kept', meant: { repair } };
     });
 }
 
@@ -99,8 +105,14 @@ function addFaults(path: Path, { add, calc }: JsonObject): readonly PlacedFault[
   const place = { path: [...path, 'add'] };
   if (unknown.length > 0)
     return [
-      { ...place, fault: 'E_ADD_NOT_SUBSET_OF_CALC unknown', given: { missing: unknown, calc: names } },
+      {
+        ...place,
+        fault: 'E_ADD_NOT_SUBSET_OF_CALC unknown',
+        meant: { given: { missing: unknown, calc: names } },
+      },
     ];
   if (unnamed.length === 0) return [];
-  return [{ ...place, fault: 'E_CALC_NOT_SUBSET_OF_ADD', given: { missing: unnamed, calc: names } }];
+  return [
+    { ...place, fault: 'E_CALC_NOT_SUBSET_OF_ADD', meant: { given: { missing: unnamed, calc: names } } },
+  ];
 }

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Fault } from '../../errors/error-table';
 import { featureError } from '../../errors/feature-error';
-import { type QueryError, queryError, shapeError } from '../../errors/query-error';
+import { faultError, type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import type { Contract } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
@@ -11,7 +11,6 @@ import { CALC_FUNCTIONS, FILTER_OPERATORS, type ParsedQuery } from '../types/par
 import { formatPath, type Path } from '../types/path';
 import { certainly, remove } from '../types/repair';
 import { crossChecks, type PlacedFault } from './cross-checks';
-import type { Meant } from './foreign-form';
 import { meantAt } from './foreign-forms';
 import { looseSource } from './loose-source';
 import { keysAround, normaliseQuery } from './normalise-query';
@@ -166,14 +165,13 @@ const HINTED_BY_KEY: ReadonlySet<Fault> = new Set<Fault>(['E_MISSING_FIELD', 'E_
 
 /** The error of a fault, with what was meant. */
 function explain(placed: PlacedFault, query: JsonObject, context: Context): QueryError {
-  const { fault, isUnknownKey = false, repair, given } = placed;
+  const { fault, isUnknownKey = false } = placed;
   const { contract } = context;
   const { limits } = contract.rules;
   const path = placed.path.slice(0, STEPS[fault]);
   const keys = keysAround(schemaOf(context), query, isUnknownKey ? path.slice(0, -1) : path);
   const wrong = { query, path, value: valueAt(query, path), keys, ...context };
-  const isTold = given !== undefined || repair !== undefined;
-  const meant: Meant | undefined = isTold ? { given: given ?? {}, repair } : meantAt(wrong, isUnknownKey);
+  const meant = placed.meant ?? meantAt(wrong, isUnknownKey);
   if (meant?.feature !== undefined) return featureError(contract, meant.feature, formatPath(path));
   const place = meant?.path ?? path;
   const key = place.at(-1);
@@ -192,5 +190,5 @@ function explain(placed: PlacedFault, query: JsonObject, context: Context): Quer
     count: isJsonList(received) ? received.length : undefined,
     max: place[0] === 'result' ? limits.max_rows : limits.max_list_values,
   };
-  return shapeError(meant?.fault ?? fault, formatPath(place), { ...known, ...meant?.given }, meant?.repair);
+  return faultError(meant?.fault ?? fault, formatPath(place), { ...known, ...meant?.given }, meant?.repair);
 }
