@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Clock, HostUser } from '../extension-api';
 import { ACCOUNT_COLUMNS, type AccountRow, userOf } from './accounts';
-import { hashSecret, makeSecret, type RandomBytes } from './application-password';
+import { generateSecret, hashSecret, type RandomBytes } from './application-password';
 import { type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
 import { AccountError, checkedFields } from './users';
 
@@ -85,7 +85,7 @@ export async function createApplicationPassword(
 ): Promise<{ password: ApplicationPassword; secret: string }> {
   const { name = '', appId = '' } = checkedFields({ name: asked.name, appId: asked.appId });
   const { expiresAt, sites, addressRanges, rateShare } = asked.restrictions ?? UNRESTRICTED;
-  const secret = makeSecret(tools.randomBytes);
+  const secret = generateSecret(tools.randomBytes);
   const [password] = await passwordRows(
     write,
     `INSERT INTO host.application_passwords AS p

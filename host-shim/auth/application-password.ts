@@ -14,7 +14,7 @@ const FAIR_BYTES = 256 - (256 % ALPHABET.length);
 export type RandomBytes = (size: number) => Uint8Array;
 
 /** A new secret of 24 letters and digits. */
-export function makeSecret(randomBytes: RandomBytes): string {
+export function generateSecret(randomBytes: RandomBytes): string {
   let secret = '';
   while (secret.length < LENGTH) {
     for (const byte of randomBytes(LENGTH * 2)) {

@@ -1,5 +1,5 @@
 // Where a request comes from, by its connection and the headers of proxies, and whether it may carry credentials.
-// Only proxies in TRUST_PROXY are believed. An address that cannot be read is '' and belongs to nobody.
+// Only proxies in TRUST_PROXY are believed. An address that cannot be read is '' and is nobody's.
 import { isIP } from 'node:net';
 import type { Request } from 'express';
 
@@ -46,8 +46,8 @@ export const forwardingHeaders = ({ headers }: Request): readonly string[] =>
 
 /** The caller: the nearest address that is not a trusted proxy. Guards, address ranges and logs use it. */
 export function callerAddress(request: Request): string {
-  const said = request.headers['x-forwarded-for'];
-  const hops = said === undefined ? [] : String(said).split(',').reverse().map(bareAddress);
+  const forwarded = request.headers['x-forwarded-for'];
+  const hops = forwarded === undefined ? [] : String(forwarded).split(',').reverse().map(bareAddress);
   let caller = peerAddress(request);
   for (const [place, hop] of hops.entries()) {
     if (!isTrusted(request, caller, place)) break;

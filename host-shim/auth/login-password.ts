@@ -1,6 +1,6 @@
 // Login passwords, hashed by scrypt with a salt each. They open the pages; REST accepts only application passwords.
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { makeSecret, type RandomBytes } from './application-password';
+import { generateSecret, type RandomBytes } from './application-password';
 
 export interface ScryptCost {
   readonly N: number;
@@ -57,6 +57,6 @@ export async function checkLoginPassword(typed: string, stored: string): Promise
 }
 
 /** A random login password. */
-export function makeLoginPassword(randomBytes: RandomBytes): string {
-  return makeSecret(randomBytes).slice(0, 20);
+export function generateLoginPassword(randomBytes: RandomBytes): string {
+  return generateSecret(randomBytes).slice(0, 20);
 }

@@ -5,7 +5,7 @@ import { hasUsers } from '../auth/accounts';
 import { showSecret } from '../auth/application-password';
 import { createApplicationPassword } from '../auth/application-password-store';
 import { LOGIN_GUARD } from '../auth/login-guard';
-import { makeLoginPassword } from '../auth/login-password';
+import { generateLoginPassword } from '../auth/login-password';
 import { createUser } from '../auth/users';
 import type { Clock } from '../extension-api';
 import { createHostService } from '../host-service';
@@ -99,7 +99,7 @@ async function createFirstAccount(write: Knex, clock: Clock): Promise<FirstAccou
   if (await hasUsers(write)) return undefined;
   const login = 'admin';
   const tools = { clock, randomBytes };
-  const loginPassword = makeLoginPassword(randomBytes);
+  const loginPassword = generateLoginPassword(randomBytes);
   const userId = await createUser(
     write,
     { login, role: 'administrator', password: loginPassword, sites: [] },

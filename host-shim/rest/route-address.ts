@@ -38,17 +38,17 @@ export function writeQuery(query: AddressQuery): string {
   return new URLSearchParams(pairs).toString();
 }
 
-const said = (query: AddressQuery, name: string) => (Object.hasOwn(query, name) ? query[name] : undefined);
+const valueIn = (query: AddressQuery, name: string) => (Object.hasOwn(query, name) ? query[name] : undefined);
 
 /** The value of a parameter that is a single text. */
 export function textOf(query: AddressQuery, name: string): string | undefined {
-  const value = said(query, name);
+  const value = valueIn(query, name);
   return typeof value === 'string' ? value : undefined;
 }
 
 /** The items of a list, written as `a,b`, `a b` or one by one. */
 export function listOf(query: AddressQuery, name: string): readonly string[] | undefined {
-  const value = said(query, name);
+  const value = valueIn(query, name);
   if (value === undefined) return undefined;
   return (typeof value === 'string' ? [value] : value).flatMap(splitList);
 }

@@ -19,7 +19,7 @@ function sign(secret: string, { sessionId, userId }: NonceOwner, tick: number): 
     .slice(0, LENGTH);
 }
 
-export function makeNonce(secret: string, owner: NonceOwner, now: Date): string {
+export function createNonce(secret: string, owner: NonceOwner, now: Date): string {
   return sign(secret, owner, tickOf(now));
 }
 

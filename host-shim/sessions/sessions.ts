@@ -8,7 +8,7 @@ import type { RandomBytes } from '../auth/application-password';
 import type { AddressQuery, Authenticator } from '../auth/authentication';
 import { type CredentialsRule, LOGIN_OVER_PLAIN_HTTP } from '../auth/caller-address';
 import type { Clock, HostUser } from '../extension-api';
-import { isNonce, makeNonce } from './nonce';
+import { createNonce, isNonce } from './nonce';
 import { type CheckedLogin, removeEndedSessions, SessionStore } from './session-store';
 
 export const SESSION_COOKIE = 'qal_session';
@@ -89,7 +89,7 @@ export async function createSessions(options: SessionOptions): Promise<Sessions>
     const owner = { sessionId: request.sessionID, userId };
     return {
       user: account.user,
-      nonce: makeNonce(secret, owner, clock()),
+      nonce: createNonce(secret, owner, clock()),
       isNonce: (given) => given !== undefined && isNonce(secret, owner, given, clock()),
     };
   }

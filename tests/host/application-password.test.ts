@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import {
   cleanSecret,
+  generateSecret,
   hashSecret,
-  makeSecret,
   sameHash,
   showSecret,
 } from '../../host-shim/auth/application-password';
@@ -14,7 +14,7 @@ test("WordPress's own vector", () => {
 });
 
 test('24 letters and digits, shown in six groups of four', () => {
-  const secret = makeSecret(randomBytes);
+  const secret = generateSecret(randomBytes);
   expect(secret).toMatch(/^[A-Za-z0-9]{24}$/);
   expect(showSecret(secret)).toMatch(/^([A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}$/);
   expect(cleanSecret(showSecret(secret))).toBe(secret);
@@ -24,7 +24,7 @@ test('bytes that would favour some letters are thrown away', () => {
   // 248 = 4 x 62: from there on a byte would give the first eight letters once more.
   const unfair = () =>
     Uint8Array.from({ length: 48 }, (_, index) => (index < 24 ? 248 + (index % 8) : index - 24));
-  expect(makeSecret(unfair)).toBe('ABCDEFGHIJKLMNOPQRSTUVWX');
+  expect(generateSecret(unfair)).toBe('ABCDEFGHIJKLMNOPQRSTUVWX');
 });
 
 test('a source that gives too few fair bytes is asked again', () => {
@@ -33,7 +33,7 @@ test('a source that gives too few fair bytes is asked again', () => {
     asked += 1;
     return new Uint8Array(size).fill(asked < 3 ? 255 : 0);
   };
-  expect(makeSecret(slow)).toBe('A'.repeat(24));
+  expect(generateSecret(slow)).toBe('A'.repeat(24));
   expect(asked).toBe(3);
 });
 

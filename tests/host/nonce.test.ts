@@ -1,5 +1,5 @@
 // Nonces: for how long one is good, and for whom.
-import { isNonce, makeNonce } from '../../host-shim/sessions/nonce';
+import { createNonce, isNonce } from '../../host-shim/sessions/nonce';
 
 const HALF_DAY_MS = 12 * 3_600_000;
 const SECRET = 'a secret of this installation';
@@ -8,7 +8,7 @@ const owner = { sessionId: 'session', userId: 1 };
 const start = new Date(Math.floor(Date.parse('2026-05-01T10:00:00Z') / HALF_DAY_MS) * HALF_DAY_MS);
 const later = (milliseconds: number) => new Date(start.getTime() + milliseconds);
 
-const nonce = makeNonce(SECRET, owner, start);
+const nonce = createNonce(SECRET, owner, start);
 
 test('one made at the start of a half day lasts exactly a day', () => {
   for (const at of [0, HALF_DAY_MS, 2 * HALF_DAY_MS - 1])
@@ -17,13 +17,13 @@ test('one made at the start of a half day lasts exactly a day', () => {
 });
 
 test('one made at the end of a half day lasts at least half a day', () => {
-  const late = makeNonce(SECRET, owner, later(HALF_DAY_MS - 1));
+  const late = createNonce(SECRET, owner, later(HALF_DAY_MS - 1));
   expect(late).toBe(nonce);
-  expect(makeNonce(SECRET, owner, later(HALF_DAY_MS))).not.toBe(nonce);
+  expect(createNonce(SECRET, owner, later(HALF_DAY_MS))).not.toBe(nonce);
 });
 
 test('one of the future is invalid', () => {
-  expect(isNonce(SECRET, owner, makeNonce(SECRET, owner, later(HALF_DAY_MS)), start)).toBe(false);
+  expect(isNonce(SECRET, owner, createNonce(SECRET, owner, later(HALF_DAY_MS)), start)).toBe(false);
 });
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
   // User and session are told apart, wherever the one ends.
   ['of a session that looks like two', SECRET, { sessionId: '1|session', userId: 1 }],
 ])('one %s is none', (_label, secret, other) => {
-  expect(isNonce(SECRET, owner, makeNonce(secret, other, start), start)).toBe(false);
+  expect(isNonce(SECRET, owner, createNonce(secret, other, start), start)).toBe(false);
 });
 
 test.each(['', 'x', `${nonce}x`, nonce.slice(0, -1), nonce.toUpperCase(), 'é'.repeat(27), '\0'.repeat(27)])(

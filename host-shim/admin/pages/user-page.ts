@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../account-tools';
 import { findAccount, type ListedUser, ROLES } from '../../auth/accounts';
 import { listApplicationPasswords } from '../../auth/application-password-store';
-import { makeLoginPassword } from '../../auth/login-password';
+import { generateLoginPassword } from '../../auth/login-password';
 import { AccountError, changeUser, setDisabled, setLoginPassword } from '../../auth/users';
 import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../extension-api';
 import { siteChoices } from '../../known-sites';
@@ -131,7 +131,7 @@ async function resetPassword(call: Call): Promise<AdminAnswer> {
       button: 'Generate a new login password',
       cancel: addressOf(call),
     });
-  const password = makeLoginPassword(randomBytes);
+  const password = generateLoginPassword(randomBytes);
   await setLoginPassword(call.tools.write, id, password, { randomBytes });
   return {
     kind: 'page',

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AccountTools } from '../../account-tools';
 import { findAccount, listUsers, ROLES } from '../../auth/accounts';
-import { makeLoginPassword } from '../../auth/login-password';
+import { generateLoginPassword } from '../../auth/login-password';
 import { createUser } from '../../auth/users';
 import {
   type AdminAnswer,
@@ -35,7 +35,7 @@ export function usersPage(tools: AccountTools): AdminPage {
     const form = readUserForm(request.form);
     const { login } = form;
     const typed = request.form.get('password') ?? '';
-    const password = typed === '' ? makeLoginPassword(randomBytes) : typed;
+    const password = typed === '' ? generateLoginPassword(randomBytes) : typed;
     let id = 0;
     const faults = await tryChange(async () => {
       const rights = readRights(form, (await siteChoices(hooks, [])).sites);
