@@ -14,7 +14,7 @@ export interface LoadTotals {
   readonly changed: boolean;
 }
 
-/** A row of a batch that only the database can tell to be wrong. */
+/** A row of a batch that only the database can recognise as wrong. */
 export interface LateRejection {
   readonly row: number;
   readonly fault: BadValue;

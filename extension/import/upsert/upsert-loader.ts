@@ -9,7 +9,7 @@ import { newPlaces, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout, type TableLayout } from '../table-layout';
 
-/** Finds the rows of a batch that only the database can tell to be wrong. */
+/** Finds the rows of a batch that only the database can recognise as wrong. */
 export type RejectLate = (
   context: LoaderContext,
   layout: TableLayout,
