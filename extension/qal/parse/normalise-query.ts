@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
-import { type Repair, withEdit } from '../types/repair';
+import { withEdit } from '../types/repair';
 import type { WrongPlace } from './foreign-form';
 import { meantAt } from './foreign-forms';
 
@@ -14,44 +14,47 @@ export function normaliseQuery(
   context: Pick<WrongPlace, 'contract' | 'zones'>,
 ): JsonObject {
   let query = sent;
-  const apply = (repair: Repair | undefined): void => {
-    const edited: JsonValue = repair?.certain === true ? repair.edits.reduce(withEdit, query) : query;
-    if (isJsonObject(edited)) query = edited;
+  const mend = (path: Path, keys: readonly string[], isUnknownKey: boolean): void => {
+    const place = { query, path, value: valueAt(query, path), keys, ...context };
+    const repair = meantAt(place, isUnknownKey)?.repair;
+    const mended: JsonValue = repair?.certain === true ? repair.edits.reduce(withEdit, query) : query;
+    if (isJsonObject(mended)) query = mended;
   };
-  const visit = (node: z.ZodType, path: Path, keys: readonly string[], isUnknownKey = false): void => {
+  const visit = (node: z.ZodType, path: Path, keys: readonly string[]): void => {
+    if (node.safeParse(valueAt(query, path)).success) return;
+    if (path.length > 0) mend(path, keys, false);
     const value = valueAt(query, path);
-    if (!isUnknownKey && node.safeParse(value).success) return;
-    if (path.length > 0) apply(meantAt({ query, path, value, keys, ...context }, isUnknownKey)?.repair);
-    if (!isUnknownKey) visitMembers(node, path, keys);
+    const memberOf = membersOf(node, value);
+    if (isJsonList(value)) visitList(memberOf, path, keys);
+    if (isJsonObject(value)) visitObject(memberOf, path, keysOf(node) ?? []);
   };
-  const visitMembers = (node: z.ZodType, path: Path, keys: readonly string[]): void => {
-    const value = valueAt(query, path);
-    const members = membersOf(node, value);
-    if (isJsonList(value)) {
-      const lengthNow = () => Object(valueAt(query, path)).length;
-      for (let index = 0; index < lengthNow(); ) {
-        const before = lengthNow();
-        const member = members(index);
-        if (member !== undefined) visit(member, [...path, index], keys);
-        // What was moved elsewhere leaves its place to the next.
-        if (lengthNow() === before) index += 1;
-      }
-    } else if (isJsonObject(value)) {
-      const own = keysOf(node) ?? keys;
-      for (const key of Object.keys(value)) {
-        if (members(key) === undefined) visit(node, [...path, key], own, true);
-      }
-      const edited = valueAt(query, path);
-      const names = new Set([...Object.keys(Object(edited)), ...(keysOf(node) ?? [])]);
-      for (const key of names) {
-        const member = members(key);
-        if (member !== undefined) visit(member, [...path, key], own);
-      }
+  const visitList = (memberOf: MemberOf, path: Path, keys: readonly string[]): void => {
+    const length = (): number => {
+      const list = valueAt(query, path);
+      return isJsonList(list) ? list.length : 0;
+    };
+    for (let index = 0; index < length(); ) {
+      const before = length();
+      const member = memberOf(index);
+      if (member !== undefined) visit(member, [...path, index], keys);
+      // An entry that was moved elsewhere leaves its index to the next.
+      if (length() === before) index += 1;
     }
   };
-  visit(schema, [], keysOf(schema) ?? []);
+  const visitObject = (memberOf: MemberOf, path: Path, keys: readonly string[]): void => {
+    const written = (): readonly string[] => Object.keys(valueAt(query, path) ?? {});
+    for (const key of written()) if (memberOf(key) === undefined) mend([...path, key], keys, true);
+    for (const key of new Set([...written(), ...keys])) {
+      const member = memberOf(key);
+      if (member !== undefined) visit(member, [...path, key], keys);
+    }
+  };
+  visit(schema, [], []);
   return query;
 }
+
+/** The schema of a member of an object or list. */
+type MemberOf = (step: string | number) => z.ZodType | undefined;
 
 /** The keys of an object that has a closed set of them. */
 function keysOf(node: z.ZodType): readonly string[] | undefined {
@@ -60,10 +63,7 @@ function keysOf(node: z.ZodType): readonly string[] | undefined {
 }
 
 /** The schema of each member of an object or list that is to be `node`. */
-function membersOf(
-  node: z.ZodType,
-  value: JsonValue | undefined,
-): (step: string | number) => z.ZodType | undefined {
+function membersOf(node: z.ZodType, value: JsonValue | undefined): MemberOf {
   if (node instanceof z.ZodOptional) return membersOf(node.unwrap() as z.ZodType, value);
   if (node instanceof z.ZodObject)
     return (step) => (Object.hasOwn(node.shape, step) ? node.shape[step] : undefined);
