@@ -48,6 +48,9 @@ export async function withBenchHost<Result>(
     docsUrl: undefined,
     responseEnvelope: 'result',
     rollups: process.env.QAL_ROLLUPS !== 'off',
+    columns: false,
+    columnsMemoryMb: undefined,
+    columnsThreads: undefined,
     resultCacheMb: cacheMegabytes,
   };
   const log = createLog('error', process.stderr);
@@ -61,7 +64,7 @@ export async function withBenchHost<Result>(
   const startSeconds = (performance.now() - started) / 1000;
   const { extensions, database } = installation;
   try {
-    const analytics = await loadAnalytics({ clock, log, database }, settings);
+    const analytics = await loadAnalytics({ clock, log, database, dataDir: '' }, settings);
     const service = await createHostService({
       name: 'bench',
       description: 'bench',

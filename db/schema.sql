@@ -85,6 +85,7 @@ CREATE TABLE analytics.site (
   timezone     text NOT NULL,
   is_default   boolean NOT NULL DEFAULT false,
   data_version bigint NOT NULL DEFAULT 0,
+  changed_in   xid8,
   CONSTRAINT site_pkey PRIMARY KEY (site_id),
   CONSTRAINT site_tracking_id_key UNIQUE (tracking_id),
   CONSTRAINT site_tracking_id_check CHECK (((tracking_id ~ '^[a-zA-Z0-9_-]+$'::text) AND (tracking_id <> 'all'::text)))
@@ -505,3 +506,14 @@ CREATE TABLE analytics.rollup_unique (
   CONSTRAINT rollup_unique_pkey PRIMARY KEY (site_id, dimension, counted, level, block),
   CONSTRAINT rollup_unique_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
+
+CREATE TABLE analytics.change (
+  site_id     smallint NOT NULL,
+  transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  table_name  text NOT NULL,
+  low         bigint NOT NULL,
+  high        bigint NOT NULL,
+  changed_at  timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT change_pkey PRIMARY KEY (site_id, transaction, table_name, low, high)
+);
+CREATE INDEX change_age ON analytics.change USING btree (changed_at);

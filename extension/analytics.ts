@@ -1,6 +1,7 @@
 // What the routes, pages and commands of the extension share, built at each registration.
 import { type HostTools, SettingError } from '../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../manifests/reader/manifest';
+import type { Columns } from './columns/columns';
 import { chooseContract, installedContracts } from './contracts/choose-contract';
 import type { InstalledContract } from './contracts/contract';
 import { withSwitches } from './contracts/with-switches';
@@ -20,6 +21,8 @@ export interface Analytics {
   readonly zones: ReadonlySet<string>;
   readonly version: string;
   readonly records: QueryRecords;
+  /** The column copy of a running server; undefined elsewhere, and while it is switched off. */
+  readonly columns: () => Columns | undefined;
   /** The results of POST /query. Explaining and measuring a query never use it. */
   readonly results: ResultCache;
 }
@@ -27,7 +30,11 @@ export interface Analytics {
 const BYTES_OF_MB = 2 ** 20;
 
 /** Loads the manifests and the time zones of the database. Throws a SettingError for a default version that is not installed. */
-export async function loadAnalytics(host: HostTools, settings: AnalyticsSettings): Promise<Analytics> {
+export async function loadAnalytics(
+  host: HostTools,
+  settings: AnalyticsSettings,
+  columns: Analytics['columns'] = () => undefined,
+): Promise<Analytics> {
   const manifest = loadManifest();
   const contracts = installedContracts(manifest);
   checkDefaultVersion(contracts, settings.defaultVersion);
@@ -41,6 +48,7 @@ export async function loadAnalytics(host: HostTools, settings: AnalyticsSettings
     contracts,
     zones: usableZones(zones.map(({ name }) => name)),
     version: installedVersion(),
+    columns,
     records: createQueryRecords({ write: host.database.write, log: host.log }),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
   };

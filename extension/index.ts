@@ -5,6 +5,7 @@ import { extensionPages, pagesNamespace } from './admin/pages';
 import { systemFacts } from './admin/system-facts';
 import { usageExamples } from './admin/usage-examples';
 import { loadAnalytics } from './analytics';
+import { columnsOfServer } from './columns/columns-of-server';
 import { ANALYTICS_COMMANDS, COMMAND_GROUPS } from './commands/commands';
 import { answerFailure } from './routes/answer';
 import { guideRoute } from './routes/guide-route';
@@ -19,6 +20,8 @@ export type { AnalyticsSettings } from './settings';
 
 /** The analytics extension of a host. */
 export function analyticsExtension(settings: AnalyticsSettings): Extension {
+  // One for the process: extensions are registered anew after every change of them.
+  const columns = columnsOfServer(settings);
   return {
     name: 'qal-analytics',
     version: installedVersion(),
@@ -28,9 +31,11 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     storage: { schema: 'analytics', migrations: join(__dirname, 'storage/migrations') },
     commands: ANALYTICS_COMMANDS,
     commandGroups: COMMAND_GROUPS,
+    deactivate: columns.stop,
     uninstall: removeOwnSettings,
     register: async (host) => {
-      const analytics = await loadAnalytics(host, settings);
+      const analytics = await loadAnalytics(host, settings, columns.current);
+      columns.restart(analytics);
       host.addAction('rest_api_init', ({ registerNamespace }) => {
         registerNamespace({
           name: settings.namespace,
@@ -48,7 +53,9 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       host.addAction('server_started', async (start) => {
         await fillWhenEmpty(analytics, start);
         await warnOfMissingRollups(analytics);
+        columns.start(analytics);
       });
+      host.addAction('server_stopped', columns.stop);
       host.addAction('settle', () => analytics.records.settle());
       host.addFilter('known_sites', async (known) => {
         const sites = await permittedSites(host.database.read, 'all');

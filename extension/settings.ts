@@ -42,6 +42,25 @@ export const analyticsSettings = {
     about:
       'off answers every query from rows, with equal results; the counts that imports keep beside them stay up to date',
   },
+  columns: {
+    variable: 'QAL_COLUMNS',
+    shape: oneOf('on', 'off')
+      .transform((text) => text === 'on')
+      .describe('one of on, off'),
+    fallback: 'on',
+    about: 'off = no column copy: every query is answered from rows, with equal results',
+  },
+  columnsMemoryMb: {
+    variable: 'QAL_COLUMNS_MEMORY_MB',
+    shape: wholeNumber(64, 1_048_576),
+    about:
+      'megabytes that queries over the column copy may use; by default a quarter of the machine, at most 2048',
+  },
+  columnsThreads: {
+    variable: 'QAL_COLUMNS_THREADS',
+    shape: wholeNumber(1, 1024),
+    about: 'threads of the column copy; by default one for each core',
+  },
   resultCacheMb: {
     variable: 'QAL_RESULT_CACHE_MB',
     shape: wholeNumber(0, 65_536),

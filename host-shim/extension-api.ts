@@ -290,6 +290,8 @@ export interface Actions {
       readonly openProgress: OpenProgress;
     },
   ];
+  /** The server takes no more requests, and closes its database next. */
+  server_stopped: [];
   /** Finish the work that goes on after answers were sent: the server stops, or a test wants to look. */
   settle: [];
 }
@@ -495,6 +497,8 @@ export interface HostTools {
   readonly clock: Clock;
   readonly log: Log;
   readonly database: HostDatabase;
+  /** The folder of this installation's files. An extension may keep a folder of its own there. */
+  readonly dataDir: string;
 }
 
 /** What an extension gets while it is registered. Callbacks with a lower `priority` (default 10) come first. */

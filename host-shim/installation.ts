@@ -66,7 +66,12 @@ export async function openInstallation(options: InstallationOptions): Promise<In
   const { config, installed, log, clock } = options;
   const { database } = await openMigratedDatabase(options);
   try {
-    return { database, extensions: await loadHost({ log, clock, database, installed, settings: config }) };
+    return {
+      database,
+      extensions: await loadHost({
+        ...{ log, clock, database, installed, settings: config, dataDir: config.dataDir },
+      }),
+    };
   } catch (error) {
     await database.stop();
     throw error;

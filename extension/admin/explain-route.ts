@@ -6,14 +6,13 @@ import type { HostRequest, HostUser } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { explained, explainedPasses, planWithoutSites } from '../explained';
 import { type QueryDocument, readDocument } from '../qal/parse/read-document';
-import { execute } from '../qal/run/execute';
 import { whileCurrent } from '../qal/run/while-current';
 import type { Contract } from '../qal/types/contract';
 import type { QueryContext } from '../qal/types/query-context';
 import { answer } from '../routes/answer';
 import { queryContext } from '../routes/query-route';
 import { type Ran, recorded } from '../routes/recorded';
-import { prepareQuery } from '../run-query';
+import { prepareQuery, readRowsOf } from '../run-query';
 import { versionInput } from '../schemas/api-routes';
 import type { PageRoute } from './page-route';
 
@@ -68,8 +67,8 @@ async function explainIn(
   const started = performance.now();
   const query = await prepareQuery(document, context);
   const prepared = performance.now();
-  const { stages, range, plan, sql } = explained(query);
-  const rows = await execute(sql, plan.output.view, context);
+  const { plan, sql, rows, answeredBy } = await readRowsOf(query, query.resolved, context);
+  const { stages, range } = explained({ ...query, plan, sql });
   const ended = performance.now();
   const seesAll = user?.capabilities.includes('manage_sites') === true;
   return {
@@ -77,9 +76,10 @@ async function explainIn(
       version: context.contract.version,
       bounds: { start: instant(range.start), end: instant(range.end), tz: range.zone },
       ...(seesAll && { sql: sql.text, bindings: sql.bindings }),
+      engine: answeredBy,
       rows: rows.length,
       milliseconds: { prepare: rounded(prepared - started), database: rounded(ended - prepared) },
-      passes: explainedPasses(query, context),
+      passes: explainedPasses(query, { ...context, engine: answeredBy.engine }),
       stages: seesAll ? stages : { plan: planWithoutSites(query) },
     },
     rowCount: plan.output.kind === 'count' ? null : Math.min(rows.length, plan.output.limit),

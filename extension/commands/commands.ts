@@ -1,5 +1,6 @@
 // Every command of the extension.
 import type { AnalyticsCommand } from './analytics-command';
+import { columnsStatusCommand, dropColumnsCommand, rebuildColumnsCommand } from './columns-commands';
 import { demoCommand } from './demo-command';
 import { explainCommand } from './explain-command';
 import { listFeaturesCommand, setFeatureCommand } from './features-commands';
@@ -16,6 +17,9 @@ export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
   listSitesCommand,
   listFeaturesCommand,
   setFeatureCommand,
+  columnsStatusCommand,
+  rebuildColumnsCommand,
+  dropColumnsCommand,
   rollupsStatusCommand,
   rebuildRollupsCommand,
   demoCommand,
@@ -25,5 +29,6 @@ export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
 export const COMMAND_GROUPS = {
   sites: 'the sites that are measured',
   features: 'the features of the query language that are on here',
+  columns: 'the column copy, from which a running server answers queries',
   rollups: 'what is kept counted of each site, so that most queries need not read its rows',
 } as const;

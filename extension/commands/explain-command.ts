@@ -7,7 +7,7 @@ import { nearest } from '../qal/names/nearest';
 import { readDocument } from '../qal/parse/read-document';
 import type { PassTrace } from '../qal/plan/pass';
 import { PASSES } from '../qal/plan/plan-query';
-import { execute } from '../qal/run/execute';
+import { readRows } from '../qal/run/read-rows';
 import { whileCurrent } from '../qal/run/while-current';
 import type { QueryContext } from '../qal/types/query-context';
 import { queryContext } from '../routes/query-route';
@@ -48,15 +48,17 @@ export const explainCommand: AnalyticsCommand = {
 async function explanation(body: string, context: QueryContext, analyze: boolean): Promise<string> {
   const prepared = await prepareQuery(readDocument(body), context);
   const { stages, plan, sql } = explained(prepared);
-  const passes = passLines(explainedPasses(prepared, context));
+  const passes = passLines(explainedPasses(prepared, { ...context, engine: prepared.answeredBy.engine }));
   const parts = Object.entries(stages).flatMap(([stage, value]) => [
     ...(stage === 'plan' ? [`passes\n${passes}\n`] : []),
     `${stage}\n${JSON.stringify(value, null, 2)}\n\n`,
   ]);
+  const { engine, because } = prepared.answeredBy;
+  parts.push(`engine\n${engine}: ${because}\n\n`);
   parts.push(`sql\n${sql.text}\n\nbindings\n${JSON.stringify(sql.bindings)}\n`);
   if (analyze) {
     const text = `explain (analyze, buffers) ${sql.text}`;
-    const rows = await execute({ ...sql, text }, plan.output.view, context);
+    const rows = await readRows({ ...sql, text }, plan.output.view, context);
     parts.push(`\nanalyze\n${rows.map(([line]) => line).join('\n')}\n`);
   }
   return parts.join('');

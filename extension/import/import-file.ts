@@ -8,7 +8,6 @@ import { refreshRollups } from '../rollups/refresh-rollups';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
-import { raiseDataVersion } from '../storage/sites/site-states';
 import { isTimezone } from '../storage/sites/zone-name';
 import { type Flow, fillBatches } from './fill-batches';
 import { type Format, readRows } from './formats/read-rows';
@@ -122,7 +121,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       await flow.settle();
     }
     refuseStopped();
-    const { changed, ...totals } = await loader.finish();
+    const totals = await loader.finish();
     if (loader.dirtyRows !== undefined) {
       const goOn = (share: number): void => {
         refuseStopped();
@@ -133,7 +132,6 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     }
     options.beforeCommit?.();
     refuseStopped();
-    if (changed) await raiseDataVersion(client, siteId);
     const done = { read: flow.read(), rejected: flow.rejected(), ...totals };
     const { source, clock } = options;
     const run = { ...done, siteId, material: material.name, source, startedAt, finishedAt: clock() };

@@ -10,11 +10,9 @@ export interface LoadTotals {
   /** Rows that replaced a stored row with other values. */
   readonly updated: number;
   readonly unchanged: number;
-  /** Whether any query could answer differently now. */
-  readonly changed: boolean;
 }
 
-/** A row of a batch that only the database can recognise as wrong. */
+/** A row of a batch that only the database can tell to be wrong. */
 export interface LateRejection {
   readonly row: number;
   readonly fault: BadValue;

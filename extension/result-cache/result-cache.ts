@@ -2,14 +2,19 @@
 // Bounded in bytes; the least recently asked result goes first.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { QueryContext } from '../qal/types/query-context';
+import type { EngineChoice, QueryContext } from '../qal/types/query-context';
 import type { QueryResult } from '../qal/types/query-result';
 import type { ResolvedQuery } from '../qal/types/resolved-query';
 import { resultBytes } from './result-bytes';
 import { sharedWork } from './shared-work';
 
+/** A result, and the engine that it came from. */
+export interface AnsweredResult extends QueryResult {
+  readonly answeredBy: EngineChoice;
+}
+
 /** A result, and whether it comes from an earlier query. */
-export interface GivenResult extends QueryResult {
+export interface GivenResult extends AnsweredResult {
   readonly cached: boolean;
 }
 
@@ -23,7 +28,7 @@ export interface CacheUse {
   readonly found: number;
 }
 
-type Work = (signal: AbortSignal) => Promise<QueryResult>;
+type Work = (signal: AbortSignal) => Promise<AnsweredResult>;
 
 export interface ResultCache {
   /** The cached result of an equal query, or else the result of `work`, which is cached. Rejects as `work` does. */
@@ -65,12 +70,12 @@ export const NO_CACHE: ResultCache = {
 // Equal queries at the same time share one statement. It may have started before a query that joins it; but both read the
 // same versions, so the statement lacks no change that was committed in between.
 function cacheResults(mostBytes: number): ResultCache {
-  const cache = new LRUCache<string, QueryResult>({
+  const cache = new LRUCache<string, AnsweredResult>({
     maxSize: mostBytes,
     maxEntrySize: Math.floor(mostBytes / LARGEST_PART),
     sizeCalculation: resultBytes,
   });
-  const running = sharedWork<QueryResult>();
+  const running = sharedWork<AnsweredResult>();
   let asked = 0;
   let found = 0;
 

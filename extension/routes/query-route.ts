@@ -50,7 +50,7 @@ function envelopeOf({ query }: HostRequest, { settings }: Analytics): Envelope {
 
 /** What a query of this user is run with; without a user no site exists. The data envelope promises its total. */
 export function queryContext(
-  { host, manifest, zones, settings }: Analytics,
+  { host, manifest, zones, settings, columns }: Analytics,
   contract: Contract,
   user: HostUser | null,
   signal: AbortSignal,
@@ -61,6 +61,7 @@ export function queryContext(
     manifest,
     sites: user?.sites ?? [],
     database: host.database.read,
+    columns: columns(),
     zones,
     timeoutSeconds: settings.queryTimeoutSeconds,
     signal,

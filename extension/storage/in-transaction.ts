@@ -1,16 +1,16 @@
 // One connection for a whole transaction, as COPY needs it.
 import type { Knex } from 'knex';
-import type { ClientBase } from 'pg';
+import type { Client } from 'pg';
 
 /**
  * Runs `work` in a transaction, and rolls back if it throws. Such work may need a second connection of the pool, so at most
  * half of the pool is used this way at a time: otherwise imports of many sites could wait for each other for ever.
  */
-export async function inTransaction<T>(write: Knex, work: (client: ClientBase) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(write: Knex, work: (client: Client) => Promise<T>): Promise<T> {
   const turns = turnsOf(write);
   await turns.take();
   try {
-    const client: ClientBase = await write.client.acquireConnection();
+    const client: Client = await write.client.acquireConnection();
     try {
       await client.query('BEGIN');
       const result = await work(client);
@@ -28,7 +28,7 @@ export async function inTransaction<T>(write: Knex, work: (client: ClientBase) =
 }
 
 /** Never throws, for the first failure is the one to report. A connection that cannot roll back leaves the pool. */
-async function rollBack(client: ClientBase): Promise<void> {
+async function rollBack(client: Client): Promise<void> {
   try {
     await client.query('ROLLBACK');
   } catch (failure) {

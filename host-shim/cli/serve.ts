@@ -70,6 +70,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       terminal.stderr.write('Stopping: requests in flight may finish. Once more Ctrl-C ends it at once.\n');
     } finally {
       await server.stop(GRACE_MS);
+      await extensions.current().hooks.doAction('server_stopped');
       await service.settle();
     }
   } finally {

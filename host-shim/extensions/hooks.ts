@@ -58,6 +58,7 @@ export function createHooks(): HookTable {
     application_password_revoked: [],
     user_logged_in: [],
     server_started: [],
+    server_stopped: [],
     settle: [],
   };
   const filters: FilterTable = {

@@ -75,7 +75,7 @@ export const noRegistrations = (): Registrations => ({
 
 /** Registers everything. Throws a Fault that names the extension at which it failed. */
 async function registerAll(active: readonly Extension[], options: RegisterOptions): Promise<Registrations> {
-  const { builtIn, clock, log, database, patienceMs } = options;
+  const { builtIn, clock, log, database, dataDir, patienceMs } = options;
   const registry = createRegistry();
   const pages = createPageRegistry();
   const hooks = createHooks();
@@ -92,7 +92,7 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
     try {
       const need = missingNeed(extension, registered);
       if (need !== undefined) throw new Error(need);
-      const host = { clock, log, database, registerCommand, ...hooks.addedBy(extension.name) };
+      const host = { clock, log, database, dataDir, registerCommand, ...hooks.addedBy(extension.name) };
       await withinTime(() => extension.register(host), patienceMs);
     } catch (error) {
       throw new Fault(extension.name, error);

@@ -17,11 +17,11 @@ export interface ExtensionOptions extends RegisterOptions {
 
 /** Calls one of an extension's callbacks outside of `register`. */
 export function callExtension(
-  { clock, log, database, patienceMs }: ExtensionOptions,
+  { clock, log, database, dataDir, patienceMs }: ExtensionOptions,
   extension: Extension,
   name: 'activate' | 'deactivate' | 'uninstall',
 ): Promise<void> {
-  return withinTime(async () => extension[name]?.({ clock, log, database }), patienceMs);
+  return withinTime(async () => extension[name]?.({ clock, log, database, dataDir }), patienceMs);
 }
 
 export const recordState = (

@@ -146,6 +146,27 @@ const table: readonly Row[] = [
     refuses: ['ON', 'true', '0'],
   },
   {
+    name: 'QAL_COLUMNS',
+    key: 'columns',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['ON', 'true', '0'],
+  },
+  {
+    name: 'QAL_COLUMNS_MEMORY_MB',
+    key: 'columnsMemoryMb',
+    takes: [['64', 64]],
+    refuses: ['63', 'much'],
+  },
+  {
+    name: 'QAL_COLUMNS_THREADS',
+    key: 'columnsThreads',
+    takes: [['1', 1]],
+    refuses: ['0', 'all'],
+  },
+  {
     name: 'QAL_RESULT_CACHE_MB',
     key: 'resultCacheMb',
     takes: [

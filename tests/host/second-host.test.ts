@@ -51,6 +51,7 @@ beforeAll(async () => {
     clock: () => NOW,
     log: { info: ignore, warn: ignore, error: ignore },
     database,
+    dataDir: '',
     addAction: (name, callback) => Object.assign(actions, { [name]: callback }),
     addFilter: (name, callback) => Object.assign(filters, { [name]: callback }),
     registerCommand: (command) => commands.push(command),

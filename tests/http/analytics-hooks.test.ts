@@ -14,6 +14,9 @@ const settings = {
   docsUrl: '',
   responseEnvelope: 'result',
   rollups: true,
+  columns: false,
+  columnsMemoryMb: undefined,
+  columnsThreads: undefined,
   resultCacheMb: 64,
 } as const;
 
@@ -39,6 +42,7 @@ async function hooks() {
     clock: () => new Date('2026-05-04T10:00:00Z'),
     log: createLog('fatal'),
     database: host.database,
+    dataDir: '',
     installed: [analyticsExtension(settings)],
   });
   return extensions.current().hooks;

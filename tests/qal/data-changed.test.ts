@@ -1,5 +1,5 @@
 // A query that was planned from kept counts sees all of a change of the data or nothing of it.
-import { execute } from '../../extension/qal/run/execute';
+import { readRows } from '../../extension/qal/run/read-rows';
 import { DataChanged, whileCurrent } from '../../extension/qal/run/while-current';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import type { SiteState } from '../../extension/qal/types/resolved-query';
@@ -21,7 +21,7 @@ const changeData = () => database.write('analytics.site').increment('data_versio
 
 /** A statement that relies on these states. */
 const relyOn = (states: readonly SiteState[], context: QueryContext) =>
-  execute(
+  readRows(
     {
       text: 'select (analytics.sites_of_versions($1::smallint[], $2::bigint[]))[1]::int',
       bindings: [states.map(({ siteId }) => siteId), states.map(({ version }) => version)],

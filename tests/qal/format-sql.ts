@@ -3,39 +3,35 @@
 const WIDTH = 110;
 const TOKEN = /'(?:[^']|'')*'|"[^"]*"|[(),]|[^\s'"(),]+|\s+/g;
 const CLAUSE = /^((left |cross |inner )?join|from|where|group by|having|order by|limit|union)\b/;
-/** After these words, the same words belong to an expression or have begun a line already. */
-const NO_CLAUSE_AFTER = new Set(['distinct', 'left', 'cross', 'inner']);
 
-/** The statement, and its bindings in a comment behind it. */
+/** The statement; its bindings follow as a comment. */
 export function formatSql(text: string, bindings: readonly unknown[]): string {
   const lines: string[] = [];
   let line = '';
+  /** The clauses of a subquery begin at its indent; other brackets, and CASE, stay on their line. */
+  const open: { readonly indent: string | null }[] = [{ indent: '' }];
+  const clauseIndent = (): string | null => open.at(-1)?.indent ?? null;
   const startLine = (indent: string): void => {
     if (line.trim() !== '') lines.push(line.trimEnd());
     line = indent;
   };
-  /** For each open subquery the indent of its clauses; null for other brackets and CASE, which stay on their line. */
-  const open: (string | null)[] = [''];
   let previous = '';
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    if (token.trim() === '') {
-      if (line.trim() !== '') line += ' ';
-      continue;
-    }
+    const indent = clauseIndent();
     const rest = text.slice(index);
-    const indent = open.at(-1) ?? null;
-    if (token === ')' || token === 'end') open.pop();
-    if (indent !== null) {
-      if (token === ')') startLine(indent.slice(2));
-      else if (token === 'and') startLine(`${indent}  `);
-      else if (CLAUSE.test(rest) && !NO_CLAUSE_AFTER.has(previous)) startLine(indent);
-    }
-    line += token;
-    previous = token;
-    if (token === 'case') open.push(null);
+    if (token === ')' || token === 'end') {
+      open.pop();
+      if (indent !== null && token === ')') startLine(indent.slice(2));
+    } else if (indent !== null && token === 'and') startLine(`${indent}  `);
+    else if (indent !== null && CLAUSE.test(rest) && !/^(distinct|left|cross|inner)$/.test(previous))
+      startLine(indent);
+    const isSpace = token.trim() === '';
+    if (!isSpace) previous = token;
+    line += isSpace ? (line.trim() === '' ? '' : ' ') : token;
+    if (token === 'case') open.push({ indent: null });
     if (token === '(') {
       const inner = /^\(+\s*select\b/.test(rest) ? `${/^ */.exec(line)}  ` : null;
-      open.push(inner);
+      open.push({ indent: inner });
       if (inner !== null) startLine(inner);
     }
     if (token === ',' && indent !== null && line.length > WIDTH - 20) startLine(`${indent}  `);

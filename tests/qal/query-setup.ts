@@ -10,6 +10,7 @@ import type { QueryContext } from '../../extension/qal/types/query-context';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { usableZones } from '../../extension/time/zones';
 import { loadManifest } from '../../manifests/reader/manifest';
+import { openTestColumns, type TestColumns } from '../support/columns';
 import type { TestDatabase } from '../support/database';
 import { useTestDatabase } from '../support/use-database';
 
@@ -22,13 +23,19 @@ export const manifest = loadManifest();
 /** The sites that each user of the case files may see. */
 export const USERS = { administrator: 'all', analyst: ['shop'], nobody: [] } as const;
 
-/** A database with everything in data/ and a context for queries on it; see useTestDatabase(). */
-export function useCaseDatabase(): { readonly database: TestDatabase; readonly context: QueryContext } {
+/** A database with everything in data/, and a context on it, for a test file; see useTestDatabase(). */
+export function useCaseDatabase({ withColumns = false } = {}): {
+  readonly database: TestDatabase;
+  readonly context: QueryContext;
+} {
   const database = useTestDatabase({ name: 'cases', fill: loadCaseData });
+  let columns: TestColumns | undefined;
   let context: QueryContext | undefined;
   beforeAll(async () => {
-    context = await createContext(database);
+    if (withColumns) columns = await openTestColumns(database);
+    context = await createContext(database, { columns });
   });
+  afterAll(() => columns?.stop());
   return {
     database,
     get context() {

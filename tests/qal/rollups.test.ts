@@ -2,7 +2,7 @@
 // which one has no counts, with visits across midnights and across the ends, on nights when clocks change, with late rows.
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { execute } from '../../extension/qal/run/execute';
+import { readRows } from '../../extension/qal/run/read-rows';
 import { DataChanged } from '../../extension/qal/run/while-current';
 import { compilePlan } from '../../extension/qal/sql/compile-plan';
 import { postgresql } from '../../extension/qal/sql/dialects/postgresql';
@@ -258,7 +258,7 @@ describe('the versions that a plan relied on', () => {
   }
   const counted = { function: 'COUNT', column: null, type: 'int', within: [] } as const;
   const read = (plan: Plan) =>
-    execute(compilePlan(plan, { dialect: postgresql, storage: manifest }), 'v', context);
+    readRows(compilePlan(plan, { dialect: postgresql, storage: manifest }), 'v', context);
 
   test.each(['alone', 'joined', 'beside'] as const)(
     'are checked before anything is read (%s)',
@@ -280,7 +280,7 @@ describe('the versions that a plan relied on', () => {
       const own = await createContext(empty);
       const version = (await stateOfSite('a', own))[0]?.version ?? 0;
       const run = (plan: Plan) =>
-        execute(compilePlan(plan, { dialect: postgresql, storage: manifest }), 'v', own);
+        readRows(compilePlan(plan, { dialect: postgresql, storage: manifest }), 'v', own);
       expect(await run(planOver(version, BLOCKS, 'alone'))).toEqual([[0]]);
       await expect(run(planOver(version + 1, BLOCKS, 'alone'))).rejects.toBeInstanceOf(DataChanged);
       await expect(run(planOver(version + 1, [], 'beside'))).rejects.toBeInstanceOf(DataChanged);

@@ -1,7 +1,10 @@
 // What is kept, for whom, and in how much memory.
-import type { QueryResult } from '../../extension/qal/types/query-result';
 import type { ResolvedQuery } from '../../extension/qal/types/resolved-query';
-import { createResultCache, type ResultCache } from '../../extension/result-cache/result-cache';
+import {
+  type AnsweredResult,
+  createResultCache,
+  type ResultCache,
+} from '../../extension/result-cache/result-cache';
 import { promised, someQuery, someResult } from './some-query';
 
 const MB = 2 ** 20;
@@ -12,7 +15,7 @@ const context = (changes: object = {}) => ({
   ...changes,
 });
 
-const ask = (cache: ResultCache, query: ResolvedQuery, result: QueryResult, changes = {}) =>
+const ask = (cache: ResultCache, query: ResolvedQuery, result: AnsweredResult, changes = {}) =>
   cache.resultOf(query, context(changes), async () => result);
 
 const A = someResult(['a']);
@@ -64,7 +67,7 @@ test('how the rows are found makes no other query', async () => {
 test('equal queries at the same time are run once, and none of them was kept', async () => {
   const cache = createResultCache(MB);
   let runs = 0;
-  const { promise, resolve } = promised<QueryResult>();
+  const { promise, resolve } = promised<AnsweredResult>();
   const asked = [1, 2, 3].map(() =>
     cache.resultOf(query, context(), () => {
       runs += 1;
@@ -155,7 +158,7 @@ describe('memory', () => {
     ['a number with a fraction', someResult([1]), someResult([1.5]), 8],
     ['a large number', someResult([1]), someResult([2 ** 40]), 8],
   ])('%s is counted', async (_what, less, more, least) => {
-    const bytesOf = async (result: QueryResult) => {
+    const bytesOf = async (result: AnsweredResult) => {
       const cache = createResultCache(MB);
       await ask(cache, query, result);
       return cache.use().bytes;

@@ -1,6 +1,8 @@
 // Small resolved queries and results that differ by one number.
-import type { QueryResult, Value } from '../../extension/qal/types/query-result';
+
+import type { Value } from '../../extension/qal/types/query-result';
 import type { ResolvedQuery, ResolvedView, SiteState } from '../../extension/qal/types/resolved-query';
+import type { AnsweredResult } from '../../extension/result-cache/result-cache';
 
 const VIEW: ResolvedView = {
   name: 'v',
@@ -39,7 +41,7 @@ export const someQuery = (limit: number, ...states: readonly Partial<SiteState>[
   };
 };
 
-export const someResult = (...rows: readonly (readonly Value[])[]): QueryResult => ({
+export const someResult = (...rows: readonly (readonly Value[])[]): AnsweredResult => ({
   view: 'v',
   columns: ['url'],
   rows,
@@ -47,6 +49,7 @@ export const someResult = (...rows: readonly (readonly Value[])[]): QueryResult 
   limit: 1,
   totalCount: null,
   truncated: false,
+  answeredBy: { engine: 'rows', because: 'There is no column copy here.' },
 });
 
 /** A promise that ends when the test says so. */

@@ -42,7 +42,9 @@ export function useExtensions(): ExtensionBench {
     extension: (name, changes) => extensionOf(told, name, changes),
     async load(installed, patienceMs = 30_000) {
       const { log, logged } = createMemoryLog();
-      const extensions = await loadExtensions({ clock: () => NOW, log, database, installed, patienceMs });
+      const extensions = await loadExtensions({
+        ...{ clock: () => NOW, log, database, dataDir: '', installed, patienceMs },
+      });
       return { extensions, logged };
     },
   };

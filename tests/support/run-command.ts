@@ -45,7 +45,10 @@ export async function runCommand(
     withDatabase: (work) => work(database),
     async withInstallation(work) {
       const log = createLog('silent');
-      return work({ database, extensions: await loadExtensions({ clock, log, database, installed }) });
+      return work({
+        database,
+        extensions: await loadExtensions({ clock, log, database, dataDir: '', installed }),
+      });
     },
   };
   const code = await runProgram(args, {

@@ -151,6 +151,9 @@ export const SETTINGS: AnalyticsSettings = {
   docsUrl: 'https://docs.example/',
   responseEnvelope: 'result',
   rollups: true,
+  columns: false,
+  columnsMemoryMb: undefined,
+  columnsThreads: undefined,
   resultCacheMb: 64,
 };
 
@@ -212,9 +215,7 @@ async function startOn(database: TestDatabase, options: TestHostOptions): Promis
   }
   const { log, logged } = createMemoryLog();
   const extensions = await loadHost({
-    clock,
-    log,
-    database,
+    ...{ clock, log, database, dataDir: '' },
     settings: configure([], options.environment ? { QAL_ENVIRONMENT: options.environment } : {}).config,
     installed: options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })],
   });

@@ -66,7 +66,7 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
       batch.values[row * width + layout.fieldOf(name)] = value;
   };
 
-  /** Fills in what comes from the page view of each row. Rows without a view are rejected. */
+  /** Fills in what the view of each row tells. Rows without a view are rejected. */
   const fillIn = async (batch: RowBatch, rejections: LateRejection[]): Promise<Uint32Array> => {
     const rows = newPlaces(batch);
     const pvIds = Float64Array.from(rows, (row) => get(batch, row, 'pv_id'));
@@ -151,7 +151,7 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
         );
         await conversions.update();
       }
-      return { added, updated: 0, unchanged, changed: added > 0 };
+      return { added, updated: 0, unchanged };
     },
     dirtyRows,
     tables: dirtyRows === undefined ? about.tables : [...about.tables, ...ROLLUP_TABLES],

@@ -52,7 +52,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   let mayBeStored = false;
   let added = 0;
   let unchanged = 0;
-  let valuesChanged = 0;
 
   const value = ({ values }: RowBatch, row: number, field: number): number =>
     values[row * width + field] ?? 0;
@@ -137,7 +136,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       const { write, hold, staleReaders, staleSessions } = sessionized;
       noteWritten(batch, write);
       await dirtyRows.flush(client);
-      for (const values of newest.values()) valuesChanged += await values.flush(client, last);
+      for (const values of newest.values()) await values.flush(client, last);
       await conversions.add(new Set(Array.from(write, (row) => value(batch, row, fields.session_id))));
       await repair.collect(staleReaders, staleSessions);
       added += write.length;
@@ -150,9 +149,9 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       return [];
     },
     async finish() {
-      const repaired = await repair.run();
+      await repair.run();
       await conversions.update();
-      return { added, updated: 0, unchanged, changed: added > 0 || repaired > 0 || valuesChanged > 0 };
+      return { added, updated: 0, unchanged };
     },
     dirtyRows,
     tables: ['page_view', 'page', 'source', 'reader', 'conversion', ...ROLLUP_TABLES],

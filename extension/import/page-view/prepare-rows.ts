@@ -1,5 +1,6 @@
 // The steps of a batch of page views before it is sessionized.
-import { type Fingerprinter, fingerprintText } from '../fingerprint';
+import type { Fingerprinter } from '../fingerprint';
+import { fingerprintText } from '../fingerprint';
 import { FIRST_GENERATED_ID, type IdCounters, SESSION_READER_BASE } from '../generated-ids';
 import type { LoaderContext } from '../loader-context';
 import type { RowBatch } from '../row-batch';

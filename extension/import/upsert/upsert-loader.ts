@@ -9,7 +9,7 @@ import { newPlaces, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout, type TableLayout } from '../table-layout';
 
-/** Finds the rows of a batch that only the database can recognise as wrong. */
+/** Finds the rows of a batch that only the database can tell to be wrong. */
 export type RejectLate = (
   context: LoaderContext,
   layout: TableLayout,
@@ -45,7 +45,7 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
       return rejections;
     },
     async finish() {
-      return { ...totals, changed: totals.added + totals.updated > 0 };
+      return totals;
     },
     tables: [table, ...[...dimensions.keys()].map((name) => manifest.dimensions.get(name)?.table ?? name)],
   };

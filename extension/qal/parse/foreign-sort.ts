@@ -5,7 +5,6 @@ import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } fr
 import type { Path } from '../types/path';
 import { certainly, probably, type Repair, remove, write } from '../types/repair';
 import { certainValue, LONGEST_TEXT, type Rule } from './foreign-form';
-import { textIn } from './loose-source';
 
 type Order = 'asc' | 'desc';
 
@@ -32,8 +31,8 @@ export const countRule: Rule = ({ path, value }) => certainValue(path, countIn(v
 /** Keys of the result that sort: the same sort in the view that the result uses. */
 export const movedSortRule: Rule = ({ query }) => {
   const { result } = query;
-  const use = isJsonObject(result) ? textIn(result.use) : undefined;
-  const view = use === undefined ? undefined : valueAt(query, ['make', use]);
+  const use = isJsonObject(result) ? result.use : undefined;
+  const view = typeof use === 'string' ? valueAt(query, ['make', use]) : undefined;
   if (!isJsonObject(result) || !isJsonObject(view)) return { given: { hint: 'sort' } };
   const written = Object.entries(result).filter(([key]) => SORTS_IN_RESULT.includes(key));
   const moved = sortRepair(looseSort(Object.fromEntries(written)), ['make', String(use), 'sort']);

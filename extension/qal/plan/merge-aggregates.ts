@@ -37,9 +37,9 @@ export function merged(partial: Aggregate): Aggregate {
 
 /** The group over parts instead of rows: `aggregates` merge the partials, averages become ratios of two of them. */
 export function mergedGroup(group: GroupNode, input: PlanNode, aggregates: readonly Aggregate[]): PlanNode {
-  const ratios = group.aggregates.flatMap(({ name, function: fn }): readonly ComputedColumn[] =>
+  const ratios = group.aggregates.flatMap(({ name, type, function: fn }): readonly ComputedColumn[] =>
     fn === 'AVERAGE'
-      ? [{ name, value: { kind: 'ratio', dividend: `${name}:sum`, divisor: `${name}:count` } }]
+      ? [{ name, value: { kind: 'ratio', dividend: `${name}:sum`, divisor: `${name}:count`, type } }]
       : [],
   );
   return extended({ ...group, input, aggregates }, ratios);

@@ -1,11 +1,14 @@
 // What a pass is, what it is given, and what is told of it afterwards.
 import type { Manifest } from '../../../manifests/reader/manifest';
+import type { Engine } from '../types/query-context';
 import type { SiteState } from '../types/resolved-query';
 import type { NodeRewrites } from '../types/walk-plan';
 
 /** A rewrite of the plan that keeps its result. A visitor is called with inputs that are rewritten already. */
 export interface Pass {
   readonly name: string;
+  /** The only engine that it helps. */
+  readonly only?: Engine;
   readonly rewrites: NodeRewrites<PassContext>;
 }
 

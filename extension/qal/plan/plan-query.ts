@@ -2,7 +2,7 @@
 // ResolvedQuery -> frozen Plan. Cannot fail; a pass that cannot be proved for a query does not fire.
 import { deepFreeze } from '../../../manifests/reader/freeze';
 import type { Plan } from '../types/plan';
-import type { QueryContext } from '../types/query-context';
+import type { Engine, QueryContext } from '../types/query-context';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { rewritePlan } from '../types/walk-plan';
 import { lowerQuery } from './lower-query';
@@ -35,7 +35,9 @@ export const PASSES: readonly Pass[] = [
 ];
 
 /** The part of the context that the planner reads. */
-export type PlanOptions = Pick<QueryContext, 'manifest' | 'alwaysCount' | 'withoutPasses'>;
+export interface PlanOptions extends Pick<QueryContext, 'manifest' | 'alwaysCount' | 'withoutPasses'> {
+  readonly engine: Engine;
+}
 
 /** Plans a query. */
 export function planQuery(query: ResolvedQuery, options: PlanOptions): Plan {
@@ -45,12 +47,12 @@ export function planQuery(query: ResolvedQuery, options: PlanOptions): Plan {
 /** The same, with what each pass did, in their order. */
 export function planTraced(
   query: ResolvedQuery,
-  { manifest, alwaysCount, withoutPasses = [] }: PlanOptions,
+  { engine, manifest, alwaysCount, withoutPasses = [] }: PlanOptions,
 ): { readonly plan: Plan; readonly passes: readonly PassTrace[] } {
   const sites = new Map(query.scope.states.map((state) => [state.siteId, state]));
   let plan = lowerQuery({ ...query, manifest }, alwaysCount);
-  const passes = PASSES.map(({ name, rewrites }): PassTrace => {
-    if (withoutPasses.includes(name)) return { name, did: 'left out', because: [] };
+  const passes = PASSES.map(({ name, only = engine, rewrites }): PassTrace => {
+    if (only !== engine || withoutPasses.includes(name)) return { name, did: 'left out', because: [] };
     const reasons = new Set<string>();
     const context: PassContext = { manifest, sites, because: (reason) => void reasons.add(reason) };
     const { root, counted } = plan;

@@ -6,6 +6,9 @@ import type { ParameterType, ResolvedValue } from '../types/resolved-query';
 import type { SelectClauses, Sql } from './sql';
 
 export interface Dialect {
+  /** Whether dimensions have the hash of their texts, by which an index finds them. */
+  readonly hasTextKeys: boolean;
+
   /** A value as one of a column of this type; datetimes are epoch seconds. */
   constant(type: ColumnType, value: ResolvedValue): Sql;
   /** Whether a column is one of the values. All are one binding, so that the statement is the same for any number of them. */
@@ -31,6 +34,8 @@ export interface Dialect {
 
   /** The instant of these epoch seconds. */
   instant(seconds: Sql): Sql;
+  /** The instant so many seconds before another. */
+  earlier(instant: Sql, seconds: number): Sql;
   /** A part of an instant as the clock shows it, or of a date where the clock is null. Hours 0 to 23, weekdays from 1 Monday. */
   timePart(part: TimePart, time: Sql, clock: LocalClock | null): Sql;
   /** A table of periods with the columns value, first and last; these two in epoch seconds. */
@@ -40,8 +45,8 @@ export interface Dialect {
   sum(column: Sql, type: ColumnType): Sql;
   /** Rounded once, to a double; null for none. */
   mean(column: Sql, type: ColumnType): Sql;
-  /** An exact sum divided by a count, rounded once, to a double; null for 0. */
-  ratio(sum: Sql, count: Sql): Sql;
+  /** An exact sum of values of this type divided by a count, rounded once, to a double; null for 0. */
+  ratio(sum: Sql, count: Sql, type: ColumnType): Sql;
   /** dividend / (divisor * per), rounded half up to `digits`; 0 where the divisor is 0. */
   roundedRatio(dividend: Sql, divisor: Sql, per: number, digits: number): Sql;
   /** Exact at any size. */

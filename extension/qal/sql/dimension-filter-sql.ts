@@ -42,7 +42,7 @@ function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql
   const id = ident(DIMENSION, stored.id);
   const conditions = [
     ...(siteIds.length > 0 ? [isOfSites(site, siteIds, dialect)] : []),
-    ...(found !== 'any' && stored.hasTextKey ? [textKeySql(test, dialect)] : []),
+    ...(found !== 'any' && stored.hasTextKey && dialect.hasTextKeys ? [textKeySql(test, dialect)] : []),
     conditionSql({ type, test }, bitSql(ident(DIMENSION, field), bit), dialect),
   ];
   return sql`select ${siteIds.length > 1 ? sql`${site}, ${id}` : id} from ${table(stored.table)} as ${ident(DIMENSION)} where ${allOf(conditions)}`;

@@ -9,6 +9,9 @@ import { allOf, ident, integer, type JoinClause, join, type Sql, sql, table, val
 
 type Converted = Extract<Expression, { readonly kind: 'converted' }>;
 
+/** In seconds; no local day is longer. */
+const TWO_DAYS = 172_800;
+
 /** A field of the rows that a sub-select searches. */
 const inner = (field: string): Sql => ident('x', field);
 
@@ -92,14 +95,14 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
       return sql`${dialect.existsByIndex(sql`select 1 ${searchedRows(material, conditions, storage)}`)}::int`;
     }
     case 'session-of-day': {
-      // Counts the reader's sessions of the local day up to the row. No local day is longer than two days of hours.
+      // Counts the reader's sessions of the local day up to the row.
       const at = column('at');
       const day = (time: Sql) => dialect.timePart('date', time, expression.clock);
       const conditions = [
         sql`${inner(SITE_FIELD)} = ${siteSql(scope, expression.siteId)}`,
         sql`${inner('reader_id')} = ${column('reader_id')}`,
         sql`${inner('at')} <= ${at}`,
-        sql`${inner('at')} > ${at} - interval '2 days'`,
+        sql`${inner('at')} > ${dialect.earlier(at, TWO_DAYS)}`,
         sql`${day(inner('at'))} = ${day(at)}`,
       ];
       return sql`(select count(distinct ${inner('session_id')})::int ${searchedRows('allpv', conditions, storage)})`;
@@ -117,7 +120,7 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
       return sql`(${join(parts, sql` || ' ' || `)})`;
     }
     case 'ratio':
-      return dialect.ratio(column(expression.dividend), column(expression.divisor));
+      return dialect.ratio(column(expression.dividend), column(expression.divisor), expression.type);
     case 'product': {
       const times = sql`coalesce(${column(expression.times)}, ${value(expression.missing, 'bigint')})`;
       return dialect.product(column(expression.value), times);

@@ -124,7 +124,13 @@ export type Expression =
   /** The column where the conditions hold, else null. */
   | { readonly kind: 'where'; readonly column: string; readonly conditions: readonly PlanCondition[] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
-  | { readonly kind: 'ratio'; readonly dividend: string; readonly divisor: string }
+  | {
+      readonly kind: 'ratio';
+      readonly dividend: string;
+      readonly divisor: string;
+      /** That of the dividend. */
+      readonly type: ColumnType;
+    }
   /** `value * times`, exact at any size; `missing` replaces a null `times`. */
   | { readonly kind: 'product'; readonly value: string; readonly times: string; readonly missing: number };
 

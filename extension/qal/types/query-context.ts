@@ -2,6 +2,7 @@
 
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
+import type { Row } from './compiled-query';
 import type { Contract } from './contract';
 import type { SiteState } from './resolved-query';
 
@@ -11,6 +12,29 @@ export interface SiteAhead {
   readonly state: SiteState;
 }
 
+/** What runs a statement: PostgreSQL over its rows, or DuckDB over the column copy. */
+export type Engine = 'rows' | 'columns';
+
+export interface EngineChoice {
+  readonly engine: Engine;
+  /** A sentence for people. */
+  readonly because: string;
+}
+
+/** The column copy, as far as a query reads it. */
+export interface ColumnReader {
+  /** The data version of a site's copy; undefined without one, and while another version is being committed. */
+  versionOf(siteId: number): number | undefined;
+  /**
+   * The rows of a statement; undefined when a site's version changed while it ran. Rejects with the signal's reason when
+   * it is aborted, with a RangeError for a whole number that JSON would round, otherwise with the engine's error.
+   */
+  read(
+    statement: { readonly text: string; readonly bindings: readonly unknown[] },
+    signal: AbortSignal,
+  ): Promise<readonly Row[] | undefined>;
+}
+
 export interface QueryContext {
   readonly contract: Contract;
   readonly manifest: Manifest;
@@ -18,6 +42,8 @@ export interface QueryContext {
   readonly sites: 'all' | readonly string[];
   /** Read-only connections. */
   readonly database: ReadPool;
+  /** undefined = every query is answered from rows. */
+  readonly columns?: ColumnReader | undefined;
   /** Time zone names that a query may use. */
   readonly zones: ReadonlySet<string>;
   readonly timeoutSeconds: number;

@@ -6,7 +6,6 @@ import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { ChangedMeanwhile } from '../form-mark';
 import { inTransaction } from '../in-transaction';
 import { lockedSoon, lockSiteData } from '../site-locks';
-import { raiseDataVersion } from '../sites/site-states';
 import { replaceConversions } from './conversions';
 import { databasePatternFault } from './goal-pattern';
 import { type Goal, goalSchema, markOfGoal, storedGoal } from './goal-schema';
@@ -30,8 +29,7 @@ export async function saveGoal(
     if (mode === 'add' && isStored) return [{ path: 'id', message: `there is a goal ${data.id} already` }];
     if (mode === 'change' && !isStored) return [{ path: 'id', message: `there is no goal ${data.id}` }];
     const faults = await goalFaults(client, data);
-    if (faults.length === 0 && (await writeGoal(client, siteId, data)))
-      await raiseDataVersion(client, siteId);
+    if (faults.length === 0) await writeGoal(client, siteId, data);
     return faults;
   });
 }
@@ -50,7 +48,6 @@ export function removeGoal(
     const stored = await findStoredGoal(client, siteId, number, mark);
     if (stored === undefined) return [{ path: 'id', message: `there is no goal ${number}` }];
     await client.query('DELETE FROM analytics.goal WHERE site_id = $1 AND goal_no = $2', [siteId, number]);
-    await raiseDataVersion(client, siteId);
     return [];
   });
 }

@@ -10,7 +10,9 @@ CREATE TABLE analytics.site (
   timezone     text NOT NULL,
   is_default   boolean NOT NULL DEFAULT false,
   -- Grows with every transaction that changes the site's data.
-  data_version bigint NOT NULL DEFAULT 0
+  data_version bigint NOT NULL DEFAULT 0,
+  -- The transaction that raised it last.
+  changed_in   xid8
 );
 CREATE UNIQUE INDEX site_default ON analytics.site (is_default) WHERE is_default;
 
@@ -454,3 +456,79 @@ BEGIN
   END IF;
   RETURN sites;
 END $$;
+
+-- What every transaction changed, for copies of the data: the UTC days of rows (counted from 1970-01-01), or the ids of
+-- a dimension or a goal, both ends included. A copy that knows the snapshot it was made from finds what it lacks by the transaction.
+CREATE TABLE analytics.change (
+  site_id     smallint NOT NULL,
+  transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  table_name  text NOT NULL,
+  low         bigint NOT NULL,
+  high        bigint NOT NULL,
+  changed_at  timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (site_id, transaction, table_name, low, high)
+);
+CREATE INDEX change_age ON analytics.change (changed_at);
+
+-- Notes what one statement changed, and raises the site's data version once in a transaction. Arguments: the unit of a row
+-- as an expression; `day` notes every day by itself, `id` one span.
+CREATE FUNCTION analytics.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  changed_rows text;
+BEGIN
+  FOREACH changed_rows IN ARRAY (CASE TG_OP
+    WHEN 'INSERT' THEN ARRAY['new_rows'] WHEN 'DELETE' THEN ARRAY['old_rows'] ELSE ARRAY['new_rows', 'old_rows'] END)
+  LOOP
+    EXECUTE format(
+      'WITH units AS (SELECT DISTINCT site_id, %2$s AS unit FROM %3$I), noted AS (
+         INSERT INTO analytics.change (site_id, table_name, low, high)
+         SELECT site_id, %1$L, min(unit), max(unit) FROM units GROUP BY site_id %4$s ON CONFLICT DO NOTHING)
+       UPDATE analytics.site SET data_version = data_version + 1, changed_in = pg_current_xact_id()
+        WHERE site_id IN (SELECT site_id FROM units) AND changed_in IS DISTINCT FROM pg_current_xact_id()',
+      TG_TABLE_NAME, TG_ARGV[0], changed_rows, CASE TG_ARGV[1] WHEN 'day' THEN ', unit' ELSE '' END);
+  END LOOP;
+  RETURN NULL;
+END
+$$;
+
+DO $$
+DECLARE
+  it record;
+  -- Days since 1970-01-01.
+  of_instant CONSTANT text := '(at AT TIME ZONE ''UTC'')::date - DATE ''1970-01-01''';
+  of_date CONSTANT text := '%I - DATE ''1970-01-01''';
+BEGIN
+  FOR it IN
+    SELECT * FROM (VALUES
+      ('page_view', of_instant, 'day'),
+      ('click', of_instant, 'day'),
+      ('event', of_instant, 'day'),
+      ('conversion', of_instant, 'day'),
+      ('search_day', format(of_date, 'day'), 'day'),
+      ('page_version', format(of_date, 'update_date'), 'day'),
+      ('ga4_age_gender', format(of_date, 'month'), 'day'),
+      ('ga4_country', format(of_date, 'month'), 'day'),
+      ('ga4_region', format(of_date, 'month'), 'day'),
+      ('goal', 'goal_no', 'id'),
+      ('page', 'page_id', 'id'),
+      ('source', 'source_id', 'id'),
+      ('medium', 'medium_id', 'id'),
+      ('campaign', 'campaign_id', 'id'),
+      ('content', 'content_id', 'id'),
+      ('selector', 'selector_id', 'id'),
+      ('keyword', 'query_id', 'id'),
+      ('event_name', 'event_name_id', 'id'),
+      ('reader', 'reader_id', 'id')
+    ) AS noted (table_name, unit, kind)
+  LOOP
+    EXECUTE format(
+      'CREATE TRIGGER note_insert AFTER INSERT ON analytics.%1$I REFERENCING NEW TABLE AS new_rows
+         FOR EACH STATEMENT EXECUTE FUNCTION analytics.note_change(%2$L, %3$L);
+       CREATE TRIGGER note_update AFTER UPDATE ON analytics.%1$I REFERENCING NEW TABLE AS new_rows OLD TABLE AS old_rows
+         FOR EACH STATEMENT EXECUTE FUNCTION analytics.note_change(%2$L, %3$L);
+       CREATE TRIGGER note_delete AFTER DELETE ON analytics.%1$I REFERENCING OLD TABLE AS old_rows
+         FOR EACH STATEMENT EXECUTE FUNCTION analytics.note_change(%2$L, %3$L)',
+      it.table_name, it.unit, it.kind);
+  END LOOP;
+END
+$$;

@@ -1,5 +1,4 @@
 // The sites that a query reads: their numbers and data versions, in one round trip.
-import type { ClientBase } from 'pg';
 import type { QueryContext } from '../../qal/types/query-context';
 import type { CountedDays, SiteState } from '../../qal/types/resolved-query';
 
@@ -57,11 +56,4 @@ async function readStates(
 export function stateOf([siteId, version, clock, firstDay, endDay, longestClick]: StateRow): SiteState {
   const rollups = clock === null ? null : { clock, firstDay, endDay, longestClick };
   return { siteId, version, rollups };
-}
-
-/** Marks the data of a site as changed, for caches and other copies of them. */
-export async function raiseDataVersion(client: ClientBase, siteId: number): Promise<void> {
-  await client.query('UPDATE analytics.site SET data_version = data_version + 1 WHERE site_id = $1', [
-    siteId,
-  ]);
 }

@@ -11,6 +11,9 @@ const analytics = analyticsExtension({
   docsUrl: '',
   responseEnvelope: 'result',
   rollups: true,
+  columns: false,
+  columnsMemoryMb: undefined,
+  columnsThreads: undefined,
   resultCacheMb: 64,
 });
 

@@ -1,4 +1,6 @@
 // Every column of every material, under every function and across every join, against the interpreter.
+
+import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import { createContext } from '../query-setup';
 import { AS_PLANNED, expected, holdAgainst } from './hold-against';
@@ -11,10 +13,12 @@ const SEED = 11;
 test('every column', async () => {
   const tables = randomData(SEED);
   const database = await createTestDatabase();
+  let columns: TestColumns | undefined;
   try {
     await loadData(database.write, tables);
     await keepCounts(database.write, [1, 2]);
-    const context = await createContext(database);
+    columns = await openTestColumns(database);
+    const context = await createContext(database, { columns });
     const queries = everyColumn(tables);
     expect(queries.length).toBeGreaterThan(150);
     for (const query of queries) {
@@ -22,6 +26,7 @@ test('every column', async () => {
       if (answer !== null) await holdAgainst(query, answer, tables, context, AS_PLANNED);
     }
   } finally {
+    await columns?.stop();
     await database.drop();
   }
 }, 120_000);

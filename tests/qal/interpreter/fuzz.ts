@@ -2,6 +2,7 @@
 // of those about looked-up texts and of those that count, and so on, until the first difference.
 // Arguments: the seed to begin with (a random one, printed), then the materials to ask for (all).
 import fc from 'fast-check';
+import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import globalSetup from '../../support/global-setup';
 import globalTeardown from '../../support/global-teardown';
@@ -22,11 +23,13 @@ const QUERIES = 300;
 async function fuzzData(seed: number, reach: Reach): Promise<string | null> {
   const tables = randomData(seed);
   const database = await createTestDatabase();
+  let columns: TestColumns | undefined;
   try {
     await loadData(database.write, tables);
     // Counts of all sites, of all but one, or of one alone.
     await keepCounts(database.write, at([[1, 2, 3], [1, 2], [2]], seed));
-    const context = await createContext(database);
+    columns = await openTestColumns(database);
+    const context = await createContext(database, { columns });
     const samples = samplesOf(tables);
     let counted = 0;
     const check = async (queries: fc.Arbitrary<Query>): Promise<string | null> => {
@@ -49,6 +52,7 @@ async function fuzzData(seed: number, reach: Reach): Promise<string | null> {
     }
     return counted > 0 || reach !== EVERYTHING ? null : 'No query was answered from kept counts.';
   } finally {
+    await columns?.stop();
     await database.drop();
   }
 }

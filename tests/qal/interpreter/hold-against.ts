@@ -1,14 +1,13 @@
 // Compares the program, in every way it can plan a query, with the interpreter.
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-
+import { DIALECTS } from '../../../extension/engines';
 import { readDocument } from '../../../extension/qal/parse/read-document';
 import { PASSES, planQuery, planTraced } from '../../../extension/qal/plan/plan-query';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
-import { postgresql } from '../../../extension/qal/sql/dialects/postgresql';
-
 import type { QueryContext } from '../../../extension/qal/types/query-context';
 import { prepareQuery, runQuery } from '../../../extension/run-query';
+import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import { createContext } from '../query-setup';
 import { loadData } from './load-data';
@@ -38,9 +37,15 @@ export function expected(query: Query, tables: Tables): Answer | null {
 }
 
 /** How a query is planned: with or without the count of all rows, with or without a rewrite. */
-type Way = Required<Pick<QueryContext, 'alwaysCount' | 'withoutPasses'>>;
+interface Way extends Required<Pick<QueryContext, 'alwaysCount' | 'withoutPasses'>> {
+  /** Run on the column copy of the context, which then must answer it or say that it cannot do so exactly. */
+  readonly onColumns?: true;
+}
 
-export const AS_PLANNED: readonly Way[] = [{ alwaysCount: true, withoutPasses: [] }];
+export const AS_PLANNED: readonly Way[] = [
+  { alwaysCount: true, withoutPasses: [] },
+  { alwaysCount: true, withoutPasses: [], onColumns: true },
+];
 
 /** A query that no kept count answers is planned alike in both. */
 export const WITH_AND_WITHOUT_COUNTS: readonly Way[] = [
@@ -48,12 +53,16 @@ export const WITH_AND_WITHOUT_COUNTS: readonly Way[] = [
   { alwaysCount: true, withoutPasses: ['read-rollups'] },
 ];
 
+/** The reason of a query that the columns leave to the rows, because they could not be exact. */
+const COULD_NOT = 'The column copy could not answer it.';
+
 /** They all must answer alike. */
 const EVERY_WAY: readonly Way[] = [
   ...AS_PLANNED,
   { alwaysCount: false, withoutPasses: [] },
   ...PASSES.map(({ name }) => ({ alwaysCount: true, withoutPasses: [name] })),
   { alwaysCount: true, withoutPasses: PASSES.map(({ name }) => name) },
+  { alwaysCount: true, withoutPasses: PASSES.map(({ name }) => name), onColumns: true },
 ];
 
 /** With these rewrites left out. */
@@ -78,17 +87,27 @@ export async function holdAgainst(
   const statements = new Set<string>();
   const fired = new Set<string>();
   const { resolved } = await prepareQuery(readDocument(body), { ...context, sites });
-  const compiler = { dialect: postgresql, storage: context.manifest };
   for (const way of ways) {
-    const own = { ...context, ...way, sites };
+    const { onColumns } = way;
+    const own = { ...context, ...way, sites, columns: onColumns && context.columns };
+    const engine = onColumns ? 'columns' : 'rows';
     try {
-      const statement = JSON.stringify(compilePlan(planQuery(resolved, own), compiler));
+      const statement = JSON.stringify(
+        compilePlan(planQuery(resolved, { ...own, engine }), {
+          ...{ dialect: DIALECTS[engine], storage: context.manifest },
+        }),
+      );
       const [planned = statement] = statements;
       const [pass, ...others] = way.withoutPasses;
       if (statement !== planned && pass !== undefined && others.length === 0) fired.add(pass);
       if (statements.has(statement)) continue;
       statements.add(statement);
-      const { columns, rows, count, totalCount, truncated } = await runQuery(readDocument(body), own);
+      const { answeredBy, columns, rows, count, totalCount, truncated } = await runQuery(
+        readDocument(body),
+        own,
+      );
+      if (answeredBy.engine !== engine && answeredBy.because !== COULD_NOT)
+        throw new Error(answeredBy.because);
       // Without counting, the total may be left out.
       const total = count ?? totalCount ?? (way.alwaysCount ? null : answer.total);
       const given = { columns, rows, total, truncated };
@@ -122,9 +141,11 @@ export async function holdQueries({
   const tables = randomData(seed);
   const database = await createTestDatabase();
   const fired = new Map<string, number>();
+  let columns: TestColumns | undefined;
   try {
     await loadData(database.write, tables);
-    const context = await createContext(database);
+    columns = await openTestColumns(database);
+    const context = await createContext(database, { columns });
     const check = async (query: Query): Promise<void> => {
       const answer = expected(query, tables);
       fc.pre(answer !== null);
@@ -132,12 +153,13 @@ export async function holdQueries({
       await holdAgainst(query, answer, tables, context, ways);
       const sites = tables.site.map(({ tracking_id }) => tracking_id);
       const { resolved } = await prepareQuery(readDocument(textOf(query, tables)), { ...context, sites });
-      for (const { name, did } of planTraced(resolved, { ...context, ...counted }).passes) {
+      for (const { name, did } of planTraced(resolved, { ...context, ...counted, engine: 'rows' }).passes) {
         if (did === 'fired') fired.set(name, (fired.get(name) ?? 0) + 1);
       }
     };
     await fc.assert(fc.asyncProperty(queries(tables, samplesOf(tables)), check), { seed, numRuns: count });
   } finally {
+    await columns?.stop();
     await database.drop();
   }
   return fired;

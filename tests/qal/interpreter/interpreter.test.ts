@@ -1,5 +1,6 @@
 // Random valid queries over awkward data: the program, with and without each pass, against the interpreter.
 import fc from 'fast-check';
+import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import { createContext } from '../query-setup';
 import { expected, holdAgainst } from './hold-against';
@@ -17,10 +18,12 @@ test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
   async (seed) => {
     const tables = randomData(seed);
     const database = await createTestDatabase();
+    let columns: TestColumns | undefined;
     try {
       await loadData(database.write, tables);
       await keepCounts(database.write, [1, 2]);
-      const context = await createContext(database);
+      columns = await openTestColumns(database);
+      const context = await createContext(database, { columns });
       await fc.assert(
         fc.asyncProperty(randomQuery(tables, samplesOf(tables), EVERYTHING), async (query) => {
           const answer = expected(query, tables);
@@ -30,6 +33,7 @@ test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
         { seed, numRuns: QUERIES },
       );
     } finally {
+      await columns?.stop();
       await database.drop();
     }
   },

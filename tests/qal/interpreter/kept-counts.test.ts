@@ -1,5 +1,6 @@
 // Random queries that kept counts answer, with the counts and without, against the interpreter.
 import fc from 'fast-check';
+import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import { createContext } from '../query-setup';
 import { expected, holdAgainst, WITH_AND_WITHOUT_COUNTS } from './hold-against';
@@ -20,11 +21,13 @@ test.each([
   async (seed, counted) => {
     const tables = randomData(seed);
     const database = await createTestDatabase();
+    let columns: TestColumns | undefined;
     let fired = 0;
     try {
       await loadData(database.write, tables);
       await keepCounts(database.write, counted);
-      const context = await createContext(database);
+      columns = await openTestColumns(database);
+      const context = await createContext(database, { columns });
       await fc.assert(
         fc.asyncProperty(keptQuery(tables, samplesOf(tables)), async (query) => {
           const answer = expected(query, tables);
@@ -36,6 +39,7 @@ test.each([
         { seed, numRuns: QUERIES },
       );
     } finally {
+      await columns?.stop();
       await database.drop();
     }
     expect(fired).toBeGreaterThan(QUERIES / 4);

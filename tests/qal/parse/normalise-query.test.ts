@@ -55,7 +55,7 @@ test('keys by other names, and what they hold', () => {
 });
 
 test('what stands outside its object is moved there', () => {
-  const sent = bodyOf({}, { limit: 5, result: { use: ['v'], order_by: 'pv_id', direction: 'asc' } });
+  const sent = bodyOf({}, { limit: 5, result: { use: 'v', order_by: 'pv_id', direction: 'asc' } });
   expect(normalised(sent)).toEqual(
     JSON.parse(bodyOf({ sort: { by: 'pv_id', order: 'asc' } }, { result: { use: 'v', limit: 5 } })),
   );

@@ -82,7 +82,7 @@ export function planned(question: Question, only: readonly string[] = ['read-rol
     events: new Map(),
   };
   if (contract === undefined) throw new Error('No contract is installed.');
-  const known = { contract, manifest, alwaysCount: false };
+  const known = { contract, manifest, alwaysCount: false, engine: 'rows' } as const;
   const { asked } = parseQuery(readDocument(text), { contract, zones: new Set([tz]) });
   const { resolved } = resolveQuery(asked, scope, known);
   const every = planTraced(resolved, known).passes.map(({ name }) => name);

@@ -17,6 +17,7 @@ const FEW_KEYS = 2;
 
 export const distinctFirst: Pass = {
   name: 'distinct-first',
+  only: 'rows',
   rewrites: { group: (group, context) => inTwoSteps(countSingleValues(group, context.manifest), context) },
 };
 

@@ -16,6 +16,7 @@ const ROWS = 'period.rows';
 
 export const periodsAsRanges: Pass = {
   name: 'periods-as-ranges',
+  only: 'rows',
   rewrites: {
     group(group, { because }) {
       const bounds = scanBelow(group.input)?.bounds;

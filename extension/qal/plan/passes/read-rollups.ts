@@ -23,6 +23,7 @@ const MOST_DAYS = 1_100;
 
 export const readRollups: Pass = {
   name: 'read-rollups',
+  only: 'rows',
   rewrites: {
     group(group, context) {
       const asked = askedOf(group, context.manifest);

@@ -21,6 +21,7 @@ import { definitionOf, scanBelow } from '../plan-facts';
 
 export const textFiltersToIds: Pass = {
   name: 'text-filters-to-ids',
+  only: 'rows',
   rewrites: {
     filter(filter, context, above) {
       const conditions: PlanCondition[] = [];

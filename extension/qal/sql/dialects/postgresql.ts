@@ -2,9 +2,11 @@
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import type { LocalClock } from '../../../time/local-clock';
 import type { Dialect } from '../dialect';
-import { ident, join, type Sql, select, sql, value } from '../sql';
+import { ident, integer, join, type Sql, select, sql, value } from '../sql';
 
 export const postgresql: Dialect = {
+  hasTextKeys: true,
+
   // Whole numbers stay whole, so that indexes of every integer type serve; others compare as doubles.
   constant(type, constant) {
     if (type === 'datetime') return postgresql.instant(value(constant, 'float8'));
@@ -36,6 +38,7 @@ export const postgresql: Dialect = {
   },
 
   instant: (seconds) => sql`to_timestamp(${seconds})`,
+  earlier: (instant, seconds) => sql`(${instant} - make_interval(secs => ${integer(seconds)}))`,
   timePart: (part, time, clock) => TIME_PARTS[part](clock === null ? time : localTime(time, clock)),
   periods(alias, type, periods) {
     const values = periods.map((period) => period.value);
@@ -46,7 +49,7 @@ export const postgresql: Dialect = {
   },
 
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
-  mean: (column, type) => postgresql.ratio(sql`sum(${addend(column, type)})`, sql`count(${column})`),
+  mean: (column, type) => postgresql.ratio(sql`sum(${addend(column, type)})`, sql`count(${column})`, type),
   // Divided as decimals with more digits than a double holds, however small they are.
   ratio: (sum, count) =>
     sql`(round(${sum}::numeric, scale(${sum}::numeric) + 40) / nullif(${count}, 0))::float8`,

@@ -201,7 +201,7 @@ left join "analytics"."selector" as "d6" on "d6"."site_id" = $12::smallint
   and "d6"."selector_id" = "s5"."c1"
 order by "d6"."selector" collate "C" asc nulls last
 limit $13;
--- $1 = [1,1,1,1,1,1]  $2 = [0,2,1,1,1,0]  $3 = [20575,1286,5148,5149,5150,20604]  $4 = 32  $5 = [1]  $6 = [8]
+-- $1 = [1,1,1,1,1,1]  $2 = [0,2,1,1,1,0]  $3 = [20575,1286,5148,5149,5150,20604]  $4 = 32  $5 = [1]  $6 = [9]
 -- $7 = 1  $8 = 1777561202  $9 = 1777647600  $10 = 1777561202  $11 = 1780239600  $12 = 1  $13 = 1000
 
 -- ## views and clicks by page, each side many times

@@ -34,7 +34,7 @@ from (
     where "x"."site_id" = $2::smallint
       and "x"."reader_id" = "t1"."reader_id"
       and "x"."at" <= "t1"."at"
-      and "x"."at" > "t1"."at" - interval '2 days'
+      and "x"."at" > ("t1"."at" - make_interval(secs => 172800))
       and ("x"."at" at time zone make_interval(secs => $3::float8))::date = ("t1"."at" at time zone make_interval(secs => $4::float8))::date
   ) as "c2", ("t1"."depth_position" is not null)::int as "c3", exists (
     select 1

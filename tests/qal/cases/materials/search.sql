@@ -137,7 +137,7 @@ left join "analytics"."page" as "d8" on "d8"."site_id" = $11::smallint
 order by "d8"."url" collate "C" asc nulls last, "s7"."c1" collate "C" asc nulls last
 limit $12;
 -- $1 = 1  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = [1,1,1,1,1,1,1]  $6 = [2,2,2,1,1,1,0]
--- $7 = [1284,1285,1286,5148,5149,5150,20604]  $8 = 13  $9 = [1]  $10 = [8]  $11 = 1  $12 = 1000
+-- $7 = [1284,1285,1286,5148,5149,5150,20604]  $8 = 13  $9 = [1]  $10 = [9]  $11 = 1  $12 = 1000
 
 -- ## sums and means of positions are exact
 select "s2"."c1"::float8 as "r1", "s2"."c2"::float8 as "r2", "s2"."c3"::float8 as "r3", "s2"."c4"::float8 as "r4",

@@ -31,7 +31,7 @@ left join "analytics"."page" as "d4" on "d4"."site_id" = $8::smallint
 order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
 limit $9;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [8]  $7 = 1000  $8 = 1  $9 = 1000
+-- $6 = [9]  $7 = 1000  $8 = 1  $9 = 1000
 
 -- ## top cuts after the sort
 select "d4"."url" as "r1", "s3"."c1" as "r2"
@@ -66,7 +66,7 @@ left join "analytics"."page" as "d4" on "d4"."site_id" = $8::smallint
 order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
 limit $9;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [8]  $7 = 2  $8 = 1  $9 = 2
+-- $6 = [9]  $7 = 2  $8 = 1  $9 = 2
 
 -- ## by a qualified column; ties by time and id
 select "t1"."pv_id" as "r1", "d2"."device_type" as "r2"
@@ -130,7 +130,7 @@ from (
 order by "s4"."c1" collate "C" desc nulls last
 limit $8;
 -- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 3  $5 = [1]
--- $6 = [8]  $7 = 1  $8 = 1000
+-- $6 = [9]  $7 = 1  $8 = 1000
 
 -- ## top of ungrouped rows
 select "s2"."c1" as "r1", "d3"."url" as "r2"

@@ -108,7 +108,7 @@ from (
   ) as "s1"
 ) as "s2"
 limit $7;
--- $1 = [1]  $2 = [3]  $3 = [321]  $4 = 1  $5 = [1]  $6 = [8]  $7 = 1000
+-- $1 = [1]  $2 = [3]  $3 = [321]  $4 = 1  $5 = [1]  $6 = [9]  $7 = 1000
 
 -- ## a day before the year 1 is not sent to the database
 select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "s2"."c2" as "r2", count(*) over () as "r3"

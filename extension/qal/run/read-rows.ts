@@ -20,7 +20,7 @@ const { nameOf } = namePreparedStatements();
  * Runs the statement of a view on a read-only connection; throws E_QUERY_TOO_LARGE, E_TIMEOUT,
  * E_CALC_INVALID_EXPRESSION, DataChanged, and the signal's reason when it is aborted.
  */
-export async function execute(
+export async function readRows(
   { text, bindings, byKeys }: CompiledQuery,
   view: string,
   { database, timeoutSeconds, signal }: QueryContext,

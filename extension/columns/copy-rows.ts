@@ -1,0 +1,143 @@
+// Rows from PostgreSQL into the copy: COPY writes a file of CSV, DuckDB reads it. Piece by piece, so that a file stays small.
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Client } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { type ColumnStatement, quoted } from './column-file';
+import { type CopiedField, type CopiedTable, DUCKDB_TYPES } from './copied-tables';
+
+/** From a snapshot of PostgreSQL into a transaction of the copy. */
+export interface CopyContext {
+  readonly client: Client;
+  readonly exchangeFolder: string;
+  run(statement: ColumnStatement): Promise<void>;
+}
+
+/** A span of a table's units, both ends included: UTC days since 1970-01-01, or ids. */
+export interface Span {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Replaces what the copy has of a site in a span with what PostgreSQL has. */
+export async function copySpan(
+  context: CopyContext,
+  table: CopiedTable,
+  siteId: number,
+  span: Span,
+): Promise<void> {
+  const { low, high } = unitBounds(table, span);
+  await context.run({
+    text: `DELETE FROM ${inCopy(table)} WHERE site_id = $1 AND ${inCopyUnit(table)} BETWEEN $2 AND $3`,
+    bindings: [siteId, low, high],
+  });
+  await insertRows(context, table, `site_id = ${siteId} AND ${unitCondition(table, span)}`);
+}
+
+/** Replaces a table that all sites share. */
+export async function copyWhole(context: CopyContext, table: CopiedTable): Promise<void> {
+  await context.run({ text: `DELETE FROM ${inCopy(table)}` });
+  await insertRows(context, table, 'true');
+}
+
+/** The statements that make the tables of an empty copy. */
+export const createTables = (tables: readonly CopiedTable[]): readonly string[] =>
+  tables.map(({ name, fields }) => {
+    const columns = fields.map((field) => `"${field.name}" ${DUCKDB_TYPES[field.kind]}`);
+    return `CREATE TABLE analytics.${name} (${columns.join(', ')})`;
+  });
+
+const inCopy = ({ name }: CopiedTable): string => `analytics.${name}`;
+
+const DAY = 86_400;
+
+/** The unit field of a copied row as a number that spans compare with: instants stay seconds, which zone maps know. */
+const inCopyUnit = ({ unitField: { name, kind } }: CopiedTable): string =>
+  kind === 'date' ? `("${name}" - DATE '1970-01-01')` : `"${name}"`;
+
+const unitBounds = ({ unitField }: CopiedTable, { low, high }: Span): Span =>
+  unitField.kind === 'timestamp with time zone'
+    ? { low: low * DAY, high: (high + 1) * DAY - 1 }
+    : { low, high };
+
+/** The same in PostgreSQL, so that its indexes serve. Spans are whole numbers of ours. */
+function unitCondition({ unitField: { name, kind } }: CopiedTable, span: Span): string {
+  const { low, high } = { low: Math.trunc(span.low), high: Math.trunc(span.high) };
+  switch (kind) {
+    case 'timestamp with time zone':
+      return `${name} >= to_timestamp(${low * DAY}) AND ${name} < to_timestamp(${(high + 1) * DAY})`;
+    case 'date':
+      return `${name} BETWEEN DATE '1970-01-01' + ${low} AND DATE '1970-01-01' + ${high}`;
+    case 'smallint':
+    case 'integer':
+    case 'bigint':
+      return `${name} BETWEEN ${low} AND ${high}`;
+    case 'boolean':
+    case 'text':
+    case 'double precision':
+    case 'jsonb':
+      throw new Error(`Changes cannot be told by ${name}, which is ${kind}.`);
+  }
+}
+
+/** A field may need two cells of CSV. */
+function cellsOf({ name, kind }: CopiedField): readonly { readonly read: string; readonly type: string }[] {
+  switch (kind) {
+    case 'timestamp with time zone':
+      return [{ read: `extract(epoch FROM ${name})::bigint`, type: 'BIGINT' }];
+    case 'boolean':
+      return [{ read: `${name}::int`, type: 'BOOLEAN' }];
+    case 'jsonb':
+      // The texts are PostgreSQL's own, as ->> gives them, so that both engines answer the same.
+      return [
+        { read: `${name}::text`, type: 'VARCHAR' },
+        { read: `(SELECT json_object_agg(key, value)::text FROM jsonb_each_text(${name}))`, type: 'JSON' },
+      ];
+    case 'smallint':
+    case 'integer':
+    case 'bigint':
+    case 'text':
+    case 'date':
+    case 'double precision':
+      return [{ read: name, type: DUCKDB_TYPES[kind] }];
+  }
+}
+
+async function insertRows(context: CopyContext, table: CopiedTable, condition: string): Promise<void> {
+  const { client, exchangeFolder, run } = context;
+  const { fields, unitField } = table;
+  const cells = fields.map((field) => ({ field, cells: cellsOf(field) }));
+  const reads = cells.flatMap((it) => it.cells.map(({ read }) => read));
+  const file = join(exchangeFolder, `${randomUUID()}.csv`);
+  try {
+    const rows = client.query(
+      copyTo(
+        `COPY (SELECT ${reads.join(', ')} FROM analytics.${table.name} WHERE ${condition}) TO STDOUT (FORMAT csv)`,
+      ),
+    );
+    await pipeline(rows, createWriteStream(file, { mode: 0o600, highWaterMark: 1 << 20 })).catch((error) => {
+      // A COPY that nobody reads would block the connection for ever.
+      void client.end();
+      throw error;
+    });
+    let next = 0;
+    const values = cells.map(({ field, cells: own }) => {
+      const names = own.map(() => `c${next++}`);
+      return field.kind === 'jsonb'
+        ? `{'json': ${names[0]}, 'texts': CAST(${names[1]} AS MAP(VARCHAR, VARCHAR))}`
+        : names.join();
+    });
+    const columns = cells.flatMap((it) => it.cells).map(({ type }, index) => `'c${index}': '${type}'`);
+    const order = fields.indexOf(unitField) + 1;
+    await run({
+      text: `INSERT INTO ${inCopy(table)} SELECT ${values.join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
+        header = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
+        max_line_size = 4000000, buffer_size = 8000000, columns = {${columns.join(', ')}}) ORDER BY ${order}`,
+    });
+  } finally {
+    await rm(file, { force: true });
+  }
+}

@@ -1,0 +1,156 @@
+// Brings the copy of one site to PostgreSQL's present state: one snapshot there, one transaction here.
+import type { Client, ClientBase } from 'pg';
+import { z } from 'zod';
+import type { ColumnFile } from './column-file';
+import type { CopiedTable } from './copied-tables';
+import { type CopyContext, copySpan, copyWhole, type Span } from './copy-rows';
+
+/** What the copy of a site was made from. */
+export interface SiteCopy {
+  readonly siteId: number;
+  readonly version: number;
+  /** The snapshot of PostgreSQL, as pg_current_snapshot() writes it. */
+  readonly snapshot: string;
+  /** Epoch seconds by PostgreSQL's clock. */
+  readonly copiedAt: number;
+}
+
+export interface RefreshOptions {
+  readonly file: ColumnFile;
+  /** A connection in a transaction that begins with this work. */
+  readonly client: Client;
+  readonly tables: readonly CopiedTable[];
+  readonly siteId: number;
+  /** undefined = the copy has nothing of the site yet. */
+  readonly known: SiteCopy | undefined;
+  readonly signal: AbortSignal;
+  /** Called in the transaction of the copy, right before it is committed. */
+  readonly beforeCommit: () => void;
+  readonly onProgress: (table: string, span: Span) => void;
+}
+
+/** How long changes are kept in PostgreSQL; a copy that is older is filled anew. */
+export const CHANGES_KEPT_SECONDS = 7 * 86_400;
+/** Rows are filled by so many days at a time, so that a file on the way stays small. */
+const DAYS_AT_ONCE = 14;
+/** Beyond so many changed days a site is filled anew. */
+const MOST_CHANGED_DAYS = 400;
+
+const presentRow = z.tuple([
+  z.object({
+    version: z.coerce.number(),
+    snapshot: z.string(),
+    now: z.number(),
+    is_known: z.boolean(),
+  }),
+]);
+const changeRows = z.array(
+  z.object({ table_name: z.string(), low: z.coerce.number(), high: z.coerce.number() }),
+);
+const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.coerce.number().nullable() }));
+
+/** Copies what changed of a site since its last copy, or all of it. Removes a site that is gone, and gives undefined. */
+export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | undefined> {
+  const { file, client, tables, siteId, known, signal, beforeCommit } = options;
+  await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+  const { rows } = await client.query(
+    `SELECT data_version AS version, pg_current_snapshot()::text AS snapshot, extract(epoch FROM now())::float8 AS now,
+            coalesce(pg_snapshot_xmax($2::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()), false) AS is_known
+       FROM analytics.site WHERE site_id = $1`,
+    [siteId, known?.snapshot ?? null],
+  );
+  if (rows.length === 0) {
+    await file.write(async (run) => {
+      for (const { name, unit } of tables)
+        if (unit !== 'shared')
+          await run({ text: `DELETE FROM analytics.${name} WHERE site_id = $1`, bindings: [siteId] });
+      await run({ text: 'DELETE FROM copied_site WHERE site_id = $1', bindings: [siteId] });
+      beforeCommit();
+    });
+    return undefined;
+  }
+  const [present] = presentRow.parse(rows);
+  const isRecent =
+    known !== undefined && present.is_known && present.now - known.copiedAt < CHANGES_KEPT_SECONDS;
+  const changes = isRecent ? await changesSince(client, siteId, known.snapshot) : undefined;
+  return file.write(async (run) => {
+    const context: CopyContext = { client, exchangeFolder: file.exchangeFolder, run };
+    const copy = async (table: CopiedTable, span: Span) => {
+      signal.throwIfAborted();
+      options.onProgress(table.name, span);
+      await copySpan(context, table, siteId, span);
+    };
+    for (const table of tables) {
+      if (table.unit === 'shared') await copyWhole(context, table);
+      else if (changes !== undefined) for (const span of joinedSpans(changes, table)) await copy(table, span);
+      else {
+        await run({ text: `DELETE FROM analytics.${table.name} WHERE site_id = $1`, bindings: [siteId] });
+        for (const span of await allSpans(client, table, siteId)) await copy(table, span);
+      }
+    }
+    const made = { siteId, version: present.version, snapshot: present.snapshot, copiedAt: present.now };
+    await run({ text: 'DELETE FROM copied_site WHERE site_id = $1', bindings: [siteId] });
+    await run({
+      text: 'INSERT INTO copied_site VALUES ($1, $2, $3, $4)',
+      bindings: [siteId, made.version, made.snapshot, made.copiedAt],
+    });
+    beforeCommit();
+    return made;
+  });
+}
+
+type Change = z.infer<typeof changeRows>[number];
+
+/** What transactions changed that the snapshot did not see; undefined when that is so much that all is copied quicker. */
+async function changesSince(
+  client: ClientBase,
+  siteId: number,
+  snapshot: string,
+): Promise<readonly Change[] | undefined> {
+  const { rows } = await client.query(
+    `SELECT DISTINCT table_name, low, high FROM analytics.change
+      WHERE site_id = $1 AND transaction >= pg_snapshot_xmin($2::pg_snapshot)
+        AND NOT pg_visible_in_snapshot(transaction, $2::pg_snapshot)
+      ORDER BY table_name, low`,
+    [siteId, snapshot],
+  );
+  const changes = changeRows.parse(rows);
+  return changes.length > MOST_CHANGED_DAYS ? undefined : changes;
+}
+
+/** The changed spans of a table; those that overlap or follow each other become one, of days no longer than a piece. */
+function joinedSpans(changes: readonly Change[], { name, unit }: CopiedTable): readonly Span[] {
+  const most = unit === 'day' ? DAYS_AT_ONCE : Number.POSITIVE_INFINITY;
+  const joined: Span[] = [];
+  for (const { low, high } of changes.filter((it) => it.table_name === name)) {
+    const last = joined.at(-1);
+    if (last !== undefined && low <= last.high + 1 && high - last.low < most)
+      joined[joined.length - 1] = { low: last.low, high: Math.max(last.high, high) };
+    else joined.push({ low, high });
+  }
+  return joined;
+}
+
+/** The spans of all of a site's rows in a table. */
+async function allSpans(
+  client: ClientBase,
+  { name, unit, unitField }: CopiedTable,
+  siteId: number,
+): Promise<readonly Span[]> {
+  const value =
+    unitField.kind === 'timestamp with time zone'
+      ? `(${unitField.name} AT TIME ZONE 'UTC')::date - DATE '1970-01-01'`
+      : unitField.kind === 'date'
+        ? `${unitField.name} - DATE '1970-01-01'`
+        : unitField.name;
+  const edge = (direction: string) =>
+    `(SELECT ${value} FROM analytics.${name} WHERE site_id = $1 ORDER BY ${unitField.name} ${direction} LIMIT 1)`;
+  const { rows } = await client.query(`SELECT ${edge('ASC')} AS low, ${edge('DESC')} AS high`, [siteId]);
+  const { low, high } = spanRows.parse(rows)[0] ?? { low: null, high: null };
+  if (low === null || high === null) return [];
+  if (unit === 'id') return [{ low, high }];
+  return Array.from({ length: Math.ceil((high - low + 1) / DAYS_AT_ONCE) }, (_, index) => {
+    const first = low + index * DAYS_AT_ONCE;
+    return { low: first, high: Math.min(first + DAYS_AT_ONCE - 1, high) };
+  });
+}

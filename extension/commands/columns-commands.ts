@@ -1,0 +1,84 @@
+// qal columns status | rebuild | drop: the column copy, beside a running server or without one.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JobFailed } from '../../host-shim/extension-api';
+import { ColumnsUnavailable, openColumnFile, removeColumnFile } from '../columns/column-file';
+import { REBUILD_REQUEST, readSavedStatus } from '../columns/columns';
+import { columnsFolder } from '../columns/columns-of-server';
+import type { AnalyticsCommand } from './analytics-command';
+
+interface PresentSite {
+  readonly site_id: number;
+  readonly tracking_id: string;
+  readonly data_version: number;
+}
+
+export const columnsStatusCommand: AnalyticsCommand = {
+  name: 'columns status',
+  summary: 'show for each site whether the column copy is as new as the data',
+  args: [],
+  options: [],
+  async run({ host: { database, dataDir } }, { table, err }) {
+    const saved = await readSavedStatus(columnsFolder(dataDir));
+    if (saved === undefined)
+      throw new JobFailed('There is no column copy; a server makes it when it starts.');
+    const { state, reason, bytes, sites, underWay } = saved;
+    const present = await database.read.query<PresentSite>({
+      text: 'SELECT site_id, tracking_id, data_version FROM analytics.site ORDER BY site_id',
+    });
+    table([
+      ['SITE', 'COPY', 'VERSION', 'OF', 'COPIED'],
+      ...present.map(({ site_id, tracking_id, data_version }) => {
+        const copy = sites.find(({ siteId }) => siteId === site_id);
+        if (copy === undefined) return [tracking_id, 'none', '', String(data_version), ''];
+        const age = copy.version === data_version ? 'current' : 'behind';
+        const copiedAt = new Date(copy.copiedAt * 1000).toISOString();
+        return [tracking_id, age, String(copy.version), String(data_version), copiedAt];
+      }),
+    ]);
+    err(
+      `${state}${reason === undefined ? '' : `: ${reason}`}; ${(bytes / 1e6).toFixed(1)} MB${underWay === undefined ? '' : `; copying ${underWay}`}\n`,
+    );
+  },
+};
+
+export const rebuildColumnsCommand: AnalyticsCommand = {
+  name: 'columns rebuild',
+  summary: 'throw the column copy away; the server makes it anew, and answers from rows meanwhile',
+  args: [],
+  options: [],
+  async run({ host: { dataDir } }, { err }) {
+    const folder = columnsFolder(dataDir);
+    if (await isInUse(folder)) {
+      await writeFile(join(folder, REBUILD_REQUEST), '');
+      err('The server makes a new copy.\n');
+    } else {
+      await removeColumnFile(folder);
+      err('Removed; the next start of the server makes a new copy.\n');
+    }
+  },
+};
+
+export const dropColumnsCommand: AnalyticsCommand = {
+  name: 'columns drop',
+  summary: 'remove the column copy; with QAL_COLUMNS=off no server makes another',
+  args: [],
+  options: [],
+  async run({ host: { dataDir } }, { err }) {
+    const folder = columnsFolder(dataDir);
+    if (await isInUse(folder))
+      throw new JobFailed('A server uses the column copy. Stop it, or start it with QAL_COLUMNS=off first.');
+    await removeColumnFile(folder);
+    err('Removed.\n');
+  },
+};
+
+async function isInUse(folder: string): Promise<boolean> {
+  try {
+    const file = await openColumnFile({ folder, memoryMb: 64, threads: 1 });
+    file.close();
+    return false;
+  } catch (error) {
+    return error instanceof ColumnsUnavailable && error.isLocked;
+  }
+}

@@ -1,0 +1,162 @@
+// DuckDB, over the column copy: instants are epoch seconds, parameters of events a struct of their JSON and their texts.
+// What cannot be computed exactly raises INEXACT, and the query is answered from rows instead.
+import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
+import type { LocalClock } from '../../../time/local-clock';
+import type { Dialect } from '../dialect';
+import { ident, integer, join, type Sql, select, sql, value } from '../sql';
+
+/** The message of the error with which a statement gives up. */
+export const INEXACT = 'inexact';
+
+export const duckdb: Dialect = {
+  hasTextKeys: false,
+
+  constant(type, constant) {
+    if (type === 'datetime')
+      return value(constant, typeof constant === 'number' ? numberType([constant]) : 'text');
+    if (typeof constant === 'number') return value(constant, numberType([constant]));
+    return value(constant, type === 'date' ? 'date' : 'text');
+  },
+  isOneOf(column, type, values) {
+    const texts = values.filter((it) => typeof it === 'string');
+    const numbers = values.filter((it) => typeof it === 'number');
+    switch (type) {
+      case 'text':
+      case 'date':
+        return isInList(column, value(texts, `${type}[]`));
+      case 'datetime':
+      case 'id':
+      case 'int':
+      case 'num':
+      case 'flag':
+        return isInList(column, value(numbers, `${numberType(numbers)}[]`));
+    }
+  },
+  isInList,
+  isInRows: (column, rows) => sql`${column} in (${rows})`,
+  existsByIndex: (rows) => sql`exists (${rows})`,
+
+  bytewise: (text) => text,
+  contains: (text, part) => sql`contains(${text}, ${part})`,
+  startsWith: (text, start) => sql`starts_with(${text}, ${start})`,
+  wordAt: (words, place) => sql`(${value(words, 'text[]')})[${place} + 1]`,
+  lettersNumber: (text) => sql`(ascii(${text}) * 256 + ascii(substr(${text}, 2, 1)))`,
+  jsonText: (json) => sql`${json}.json`,
+  parameter(params, name, type) {
+    const text = sql`${params}.texts[${value(name, 'text')}]`;
+    return type === 'string' ? text : sql`try_cast(${text} as double)`;
+  },
+
+  instant: (seconds) => sql`${seconds}::bigint`,
+  earlier: (instant, seconds) => sql`(${instant} - ${integer(seconds)})`,
+  timePart(part, time, clock) {
+    return clock === null ? DATE_PARTS[part](time) : TIME_PARTS[part](localSeconds(time, clock));
+  },
+  periods(alias, type, periods) {
+    const values = value(
+      periods.map((period) => period.value),
+      type === 'date' ? 'date[]' : 'text[]',
+    );
+    const edges = (edge: 'start' | 'end') =>
+      value(
+        periods.map((period) => period[edge]),
+        'bigint[]',
+      );
+    return sql`(select unnest(${values}) as value, unnest(${edges('start')}) as first, unnest(${edges('end')}) as last) as ${ident(alias)}`;
+  },
+
+  sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
+  mean: (column, type) => ratio(sql`sum(${addend(column, type)})`, sql`count(${column})`, type),
+  ratio,
+  roundedRatio(dividend, divisor, per, digits) {
+    const by = sql`(${divisor}::hugeint * ${integer(per)})`;
+    const scale = integer(10 ** digits);
+    return sql`case when ${divisor} = 0 then 0 else ((2 * ${dividend}::hugeint * ${scale} + ${by}) // (2 * ${by}))::double / ${scale} end`;
+  },
+  product: (number, times) => sql`(${number} * ${times})`,
+  countDistinct: (column, within) =>
+    within.length === 0
+      ? sql`count(distinct ${column})`
+      : sql`count(distinct row(${join([...within, column])})) filter (where ${column} is not null)`,
+  firstBy: (column, by, direction) =>
+    direction === 'asc' ? sql`arg_min_null(${column}, ${by})` : sql`arg_max_null(${column}, ${by})`,
+
+  firstWithTies({ orderBy, ...clauses }, columns, count) {
+    const rank = sql`rank() over (order by ${join(orderBy)}) as rank`;
+    const ranked = select({ ...clauses, orderBy: [] }, [...columns, rank]);
+    return sql`(select * exclude rank from ${ranked} where rank <= ${value(count, 'bigint')})`;
+  },
+  output(column, type, clock) {
+    switch (type) {
+      case 'datetime':
+        return sql`strftime(make_timestamp(${localSeconds(column, clock)} * 1000000), '%Y-%m-%dT%H:%M:%S')`;
+      case 'date':
+        return sql`strftime(${column}, '%Y-%m-%d')`;
+      case 'num':
+        // A decimal becomes the nearest double only by way of its text.
+        return sql`${column}::varchar::double`;
+      case 'id':
+      case 'int':
+      case 'flag':
+      case 'text':
+        return column;
+    }
+  },
+};
+
+const numberType = (numbers: readonly (number | string)[]) =>
+  numbers.every(Number.isSafeInteger) ? 'bigint' : 'float8';
+
+/** A join by hash, where a list would be searched for every row. */
+function isInList(column: Sql, list: Sql): Sql {
+  return sql`${column} in (select unnest(${list}))`;
+}
+
+const DAY = integer(86_400);
+const HOUR = integer(3600);
+
+/** Of seconds of local time since 1970-01-01, which was a Thursday. */
+const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
+  date: (local) => sql`(date '1970-01-01' + (${local} // ${DAY})::int)`,
+  hour: (local) => sql`(${local} % ${DAY} // ${HOUR})::int`,
+  weekday: (local) => sql`((${local} // ${DAY} + 3) % 7 + 1)::int`,
+  month: (local) => DATE_PARTS.month(TIME_PARTS.date(local)),
+};
+
+const DATE_PARTS: Readonly<Record<TimePart, (date: Sql) => Sql>> = {
+  date: (date) => date,
+  hour: () => sql`0`,
+  weekday: (date) => sql`isodow(${date})::int`,
+  month: (date) => sql`strftime(${date}, '%Y-%m')`,
+};
+
+function localSeconds(time: Sql, clock: LocalClock): Sql {
+  const last = clock.at(-1)?.seconds ?? 0;
+  const earlier = clock.flatMap(({ until, seconds }) =>
+    until === null ? [] : [sql`when ${time} < ${integer(until)} then ${integer(seconds)}`],
+  );
+  if (earlier.length === 0) return sql`(${time} + ${integer(last)})`;
+  return sql`(${time} + case ${join(earlier, sql` `)} else ${integer(last)} end)`;
+}
+
+const MILLION = integer(1_000_000);
+
+/**
+ * Whole numbers as they are. A double counts as the decimal that it prints as, here with at most six digits behind the
+ * point: fifteen digits of a decimal always survive the way through a double.
+ */
+function addend(column: Sql, type: ColumnType): Sql {
+  if (type !== 'num') return column;
+  const number = sql`(${column})::double`;
+  const isDecimal = sql`round(${number} * 1e6) / 1e6 = ${number} and abs(${number}) < 1e9`;
+  return sql`case when ${column} is not null then case when ${isDecimal} then ${number}::decimal(18, 6) else error('inexact') end end`;
+}
+
+/** Both sides whole numbers that a double holds, so that the division rounds once. */
+function ratio(sum: Sql, count: Sql, type: ColumnType): Sql {
+  const [dividend, divisor] =
+    type === 'num'
+      ? [sql`(${sum} * ${MILLION})::hugeint`, sql`(${count} * ${MILLION})`]
+      : [sql`${sum}`, count];
+  return sql`case when ${count} = 0 then null when abs(${dividend}) < 9007199254740992 then ${dividend}::double / ${divisor} else error('inexact') end`;
+}
