@@ -84,28 +84,14 @@ function resolveTest(
   parsed: ParsedCondition,
   read: (value: Scalar, place: Path) => ResolvedValue,
 ): ResolvedTest {
-  switch (parsed.operator) {
-    case 'in':
-      return {
-        operator: 'in',
-        values: parsed.values.map((value, index) => read(value, [...parsed.path, index])),
-      };
-    case 'between':
-      return {
-        operator: 'between',
-        low: read(parsed.low, [...parsed.path, 0]),
-        high: read(parsed.high, [...parsed.path, 1]),
-      };
-    case 'eq':
-    case 'neq':
-      if (parsed.value === null) return { operator: parsed.operator === 'eq' ? 'is-null' : 'is-not-null' };
-      return { operator: parsed.operator, value: read(parsed.value, parsed.path) };
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
-    case 'contains':
-    case 'prefix':
-      return { operator: parsed.operator, value: read(parsed.value, parsed.path) };
+  const { operator, path } = parsed;
+  if (operator === 'in') {
+    const values = parsed.values.map((value, index) => read(value, [...path, index]));
+    return { operator, values };
   }
+  if (operator === 'between')
+    return { operator, low: read(parsed.low, [...path, 0]), high: read(parsed.high, [...path, 1]) };
+  if (parsed.value === null && operator === 'eq') return { operator: 'is-null' };
+  if (parsed.value === null && operator === 'neq') return { operator: 'is-not-null' };
+  return { operator, value: read(parsed.value, path) };
 }

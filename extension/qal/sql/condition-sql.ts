@@ -36,7 +36,7 @@ export function conditionSql(
     case 'contains':
       return dialect.contains(column, dialect.constant(type, test.value));
     case 'prefix':
-      return dialect.startsWith(column, dialect.constant(type, test.value));
+      return sql`starts_with(${column}, ${dialect.constant(type, test.value)})`;
   }
 }
 

@@ -23,11 +23,6 @@ export interface Dialect {
   /** A text that compares and sorts by its bytes, whatever the collation of the database. */
   bytewise(text: Sql): Sql;
   contains(text: Sql, part: Sql): Sql;
-  startsWith(text: Sql, start: Sql): Sql;
-  /** The word at a place of the list, which counts from 0. */
-  wordAt(words: readonly string[], place: Sql): Sql;
-  /** The ASCII codes of the first two letters as one number. */
-  lettersNumber(text: Sql): Sql;
   jsonText(json: Sql): Sql;
   /** A parameter of an event; null where it is missing, or is no number though one is wanted. Never fails. */
   parameter(params: Sql, name: string, type: ParameterType): Sql;

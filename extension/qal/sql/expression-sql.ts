@@ -147,9 +147,11 @@ function computedSql(computed: ComputedValue, column: (name: string) => Sql, dia
       return dialect.roundedRatio(column(dividend), column(divisor), per, digits);
     }
     case 'word':
-      return dialect.wordAt(computed.words, column(computed.column));
-    case 'letters-number':
-      return dialect.lettersNumber(column(computed.column));
+      return sql`(${value(computed.words, 'text[]')})[${column(computed.column)} + 1]`;
+    case 'letters-number': {
+      const text = column(computed.column);
+      return sql`(ascii(${text}) * 256 + ascii(substr(${text}, 2, 1)))`;
+    }
     case 'json-text':
       return dialect.jsonText(column(computed.column));
     case 'parameter':

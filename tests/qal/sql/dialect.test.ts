@@ -6,7 +6,7 @@ const FOLDER = join(__dirname, '../../../extension/qal/sql');
 /** Rollups are read from PostgreSQL alone. */
 const POSTGRESQL_ALONE = ['compile-rollup.ts'];
 const OF_POSTGRESQL =
-  /\b(to_timestamp|to_char|at time zone|make_interval|width_bucket|date_part|extract|strpos|starts_with|collate|array_agg|unnest|jsonb?_|numeric|fetch first|offset|scale)\b|= any\b|array\(|->>/;
+  /\b(to_timestamp|to_char|at time zone|make_interval|width_bucket|date_part|extract|strpos|collate|array_agg|unnest|jsonb?_|numeric|fetch first|offset|scale)\b|= any\b|array\(|->>/;
 
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts') && !POSTGRESQL_ALONE.includes(name));
 

@@ -38,9 +38,6 @@ export const duckdb: Dialect = {
 
   bytewise: (text) => text,
   contains: (text, part) => sql`contains(${text}, ${part})`,
-  startsWith: (text, start) => sql`starts_with(${text}, ${start})`,
-  wordAt: (words, place) => sql`(${value(words, 'text[]')})[${place} + 1]`,
-  lettersNumber: (text) => sql`(ascii(${text}) * 256 + ascii(substr(${text}, 2, 1)))`,
   jsonText: (json) => sql`${json}.json`,
   parameter(params, name, type) {
     const text = sql`${params}.texts[${value(name, 'text')}]`;

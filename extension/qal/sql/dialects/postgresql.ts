@@ -26,9 +26,6 @@ export const postgresql: Dialect = {
 
   bytewise: (text) => sql`${text} collate "C"`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
-  startsWith: (text, start) => sql`starts_with(${text}, ${start})`,
-  wordAt: (words, place) => sql`(${value(words, 'text[]')})[${place} + 1]`,
-  lettersNumber: (text) => sql`(ascii(${text}) * 256 + ascii(substr(${text}, 2, 1)))`,
   jsonText: (json) => sql`${json}::text`,
   parameter(params, name, type) {
     const text = sql`(${params} ->> ${value(name, 'text')})`;
