@@ -89,6 +89,12 @@ test('the host knows the extension in main.ts alone, and only the entry of the p
   expect(crossings('host-shim/', 'manifests/')).toEqual([]);
 });
 
+test('only the door of the API knows what is behind it', () => {
+  const callers = crossings('', 'host-shim/extension-api/').map((crossing) => crossing.replace(/ -> .*/, ''));
+  const outside = callers.filter((caller) => !caller.startsWith('host-shim/extension-api/'));
+  expect([...new Set(outside)]).toEqual(['host-shim/extension-api.ts']);
+});
+
 test('the extension knows the host by its API alone', () => {
   const known = crossings('extension/', 'host-shim/').map((crossing) => crossing.replace(/.* -> /, ''));
   expect([...new Set(known)]).toEqual(['host-shim/extension-api.ts']);

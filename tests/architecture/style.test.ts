@@ -10,7 +10,6 @@ const LONGEST = { program: 250, tests: 500 };
 /** Longer files, each with the reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {
   'extension/errors/error-table.ts': 'the one table of errors, with all their words',
-  'host-shim/extension-api.ts': 'the seam: all that an extension may know of the host, read as one',
 };
 
 /** Files that may read the environment. */

@@ -1,0 +1,68 @@
+// Hooks: actions tell extensions what happens, filters ask them for something.
+import type { OpenProgress } from './commands';
+import type { AdminPage } from './pages';
+import type { NamespaceDefinition } from './routes';
+import type { HostUser, KnownSite } from './users';
+
+/** Something to copy after an application password was created: a command, a configuration. */
+export interface UsageExample {
+  readonly title: string;
+  readonly about: string;
+  readonly text: string;
+}
+
+/** What happens in the host: name -> the arguments of a callback. */
+export interface Actions {
+  /** Register routes now. */
+  rest_api_init: [rest: { registerNamespace(definition: NamespaceDefinition): void }];
+  /** Register pages now. */
+  admin_menu: [menu: { registerPage(page: AdminPage): void }];
+  application_password_created: [event: { readonly userId: number; readonly uuid: string }];
+  application_password_revoked: [event: { readonly userId: number; readonly uuids: readonly string[] }];
+  user_logged_in: [event: { readonly userId: number }];
+  /** The server listens and has not greeted anybody yet. A JobFailed stops it. */
+  server_started: [
+    start: {
+      /** Aborted when the server is asked to stop. */
+      readonly signal: AbortSignal;
+      err(text: string): void;
+      readonly openProgress: OpenProgress;
+    },
+  ];
+  /** The server takes no more requests, and closes its database next. */
+  server_stopped: [];
+  /** Finish the work that goes on after answers were sent: the server stops, or a test wants to look. */
+  settle: [];
+}
+
+/** What the host asks extensions: name -> the value that each callback passes on, and what it is told. */
+export interface Filters {
+  /** All sites. */
+  known_sites: { readonly value: readonly KnownSite[]; readonly told: undefined };
+  /** Shown beside a new application password. `secret` is in groups of four, as people see it. */
+  application_password_examples: {
+    readonly value: readonly UsageExample[];
+    readonly told: {
+      readonly login: string;
+      readonly secret: string;
+      readonly restRoot: string;
+      /** The sites the application password may read. Name no others. */
+      readonly sites: HostUser['sites'];
+    };
+  };
+  /** Printed once the server is ready. `secret` is an application password, or a placeholder for one. */
+  welcome_lines: {
+    readonly value: readonly string[];
+    /** `restRoot` ends with a slash. */
+    readonly told: { readonly login: string; readonly secret: string; readonly restRoot: string };
+  };
+  /** Lines of the page "System": title -> text. */
+  system_facts: { readonly value: readonly (readonly [string, string])[]; readonly told: undefined };
+}
+
+export type ActionCallback<Name extends keyof Actions> = (...told: Actions[Name]) => void | Promise<void>;
+
+export type FilterCallback<Name extends keyof Filters> = (
+  value: Filters[Name]['value'],
+  told: Filters[Name]['told'],
+) => Filters[Name]['value'] | Promise<Filters[Name]['value']>;

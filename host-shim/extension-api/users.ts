@@ -1,0 +1,43 @@
+// Who calls, and what they may see.
+
+/** What an account may do besides reading its sites. auth/roles.ts gives each role its capabilities. */
+export type Capability =
+  | 'read'
+  | 'list_users'
+  | 'edit_users'
+  | 'manage_sites'
+  | 'activate_plugins'
+  | 'manage_options';
+
+/** The application password that a call was made with. */
+export interface ApplicationKey {
+  readonly uuid: string;
+  readonly name: string;
+  /** Per cent of its owner's rate limit; null = all of it. */
+  readonly rateShare: number | null;
+  /** It expires, or is limited to sites, addresses or a share. Such a password cannot create or change passwords. */
+  readonly restricted: boolean;
+}
+
+/** A logged-in user, limited to what the credentials of this call allow. */
+export interface HostUser {
+  readonly id: number;
+  readonly login: string;
+  readonly displayName: string;
+  readonly role: 'administrator' | 'analyst';
+  readonly capabilities: readonly Capability[];
+  /** Ids of the sites this call may read. `all` for an administrator, unless the key limits it. */
+  readonly sites: 'all' | readonly string[];
+  /** IANA name of the time zone in which this person is shown instants. Sites have time zones of their own. */
+  readonly timezone: string;
+  /** null in a session of the pages and on the command line. */
+  readonly key: ApplicationKey | null;
+}
+
+/** A site that users can be granted. Extensions tell the host which there are. */
+export interface KnownSite {
+  readonly trackingId: string;
+  readonly name: string;
+  readonly domain: string;
+  readonly timezone: string;
+}
