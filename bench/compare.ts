@@ -22,8 +22,6 @@ export interface Compared {
   readonly query: string;
   readonly days: number;
   readonly rows: number;
-  /** Whether no rollup can answer it. */
-  readonly raw: boolean;
   /** The page views in range, where all of them are counted. */
   readonly views: number | undefined;
   /** A form that took too long has no times. */
@@ -98,7 +96,6 @@ export async function compareForms({ forms, queries, viewsOf, tell }: CompareOpt
         query: query.name,
         days,
         rows: [...answers.values()][0]?.length ?? 0,
-        raw: query.raw === true,
         views: query.everyView === true ? await viewsOf(query, days) : undefined,
         times,
       });

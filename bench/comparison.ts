@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { compareForms } from './compare';
 import { loadBenchData } from './data/load';
-import { LARGE_SITE, REBUILT_SITE, type Size } from './data/shape';
+import { LARGE_SITE, type Size } from './data/shape';
 import { type Duck, openDuck } from './duck';
 import { openForms } from './forms';
 import { type BenchHost, withBenchHost } from './host';
@@ -55,10 +55,7 @@ export async function runComparison(options: ComparisonOptions): Promise<void> {
     const { write: database } = running.installation.database;
     const loads = await loadBenchData(database, size, directory, tell);
     if (match === undefined)
-      write(`${size}-load`, 'Load', [
-        ...loadSections(loads),
-        ...(await storedSections(database, REBUILT_SITE)),
-      ]);
+      write(`${size}-load`, 'Load', [...loadSections(loads), ...(await storedSections(database))]);
     const compared = await compareAll(running, options, (sections) =>
       write(size, 'Compared with other engines', sections),
     );

@@ -47,7 +47,6 @@ export async function withBenchHost<Result>(
     queryTimeoutSeconds,
     docsUrl: undefined,
     responseEnvelope: 'result',
-    rollups: process.env.QAL_ROLLUPS !== 'off',
     columns: false,
     columnsMemoryMb: undefined,
     columnsThreads: undefined,

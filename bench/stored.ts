@@ -1,14 +1,11 @@
-// The database after the load: rows, sizes of tables, and the time to rebuild rollups.
+// The database after the load: rows, and sizes of tables.
 import type { Knex } from 'knex';
-import { rebuildSite } from '../extension/rollups/rebuild-site';
-import { ROLLUP_TABLES } from '../extension/rollups/rollup-state';
-import { refreshStatistics } from '../extension/storage/planner';
 import { table } from './page';
 
-const LARGE_TABLES = ['page_view', 'click', 'search_day', 'rollup', 'rollup_unique'];
+const LARGE_TABLES = ['page_view', 'click', 'search_day'];
 
-/** Sizes on disk, and the time to rebuild the rollups of a site. */
-export async function storedSections(write: Knex, site: string): Promise<readonly string[]> {
+/** Sizes on disk. */
+export async function storedSections(write: Knex): Promise<readonly string[]> {
   const { rows: tables }: { rows: { name: string; data: number; indexes: number }[] } = await write.raw(
     `SELECT relname AS name, pg_table_size(oid) / 1e6::float8 AS data, pg_indexes_size(oid) / 1e6::float8 AS indexes
        FROM pg_class WHERE relnamespace = 'analytics'::regnamespace AND relname = ANY(?)
@@ -16,25 +13,7 @@ export async function storedSections(write: Knex, site: string): Promise<readonl
     [LARGE_TABLES, LARGE_TABLES],
   );
   const sizes = tables.map(({ name, data, indexes }) => [name, data.toFixed(1), indexes.toFixed(1)]);
-  // After the sizes, since replaced rows stay on disk until a vacuum.
-  const words = await rebuildRollups(write, site);
-  return [`### On disk\n\n${words}`, table(['table', 'MB of rows', 'MB of indexes'], sizes)];
-}
-
-async function rebuildRollups(write: Knex, site: string): Promise<string> {
-  const { rows }: { rows: { sites: number; rollups: number; views: number }[] } = await write.raw(
-    `SELECT (SELECT count(*)::int FROM analytics.site) AS sites,
-            (SELECT count(*)::int FROM analytics.rollup_state) AS rollups,
-            (SELECT count(*)::int FROM analytics.page_view JOIN analytics.site USING (site_id) WHERE tracking_id = ?) AS views`,
-    [site],
-  );
-  const [{ sites, rollups, views } = { sites: 0, rollups: 0, views: 0 }] = rows;
-  const started = performance.now();
-  if (!(await rebuildSite(write, site, () => {}))) throw new Error(`Another import of ${site} is running.`);
-  const warning = await refreshStatistics(write, ROLLUP_TABLES, views);
-  if (warning !== undefined) throw new Error(warning);
-  const seconds = (performance.now() - started) / 1000;
-  return `${rollups} of ${sites} sites have rollups. Rebuilding those of ${site} (${views.toLocaleString('en')} page views) took ${seconds.toFixed(1)} s.`;
+  return ['### On disk', table(['table', 'MB of rows', 'MB of indexes'], sizes)];
 }
 
 /** What the engines hold, for the report. */

@@ -285,7 +285,6 @@ CREATE TABLE analytics.page_view (
 CREATE INDEX page_view_at ON analytics.page_view USING btree (site_id, at);
 CREATE UNIQUE INDEX page_view_fingerprint ON analytics.page_view USING btree (site_id, fingerprint) WHERE (fingerprint IS NOT NULL);
 CREATE INDEX page_view_page ON analytics.page_view USING btree (site_id, page_id, at);
-CREATE INDEX page_view_rage ON analytics.page_view USING btree (site_id, at) INCLUDE (page_id, irritation_click_count) WHERE (irritation_click_count > 0);
 CREATE INDEX page_view_reader ON analytics.page_view USING btree (site_id, reader_id, at);
 CREATE INDEX page_view_session ON analytics.page_view USING btree (site_id, session_id);
 
@@ -456,56 +455,6 @@ CREATE TABLE analytics.query_record (
   CONSTRAINT query_record_pkey PRIMARY KEY (query_id)
 );
 CREATE INDEX query_record_key ON analytics.query_record USING btree (user_id, key_uuid, page, query_id DESC);
-
-CREATE TABLE analytics.rollup_state (
-  site_id       smallint NOT NULL,
-  timezone      text NOT NULL,
-  clock         jsonb NOT NULL,
-  first_day     integer NOT NULL,
-  end_day       integer NOT NULL,
-  longest_click integer NOT NULL,
-  built_at      timestamptz NOT NULL,
-  CONSTRAINT rollup_state_pkey PRIMARY KEY (site_id),
-  CONSTRAINT rollup_state_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
-);
-
-CREATE TABLE analytics.rollup (
-  site_id         smallint NOT NULL,
-  dimension       smallint NOT NULL,
-  level           smallint NOT NULL,
-  block           integer NOT NULL,
-  keys            integer[],
-  second_keys     integer[],
-  row_count       integer[] NOT NULL,
-  landing_count   integer[],
-  bounce_count    integer[],
-  exit_count      integer[],
-  newuser_count   integer[],
-  browse_sum      bigint[],
-  browse_count    integer[],
-  depth_sum       bigint[],
-  depth_count     integer[],
-  deep_read_count integer[],
-  submit_count    integer[],
-  rage_count      integer[],
-  rage_sum        bigint[],
-  CONSTRAINT rollup_pkey PRIMARY KEY (site_id, dimension, level, block),
-  CONSTRAINT rollup_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
-);
-
-CREATE TABLE analytics.rollup_unique (
-  site_id     smallint NOT NULL,
-  dimension   smallint NOT NULL,
-  counted     smallint NOT NULL,
-  level       smallint NOT NULL,
-  block       integer NOT NULL,
-  keys        integer[],
-  second_keys integer[],
-  previous    integer[] NOT NULL,
-  counts      integer[] NOT NULL,
-  CONSTRAINT rollup_unique_pkey PRIMARY KEY (site_id, dimension, counted, level, block),
-  CONSTRAINT rollup_unique_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
-);
 
 CREATE TABLE analytics.change (
   site_id     smallint NOT NULL,

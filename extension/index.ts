@@ -11,7 +11,7 @@ import { answerFailure } from './routes/answer';
 import { guideRoute } from './routes/guide-route';
 import { queryRoute } from './routes/query-route';
 import { schemaLinks, schemaNamespace } from './routes/schema-routes';
-import { fillWhenEmpty, warnOfMissingRollups, welcomeLines } from './server-start';
+import { fillWhenEmpty, welcomeLines } from './server-start';
 import { type AnalyticsSettings, analyticsSettings } from './settings';
 import { permittedSites } from './storage/sites/list-sites';
 import { installedVersion } from './version';
@@ -52,7 +52,6 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       });
       host.addAction('server_started', async (start) => {
         await fillWhenEmpty(analytics, start);
-        await warnOfMissingRollups(analytics);
         columns.start(analytics);
       });
       host.addAction('server_stopped', columns.stop);

@@ -7,7 +7,6 @@ import type { QueryDocument } from './qal/parse/read-document';
 import { planQuery } from './qal/plan/plan-query';
 import { readColumns } from './qal/run/read-columns';
 import { readRows } from './qal/run/read-rows';
-import { whileCurrent } from './qal/run/while-current';
 import { shapeResult } from './qal/shape/shape-result';
 import { compilePlan } from './qal/sql/compile-plan';
 import type { CompiledQuery, Row } from './qal/types/compiled-query';
@@ -25,15 +24,13 @@ export async function prepareQuery(document: QueryDocument, context: QueryContex
 }
 
 /** Runs a query unless its result is cached; throws a QueryError for every fault of the caller. */
-export function runQuery(
+export async function runQuery(
   document: QueryDocument,
   context: QueryContext,
   results = NO_CACHE,
 ): Promise<GivenResult> {
-  return whileCurrent(context, async (context) => {
-    const { resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
-    return results.resultOf(resolved, context, (signal) => answerQuery(resolved, { ...context, signal }));
-  });
+  const { resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
+  return results.resultOf(resolved, context, (signal) => answerQuery(resolved, { ...context, signal }));
 }
 
 async function answerQuery(resolved: ResolvedQuery, context: QueryContext): Promise<AnsweredResult> {

@@ -1,10 +1,9 @@
-// What analytics does when the server starts: it fills an empty installation, warns of sites without rollups, and shows
-// how to run a first query.
+// What analytics does when the server starts: it fills an empty installation and shows how to run a first query.
 import type { Actions, Filters } from '../host-shim/extension-api';
 import type { Analytics } from './analytics';
 import { loadDemoShown } from './commands/demo-command';
 import { DEMO_DOMAIN, DEMO_SITE, DEMO_VIEWS, hasDemo } from './demo/load-demo';
-import { countedSites, permittedSites } from './storage/sites/list-sites';
+import { permittedSites } from './storage/sites/list-sites';
 import { topPagesQuery } from './top-pages-query';
 
 type ServerStart = Actions['server_started'][0];
@@ -24,16 +23,6 @@ export async function fillWhenEmpty({ host }: Analytics, start: ServerStart): Pr
     views: DEMO_VIEWS,
     whenStopped: 'Stopped; the demo site will be loaded at the next start.',
   });
-}
-
-export async function warnOfMissingRollups({ host, settings }: Analytics): Promise<void> {
-  if (!settings.rollups) return;
-  const lacking = (await countedSites(host.database.read)).filter(({ counted }) => !counted);
-  if (lacking.length === 0) return;
-  host.log.warn(
-    { sites: lacking.map(({ trackingId }) => trackingId) },
-    'Sites without kept counts: their queries read all rows. To make them, stop a server with an embedded database and run: qal rollups rebuild',
-  );
 }
 
 type Welcome = Filters['welcome_lines'];

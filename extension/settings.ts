@@ -33,15 +33,6 @@ export const analyticsSettings = {
     fallback: '300',
     about: 'a query that runs longer is cancelled',
   },
-  rollups: {
-    variable: 'QAL_ROLLUPS',
-    shape: oneOf('on', 'off')
-      .transform((text) => text === 'on')
-      .describe('one of on, off'),
-    fallback: 'on',
-    about:
-      'off answers every query from rows, with equal results; the counts that imports keep beside them stay up to date',
-  },
   columns: {
     variable: 'QAL_COLUMNS',
     shape: oneOf('on', 'off')

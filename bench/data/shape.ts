@@ -27,8 +27,6 @@ export const BENCH_SITES: readonly BenchSite[] = [
 
 /** The site that the queries ask. */
 export const LARGE_SITE = 'bench-large';
-/** The site whose rollups are rebuilt, to measure that. */
-export const REBUILT_SITE = 'bench-middle';
 export const SITE_TIMEZONE = 'Europe/Berlin';
 
 /** UNIX seconds. Both ends lie outside of the longest range that is asked, so that visits straddle its edges. */

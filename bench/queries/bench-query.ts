@@ -15,8 +15,6 @@ export interface BenchQuery {
   /** The range begins and ends in the middle of a day. */
   readonly ragged?: true;
   readonly allSites?: true;
-  /** No rollup can answer it: rows are read in any case. */
-  readonly raw?: true;
   /** It counts all page views in range, so that the time for each of them means something. */
   readonly everyView?: true;
   /** The best SQL that we know: ids first and texts after, joins left out or aggregated first. */

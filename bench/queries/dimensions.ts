@@ -66,10 +66,9 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
   { name: 'by device', ...byDimension(DEVICE) },
   { name: 'by browser', ...byDimension(BROWSER) },
   { name: 'by device, all sites', allSites: true, ...byDimension(DEVICE, OF_ALL_SITES) },
-  { name: 'by country, one device', raw: true, ...byDimension(COUNTRY, OF_ONE_DEVICE) },
+  { name: 'by country, one device', ...byDimension(COUNTRY, OF_ONE_DEVICE) },
   {
     name: 'by country and device',
-    raw: true,
     everyView: true,
     view: viewOf(['allpv.country_code', 'allpv.device_type'], VIEWS),
     best: `
@@ -102,7 +101,6 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
   },
   {
     name: 'views of a page by source',
-    raw: true,
     view: viewOf(['allpv.utm_source'], { filter: { url: goalUrl }, ...VIEWS }),
     best: bySource(
       `SELECT v.source_id, count(*) AS n FROM page_view v WHERE ${IN_RANGE} AND v.page_id =
@@ -115,7 +113,6 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
   },
   {
     name: 'conversions by source (goal)',
-    raw: true,
     materials: ['goal_1'],
     view: viewOf(['goal_1.utm_source'], { calc: { views: 'COUNT(goal_1.pv_id)' }, sort: BY_VIEWS }),
     best: {
@@ -135,7 +132,6 @@ export const DIMENSION_QUERIES = (goalUrl: string): readonly BenchQuery[] => [
   },
   {
     name: 'search keywords',
-    raw: true,
     materials: ['gsc'],
     view: viewOf(['gsc.keyword'], {
       calc: { clicks: 'SUM(gsc.clicks)', impressions: 'SUM(gsc.impressions)' },

@@ -50,7 +50,6 @@ export const JOIN_QUERIES: readonly BenchQuery[] = [
   },
   {
     name: 'clicks of visits by device (session_id)',
-    raw: true,
     ...joined('session_id', 'allpv.device_type'),
     best: `
       SELECT d.device_type, x.n

@@ -33,7 +33,7 @@ const list = (more: string): Pick<BenchQuery, 'view' | 'result' | 'best' | 'plai
 };
 
 export const LIST_QUERIES: readonly BenchQuery[] = [
-  { name: 'list of 1000 rows', raw: true, ...list('') },
+  { name: 'list of 1000 rows', ...list('') },
   { name: 'list of 1000 rows, of how many', counted: true, ...list(`, (${COUNT})`) },
   {
     name: 'count_only',

@@ -4,7 +4,7 @@ import { FORM_NAMES } from '../forms';
 import { table } from '../page';
 import { RANGES } from '../queries';
 import { geometricMean } from '../statistics';
-import { LIMIT_MS, leastRatio, RATIOS, type Ratio, ratioOf, rawStatement } from './ratios';
+import { LIMIT_MS, leastRatio, RATIOS, type Ratio, ratioOf, statementMs } from './ratios';
 
 const ABOUT = `Milliseconds, medians of up to 7 executions: as many as fit into two seconds (half a second for the plain plan), one of
 what takes longer, and a form that took more than ${LIMIT_MS / 1000} s is not asked for a longer range. All forms of a question
@@ -13,7 +13,7 @@ All answered the same rows in the same order. No result cache.
 
 - *ours* is the whole request over HTTP with authentication and JSON, *database* the part of it in which any statement
   was under way, *query* its longest statement.
-- The others have no HTTP. *without rollups* is ours in the process, from rows alone, *without passes* the plain plan.
+- The others have no HTTP. *without passes* is ours in the process, with the plain plan.
 - *by hand* is the best SQL over rows that we know for our tables, over the same driver and settings.
 - DuckDB is a sorted native file in the process: *same* as one would write it (joined to texts, grouped by texts),
   *best* by ids first.
@@ -70,16 +70,16 @@ function meansTable(all: readonly Compared[]): string {
   return table(['range', ...RATIOS.map(({ name }) => name)], rows);
 }
 
-/** Every question answered from rows: ours as it is, or without rollups where those would answer. */
+/** Our statement beside the SQL by hand. */
 function rawSections(all: readonly Compared[]): readonly string[] {
   const names = [...new Set(all.map(({ query }) => query))];
   const rows = names.map((name) => {
     const own = all.filter(({ query }) => query === name);
     return [
-      own[0]?.raw === true ? name : `${name}, without rollups`,
+      name,
       ...RANGES.flatMap((days) => {
         const one = own.find((each) => each.days === days);
-        const statement = one && rawStatement(one);
+        const statement = one && statementMs(one);
         const hand = one?.times.get('by hand')?.whole.median;
         if (one === undefined || statement === undefined || hand === undefined) return ['', '', ''];
         const each = one.views === undefined ? '' : Math.round((statement * 1e6) / one.views).toString();

@@ -36,7 +36,7 @@ export function loadSections(costs: readonly LoadCost[]): readonly string[] {
     ];
   });
   return [
-    '### Load\n\nThrough the importer from files of NDJSON with ids given, one import for each site, with its rollups in the same transaction. MB is the whole process (importer, host and benchmark) at its highest, in the import of the largest site: within the first quarter of the file, and over all of it.',
+    '### Load\n\nThrough the importer from files of NDJSON with ids given, one import for each site. MB is the whole process (importer, host and benchmark) at its highest, in the import of the largest site: within the first quarter of the file, and over all of it.',
     table(
       ['material', 'rows', 'seconds', 'rows/s', 'µs of CPU in Node per row', 'MB, first quarter', 'MB'],
       rows,

@@ -33,6 +33,5 @@ export function leastRatio(one: Compared, ratio: Ratio): number | undefined {
   return ours === undefined ? undefined : LIMIT_MS / ours;
 }
 
-/** Milliseconds of the statement that reads rows: ours where no rollup can answer, else the one without rollups. */
-export const rawStatement = ({ raw, times }: Compared): number | undefined =>
-  times.get(raw ? 'ours' : 'without rollups')?.query?.median;
+/** Milliseconds of our statement. */
+export const statementMs = ({ times }: Compared): number | undefined => times.get('ours')?.query?.median;

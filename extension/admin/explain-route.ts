@@ -6,7 +6,6 @@ import type { HostRequest, HostUser } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { explained, explainedPasses, planWithoutSites } from '../explained';
 import { type QueryDocument, readDocument } from '../qal/parse/read-document';
-import { whileCurrent } from '../qal/run/while-current';
 import type { Contract } from '../qal/types/contract';
 import type { QueryContext } from '../qal/types/query-context';
 import { answer } from '../routes/answer';
@@ -45,7 +44,7 @@ const instant = (seconds: number): string => new Date(seconds * 1000).toISOStrin
 /** Throws the same QueryErrors as running the query would. */
 async function check(analytics: Analytics, { user, signal, body }: HostRequest, contract: Contract) {
   const context = queryContext(analytics, contract, user, signal, 'result');
-  await whileCurrent(context, (current) => prepareQuery(readDocument(body), current));
+  await prepareQuery(readDocument(body), context);
   return { version: contract.version };
 }
 
@@ -53,9 +52,7 @@ function explain(analytics: Analytics, request: HostRequest, contract: Contract)
   const document = readDocument(request.body);
   const { user, signal } = request;
   return recorded(analytics, request, document, contract, () =>
-    whileCurrent(queryContext(analytics, contract, user, signal, 'result'), (context) =>
-      explainIn(context, document, user),
-    ),
+    explainIn(queryContext(analytics, contract, user, signal, 'result'), document, user),
   );
 }
 

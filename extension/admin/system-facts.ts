@@ -2,7 +2,6 @@
 import { type Analytics, currentContracts } from '../analytics';
 import type { Contract } from '../qal/types/contract';
 import type { CacheUse } from '../result-cache/result-cache';
-import { type CountedSite, countedSites } from '../storage/sites/list-sites';
 
 type Fact = readonly [title: string, text: string];
 
@@ -30,16 +29,8 @@ const cachedResults = ({ results, bytes, mostBytes, asked, found }: CacheUse): s
     ? 'off'
     : `${countOf(results)} in ${(bytes / MEGABYTE).toFixed(1)} of ${countOf(mostBytes / MEGABYTE)} MB; ${countOf(found)} of ${countOf(asked)} queries answered from the cache`;
 
-function sitesWithCounts(sites: readonly CountedSite[]): string {
-  const counted = sites.filter((site) => site.counted).length;
-  const all = `${countOf(counted)} of ${countOf(sites.length)} sites with page views`;
-  return counted === sites.length
-    ? all
-    : `${all}; queries of the others read rows. To build their rollups: qal rollups rebuild`;
-}
-
 export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]> {
-  const { host, settings, version, manifest, zones } = analytics;
+  const { settings, version, manifest, zones } = analytics;
   const contracts = await currentContracts(analytics);
   const off = switchedOffIn(contracts, analytics.contracts);
   return [
@@ -53,8 +44,6 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
     ['Datasets', String(manifest.materials.size)],
     ['Features switched off', off.join(', ') || 'none'],
     ['Time limit of a query', `${settings.queryTimeoutSeconds} s`],
-    ['Rollups answer queries', settings.rollups ? 'yes' : 'no'],
-    ['Sites with rollups', sitesWithCounts(await countedSites(host.database.read))],
     ['Cached results', cachedResults(analytics.results.use())],
     ...contracts.map(limitsOf),
     ['Time zones', countOf(zones.size)],

@@ -6,7 +6,6 @@ import { explainCommand } from './explain-command';
 import { listFeaturesCommand, setFeatureCommand } from './features-commands';
 import { importCommand } from './import-command';
 import { queryCommand } from './query-command';
-import { rebuildRollupsCommand, rollupsStatusCommand } from './rollups-commands';
 import { applySitesCommand, listSitesCommand } from './sites-commands';
 
 export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
@@ -20,8 +19,6 @@ export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
   columnsStatusCommand,
   rebuildColumnsCommand,
   dropColumnsCommand,
-  rollupsStatusCommand,
-  rebuildRollupsCommand,
   demoCommand,
 ];
 
@@ -30,5 +27,4 @@ export const COMMAND_GROUPS = {
   sites: 'the sites that are measured',
   features: 'the features of the query language that are on here',
   columns: 'the column copy, from which a running server answers queries',
-  rollups: 'what is kept counted of each site, so that most queries need not read its rows',
 } as const;

@@ -8,7 +8,6 @@ import { readDocument } from '../qal/parse/read-document';
 import type { PassTrace } from '../qal/plan/pass';
 import { PASSES } from '../qal/plan/plan-query';
 import { readRows } from '../qal/run/read-rows';
-import { whileCurrent } from '../qal/run/while-current';
 import type { QueryContext } from '../qal/types/query-context';
 import { queryContext } from '../routes/query-route';
 import { prepareQuery } from '../run-query';
@@ -37,7 +36,7 @@ export const explainCommand: AnalyticsCommand = {
       const own = queryContext(analytics, contract, user, signal, analytics.settings.responseEnvelope);
       const body = await readText(file);
       const analyze = options.analyze === true;
-      out(await whileCurrent({ ...own, withoutPasses }, (context) => explanation(body, context, analyze)));
+      out(await explanation(body, { ...own, withoutPasses }, analyze));
     } catch (error) {
       throw error instanceof QueryError ? new JobFailed(formatError(error), { cause: error }) : error;
     }

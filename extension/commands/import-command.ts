@@ -44,7 +44,6 @@ export const importCommand: AnalyticsCommand = {
       outdatesOld: isFile && onError === 'skip',
     });
     const progress = input.openProgress(bytes);
-    let done = 0;
     try {
       const report = await importFile({
         write: host.database.write,
@@ -60,10 +59,8 @@ export const importCommand: AnalyticsCommand = {
         ...(timezone !== undefined && { timezone }),
         onRejected: rejected.add,
         onProgress({ bytes, read }) {
-          done = bytes;
-          progress.show(done, `${read.toLocaleString('en')} rows`);
+          progress.show(bytes, `${read.toLocaleString('en')} rows`);
         },
-        onCounting: (share) => progress.show(done, `all rows read, counting: ${Math.floor(100 * share)}%`),
       });
       progress.close();
       input.out(reportText(report, await rejected.keep()));

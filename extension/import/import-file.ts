@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import { closest } from 'fastest-levenshtein';
 import type { Knex } from 'knex';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
-import { refreshRollups } from '../rollups/refresh-rollups';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
@@ -40,8 +39,6 @@ export interface ImportOptions {
   readonly limits?: ImportLimits;
   onRejected?(row: RejectedRow): void | Promise<void>;
   onProgress?(progress: ImportProgress): void;
-  /** Called after the last row with the share of the rollups that is up to date, from 0 to 1. */
-  onCounting?(share: number): void;
   /** Called when all rows are written. If it throws, the import stops. */
   beforeCommit?(): void;
 }
@@ -122,14 +119,6 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     }
     refuseStopped();
     const totals = await loader.finish();
-    if (loader.dirtyRows !== undefined) {
-      const goOn = (share: number): void => {
-        refuseStopped();
-        options.onCounting?.(share);
-      };
-      goOn(0);
-      await refreshRollups({ client, siteId, rollups: manifest.rollups, goOn, limits }, loader.dirtyRows);
-    }
     options.beforeCommit?.();
     refuseStopped();
     const done = { read: flow.read(), rejected: flow.rejected(), ...totals };

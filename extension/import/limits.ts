@@ -1,7 +1,5 @@
 // The sizes that keep the importer's memory flat. Tests pass small ones to reach every edge.
-import { ROLLUP_LIMITS, type RollupLimits } from '../rollups/limits';
-
-export interface ImportLimits extends RollupLimits {
+export interface ImportLimits {
   /** Rows of a batch: they are read, sorted and copied together. */
   readonly batchRows: number;
   /** Rows of open sessions that may wait for the next batch. */
@@ -31,5 +29,4 @@ export const IMPORT_LIMITS: ImportLimits = {
   knownKeys: 360_000,
   rowHashes: 180_000,
   newestEntries: 50_000,
-  ...ROLLUP_LIMITS,
 };

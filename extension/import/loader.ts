@@ -1,5 +1,4 @@
 // What every loader has in common: it checks the rows of one material and writes them batch by batch.
-import type { TouchedRows } from '../rollups/touched-rows';
 import type { BadValue } from './import-error';
 import type { LoaderContext } from './loader-context';
 import type { RowBatch } from './row-batch';
@@ -26,8 +25,6 @@ export interface MaterialLoader {
   write(batch: RowBatch, last: boolean): Promise<readonly LateRejection[]>;
   /** Does what is left to do in the transaction when all rows are written. */
   finish(): Promise<LoadTotals>;
-  /** The rows that rollups must follow. */
-  readonly dirtyRows?: TouchedRows | undefined;
   /** Tables whose statistics the import makes stale, the main one first. */
   readonly tables: readonly string[];
 }

@@ -34,7 +34,7 @@ export interface ResultCache {
   /** The cached result of an equal query, or else the result of `work`, which is cached. Rejects as `work` does. */
   resultOf(
     query: ResolvedQuery,
-    context: Pick<QueryContext, 'alwaysCount' | 'rollups' | 'signal'>,
+    context: Pick<QueryContext, 'alwaysCount' | 'signal'>,
     work: Work,
   ): Promise<GivenResult>;
   use(): CacheUse;
@@ -59,10 +59,11 @@ export const NO_CACHE: ResultCache = {
 // - Every transaction that changes what a query of a site can see also raises the site's data_version: rows, dimensions,
 //   conversions and observed events of an import, goals, and the site's own fields. Versions never come back: nobody has
 //   seen the version of a transaction that rolled back. Texts that all sites share (browsers, countries ...) may be
-//   committed earlier, but no query sees one before a row of its site refers to it. Rollups give the same results as the
-//   rows that they replace. Columns and materials are checked before, by phases that run for every query.
+//   committed earlier, but no query sees one before a row of its site refers to it. Columns and
+//   materials are checked before, by phases that run for every query.
 // - A query first reads the versions of its sites, then runs its statement. So the statement sees every change up to those
-//   versions, and perhaps later ones: a result is as new as its key says, or newer.
+//   versions, and perhaps later ones (the column copy answers for exactly those): a result is as new as its key says, or
+//   newer.
 // - A later query reads the versions too. While they are the same, the cached result lacks no change; where it is newer than
 //   its key, the later query could have got it itself. Once they differ the key is another one.
 // - The key has the sites by their ids: whoever may see other sites under `all` has another key.
@@ -80,7 +81,7 @@ function cacheResults(mostBytes: number): ResultCache {
   let found = 0;
 
   return {
-    async resultOf(query, { alwaysCount, rollups, signal }, work) {
+    async resultOf(query, { alwaysCount, signal }, work) {
       const key = resultKey(query, { alwaysCount });
       asked += 1;
       const known = cache.get(key);
@@ -88,8 +89,7 @@ function cacheResults(mostBytes: number): ResultCache {
         found += 1;
         return { ...known, cached: true };
       }
-      // A statement that reads rollups can fail where one that reads rows cannot, so the two do not share their work.
-      const result = await running.join(`${key} ${rollups}`, signal, async (ending) => {
+      const result = await running.join(key, signal, async (ending) => {
         const worked = await work(ending);
         cache.set(key, worked);
         return worked;

@@ -66,6 +66,5 @@ export function queryContext(
     timeoutSeconds: settings.queryTimeoutSeconds,
     signal,
     alwaysCount: envelope === 'data',
-    rollups: settings.rollups,
   };
 }

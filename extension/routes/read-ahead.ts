@@ -20,14 +20,14 @@ type Row = readonly [switchedOff: readonly string[], ...site: StateRow | readonl
 
 /** Reads ahead for a query that this user sends. */
 export async function readAhead(
-  { host, settings: { rollups } }: Analytics,
+  { host }: Analytics,
   { query }: QueryDocument,
   user: HostUser | null,
 ): Promise<ReadAhead> {
   const named = query?.tracking_id;
   const trackingId = typeof named === 'string' && maySee(user?.sites ?? [], named) ? named : null;
   const [row] = await host.database.read.query<Row>({
-    ...{ name: 'read-ahead', text: STATEMENT, values: [rollups, trackingId], rowMode: 'array' },
+    ...{ name: 'read-ahead', text: STATEMENT, values: [trackingId], rowMode: 'array' },
   });
   const [switchedOff = [], ...state] = row ?? [];
   return {

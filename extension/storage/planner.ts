@@ -10,15 +10,15 @@ export const ANY_SITE = '(SELECT $1::smallint)';
 /** The same in a statement without parameters. */
 export const anySite = (siteId: number): string => `(SELECT ${siteId}::smallint)`;
 
+/** Index-only scans are slow over so many rows that the visibility map does not know yet. */
 const MANY_ROWS = 10_000;
-/** Fewer changes, as a small share of all rows, change no plan. */
-const FEW_ROWS = 1000;
-const SMALL_SHARE = 0.01;
+/** Changes of a smaller share of all rows change no plan; reading a sample of a large table takes a second or two. */
+const STALE_SHARE = 0.01;
 
 /**
- * Refreshes the statistics of tables of schema analytics after so many rows were written, if they are stale in the first
- * one; after many rows the visibility map too, without which index-only scans are slow. Gives a sentence for people if
- * that fails: the rows are stored all the same.
+ * Refreshes what the planner knows of tables of schema analytics after so many rows were written: the statistics of all of
+ * them if those of the first one are stale, and the visibility map after many rows. Gives a sentence for people if that
+ * fails: the rows are stored all the same.
  */
 export async function refreshStatistics(
   write: Knex,
@@ -27,11 +27,12 @@ export async function refreshStatistics(
 ): Promise<string | undefined> {
   if (written === 0) return undefined;
   const names = tables.map((table) => `analytics.${table}`);
-  const statement = `${written >= MANY_ROWS ? 'VACUUM (ANALYZE)' : 'ANALYZE'} ${names.join(', ')}`;
+  let statement = `ANALYZE ${names.join(', ')}`;
   try {
     const { known, changed } = await statisticsOf(write, names[0] ?? '');
-    const stale = Math.max(changed, written);
-    if (stale >= FEW_ROWS || stale >= known * SMALL_SHARE) await write.raw(statement);
+    const isStale = Math.max(changed, written) >= known * STALE_SHARE;
+    if (written >= MANY_ROWS) statement = `VACUUM ${isStale ? '(ANALYZE) ' : ''}${names.join(', ')}`;
+    if (isStale || written >= MANY_ROWS) await write.raw(statement);
     return undefined;
   } catch (error) {
     if (!(error instanceof Error)) throw error;

@@ -4,7 +4,6 @@ import { basename, join } from 'node:path';
 import { allColumns, allKeys, checkContract, checkMaterials, checkStorage } from './cross-check';
 import { deepFreeze, frozenMap } from './freeze';
 import { ManifestError, type ManifestFault, readYaml } from './read-yaml';
-import { loadRollups, type Rollups } from './rollups';
 import {
   type ColumnDefinition,
   type ContractFile,
@@ -102,7 +101,6 @@ export interface Manifest {
   readonly conversionTable: string;
   /** By version, the oldest first. */
   readonly contracts: ReadonlyMap<string, Contract>;
-  readonly rollups: Rollups;
 }
 
 /** The folder of the shipped manifests, in the sources and in the build alike. */
@@ -136,7 +134,6 @@ export function loadManifest(directory: string = MANIFEST_DIRECTORY): Manifest {
     ),
     conversionTable: storage.conversions,
     contracts: frozenMap(contracts.map(({ file }) => [file.version, contractFrom(file)])),
-    rollups: loadRollups(directory),
   });
 }
 

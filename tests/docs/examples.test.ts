@@ -47,7 +47,6 @@ function contextOf(read: TestDatabase['read'], contract = contractOf('')): Query
     timeoutSeconds: 30,
     signal: new AbortController().signal,
     alwaysCount: false,
-    rollups: true,
   };
 }
 

@@ -137,15 +137,6 @@ const table: readonly Row[] = [
     refuses: ['0', '86401'],
   },
   {
-    name: 'QAL_ROLLUPS',
-    key: 'rollups',
-    takes: [
-      ['on', true],
-      ['off', false],
-    ],
-    refuses: ['ON', 'true', '0'],
-  },
-  {
     name: 'QAL_COLUMNS',
     key: 'columns',
     takes: [
@@ -259,7 +250,6 @@ test('the defaults', () => {
     ratePerMinute: 10,
     pagesRatePerMinute: 120,
     queryTimeoutSeconds: 300,
-    rollups: true,
     resultCacheMb: 64,
     responseEnvelope: 'result',
     environment: 'local',
@@ -282,10 +272,10 @@ test('on an address that others can reach the environment is production by defau
 test('the error lists every fault, those of an extension too', () => {
   expect.assertions(1);
   try {
-    read({ PORT: 'x', LOG_LEVEL: 'loud', QAL_ROLLUPS: 'no', QAL_RATE_PER_HOUR: '-5' });
+    read({ PORT: 'x', LOG_LEVEL: 'loud', QAL_COLUMNS: 'no', QAL_RATE_PER_HOUR: '-5' });
   } catch (error) {
     expect(error).toMatchObject({
-      faults: [/^PORT/, /^QAL_RATE_PER_HOUR/, /^LOG_LEVEL/, /^QAL_ROLLUPS/].map((start) =>
+      faults: [/^PORT/, /^QAL_RATE_PER_HOUR/, /^LOG_LEVEL/, /^QAL_COLUMNS/].map((start) =>
         expect.stringMatching(start),
       ),
     });

@@ -13,7 +13,6 @@ const settings = {
   queryTimeoutSeconds: 45,
   docsUrl: '',
   responseEnvelope: 'result',
-  rollups: true,
   columns: false,
   columnsMemoryMb: undefined,
   columnsThreads: undefined,

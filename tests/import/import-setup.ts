@@ -16,8 +16,6 @@ export const TINY: ImportLimits = {
   knownKeys: 3,
   rowHashes: 50,
   newestEntries: 2,
-  portionRows: 40,
-  stretchRows: 60,
 };
 
 /** The time of the rows below, in epoch seconds. */

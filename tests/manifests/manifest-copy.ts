@@ -8,7 +8,6 @@ import {
   MATERIALS_FILE,
   STORAGE_FILE,
 } from '../../manifests/reader/manifest';
-import { ROLLUPS_FILE } from '../../manifests/reader/rollups';
 
 export interface ManifestCopy {
   readonly directory: string;
@@ -23,7 +22,7 @@ export interface ManifestCopy {
 
 export function copyManifest(): ManifestCopy {
   const directory = mkdtempSync(join(tmpdir(), 'manifest-'));
-  for (const name of [MATERIALS_FILE, STORAGE_FILE, ROLLUPS_FILE, CONTRACTS_FOLDER]) {
+  for (const name of [MATERIALS_FILE, STORAGE_FILE, CONTRACTS_FOLDER]) {
     cpSync(join(MANIFEST_DIRECTORY, name), join(directory, name), { recursive: true });
   }
   return {

@@ -76,7 +76,6 @@ export async function createContext(
     timeoutSeconds: 60,
     signal: new AbortController().signal,
     alwaysCount: false,
-    rollups: true,
     ...changes,
   };
 }

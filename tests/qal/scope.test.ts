@@ -1,4 +1,4 @@
-// What is known of the sites of a query when it is planned: versions and kept counts, of these sites alone.
+// What is known of the sites of a query when it is planned: the versions of these sites alone.
 
 import type { Statement } from '../../db/read-pool';
 import { loadScope } from '../../extension/load-scope';
@@ -8,12 +8,6 @@ import type { QueryContext } from '../../extension/qal/types/query-context';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { useTestDatabase } from '../support/use-database';
 import { createContext } from './query-setup';
-
-const CLOCK = [
-  { until: 1_774_746_000, seconds: 3_600 },
-  { until: null, seconds: 7_200 },
-];
-const COUNTS = { clock: CLOCK, firstDay: 20_000, endDay: 20_031, longestClick: 90 };
 
 const database = useTestDatabase();
 /** Tracking id -> number. */
@@ -33,16 +27,6 @@ beforeAll(async () => {
   await database.write('analytics.site').where('tracking_id', 'a').update({ data_version: 17 });
   await database.write('analytics.site').where('tracking_id', 'b').update({ data_version: 18 });
   await database.write('analytics.site').where('tracking_id', 'c').update({ data_version: 19 });
-  await database.write('analytics.rollup_state').delete();
-  await database.write('analytics.rollup_state').insert({
-    site_id: idOf('a'),
-    timezone: 'Europe/Berlin',
-    clock: JSON.stringify(CLOCK),
-    first_day: COUNTS.firstDay,
-    end_day: COUNTS.endDay,
-    longest_click: COUNTS.longestClick,
-    built_at: new Date(0),
-  });
 });
 beforeEach(() => {
   query = jest.spyOn(database.read, 'query');
@@ -68,27 +52,17 @@ async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {})
   return loadScope(parseQuery(readDocument(body), context).asked, context);
 }
 
-test('a site has the version of its data and the counts that are kept of it', async () => {
+test('a site has the version of its data', async () => {
   const scope = await scopeOf('a');
   expect(scope).toMatchObject({ trackingId: 'a', all: false, siteIds: [idOf('a')] });
-  expect(scope.states).toEqual([{ siteId: idOf('a'), version: 17, rollups: COUNTS }]);
-});
-
-test('a site without counts has none', async () => {
-  expect((await scopeOf('b')).states).toEqual([{ siteId: idOf('b'), version: 18, rollups: null }]);
-});
-
-test('counts that are switched off are as if there were none', async () => {
-  expect((await scopeOf('a', { rollups: false })).states).toEqual([
-    { siteId: idOf('a'), version: 17, rollups: null },
-  ]);
+  expect(scope.states).toEqual([{ siteId: idOf('a'), version: 17 }]);
 });
 
 test('all sites come in the order of their numbers, each with its own state', async () => {
   const expected = [
-    { siteId: idOf('a'), version: 17, rollups: COUNTS },
-    { siteId: idOf('b'), version: 18, rollups: null },
-    { siteId: idOf('c'), version: 19, rollups: null },
+    { siteId: idOf('a'), version: 17 },
+    { siteId: idOf('b'), version: 18 },
+    { siteId: idOf('c'), version: 19 },
   ].sort((left, right) => left.siteId - right.siteId);
   const scope = await scopeOf('all');
   expect(scope).toMatchObject({ all: true, siteIds: expected.map(({ siteId }) => siteId) });
@@ -112,7 +86,7 @@ test.each([
 
 test('a query of one site reads no other', async () => {
   await scopeOf('a');
-  expect(query.mock.calls[0]?.[0].text).toMatch(/WHERE s\.tracking_id = \$2$/);
+  expect(query.mock.calls[0]?.[0].text).toMatch(/WHERE s\.tracking_id = \$1$/);
 });
 
 test.each([

@@ -25,7 +25,7 @@ const site = (siteId: number, trackingId: string, goals: readonly number[]): Sco
   trackingId,
   all: false,
   siteIds: [siteId],
-  states: [{ siteId, version: 1, rollups: null }],
+  states: [{ siteId, version: 1 }],
   goals,
   events: new Map([
     [

@@ -10,7 +10,6 @@ import { promised, someQuery, someResult } from './some-query';
 const MB = 2 ** 20;
 const context = (changes: object = {}) => ({
   alwaysCount: false,
-  rollups: true,
   signal: new AbortController().signal,
   ...changes,
 });
@@ -57,13 +56,6 @@ test('two sites whose versions are exchanged are other data', async () => {
   expect(await ask(cache, versions(2, 1), B)).toEqual({ ...B, cached: false });
 });
 
-test('how the rows are found makes no other query', async () => {
-  const cache = createResultCache(MB);
-  const rollups = { clock: [{ until: null, seconds: 0 }], firstDay: 0, endDay: 1, longestClick: 0 };
-  await ask(cache, someQuery(1, { rollups }), A);
-  expect(await ask(cache, someQuery(1), B, { rollups: false })).toEqual({ ...A, cached: true });
-});
-
 test('equal queries at the same time are run once, and none of them was kept', async () => {
   const cache = createResultCache(MB);
   let runs = 0;
@@ -77,14 +69,6 @@ test('equal queries at the same time are run once, and none of them was kept', a
   resolve(A);
   expect(await Promise.all(asked)).toEqual(asked.map(() => ({ ...A, cached: false })));
   expect(runs).toBe(1);
-});
-
-test('who reads rows alone does not wait for who reads kept counts', async () => {
-  const cache = createResultCache(MB);
-  const never = cache.resultOf(query, context(), () => Promise.reject(new Error('the data changed')));
-  const rows = ask(cache, query, A, { rollups: false });
-  await expect(never).rejects.toThrow('the data changed');
-  expect(await rows).toEqual({ ...A, cached: false });
 });
 
 test('a failure is not kept', async () => {

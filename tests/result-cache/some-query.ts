@@ -26,7 +26,7 @@ const VIEW: ResolvedView = {
   output: [],
 };
 
-const STATE: SiteState = { siteId: 1, version: 1, rollups: null };
+const STATE: SiteState = { siteId: 1, version: 1 };
 
 /** A query of one site, told apart by its limit. */
 export const someQuery = (limit: number, ...states: readonly Partial<SiteState>[]): ResolvedQuery => {

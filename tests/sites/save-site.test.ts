@@ -150,3 +150,16 @@ test('a change is not saved if somebody else has changed the site meanwhile', as
   await expect(second).rejects.toMatchObject({ name: 'ChangedMeanwhile', stored: { name: 'First' } });
   expect((await stored('both'))?.name).toBe('First');
 });
+
+test('a site whose rows are being imported is not changed, and says so', async () => {
+  await save(form('busy'));
+  const faults = await inTransaction(database.write, async (client) => {
+    await client.query(
+      `INSERT INTO analytics.page (site_id, page_id, url, text_key)
+       SELECT site_id, 1, '/', gen_random_uuid() FROM analytics.site WHERE tracking_id = 'busy'`,
+    );
+    return save(form('busy', { name: 'Another name' }), 'change');
+  });
+  expect(faults).toEqual([{ path: '', message: expect.stringContaining('being imported') }]);
+  expect(await stored('busy')).toMatchObject({ name: 'busy' });
+});

@@ -150,7 +150,6 @@ export const SETTINGS: AnalyticsSettings = {
   queryTimeoutSeconds: 30,
   docsUrl: 'https://docs.example/',
   responseEnvelope: 'result',
-  rollups: true,
   columns: false,
   columnsMemoryMb: undefined,
   columnsThreads: undefined,

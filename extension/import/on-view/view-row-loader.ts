@@ -2,8 +2,6 @@
 // recognised by their content and their number among equal rows, so a file may be imported twice, and equal rows of one
 // file are all stored.
 import type { ClientBase } from 'pg';
-import { ROLLUP_TABLES } from '../../rollups/rollup-state';
-import { touchedRows } from '../../rollups/touched-rows';
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import { copyRows, isDuplicate } from '../copy-rows';
@@ -36,7 +34,7 @@ const COMPUTED = ['view_at', 'session_id', 'page_id', 'site_id', 'fingerprint'];
 
 /** Opens the loader of such rows for one import. */
 export async function viewRowLoader(context: LoaderContext, about: ViewRows): Promise<MaterialLoader> {
-  const { client, siteId, limits, material, manifest } = context;
+  const { client, siteId, limits } = context;
   const { table, rowId, defaults } = about;
   const layout = await loadTableLayout(client, table);
   const target = {
@@ -50,9 +48,6 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
   const { width } = checker.shape;
   const fingerprint = fingerprinter(target, limits.rowHashes);
   const conversions = await conversionUpdater(client, siteId, [table]);
-  const dirtyRows = manifest.rollups.has(material.name)
-    ? await touchedRows(client, siteId, false)
-    : undefined;
   const firstId = (await lastId(context, table, rowId)) + 1;
   let nextId = firstId;
   let mayBeStored = false;
@@ -105,13 +100,6 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
       id += 1;
     }
     await copyRows(client, layout, batch, fresh);
-    if (dirtyRows !== undefined) {
-      for (const row of fresh) {
-        const at = get(batch, row, 'at');
-        dirtyRows.note(material.name, at);
-        dirtyRows.noteDelay(at - get(batch, row, 'view_at'));
-      }
-    }
     nextId = id;
     unchanged += rows.length - fresh.length;
   };
@@ -153,8 +141,7 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
       }
       return { added, updated: 0, unchanged };
     },
-    dirtyRows,
-    tables: dirtyRows === undefined ? about.tables : [...about.tables, ...ROLLUP_TABLES],
+    tables: about.tables,
   };
 }
 

@@ -1,7 +1,5 @@
 // Loads page views: finds the new ones, sessionizes them and copies them, with their dimensions and conversions. Whatever
 // order views come in, and in however many files, the stored sessions are exact in the end.
-import { ROLLUP_TABLES } from '../../rollups/rollup-state';
-import { touchedRows } from '../../rollups/touched-rows';
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { copyRows, isDuplicate } from '../copy-rows';
 import { openDimensions } from '../dimensions';
@@ -20,7 +18,7 @@ import { ALONE, COMPUTED_FIELDS, GENERATED, SESSION_GAP_SECONDS, viewFields } fr
 
 /** Opens the loader of page views for one import. */
 export const openPageViewLoader: OpenLoader = async (context) => {
-  const { client, siteId, limits, material } = context;
+  const { client, siteId, limits } = context;
   const layout = await loadTableLayout(client, 'page_view');
   const fields = viewFields(layout);
   const counters = await loadIdCounters(client, siteId);
@@ -44,8 +42,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const sessions = knownKeys('session_id', siteId, counters.empty, limits.knownKeys);
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   if (counters.empty) conversions.addAll();
-  const dirtyRows = await touchedRows(client, siteId, counters.empty);
-  const repair = sessionRepair(client, siteId, conversions, dirtyRows);
+  const repair = sessionRepair(client, siteId, conversions);
   const fingerprint = fingerprinter(target, limits.rowHashes);
   /** Rows of open sessions, which wait for the next batch. */
   const held = rowBatch(checker.shape);
@@ -101,7 +98,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
   const noteWritten = (batch: RowBatch, rows: Uint32Array): void => {
     for (const row of rows) {
       const at = value(batch, row, fields.at);
-      dirtyRows.note(material.name, at, (field) => value(batch, row, layout.fieldOf(field)));
       if (isNamed(batch, row, ALONE)) readers.note(value(batch, row, fields.reader_id), at);
       if (isNamed(batch, row, GENERATED.session_id)) sessions.note(value(batch, row, fields.session_id), at);
       for (const { field, extra, column, newest: values } of checker.notes) {
@@ -135,7 +131,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       }
       const { write, hold, staleReaders, staleSessions } = sessionized;
       noteWritten(batch, write);
-      await dirtyRows.flush(client);
       for (const values of newest.values()) await values.flush(client, last);
       await conversions.add(new Set(Array.from(write, (row) => value(batch, row, fields.session_id))));
       await repair.collect(staleReaders, staleSessions);
@@ -153,7 +148,6 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       await conversions.update();
       return { added, updated: 0, unchanged };
     },
-    dirtyRows,
-    tables: ['page_view', 'page', 'source', 'reader', 'conversion', ...ROLLUP_TABLES],
+    tables: ['page_view', 'page', 'source', 'reader', 'conversion'],
   };
 };

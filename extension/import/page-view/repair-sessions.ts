@@ -1,26 +1,21 @@
 // Repairs sessions whose views did not pass through one batch: of other imports, or of a file in any order. Stale keys are
 // collected during the transaction and computed again at its end. Only values that the importer generated change.
 import type { ClientBase } from 'pg';
-import type { TouchedRows } from '../../rollups/touched-rows';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import { GENERATED, SESSION_GAP_SECONDS } from './view-fields';
 
 export interface SessionRepair {
   collect(readers: ReadonlySet<number>, sessions: ReadonlySet<number>): Promise<void>;
-  /** Computes the stale keys again from all stored views. Gives the number of views that changed. */
-  run(): Promise<number>;
+  /** Computes the stale keys again from all stored views. */
+  run(): Promise<void>;
 }
 
-/**
- * The repair of one import. It tells `conversions` which sessions lose or gain a view, and `dirtyRows` which views and
- * clicks change.
- */
+/** The repair of one import. It tells `conversions` which sessions lose or gain a view. */
 export function sessionRepair(
   client: ClientBase,
   siteId: number,
   conversions: ConversionUpdater,
-  dirtyRows: TouchedRows,
 ): SessionRepair {
   let isNeeded = false;
   const add = (table: string, keys: ReadonlySet<number>) =>
@@ -34,7 +29,7 @@ export function sessionRepair(
       await add('stale_session', sessions);
     },
     async run() {
-      if (!isNeeded) return 0;
+      if (!isNeeded) return;
       await client.query("SET LOCAL work_mem = '64MB'");
       await client.query('ANALYZE stale_session');
       await client.query(READERS_OF_SESSIONS, [siteId]);
@@ -42,13 +37,9 @@ export function sessionRepair(
       await client.query(COMPUTE, [siteId]);
       await client.query('ANALYZE repaired');
       await conversions.addFound(MOVED, [siteId]);
-      const bindings = [siteId];
-      const views = { sql: APPLY, bindings, returnsValues: true };
-      const changed = await dirtyRows.noteChanged(client, 'allpv', views);
-      const clicks = { sql: `${followView('click')} RETURNING c.at`, bindings, returnsValues: false };
-      await dirtyRows.noteChanged(client, 'click_event', clicks);
-      await client.query(followView('event'), bindings);
-      return changed;
+      await client.query(APPLY, [siteId]);
+      await client.query(followView('click'), [siteId]);
+      await client.query(followView('event'), [siteId]);
     },
   };
 }
@@ -105,8 +96,7 @@ UPDATE analytics.page_view v
      OR r.whole AND (v.generated & ${GENERATED.pv} <> 0 AND v.pv <> r.pv
        OR v.generated & ${GENERATED.is_last} <> 0 AND v.is_last <> r.is_last
        OR v.generated & ${GENERATED.prev_page_id} <> 0 AND v.prev_page_id <> r.prev_page_id
-       OR v.generated & ${GENERATED.next_page_id} <> 0 AND v.next_page_id <> r.next_page_id))
-RETURNING v.at, ARRAY[v.session_id, r.stored_session_id] AS session_id, ARRAY[v.reader_id] AS reader_id`;
+       OR v.generated & ${GENERATED.next_page_id} <> 0 AND v.next_page_id <> r.next_page_id))`;
 
 /** The sessions that views move from and to. */
 const MOVED = `

@@ -1,7 +1,6 @@
 // What a pass is, what it is given, and what is told of it afterwards.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Engine } from '../types/query-context';
-import type { SiteState } from '../types/resolved-query';
 import type { NodeRewrites } from '../types/walk-plan';
 
 /** A rewrite of the plan that keeps its result. A visitor is called with inputs that are rewritten already. */
@@ -14,8 +13,6 @@ export interface Pass {
 
 export interface PassContext {
   readonly manifest: Manifest;
-  /** The sites of the query, by their id. */
-  readonly sites: ReadonlyMap<number, SiteState>;
   /** Records in a sentence why the pass leaves something as it is. */
   because(reason: string): undefined;
 }

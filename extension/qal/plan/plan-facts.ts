@@ -24,7 +24,6 @@ export function definitionOf(column: string, node: PlanNode): Expression | undef
       return value.kind === 'column' ? (definitionOf(value.column, node.input) ?? value) : value;
     }
     case 'scan':
-    case 'rollup':
     case 'union':
     case 'number':
     case 'group':
@@ -84,7 +83,6 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
       return isUnique(node.right, rightKeys, manifest) && isUnique(node.left, ofLeft, manifest);
     }
     case 'per-period':
-    case 'rollup':
     case 'union':
       return false;
   }

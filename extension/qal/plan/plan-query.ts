@@ -14,7 +14,6 @@ import { groupById } from './passes/group-by-id';
 import { limitBeforeLookups } from './passes/limit-before-lookups';
 import { mergeGroups } from './passes/merge-groups';
 import { periodsAsRanges } from './passes/periods-as-ranges';
-import { readRollups } from './passes/read-rollups';
 import { textFiltersToIds } from './passes/text-filters-to-ids';
 import { topBeforeLookups } from './passes/top-before-lookups';
 import { ungroupSingleRows } from './passes/ungroup-single-rows';
@@ -26,7 +25,6 @@ export const PASSES: readonly Pass[] = [
   aggregateBeforeJoin,
   groupById,
   ungroupSingleRows,
-  readRollups,
   textFiltersToIds,
   distinctFirst,
   periodsAsRanges,
@@ -49,12 +47,11 @@ export function planTraced(
   query: ResolvedQuery,
   { engine, manifest, alwaysCount, withoutPasses = [] }: PlanOptions,
 ): { readonly plan: Plan; readonly passes: readonly PassTrace[] } {
-  const sites = new Map(query.scope.states.map((state) => [state.siteId, state]));
   let plan = lowerQuery({ ...query, manifest }, alwaysCount);
   const passes = PASSES.map(({ name, only = engine, rewrites }): PassTrace => {
     if (only !== engine || withoutPasses.includes(name)) return { name, did: 'left out', because: [] };
     const reasons = new Set<string>();
-    const context: PassContext = { manifest, sites, because: (reason) => void reasons.add(reason) };
+    const context: PassContext = { manifest, because: (reason) => void reasons.add(reason) };
     const { root, counted } = plan;
     plan = {
       ...plan,

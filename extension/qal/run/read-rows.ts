@@ -5,8 +5,6 @@ import { queryError } from '../../errors/query-error';
 import type { CompiledQuery, Row } from '../types/compiled-query';
 import { formatPath } from '../types/path';
 import type { QueryContext } from '../types/query-context';
-import { namePreparedStatements } from './prepared-statements';
-import { DATA_CHANGED_STATE, DataChanged } from './while-current';
 
 /** The protocol counts them in 16 bits. */
 const MOST_BINDINGS = 65_535;
@@ -14,14 +12,12 @@ const MOST_BINDINGS = 65_535;
 const QUERY_CANCELED = '57014';
 const OUT_OF_RANGE = '22003';
 
-const { nameOf } = namePreparedStatements();
-
 /**
  * Runs the statement of a view on a read-only connection; throws E_QUERY_TOO_LARGE, E_TIMEOUT,
- * E_CALC_INVALID_EXPRESSION, DataChanged, and the signal's reason when it is aborted.
+ * E_CALC_INVALID_EXPRESSION, and the signal's reason when it is aborted.
  */
 export async function readRows(
-  { text, bindings, byKeys }: CompiledQuery,
+  { text, bindings }: CompiledQuery,
   view: string,
   { database, timeoutSeconds, signal }: QueryContext,
 ): Promise<readonly Row[]> {
@@ -29,21 +25,17 @@ export async function readRows(
   const count = bindings.length;
   if (count > MOST_BINDINGS)
     throw queryError('E_QUERY_TOO_LARGE bindings', at, { count, max: MOST_BINDINGS });
-  // One plan for all values would be a bad one for most ranges: those are planned each time.
-  const name = byKeys === true ? nameOf(text) : undefined;
   try {
     return await database.withConnection({ seconds: timeoutSeconds, signal }, async (connection) => {
       await limitTime(connection, timeoutSeconds);
       const { rows } = await connection.query<(string | number | null)[]>({
-        ...{ name, text, values: [...bindings], rowMode: 'array' },
+        ...{ text, values: [...bindings], rowMode: 'array' },
       });
       return rows;
     });
   } catch (error) {
     signal.throwIfAborted();
     const code = codeOf(error);
-    if (code === DATA_CHANGED_STATE)
-      throw new DataChanged('The data of a site changed after the query was planned.', { cause: error });
     // The driver refuses to round whole numbers, the database doubles that are none.
     if (error instanceof RangeError || code === OUT_OF_RANGE)
       throw queryError('E_CALC_INVALID_EXPRESSION too-large', at, {});

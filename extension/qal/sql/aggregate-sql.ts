@@ -6,11 +6,6 @@ import { type Sql, sql } from './sql';
 
 /** An aggregate over rows with these columns. */
 export function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql, dialect: Dialect): Sql {
-  const number = aggregateOf(aggregate, column, dialect);
-  return aggregate.isNarrow === true ? sql`${number}::int` : number;
-}
-
-function aggregateOf(aggregate: Aggregate, column: (name: string) => Sql, dialect: Dialect): Sql {
   if (aggregate.column === null) return sql`count(*)`;
   const { type, within, by = aggregate.column } = aggregate;
   const values = column(aggregate.column);

@@ -15,10 +15,8 @@ import type {
   PlanNode,
   UnionNode,
 } from '../types/plan';
-import { someNode } from '../types/walk-plan';
 import { aggregateSql } from './aggregate-sql';
 import type { Compilation } from './compilation';
-import { compileRollup } from './compile-rollup';
 import { compileScan, PERIOD } from './compile-scan';
 import { conditionSql, orderedSql } from './condition-sql';
 import { dimensionFilterSql } from './dimension-filter-sql';
@@ -44,9 +42,8 @@ export function compilePlan(
 ): CompiledQuery {
   let aliases = 0;
   const compilation = { dialect, storage, nextAlias: (prefix: string) => `${prefix}${++aliases}` };
-  const byKeys = !readsRanges(root) && (counted === null || !readsRanges(counted));
   const total = output.total === null ? [] : [output.total];
-  if (output.kind === 'count') return { ...toStatement(...selectNamed(root, total, compilation)), byKeys };
+  if (output.kind === 'count') return toStatement(...selectNamed(root, total, compilation));
   const names = output.columns.map(({ column }) => column);
   const totalInRows = counted === null ? total : [];
   const scope = compileNode(root, new Set([...names, ...totalInRows]), compilation);
@@ -58,11 +55,8 @@ export function compilePlan(
     counted === null
       ? []
       : [sql`${select(...selectNamed(counted, total, compilation))} as ${ident('total')}`];
-  return { ...toStatement(scope, [...columns, ...totalBeside]), byKeys };
+  return toStatement(scope, [...columns, ...totalBeside]);
 }
-
-/** How many rows lie in a range decides how they are best read; blocks of rollups are always found in one way. */
-const readsRanges = (root: PlanNode): boolean => someNode(root, ({ kind }) => kind === 'scan');
 
 /** A SELECT of these columns of a node. */
 function selectNamed(node: PlanNode, names: readonly string[], compilation: Compilation) {
@@ -74,8 +68,6 @@ function compileNode(node: PlanNode, wanted: Names, compilation: Compilation): S
   switch (node.kind) {
     case 'scan':
       return compileScan(node, compilation);
-    case 'rollup':
-      return compileRollup(node, wanted, compilation);
     case 'union':
       return compileUnion(node, wanted, compilation);
     case 'extend':
@@ -159,10 +151,7 @@ function compileFilter(
     ...conditions.map(({ column }) => column),
     ...dimensionFilters.flatMap(columnsOfDimensionFilter),
   ]);
-  const scope =
-    input.kind === 'rollup'
-      ? compileRollup(input, needed, compilation, dimensionFilters)
-      : compileOpen(input, needed, compilation);
+  const scope = compileOpen(input, needed, compilation);
   return filtered(scope, [
     ...conditions.map((it) => conditionSql(it, scope.column(it.column), compilation.dialect)),
     ...dimensionFilters.map((filter) => dimensionFilterSql(filter, scope.column, compilation)),

@@ -4,8 +4,6 @@
 export interface CompiledQuery {
   readonly text: string;
   readonly bindings: readonly unknown[];
-  /** Whether one plan of the database serves all values: the statement looks up whole keys, never ranges. */
-  readonly byKeys?: boolean;
 }
 
 /** The values of one row, in the order of the statement's columns. */

@@ -6,7 +6,6 @@ import type { LocalClock } from '../../time/local-clock';
 import type { Period } from '../../time/local-periods';
 import type { CalcFunction, JoinMode } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
-import type { RollupNode } from './rollup-node';
 
 /** The stored field that holds the site, in every table of rows. */
 export const SITE_FIELD = 'site_id';
@@ -34,7 +33,6 @@ export interface PlanOutput {
 
 export type PlanNode =
   | ScanNode
-  | RollupNode
   | UnionNode
   | ExtendNode
   | FilterNode
@@ -205,7 +203,6 @@ export interface GroupNode {
 /**
  * COUNT with `column` null counts rows. `within`: COUNTUNIQUE also distinguishes values by these columns (the site).
  * FIRST and LAST take the value of the row with the least or greatest `by`, which must be unique in its group.
- * `isNarrow`: a COUNT or SUM known to fit 32 bits, so that adding such numbers up needs no decimals.
  */
 export interface Aggregate {
   readonly name: string;
@@ -214,7 +211,6 @@ export interface Aggregate {
   readonly column: string | null;
   readonly type: ColumnType;
   readonly within: readonly string[];
-  readonly isNarrow?: true;
 }
 
 /** Runs its input once for each period and adds the value of the period to the rows. */

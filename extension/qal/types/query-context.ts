@@ -50,8 +50,6 @@ export interface QueryContext {
   readonly signal: AbortSignal;
   /** Count the rows of cut lists too, which costs reading them. */
   readonly alwaysCount: boolean;
-  /** Whether rollups may be read instead of rows. */
-  readonly rollups: boolean;
   /** The state of the site that the query names, where it was read on the way here. */
   readonly siteAhead?: SiteAhead | undefined;
   /** Names of passes to leave out, for tests and to see what a pass does. */

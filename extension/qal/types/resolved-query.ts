@@ -1,7 +1,6 @@
 // The types between resolve and plan: every name is bound, every value has its column's type. Plain data.
 
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
-import type { LocalClock } from '../../time/local-clock';
 import type { CalcFunction, Comparison, JoinMode } from './parsed-query';
 
 /** The sites that a query covers; with `all`, exactly those that the user may see. */
@@ -13,22 +12,11 @@ export interface QueriedSites {
   readonly states: readonly SiteState[];
 }
 
-/** A site's data when the query was read. Whoever relies on it must check that nothing has changed since. */
+/** A site's data when the query was read; the statement may see newer ones. */
 export interface SiteState {
   readonly siteId: number;
   /** Another number after every change of the site's data. */
   readonly version: number;
-  /** The counts that are kept of the site; null where there are none, or they are switched off. */
-  readonly rollups: CountedDays | null;
-}
-
-/** Counts are kept by local days of this clock; all rows of the site lie in the days [firstDay, endDay). */
-export interface CountedDays {
-  readonly clock: LocalClock;
-  readonly firstDay: number;
-  readonly endDay: number;
-  /** No click lies more seconds behind the beginning of its page view. */
-  readonly longestClick: number;
 }
 
 /** The sites of a query, and the materials that only these sites have. */

@@ -5,7 +5,6 @@ import type { ExtendNode, FilterNode, PlanNode } from './plan';
 export function mapInputs(node: PlanNode, map: (input: PlanNode) => PlanNode): PlanNode {
   switch (node.kind) {
     case 'scan':
-    case 'rollup':
       return node;
     case 'join': {
       const left = map(node.left);

@@ -105,17 +105,3 @@ function countedTables({ materials, conversionTable }: Manifest): readonly (read
   );
   return [...stored, ['conversions', conversionTable]];
 }
-
-export interface CountedSite {
-  readonly trackingId: string;
-  readonly counted: boolean;
-}
-
-/** The sites that have page views, by tracking id, and whether they have rollups. */
-export const countedSites = (read: ReadPool): Promise<readonly CountedSite[]> =>
-  read.query({
-    text: `SELECT s.tracking_id AS "trackingId", r.site_id IS NOT NULL AS counted
-       FROM analytics.site s LEFT JOIN analytics.rollup_state r USING (site_id)
-      WHERE EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = s.site_id)
-      ORDER BY s.tracking_id`,
-  });

@@ -1,12 +1,10 @@
 // Saves one site that a person filled in, checked like an entry of a file of sites. Its goals stay as they are.
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import { loadRollups } from '../../../manifests/reader/rollups';
-import { followZone } from '../../rollups/refresh-rollups';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { ChangedMeanwhile, markOf } from '../form-mark';
 import { inTransaction } from '../in-transaction';
-import { lockedSoon, lockSiteData, lockSites } from '../site-locks';
+import { lockedSoon, lockSites } from '../site-locks';
 import type { SiteFacts } from './list-sites';
 import { type SiteFields, siteFieldsSchema } from './site-file';
 import { ZONE_FAULT, zoneName } from './zone-name';
@@ -21,7 +19,7 @@ export interface StoredSite extends ShownSite {
 }
 
 const NO_DEFAULT = 'one site must be the default: make another one the default instead';
-const IMPORTING = 'rows of this site are being imported; give it another zone when that is done';
+const IMPORTING = 'Rows of this site are being imported; try again when that is done.';
 const BUSY = 'The sites are being changed by somebody else; try again when that is done.';
 
 /**
@@ -60,17 +58,13 @@ async function saveLocked(
   if (stored !== undefined && mark !== undefined && markOfSite(stored) !== mark)
     throw new ChangedMeanwhile<ShownSite>(stored);
   if (stored?.isDefault === true && !site.default) return [{ path: 'default', message: NO_DEFAULT }];
-  if (site.default) await freeDefault(client, site.tracking_id);
-  if (stored === undefined) await addSite(client, site);
-  else if (!isSame(stored, site)) {
-    // Rollups follow the time zone, so no import may run meanwhile.
-    const isFree =
-      stored.timezone === timezone ||
-      (await lockedSoon(client, () => lockSiteData(client, [site.tracking_id])));
-    if (!isFree) return [{ path: 'timezone', message: IMPORTING }];
-    await changeSite(client, stored, site);
-  }
-  return [];
+  // An import holds the row of its site, whose data version it raises.
+  const isSaved = await lockedSoon(client, async () => {
+    if (site.default) await freeDefault(client, site.tracking_id);
+    if (stored === undefined) await addSite(client, site);
+    else if (!isSame(stored, site)) await changeSite(client, stored, site);
+  });
+  return isSaved ? [] : [{ path: '', message: IMPORTING }];
 }
 
 /** The mark of a form that shows this site. */
@@ -115,10 +109,9 @@ export async function addSite(
   return rows[0]?.id ?? 0;
 }
 
-/** Changes a site. The caller holds the lock of its data if the time zone changes, because its rollups follow. */
 export async function changeSite(
   client: ClientBase,
-  { siteId, timezone: before }: StoredSite,
+  { siteId }: StoredSite,
   { domain, name, timezone, default: isDefault }: SiteFields,
 ): Promise<void> {
   await client.query(
@@ -126,5 +119,4 @@ export async function changeSite(
       WHERE site_id = $5`,
     [domain, name, timezone, isDefault, siteId],
   );
-  if (timezone !== before) await followZone({ client, siteId, rollups: loadRollups() });
 }

@@ -10,7 +10,6 @@ const analytics = analyticsExtension({
   queryTimeoutSeconds: 30,
   docsUrl: '',
   responseEnvelope: 'result',
-  rollups: true,
   columns: false,
   columnsMemoryMb: undefined,
   columnsThreads: undefined,

@@ -46,30 +46,6 @@ describe('the page', () => {
       expect(text).toContain(expected);
   });
 
-  test('tells how many sites have counts', async () => {
-    const tracking = ['one', 'two', 'empty'];
-    const host = await start({
-      sites: tracking.map((tracking_id) => ({
-        tracking_id,
-        domain: `${tracking_id}.example`,
-        name: tracking_id,
-        timezone: 'UTC',
-      })),
-      users: [{ login: 'root', role: 'administrator' }],
-    });
-    for (const site of ['one', 'two']) {
-      const rows = [{ url: `https://${site}.example/`, access_time: '2026-04-01T00:00:00Z' }];
-      await host.importRows('allpv', site, rows);
-    }
-    const page = await logInAs(host, 'root');
-    const text = async () => (await page.get('/wp-admin/system')).text;
-    expect(await text()).toContain('2 of 2 sites with page views<');
-    await host.database.write.raw(
-      "DELETE FROM analytics.rollup_state USING analytics.site s WHERE s.site_id = rollup_state.site_id AND tracking_id = 'two'",
-    );
-    expect(await text()).toMatch(/1 of 2 sites with page views; .*qal rollups rebuild/);
-  });
-
   test('is not for analysts', async () => {
     expect((await (await logInAs(local, 'ann')).get('/wp-admin/system')).status).toBe(403);
   });
@@ -78,7 +54,7 @@ describe('the page', () => {
     const environment = {
       DATABASE_URL: 'postgresql://me:secret@host/name',
       TRUST_PROXY: 'loopback, 10.0.0.0/8',
-      QAL_ROLLUPS: 'off',
+      QAL_COLUMNS: 'off',
     };
     const shown = configure(PRODUCT.extensions, environment).config.settings;
     const all = listSettings(PRODUCT.extensions).map(({ variable }) => variable);
@@ -90,7 +66,7 @@ describe('the page', () => {
     ]);
     const shownOf = (name: string) => shown.find(({ variable }) => variable === name)?.value;
     expect(shownOf('TRUST_PROXY')).toBe('loopback, 10.0.0.0/8');
-    expect(shownOf('QAL_ROLLUPS')).toBe('off');
+    expect(shownOf('QAL_COLUMNS')).toBe('off');
     expect(JSON.stringify(shown)).not.toContain('secret');
   });
 

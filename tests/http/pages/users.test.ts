@@ -34,7 +34,6 @@ beforeAll(async () => {
         queryTimeoutSeconds: 30,
         docsUrl: '',
         responseEnvelope: 'result',
-        rollups: true,
         columns: false,
         columnsMemoryMb: undefined,
         columnsThreads: undefined,

@@ -4,7 +4,7 @@ import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import { createContext } from '../query-setup';
 import { AS_PLANNED, expected, holdAgainst } from './hold-against';
-import { keepCounts, loadData } from './load-data';
+import { loadData } from './load-data';
 import { everyColumn } from './random/every-column';
 import { randomData } from './random/random-data';
 
@@ -16,7 +16,6 @@ test('every column', async () => {
   let columns: TestColumns | undefined;
   try {
     await loadData(database.write, tables);
-    await keepCounts(database.write, [1, 2]);
     columns = await openTestColumns(database);
     const context = await createContext(database, { columns });
     const queries = everyColumn(tables);

@@ -47,12 +47,6 @@ export const AS_PLANNED: readonly Way[] = [
   { alwaysCount: true, withoutPasses: [], onColumns: true },
 ];
 
-/** A query that no kept count answers is planned alike in both. */
-export const WITH_AND_WITHOUT_COUNTS: readonly Way[] = [
-  ...AS_PLANNED,
-  { alwaysCount: true, withoutPasses: ['read-rollups'] },
-];
-
 /** The reason of a query that the columns leave to the rows, because they could not be exact. */
 const COULD_NOT = 'The column copy could not answer it.';
 

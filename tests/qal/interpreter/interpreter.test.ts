@@ -4,7 +4,7 @@ import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
 import { createContext } from '../query-setup';
 import { expected, holdAgainst } from './hold-against';
-import { keepCounts, loadData } from './load-data';
+import { loadData } from './load-data';
 import { randomData } from './random/random-data';
 import { EVERYTHING, randomQuery } from './random/random-query';
 import { samplesOf } from './random/random-values';
@@ -21,7 +21,6 @@ test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
     let columns: TestColumns | undefined;
     try {
       await loadData(database.write, tables);
-      await keepCounts(database.write, [1, 2]);
       columns = await openTestColumns(database);
       const context = await createContext(database, { columns });
       await fc.assert(

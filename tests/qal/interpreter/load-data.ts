@@ -1,9 +1,6 @@
 // Writes random data with plain INSERTs, so that no fault of an importer can hide another.
 import type { Knex } from 'knex';
-import { rebuildRollups } from '../../../extension/rollups/refresh-rollups';
-import { inTransaction } from '../../../extension/storage/in-transaction';
 import { textKey } from '../../../extension/storage/text-key';
-import { manifest } from '../query-setup';
 import type { Tables } from './reading/tables';
 
 const INSTANTS = new Set(['at', 'view_at']);
@@ -44,13 +41,6 @@ export async function loadData(write: Knex, tables: Tables): Promise<void> {
   for (const name of names) {
     const rows = tables[name].map((row, index) => storedRow(name, row, index + 1));
     if (rows.length > 0) await write.withSchema('analytics').into(name).insert(rows);
-  }
-}
-
-/** Counts the rows of some sites, so that queries need not read them all. */
-export async function keepCounts(write: Knex, siteIds: readonly number[]): Promise<void> {
-  for (const siteId of siteIds) {
-    await inTransaction(write, (client) => rebuildRollups({ client, siteId, rollups: manifest.rollups }));
   }
 }
 

@@ -1,5 +1,5 @@
 // How joins are planned: sides that are not read, sides that are only aggregated, and what stays below a join.
-import { ask, grouped, nodesOf, shape } from './planned';
+import { grouped, nodesOf, planned, shape } from './planned';
 
 describe('drop-unread-joins', () => {
   const pass = 'drop-unread-joins';
@@ -59,7 +59,7 @@ describe('drop-unread-joins', () => {
   ])('%s', (_name, asked, expected) => expect(shape({ view: asked }, [pass])).toBe(expected));
 
   test('clicks keep the bounds of their views besides their own', () => {
-    const { root } = ask({ view: clicks(), start: '2026-05-01', end: '2026-05-04' }, [pass]);
+    const { root } = planned({ view: clicks(), start: '2026-05-01', end: '2026-05-04' }, [pass]);
     const text = JSON.stringify(root);
     expect(text).toContain(
       '"column":"view_at","type":"datetime","test":{"operator":"gte","value":1777593600}',
@@ -141,7 +141,7 @@ describe('joins whose sides are both counted', () => {
 
   test('a view without a match counts once', () => {
     const asked = view('session_id', 'allpv.device_id', 'COUNT(allpv.pv_id)', 'keep-left');
-    const [join] = nodesOf(ask({ view: asked }, passes).root).filter(({ kind }) => kind === 'join');
+    const [join] = nodesOf(planned({ view: asked }, passes).root).filter(({ kind }) => kind === 'join');
     expect(join).toMatchObject({ columns: [expect.objectContaining({ name: 'right.rows', fill: 1 })] });
   });
 });
@@ -190,5 +190,5 @@ test.each([
     'A text by which rows are sorted must be known of all of them.',
   ],
 ])('%s says why it holds back', (pass, view, reason) =>
-  expect(ask({ view }, [pass]).because).toContain(reason),
+  expect(planned({ view }, [pass]).because).toContain(reason),
 );

@@ -7,15 +7,11 @@ import type { Expression, PlanNode } from '../../../extension/qal/types/plan';
 import { rewritePlan } from '../../../extension/qal/types/walk-plan';
 import { kinds, manifest, planned, type Question } from './planned';
 
-const one = [null];
-const two = [null, null];
 const WEEK = { start: '2026-05-01', end: '2026-05-08' };
 
-const shape = (pass: string, question: Question): string =>
-  kinds(planned({ sites: one, ...question }, [pass]).root);
+const shape = (pass: string, question: Question): string => kinds(planned(question, [pass]).root);
 
-const because = (pass: string, question: Question): readonly string[] =>
-  planned({ sites: one, ...question }, [pass]).because;
+const because = (pass: string, question: Question): readonly string[] => planned(question, [pass]).because;
 
 const sqlOf = (root: PlanNode): string =>
   compilePlan(
@@ -60,7 +56,7 @@ describe('text-filters-to-ids', () => {
       conditions: [{ column: 'url', type: 'text', test }],
     };
     const reasons: string[] = [];
-    const context = { manifest, sites: new Map(), because: (reason: string) => void reasons.push(reason) };
+    const context = { manifest, because: (reason: string) => void reasons.push(reason) };
     expect(rewritePlan(filter, textFiltersToIds.rewrites, context)).toBe(filter);
     expect(reasons).toEqual(['Another column has the name of the id, or of the site.']);
   });
@@ -98,12 +94,12 @@ describe('text-filters-to-ids', () => {
     ['part of a text in a list', listed({ url: { contains: 'a' } }), /^A list is read in its order/],
     [
       'another text of several sites',
-      { ...grouped(['allpv.os'], { url: { neq: '/a' } }), sites: two },
+      { ...grouped(['allpv.os'], { url: { neq: '/a' } }), sites: 2 },
       /^An id is another one on each/,
     ],
     [
       'part of a text of several sites',
-      { ...grouped(['allpv.os'], { url: { contains: 'a' } }), sites: two },
+      { ...grouped(['allpv.os'], { url: { contains: 'a' } }), sites: 2 },
       /^An id is another one on each/,
     ],
   ])('holds back: %s', (_name, question, reason) => {
@@ -113,25 +109,25 @@ describe('text-filters-to-ids', () => {
   });
 
   test('ids of several sites are matched within their site', () => {
-    const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }), sites: two }, [pass]);
+    const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }), sites: 2 }, [pass]);
     expect(JSON.stringify(root)).toContain('"siteIds":[1,2]');
     expect(sqlOf(root)).toMatch(/\(t1\.site_id, t1\.page_id\) in \(select e\.site_id, e\.page_id from/);
   });
 
   test('a text is found by its key, and no row is read where the text does not exist', () => {
-    const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }), sites: one }, [pass]);
+    const { root } = planned({ ...grouped(['allpv.os'], { url: '/a' }) }, [pass]);
     expect(sqlOf(root)).toMatch(
       /\(select e\.page_id [^)]*e\.text_key = [^)]*\) is not null and t1\.page_id = /,
     );
   });
 
   test('days are not read one by one where many ids are asked for', () => {
-    const question = { ...grouped(['allpv.access_date'], { url: { contains: 'a' } }), sites: one };
+    const question = { ...grouped(['allpv.access_date'], { url: { contains: 'a' } }) };
     expect(kinds(planned(question, [pass, 'periods-as-ranges']).root)).toBe(byId);
     expect(planned(question, [pass, 'periods-as-ranges']).because[0]).toMatch(
       /^The rows are found by many ids/,
     );
-    const oneText = { ...grouped(['allpv.access_date'], { url: '/a' }), sites: one };
+    const oneText = { ...grouped(['allpv.access_date'], { url: '/a' }) };
     expect(kinds(planned(oneText, [pass, 'periods-as-ranges']).root)).toContain('per-period');
   });
 });
@@ -139,7 +135,7 @@ describe('text-filters-to-ids', () => {
 describe('top-before-lookups', () => {
   const passes = ['group-by-id', 'top-before-lookups'];
   const most = { sort: { by: 'n', order: 'desc' } };
-  const plan = (question: Question) => planned({ sites: one, ...question }, passes);
+  const plan = (question: Question) => planned(question, passes);
 
   test.each<[string, Question, string]>([
     [

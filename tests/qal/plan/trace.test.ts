@@ -15,8 +15,8 @@ const QUESTIONS: readonly Question[] = [
   {
     view: { from: ['allpv'], keep: ['allpv.access_month'], filter: { url: { contains: 'a' } }, calc: count },
   },
-  { view: { from: ['allpv'], keep: ['allpv.os'], calc: { n: 'MAX(allpv.pv)' } }, sites: [null, null] },
-  { view: { from: ['allpv'], keep: ['allpv.access_date'], calc: count }, sites: [null] },
+  { view: { from: ['allpv'], keep: ['allpv.os'], calc: { n: 'MAX(allpv.pv)' } }, sites: 2 },
+  { view: { from: ['allpv'], keep: ['allpv.access_date'], calc: count } },
   {
     view: {
       from: ['allpv'],

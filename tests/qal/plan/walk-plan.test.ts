@@ -63,5 +63,5 @@ test('steps over rows end at the first node that is no extend or filter', () => 
 
 test('any node may pass a test', () => {
   expect(someNode(limit, (node) => node.kind === 'scan' && node.material === 'b')).toBe(true);
-  expect(someNode(limit, ({ kind }) => kind === 'rollup')).toBe(false);
+  expect(someNode(limit, ({ kind }) => kind === 'group')).toBe(false);
 });

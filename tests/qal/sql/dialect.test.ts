@@ -3,12 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = join(__dirname, '../../../extension/qal/sql');
-/** Rollups are read from PostgreSQL alone. */
-const POSTGRESQL_ALONE = ['compile-rollup.ts'];
 const OF_POSTGRESQL =
   /\b(to_timestamp|to_char|at time zone|make_interval|width_bucket|date_part|extract|strpos|collate|array_agg|unnest|jsonb?_|numeric|fetch first|offset|scale)\b|= any\b|array\(|->>/;
 
-const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts') && !POSTGRESQL_ALONE.includes(name));
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'));
 
 test.each(files)('%s writes SQL of every dialect', (name) => {
   const templates = readFileSync(join(FOLDER, name), 'utf8').match(/sql`[^`]*`/g) ?? [];

@@ -32,56 +32,27 @@ limit $6;
 -- ## SUM adds numbers and counts set flags
 select "s2"."c1" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select coalesce(sum("s1"."c1"), 0) as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-  from (
-    select unnest("r"."browse_sum") as "c1", unnest("r"."exit_count") as "c2"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-    ) is not null
-  ) as "s1"
+  select coalesce(sum("t1"."browse_sec"), 0) as "c1", coalesce(sum("t1"."is_last"::int), 0) as "c2"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
 ) as "s2"
-limit $7;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 1  $5 = [1]
--- $6 = [9]  $7 = 1000
+limit $4;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## AVERAGE is exact and ignores null
-select (round("s2"."c1"::numeric, scale("s2"."c1"::numeric) + 40) / nullif("s2"."c2", 0))::float8::float8 as "r1",
-  (round("s2"."c3"::numeric, scale("s2"."c3"::numeric) + 40) / nullif("s2"."c4", 0))::float8::float8 as "r2",
-  count(*) over () as "r3"
+select "s2"."c1"::float8 as "r1", "s2"."c2"::float8 as "r2", count(*) over () as "r3"
 from (
-  select coalesce(sum("s1"."c1"), 0) as "c1", coalesce(sum("s1"."c2"), 0) as "c2", coalesce(sum("s1"."c3"), 0) as "c3",
-    coalesce(sum("s1"."c4"), 0) as "c4"
-  from (
-    select unnest("r"."browse_sum") as "c1", unnest("r"."browse_count") as "c2", unnest("r"."exit_count") as "c3",
-      unnest("r"."row_count") as "c4"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-    ) is not null
-  ) as "s1"
+  select (round(sum("t1"."browse_sec")::numeric, scale(sum("t1"."browse_sec")::numeric) + 40) / nullif(count("t1"."browse_sec"), 0))::float8 as "c1",
+    (round(sum("t1"."is_last"::int)::numeric, scale(sum("t1"."is_last"::int)::numeric) + 40) / nullif(count("t1"."is_last"::int), 0))::float8 as "c2"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
 ) as "s2"
-limit $7;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 1  $5 = [1]
--- $6 = [9]  $7 = 1000
+limit $4;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## MIN and MAX of numbers, text by bytes, and datetimes
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", "s3"."c4" as "r4", to_char(("s3"."c5" at time zone make_interval(secs => $1::float8)), 'YYYY-MM-DD"T"HH24:MI:SS') as "r5",
@@ -148,79 +119,45 @@ limit $12;
 -- ## no rows give no groups
 select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-  from (
-    select "r"."keys"[place] as "c1", "r"."row_count"[place] as "c2"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    cross join lateral unnest(array_positions(r.keys, (
+  select "t1"."page_id" as "c1", count(*) as "c2"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+    and (
       select "e"."page_id"
       from "analytics"."page" as "e"
-      where "e"."site_id" = $5::smallint
-        and "e"."text_key" = $6::uuid
-        and "e"."url" = $7::text
-    ))) p(place)
-    where (
-      select analytics.sites_of_versions($8::smallint[], $9::bigint[])
+      where "e"."site_id" = $4::smallint
+        and "e"."text_key" = $5::uuid
+        and "e"."url" = $6::text
     ) is not null
-  ) as "s1"
-  where (
-    select "e"."page_id"
-    from "analytics"."page" as "e"
-    where "e"."site_id" = $10::smallint
-      and "e"."text_key" = $11::uuid
-      and "e"."url" = $12::text
-  ) is not null
-    and "s1"."c1" = (
+    and "t1"."page_id" = (
       select "e"."page_id"
       from "analytics"."page" as "e"
-      where "e"."site_id" = $13::smallint
-        and "e"."text_key" = $14::uuid
-        and "e"."url" = $15::text
+      where "e"."site_id" = $7::smallint
+        and "e"."text_key" = $8::uuid
+        and "e"."url" = $9::text
     )
   group by 1
 ) as "s2"
-left join "analytics"."page" as "d3" on "d3"."site_id" = $16::smallint
+left join "analytics"."page" as "d3" on "d3"."site_id" = $10::smallint
   and "d3"."page_id" = "s2"."c1"
 order by "d3"."url" collate "C" asc nulls last
-limit $17;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = 1
--- $6 = "13bd630a78b3536047112915a0efa449"  $7 = "nowhere"  $8 = [1]  $9 = [9]  $10 = 1
--- $11 = "13bd630a78b3536047112915a0efa449"  $12 = "nowhere"  $13 = 1  $14 = "13bd630a78b3536047112915a0efa449"
--- $15 = "nowhere"  $16 = 1  $17 = 1000
+limit $11;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "13bd630a78b3536047112915a0efa449"  $6 = "nowhere"
+-- $7 = 1  $8 = "13bd630a78b3536047112915a0efa449"  $9 = "nowhere"  $10 = 1  $11 = 1000
 
 -- ## function names are case-insensitive and spaces do not matter
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
-  select coalesce(sum("s1"."c1"), 0) as "c1"
-  from (
-    select unnest("r"."row_count") as "c1"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-    ) is not null
-  ) as "s1"
+  select count(*) as "c1"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
 ) as "s2"
-limit $7;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 1  $5 = [1]
--- $6 = [9]  $7 = 1000
+limit $4;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## calc columns come in the order they are written
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
@@ -239,24 +176,11 @@ limit $5;
 -- ## add lists the calcs and changes nothing
 select "s2"."c1" as "r1", count(*) over () as "r2"
 from (
-  select coalesce(sum("s1"."c1"), 0) as "c1"
-  from (
-    select unnest("r"."row_count") as "c1"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-    ) is not null
-  ) as "s1"
+  select count(*) as "c1"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
 ) as "s2"
-limit $7;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 1  $5 = [1]
--- $6 = [9]  $7 = 1000
+limit $4;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000

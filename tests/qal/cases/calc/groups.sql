@@ -1,64 +1,38 @@
 -- ## groups are the kept columns, in their order
 select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-  from (
-    select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-    ) is not null
-  ) as "s1"
+  select "t1"."page_id" as "c1", count(*) as "c2"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
   group by 1
 ) as "s2"
-left join "analytics"."page" as "d3" on "d3"."site_id" = $7::smallint
+left join "analytics"."page" as "d3" on "d3"."site_id" = $4::smallint
   and "d3"."page_id" = "s2"."c1"
 order by "d3"."url" collate "C" asc nulls last
-limit $8;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [9]  $7 = 1  $8 = 1000
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
 -- ## null is a group of its own, last
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "d3"."utm_source" as "c1", coalesce(sum("s2"."c2"), 0) as "c2"
   from (
-    select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-    from (
-      select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-      from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-      cross join lateral (
-        select *
-        from "analytics"."rollup" r
-        where r.site_id = b.site_id
-          and r.dimension = $4::smallint
-          and r.level = b.level
-          and r.block = b.block
-        limit 1
-      ) r
-      where (
-        select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-      ) is not null
-    ) as "s1"
+    select "t1"."source_id" as "c1", count(*) as "c2"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
     group by 1
   ) as "s2"
-  left join "analytics"."source" as "d3" on "d3"."site_id" = $7::smallint
+  left join "analytics"."source" as "d3" on "d3"."site_id" = $4::smallint
     and "d3"."source_id" = "s2"."c1"
   group by 1
 ) as "s4"
 order by "s4"."c1" collate "C" asc nulls last
-limit $8;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 3  $5 = [1]
--- $6 = [9]  $7 = 1  $8 = 1000
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
 -- ## different ids with one text are one group
 select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", (round("s4"."c4"::numeric, scale("s4"."c4"::numeric) + 40) / nullif("s4"."c5", 0))::float8::float8 as "r4",
@@ -106,123 +80,75 @@ limit $5;
 -- ## empty text and null are different groups
 select "d3"."os" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-  from (
-    select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-    ) is not null
-  ) as "s1"
+  select "t1"."os_id" as "c1", count(*) as "c2"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
   group by 1
 ) as "s2"
 left join "analytics"."os" as "d3" on "d3"."os_id" = "s2"."c1"
 order by "d3"."os" collate "C" asc nulls last
-limit $7;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 9  $5 = [1]
--- $6 = [9]  $7 = 1000
+limit $4;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000
 
 -- ## several keys: one from a dimension table, one a part of the time
-select "d3"."device_type" as "r1", to_char("s2"."c1", 'YYYY-MM-DD') as "r2", "s2"."c3" as "r3",
+select "d4"."device_type" as "r1", to_char("period"."value", 'YYYY-MM-DD') as "r2", "s3"."c1" as "r3",
   count(*) over () as "r4"
-from (
-  select "s1"."c1" as "c1", "s1"."c2" as "c2", coalesce(sum("s1"."c3"), 0) as "c3"
+from unnest($1::date[], $2::float8[], $3::float8[]) as "period"(value, first, last)
+cross join lateral (
+  select "s2"."c2" as "c1", "s2"."c1" as "c2"
   from (
-    select b.value as "c1", unnest("r"."keys") as "c2", unnest("r"."row_count") as "c3"
-    from unnest($1::smallint[], $2::smallint[], $3::int[], $4::date[]) b("site_id", "level", "block", "value")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $5::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($6::smallint[], $7::bigint[])
-    ) is not null
-  ) as "s1"
-  group by 1, 2
-) as "s2"
-left join "analytics"."device" as "d3" on "d3"."device_id" = "s2"."c2"
-order by "d3"."device_type" collate "C" asc nulls last, "s2"."c1" asc nulls last
-limit $8;
--- $1 = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]
--- $2 = [2,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]
--- $3 = [1284,5140,5141,5142,20572,20573,20574,20575,20576,20577,20578,20579,20580,20581,20582,20583,20584,20585,20586,20587,20588,20589,20590,20591,20592,20593,20594,20595,20596,20597,20598,20599,20600,20601,20602,20603,20604]
--- $4 = ["2026-05-01","2026-05-01","2026-05-01","2026-05-01","2026-05-01","2026-05-01","2026-05-01","2026-05-02","2026-05-03","2026-05-04","2026-05-05","2026-05-06","2026-05-07","2026-05-08","2026-05-09","2026-05-10","2026-05-11","2026-05-12","2026-05-13","2026-05-14","2026-05-15","2026-05-16","2026-05-17","2026-05-18","2026-05-19","2026-05-20","2026-05-21","2026-05-22","2026-05-23","2026-05-24","2026-05-25","2026-05-26","2026-05-27","2026-05-28","2026-05-29","2026-05-30","2026-05-31"]
--- $5 = 8  $6 = [1]  $7 = [9]  $8 = 1000
+    select "t1"."device_id" as "c1", count(*) as "c2"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $4::smallint
+      and "t1"."at" >= to_timestamp("period"."first")
+      and "t1"."at" < to_timestamp("period"."last")
+    group by 1
+  ) as "s2"
+) as "s3"
+left join "analytics"."device" as "d4" on "d4"."device_id" = "s3"."c2"
+order by "d4"."device_type" collate "C" asc nulls last, "period"."value" asc nulls last
+limit $5;
+-- $1 = ["2026-05-01","2026-05-02","2026-05-03","2026-05-04","2026-05-05","2026-05-06","2026-05-07","2026-05-08","2026-05-09","2026-05-10","2026-05-11","2026-05-12","2026-05-13","2026-05-14","2026-05-15","2026-05-16","2026-05-17","2026-05-18","2026-05-19","2026-05-20","2026-05-21","2026-05-22","2026-05-23","2026-05-24","2026-05-25","2026-05-26","2026-05-27","2026-05-28","2026-05-29","2026-05-30","2026-05-31"]
+-- $2 = [1777561200,1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200]
+-- $3 = [1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200,1780239600]
+-- $4 = 1  $5 = 1000
 
 -- ## two texts behind the same id
 select "d3"."url" as "r1", "d3"."title" as "r2", "s2"."c2" as "r3", count(*) over () as "r4"
 from (
-  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-  from (
-    select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-    ) is not null
-  ) as "s1"
+  select "t1"."page_id" as "c1", count(*) as "c2"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
   group by 1
 ) as "s2"
-left join "analytics"."page" as "d3" on "d3"."site_id" = $7::smallint
+left join "analytics"."page" as "d3" on "d3"."site_id" = $4::smallint
   and "d3"."page_id" = "s2"."c1"
 order by "d3"."url" collate "C" asc nulls last, "d3"."title" collate "C" asc nulls last
-limit $8;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [9]  $7 = 1  $8 = 1000
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
 -- ## a filtered and kept text
 select "d4"."url" as "r1", "s3"."c2" as "r2", count(*) over () as "r3"
 from (
-  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-  from (
-    select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-    ) is not null
-  ) as "s1"
-  left join "analytics"."page" as "d2" on "d2"."site_id" = $7::smallint
-    and "d2"."page_id" = "s1"."c1"
-  where starts_with("d2"."url", $8::text)
+  select "t1"."page_id" as "c1", count(*) as "c2"
+  from "analytics"."page_view" as "t1"
+  left join "analytics"."page" as "d2" on "d2"."site_id" = $1::smallint
+    and "d2"."page_id" = "t1"."page_id"
+  where "t1"."site_id" = $2::smallint
+    and "t1"."at" >= to_timestamp($3::float8)
+    and "t1"."at" < to_timestamp($4::float8)
+    and starts_with("d2"."url", $5::text)
   group by 1
 ) as "s3"
-left join "analytics"."page" as "d4" on "d4"."site_id" = $9::smallint
+left join "analytics"."page" as "d4" on "d4"."site_id" = $6::smallint
   and "d4"."page_id" = "s3"."c1"
 order by "d4"."url" collate "C" asc nulls last
-limit $10;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [9]  $7 = 1  $8 = "/a"  $9 = 1  $10 = 1000
+limit $7;
+-- $1 = 1  $2 = 1  $3 = 1777561200  $4 = 1780239600  $5 = "/a"  $6 = 1  $7 = 1000
 
 -- ## ua groups by both its texts
 select "s5"."c1" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
@@ -312,36 +238,27 @@ limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
 -- ## different days of a device
-select to_char("s2"."c1", 'YYYY-MM-DD') as "r1", "d3"."os" as "r2", "s2"."c3" as "r3", count(*) over () as "r4"
+select to_char("s4"."c1", 'YYYY-MM-DD') as "r1", "d5"."os" as "r2", "s4"."c3" as "r3", count(*) over () as "r4"
 from (
-  select "s1"."c1" as "c1", "s1"."c2" as "c2", coalesce(sum("s1"."c3"), 0) as "c3"
-  from (
-    select b.value as "c1", unnest("r"."keys") as "c2", unnest("r"."counts") as "c3", unnest(r.previous) as "c4",
-      b.before as "c5"
-    from unnest($1::smallint[], $2::smallint[], $3::int[], $4::int[], $5::date[]) b("site_id", "level", "block", "before", "value")
-    cross join lateral (
-      select *
-      from "analytics"."rollup_unique" r
-      where r.site_id = b.site_id
-        and r.dimension = $6::smallint
-        and r.counted = $7::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($8::smallint[], $9::bigint[])
-    ) is not null
-  ) as "s1"
-  where ("s1"."c4" is null or "s1"."c4" < "s1"."c5")
+  select "period"."value" as "c1", "s3"."c1" as "c2", count("s3"."c2") as "c3"
+  from unnest($1::date[], $2::float8[], $3::float8[]) as "period"(value, first, last)
+  cross join lateral (
+    select "s2"."c1" as "c1", "s2"."c2" as "c2"
+    from (
+      select "t1"."os_id" as "c1", "t1"."reader_id" as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $4::smallint
+        and "t1"."at" >= to_timestamp("period"."first")
+        and "t1"."at" < to_timestamp("period"."last")
+      group by 1, 2
+    ) as "s2"
+  ) as "s3"
   group by 1, 2
-) as "s2"
-left join "analytics"."os" as "d3" on "d3"."os_id" = "s2"."c2"
-order by "s2"."c1" asc nulls last, "d3"."os" collate "C" asc nulls last
-limit $10;
--- $1 = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]
--- $2 = [2,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]
--- $3 = [1284,5140,5141,5142,20572,20573,20574,20575,20576,20577,20578,20579,20580,20581,20582,20583,20584,20585,20586,20587,20588,20589,20590,20591,20592,20593,20594,20595,20596,20597,20598,20599,20600,20601,20602,20603,20604]
--- $4 = [20574,20574,20574,20574,20574,20574,20574,20575,20576,20577,20578,20579,20580,20581,20582,20583,20584,20585,20586,20587,20588,20589,20590,20591,20592,20593,20594,20595,20596,20597,20598,20599,20600,20601,20602,20603,20604]
--- $5 = ["2026-05-01","2026-05-01","2026-05-01","2026-05-01","2026-05-01","2026-05-01","2026-05-01","2026-05-02","2026-05-03","2026-05-04","2026-05-05","2026-05-06","2026-05-07","2026-05-08","2026-05-09","2026-05-10","2026-05-11","2026-05-12","2026-05-13","2026-05-14","2026-05-15","2026-05-16","2026-05-17","2026-05-18","2026-05-19","2026-05-20","2026-05-21","2026-05-22","2026-05-23","2026-05-24","2026-05-25","2026-05-26","2026-05-27","2026-05-28","2026-05-29","2026-05-30","2026-05-31"]
--- $6 = 9  $7 = 2  $8 = [1]  $9 = [9]  $10 = 1000
+) as "s4"
+left join "analytics"."os" as "d5" on "d5"."os_id" = "s4"."c2"
+order by "s4"."c1" asc nulls last, "d5"."os" collate "C" asc nulls last
+limit $5;
+-- $1 = ["2026-05-01","2026-05-02","2026-05-03","2026-05-04","2026-05-05","2026-05-06","2026-05-07","2026-05-08","2026-05-09","2026-05-10","2026-05-11","2026-05-12","2026-05-13","2026-05-14","2026-05-15","2026-05-16","2026-05-17","2026-05-18","2026-05-19","2026-05-20","2026-05-21","2026-05-22","2026-05-23","2026-05-24","2026-05-25","2026-05-26","2026-05-27","2026-05-28","2026-05-29","2026-05-30","2026-05-31"]
+-- $2 = [1777561200,1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200]
+-- $3 = [1777647600,1777734000,1777820400,1777906800,1777993200,1778079600,1778166000,1778252400,1778338800,1778425200,1778511600,1778598000,1778684400,1778770800,1778857200,1778943600,1779030000,1779116400,1779202800,1779289200,1779375600,1779462000,1779548400,1779634800,1779721200,1779807600,1779894000,1779980400,1780066800,1780153200,1780239600]
+-- $4 = 1  $5 = 1000

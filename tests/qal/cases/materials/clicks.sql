@@ -158,51 +158,22 @@ limit $10;
 -- $8 = "666b22b70572576c05ccba10da45d7a5"  $9 = "#buy"  $10 = 1000
 
 -- ## clicks on page views in the range; views before the range and their clicks are missing
-select "d6"."selector" as "r1", "s5"."c2" as "r2", count(*) over () as "r3"
+select "d3"."selector" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select "s4"."c1" as "c1", coalesce(sum("s4"."c2"), 0) as "c2"
-  from (
-    (
-      select "s1"."c1" as "c1", "s1"."c2" as "c2"
-      from (
-        select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-        from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-        cross join lateral (
-          select *
-          from "analytics"."rollup" r
-          where r.site_id = b.site_id
-            and r.dimension = $4::smallint
-            and r.level = b.level
-            and r.block = b.block
-          limit 1
-        ) r
-        where (
-          select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-        ) is not null
-      ) as "s1"
-    )
-    union all (
-      select "s3"."c1" as "c1", "s3"."c2" as "c2"
-      from (
-        select "t2"."selector_id" as "c1", count("t2"."event_sec")::int as "c2"
-        from "analytics"."click" as "t2"
-        where "t2"."site_id" = $7::smallint
-          and "t2"."at" >= to_timestamp($8::float8)
-          and "t2"."at" < to_timestamp($9::float8)
-          and "t2"."view_at" >= to_timestamp($10::float8)
-          and "t2"."view_at" < to_timestamp($11::float8)
-        group by 1
-      ) as "s3"
-    )
-  ) as "s4"
+  select "t1"."selector_id" as "c1", count("t1"."event_sec") as "c2"
+  from "analytics"."click" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+    and "t1"."view_at" >= to_timestamp($4::float8)
+    and "t1"."view_at" < to_timestamp($5::float8)
   group by 1
-) as "s5"
-left join "analytics"."selector" as "d6" on "d6"."site_id" = $12::smallint
-  and "d6"."selector_id" = "s5"."c1"
-order by "d6"."selector" collate "C" asc nulls last
-limit $13;
--- $1 = [1,1,1,1,1,1]  $2 = [0,2,1,1,1,0]  $3 = [20575,1286,5148,5149,5150,20604]  $4 = 32  $5 = [1]  $6 = [9]
--- $7 = 1  $8 = 1777561202  $9 = 1777647600  $10 = 1777561202  $11 = 1780239600  $12 = 1  $13 = 1000
+) as "s2"
+left join "analytics"."selector" as "d3" on "d3"."site_id" = $6::smallint
+  and "d3"."selector_id" = "s2"."c1"
+order by "d3"."selector" collate "C" asc nulls last
+limit $7;
+-- $1 = 1  $2 = 1777561202  $3 = 1780239600  $4 = 1777561202  $5 = 1780239600  $6 = 1  $7 = 1000
 
 -- ## views and clicks by page, each side many times
 select "d7"."url" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", "s6"."c4" as "r4", (round("s6"."c5"::numeric, scale("s6"."c5"::numeric) + 40) / nullif("s6"."c6", 0))::float8::float8 as "r5",

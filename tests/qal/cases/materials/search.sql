@@ -109,35 +109,23 @@ from (
   left join (
     select "d5"."device_type" as "c1", "s4"."c3" as "c2", "s4"."c1" as "c3"
     from (
-      select "s3"."c1" as "c1", "s3"."c2" as "c2", coalesce(sum("s3"."c3"), 0) as "c3"
-      from (
-        select unnest("r"."keys") as "c1", unnest("r"."second_keys") as "c2", unnest("r"."row_count") as "c3"
-        from unnest($5::smallint[], $6::smallint[], $7::int[]) b("site_id", "level", "block")
-        cross join lateral (
-          select *
-          from "analytics"."rollup" r
-          where r.site_id = b.site_id
-            and r.dimension = $8::smallint
-            and r.level = b.level
-            and r.block = b.block
-          limit 1
-        ) r
-        where (
-          select analytics.sites_of_versions($9::smallint[], $10::bigint[])
-        ) is not null
-      ) as "s3"
+      select "t3"."page_id" as "c1", "t3"."device_id" as "c2", count(*) as "c3"
+      from "analytics"."page_view" as "t3"
+      where "t3"."site_id" = $5::smallint
+        and "t3"."at" >= to_timestamp($6::float8)
+        and "t3"."at" < to_timestamp($7::float8)
       group by 1, 2
     ) as "s4"
     left join "analytics"."device" as "d5" on "d5"."device_id" = "s4"."c2"
   ) as "s6" on "s2"."c1" = "s6"."c3"
   group by 1, 2
 ) as "s7"
-left join "analytics"."page" as "d8" on "d8"."site_id" = $11::smallint
+left join "analytics"."page" as "d8" on "d8"."site_id" = $8::smallint
   and "d8"."page_id" = "s7"."c2"
 order by "d8"."url" collate "C" asc nulls last, "s7"."c1" collate "C" asc nulls last
-limit $12;
--- $1 = 1  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = [1,1,1,1,1,1,1]  $6 = [2,2,2,1,1,1,0]
--- $7 = [1284,1285,1286,5148,5149,5150,20604]  $8 = 13  $9 = [1]  $10 = [9]  $11 = 1  $12 = 1000
+limit $9;
+-- $1 = 1  $2 = 1  $3 = "2026-05-01"  $4 = "2026-06-01"  $5 = 1  $6 = 1777561200  $7 = 1780239600  $8 = 1
+-- $9 = 1000
 
 -- ## sums and means of positions are exact
 select "s2"."c1"::float8 as "r1", "s2"."c2"::float8 as "r2", "s2"."c3"::float8 as "r3", "s2"."c4"::float8 as "r4",

@@ -24,34 +24,21 @@ from (
   (
     select "s2"."c2" as "c1", count(*) over () as "c2", "s2"."c1" as "c3"
     from (
-      select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-      from (
-        select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-        from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-        cross join lateral (
-          select *
-          from "analytics"."rollup" r
-          where r.site_id = b.site_id
-            and r.dimension = $4::smallint
-            and r.level = b.level
-            and r.block = b.block
-          limit 1
-        ) r
-        where (
-          select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-        ) is not null
-      ) as "s1"
+      select "t1"."page_id" as "c1", count(*) as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
       group by 1
     ) as "s2"
     order by "s2"."c2" desc nulls last
-  ) fetch first ($7::bigint) rows with ties
+  ) fetch first ($4::bigint) rows with ties
 ) as "s3"
-left join "analytics"."page" as "d4" on "d4"."site_id" = $8::smallint
+left join "analytics"."page" as "d4" on "d4"."site_id" = $5::smallint
   and "d4"."page_id" = "s3"."c3"
 order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
-limit $9;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [9]  $7 = 2  $8 = 1  $9 = 2
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1  $6 = 2
 
 -- ## top limits the total
 select "d4"."url" as "r1", "s3"."c1" as "r2", "s3"."c2" as "r3"
@@ -59,34 +46,21 @@ from (
   (
     select "s2"."c2" as "c1", count(*) over () as "c2", "s2"."c1" as "c3"
     from (
-      select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-      from (
-        select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-        from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-        cross join lateral (
-          select *
-          from "analytics"."rollup" r
-          where r.site_id = b.site_id
-            and r.dimension = $4::smallint
-            and r.level = b.level
-            and r.block = b.block
-          limit 1
-        ) r
-        where (
-          select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-        ) is not null
-      ) as "s1"
+      select "t1"."page_id" as "c1", count(*) as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
       group by 1
     ) as "s2"
     order by "s2"."c2" desc nulls last
-  ) fetch first ($7::bigint) rows with ties
+  ) fetch first ($4::bigint) rows with ties
 ) as "s3"
-left join "analytics"."page" as "d4" on "d4"."site_id" = $8::smallint
+left join "analytics"."page" as "d4" on "d4"."site_id" = $5::smallint
   and "d4"."page_id" = "s3"."c3"
 order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
-limit $9;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [9]  $7 = 2  $8 = 1  $9 = 2
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1  $6 = 2
 
 -- ## an answer without rows
 select "t1"."pv_id" as "r1"
@@ -119,54 +93,28 @@ limit $6;
 -- ## count_only counts rows
 select "s2"."c1"
 from (
-  select coalesce(sum("s1"."c1"), 0) as "c1"
-  from (
-    select unnest("r"."row_count") as "c1"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-    ) is not null
-  ) as "s1"
+  select count(*) as "c1"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
 ) as "s2";
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 1  $5 = [1]
--- $6 = [9]
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600
 
 -- ## count_only counts groups
 select "s3"."c1"
 from (
   select count(*) as "c1"
   from (
-    select "s1"."c1" as "c1"
-    from (
-      select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-      from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-      cross join lateral (
-        select *
-        from "analytics"."rollup" r
-        where r.site_id = b.site_id
-          and r.dimension = $4::smallint
-          and r.level = b.level
-          and r.block = b.block
-        limit 1
-      ) r
-      where (
-        select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-      ) is not null
-    ) as "s1"
+    select "t1"."page_id" as "c1"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
     group by 1
   ) as "s2"
 ) as "s3";
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [9]
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600
 
 -- ## count_only counts after top and ignores limit, even a wrong one
 select "s4"."c1"
@@ -175,54 +123,28 @@ from (
   from (
     select 1
     from (
-      select "s1"."c1" as "c1"
-      from (
-        select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-        from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-        cross join lateral (
-          select *
-          from "analytics"."rollup" r
-          where r.site_id = b.site_id
-            and r.dimension = $4::smallint
-            and r.level = b.level
-            and r.block = b.block
-          limit 1
-        ) r
-        where (
-          select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-        ) is not null
-      ) as "s1"
+      select "t1"."page_id" as "c1"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
       group by 1
     ) as "s2"
-    limit $7
+    limit $4
   ) as "s3"
 ) as "s4";
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [9]  $7 = 3
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 3
 
 -- ## count_only of a total is one
 select "s3"."c1"
 from (
   select count(*) as "c1"
   from (
-    select coalesce(sum("s1"."c1"), 0) as "c1"
-    from (
-      select unnest("r"."row_count") as "c1"
-      from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-      cross join lateral (
-        select *
-        from "analytics"."rollup" r
-        where r.site_id = b.site_id
-          and r.dimension = $4::smallint
-          and r.level = b.level
-          and r.block = b.block
-        limit 1
-      ) r
-      where (
-        select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-      ) is not null
-    ) as "s1"
+    select count(*) as "c1"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
   ) as "s2"
 ) as "s3";
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 1  $5 = [1]
--- $6 = [9]
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600

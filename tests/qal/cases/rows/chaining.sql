@@ -27,32 +27,19 @@ order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last;
 -- ## a filter on the calc of an earlier view
 select "d3"."url" as "r1", "s2"."c2" as "r2", count(*) over () as "r3"
 from (
-  select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-  from (
-    select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    where (
-      select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-    ) is not null
-  ) as "s1"
+  select "t1"."page_id" as "c1", count(*) as "c2"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
   group by 1
 ) as "s2"
-left join "analytics"."page" as "d3" on "d3"."site_id" = $7::smallint
+left join "analytics"."page" as "d3" on "d3"."site_id" = $4::smallint
   and "d3"."page_id" = "s2"."c1"
-where "s2"."c2" >= $8::bigint
+where "s2"."c2" >= $5::bigint
 order by "d3"."url" collate "C" asc nulls last
-limit $9;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [9]  $7 = 1  $8 = 2  $9 = 1000
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 2  $6 = 1000
 
 -- ## groups of groups
 select "d4"."device_type" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", "s3"."c4"::float8 as "r4",
@@ -154,52 +141,31 @@ select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over ()
 from (
   select count(*) as "c1", coalesce(sum("s2"."c2"), 0) as "c2", max("s2"."c2") as "c3"
   from (
-    select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-    from (
-      select "r"."keys"[place] as "c1", "r"."row_count"[place] as "c2"
-      from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-      cross join lateral (
-        select *
-        from "analytics"."rollup" r
-        where r.site_id = b.site_id
-          and r.dimension = $4::smallint
-          and r.level = b.level
-          and r.block = b.block
-        limit 1
-      ) r
-      cross join lateral unnest(array_positions(r.keys, (
+    select "t1"."page_id" as "c1", count(*) as "c2"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
+      and (
         select "e"."page_id"
         from "analytics"."page" as "e"
-        where "e"."site_id" = $5::smallint
-          and "e"."text_key" = $6::uuid
-          and "e"."url" = $7::text
-      ))) p(place)
-      where (
-        select analytics.sites_of_versions($8::smallint[], $9::bigint[])
+        where "e"."site_id" = $4::smallint
+          and "e"."text_key" = $5::uuid
+          and "e"."url" = $6::text
       ) is not null
-    ) as "s1"
-    where (
-      select "e"."page_id"
-      from "analytics"."page" as "e"
-      where "e"."site_id" = $10::smallint
-        and "e"."text_key" = $11::uuid
-        and "e"."url" = $12::text
-    ) is not null
-      and "s1"."c1" = (
+      and "t1"."page_id" = (
         select "e"."page_id"
         from "analytics"."page" as "e"
-        where "e"."site_id" = $13::smallint
-          and "e"."text_key" = $14::uuid
-          and "e"."url" = $15::text
+        where "e"."site_id" = $7::smallint
+          and "e"."text_key" = $8::uuid
+          and "e"."url" = $9::text
       )
     group by 1
   ) as "s2"
 ) as "s3"
-limit $16;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = 1
--- $6 = "13bd630a78b3536047112915a0efa449"  $7 = "nowhere"  $8 = [1]  $9 = [9]  $10 = 1
--- $11 = "13bd630a78b3536047112915a0efa449"  $12 = "nowhere"  $13 = 1  $14 = "13bd630a78b3536047112915a0efa449"
--- $15 = "nowhere"  $16 = 1000
+limit $10;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = "13bd630a78b3536047112915a0efa449"  $6 = "nowhere"
+-- $7 = 1  $8 = "13bd630a78b3536047112915a0efa449"  $9 = "nowhere"  $10 = 1000
 
 -- ## ids belong to their site through a chain
 select "s3"."c1" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", count(*) over () as "r4"
@@ -221,41 +187,23 @@ limit $5;
 -- ## count_only of a chained view
 select "s2"."c1"
 from (
-  select coalesce(sum("s1"."c2"), 0) as "c1"
-  from (
-    select "r"."keys"[place] as "c1", "r"."row_count"[place] as "c2"
-    from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-    cross join lateral (
-      select *
-      from "analytics"."rollup" r
-      where r.site_id = b.site_id
-        and r.dimension = $4::smallint
-        and r.level = b.level
-        and r.block = b.block
-      limit 1
-    ) r
-    cross join lateral unnest(array_positions(r.keys, (
+  select count(*) as "c1"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+    and (
+      select "e"."device_id"
+      from "analytics"."device" as "e"
+      where "e"."device_type" = $4::text
+    ) is not null
+    and "t1"."device_id" = (
       select "e"."device_id"
       from "analytics"."device" as "e"
       where "e"."device_type" = $5::text
-    ))) p(place)
-    where (
-      select analytics.sites_of_versions($6::smallint[], $7::bigint[])
-    ) is not null
-  ) as "s1"
-  where (
-    select "e"."device_id"
-    from "analytics"."device" as "e"
-    where "e"."device_type" = $8::text
-  ) is not null
-    and "s1"."c1" = (
-      select "e"."device_id"
-      from "analytics"."device" as "e"
-      where "e"."device_type" = $9::text
     )
 ) as "s2";
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 8  $5 = "PC"
--- $6 = [1]  $7 = [9]  $8 = "PC"  $9 = "PC"
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = "PC"  $5 = "PC"
 
 -- ## names that repeat along the chain
 select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
@@ -264,23 +212,11 @@ from (
   from (
     select "s2"."c2" as "c1", count(*) as "c2"
     from (
-      select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-      from (
-        select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-        from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-        cross join lateral (
-          select *
-          from "analytics"."rollup" r
-          where r.site_id = b.site_id
-            and r.dimension = $4::smallint
-            and r.level = b.level
-            and r.block = b.block
-          limit 1
-        ) r
-        where (
-          select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-        ) is not null
-      ) as "s1"
+      select "t1"."page_id" as "c1", count(*) as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
       group by 1
     ) as "s2"
     group by 1
@@ -288,6 +224,5 @@ from (
   group by 1
 ) as "s4"
 order by "s4"."c1" asc nulls last
-limit $7;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [9]  $7 = 1000
+limit $4;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000

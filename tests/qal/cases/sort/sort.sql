@@ -4,34 +4,21 @@ from (
   (
     select "s2"."c2" as "c1", count(*) over () as "c2", "s2"."c1" as "c3"
     from (
-      select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-      from (
-        select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-        from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-        cross join lateral (
-          select *
-          from "analytics"."rollup" r
-          where r.site_id = b.site_id
-            and r.dimension = $4::smallint
-            and r.level = b.level
-            and r.block = b.block
-          limit 1
-        ) r
-        where (
-          select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-        ) is not null
-      ) as "s1"
+      select "t1"."page_id" as "c1", count(*) as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
       group by 1
     ) as "s2"
     order by "s2"."c2" desc nulls last
-  ) fetch first ($7::bigint) rows with ties
+  ) fetch first ($4::bigint) rows with ties
 ) as "s3"
-left join "analytics"."page" as "d4" on "d4"."site_id" = $8::smallint
+left join "analytics"."page" as "d4" on "d4"."site_id" = $5::smallint
   and "d4"."page_id" = "s3"."c3"
 order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
-limit $9;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [9]  $7 = 1000  $8 = 1  $9 = 1000
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1000  $5 = 1  $6 = 1000
 
 -- ## top cuts after the sort
 select "d4"."url" as "r1", "s3"."c1" as "r2"
@@ -39,34 +26,21 @@ from (
   (
     select "s2"."c2" as "c1", "s2"."c1" as "c2"
     from (
-      select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-      from (
-        select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-        from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-        cross join lateral (
-          select *
-          from "analytics"."rollup" r
-          where r.site_id = b.site_id
-            and r.dimension = $4::smallint
-            and r.level = b.level
-            and r.block = b.block
-          limit 1
-        ) r
-        where (
-          select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-        ) is not null
-      ) as "s1"
+      select "t1"."page_id" as "c1", count(*) as "c2"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
       group by 1
     ) as "s2"
     order by "s2"."c2" desc nulls last
-  ) fetch first ($7::bigint) rows with ties
+  ) fetch first ($4::bigint) rows with ties
 ) as "s3"
-left join "analytics"."page" as "d4" on "d4"."site_id" = $8::smallint
+left join "analytics"."page" as "d4" on "d4"."site_id" = $5::smallint
   and "d4"."page_id" = "s3"."c2"
 order by "s3"."c1" desc nulls last, "d4"."url" collate "C" asc nulls last
-limit $9;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 2  $5 = [1]
--- $6 = [9]  $7 = 2  $8 = 1  $9 = 2
+limit $6;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 2  $5 = 1  $6 = 2
 
 -- ## by a qualified column; ties by time and id
 select "t1"."pv_id" as "r1", "d2"."device_type" as "r2"
@@ -104,33 +78,20 @@ select "s4"."c1" as "r1", "s4"."c2" as "r2", count(*) over () as "r3"
 from (
   select "d3"."utm_source" as "c1", coalesce(sum("s2"."c2"), 0) as "c2"
   from (
-    select "s1"."c1" as "c1", coalesce(sum("s1"."c2"), 0) as "c2"
-    from (
-      select unnest("r"."keys") as "c1", unnest("r"."row_count") as "c2"
-      from unnest($1::smallint[], $2::smallint[], $3::int[]) b("site_id", "level", "block")
-      cross join lateral (
-        select *
-        from "analytics"."rollup" r
-        where r.site_id = b.site_id
-          and r.dimension = $4::smallint
-          and r.level = b.level
-          and r.block = b.block
-        limit 1
-      ) r
-      where (
-        select analytics.sites_of_versions($5::smallint[], $6::bigint[])
-      ) is not null
-    ) as "s1"
+    select "t1"."source_id" as "c1", count(*) as "c2"
+    from "analytics"."page_view" as "t1"
+    where "t1"."site_id" = $1::smallint
+      and "t1"."at" >= to_timestamp($2::float8)
+      and "t1"."at" < to_timestamp($3::float8)
     group by 1
   ) as "s2"
-  left join "analytics"."source" as "d3" on "d3"."site_id" = $7::smallint
+  left join "analytics"."source" as "d3" on "d3"."site_id" = $4::smallint
     and "d3"."source_id" = "s2"."c1"
   group by 1
 ) as "s4"
 order by "s4"."c1" collate "C" desc nulls last
-limit $8;
--- $1 = [1,1,1,1,1,1,1]  $2 = [2,2,2,1,1,1,0]  $3 = [1284,1285,1286,5148,5149,5150,20604]  $4 = 3  $5 = [1]
--- $6 = [9]  $7 = 1  $8 = 1000
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
 -- ## top of ungrouped rows
 select "s2"."c1" as "r1", "d3"."url" as "r2"

@@ -1,25 +1,18 @@
-// Answers from kept counts are the answers from rows: over ranges with ragged ends, in other zones, over several sites of
-// which one has no counts, with visits across midnights and across the ends, on nights when clocks change, with late rows.
+// Rows and column copy answer alike: over ranges with ragged ends, in other zones, over several sites, with visits across
+// midnights and across the ends, on nights when clocks change, with late rows.
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
-import { readRows } from '../../extension/qal/run/read-rows';
-import { DataChanged } from '../../extension/qal/run/while-current';
-import { compilePlan } from '../../extension/qal/sql/compile-plan';
-import { postgresql } from '../../extension/qal/sql/dialects/postgresql';
-import type { Plan, PlanNode } from '../../extension/qal/types/plan';
 import type { QueryContext } from '../../extension/qal/types/query-context';
-import type { RollupNode } from '../../extension/qal/types/rollup-node';
-import { prepareQuery, runQuery } from '../../extension/run-query';
+import { runQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
-import { stateOfSite } from '../../extension/storage/sites/site-states';
-import { createTestDatabase } from '../support/database';
+import { openTestColumns, type TestColumns } from '../support/columns';
 import { useTestDatabase } from '../support/use-database';
 import { createContext, manifest } from './query-setup';
 
 const SITES = [
   ['berlin', 'Europe/Berlin'],
   ['havana', 'America/Havana'],
-  ['rows', 'UTC'],
+  ['utc', 'UTC'],
 ] as const;
 const DAY = 86_400;
 /** Clocks go forward in Berlin at 2026-03-29 01:00Z, in Havana, at midnight, on 2026-03-08. */
@@ -29,6 +22,7 @@ const VISITS_A_DAY = 5;
 
 const database = useTestDatabase();
 let context: QueryContext;
+let columns: TestColumns | undefined;
 beforeAll(async () => {
   await applySites(database.write, {
     sites: SITES.map(([name, timezone]) => ({
@@ -45,9 +39,10 @@ beforeAll(async () => {
     );
     await load(site, rows.filter(isLate));
   }
-  await database.write('analytics.rollup_state').where({ site_id: 3 }).delete();
+  columns = await openTestColumns(database);
   context = await createContext(database);
 });
+afterAll(() => columns?.stop());
 
 /** Visits of four views each, some of them over midnight, of visitors who come back; their numbers decide all else. */
 function visits(place: number) {
@@ -156,39 +151,22 @@ const body = (trackingId: string, view: object, [start, end, tz]: Range, more: o
     result: { use: 'v', limit: 1000, ...more },
   });
 
-/** The answer in both ways, and whether counts were read for the first one. */
-async function bothWays(text: string) {
-  const withoutCounts = { ...context, withoutPasses: ['read-rollups'] };
-  return {
-    read: (await prepareQuery(readDocument(text), context)).sql.text.includes('"analytics"."rollup'),
-    kept: await runQuery(readDocument(text), context),
-    rows: await runQuery(readDocument(text), withoutCounts),
-  };
+/** The rows of the answer, or their number; both engines must give the same. */
+async function askBoth(text: string) {
+  const { answeredBy, ...onColumns } = await runQuery(readDocument(text), { ...context, columns });
+  expect(answeredBy.engine).toBe('columns');
+  const { answeredBy: _, ...onRows } = await runQuery(readDocument(text), context);
+  expect(onColumns).toEqual(onRows);
+  return onRows;
 }
 
 describe.each(ranges)('from %s to %s, %s', (...range) => {
-  test.each(views)('%s', async (_name, view) => {
+  test.each([...views, ...perPeriod])('%s', async (_name, view) => {
     for (const trackingId of ['berlin', 'havana', 'all']) {
-      const { read, kept, rows } = await bothWays(body(trackingId, view, range));
-      expect(read).toBe(true);
-      expect(kept).toEqual(rows);
-      expect(rows.rows.length).toBeGreaterThan(0);
+      const { rows } = await askBoth(body(trackingId, view, range));
+      expect(rows.length).toBeGreaterThan(0);
     }
   });
-
-  test.each(perPeriod)('%s', async (_name, view) => {
-    for (const trackingId of ['berlin', 'havana', 'all']) {
-      const { kept, rows } = await bothWays(body(trackingId, view, range));
-      expect(kept).toEqual(rows);
-      expect(rows.rows.length).toBeGreaterThan(0);
-    }
-  });
-});
-
-test.each(perPeriod)('%s of the zone of a site are read from its counts', async (_name, view) => {
-  for (const range of ranges.slice(0, 3)) {
-    expect((await bothWays(body('berlin', view, range))).read).toBe(true);
-  }
 });
 
 test.each([
@@ -196,111 +174,14 @@ test.each([
   ['of landing pages', of(['url'], N, { filter: { pv: 1 } })],
   ['of rows', { from: ['allpv'], keep: ['allpv.pv_id'] }],
 ])('the number %s', async (_name, view) => {
-  for (const range of ranges) {
-    const { read, kept, rows } = await bothWays(body('berlin', view, range, { count_only: true }));
-    expect(read).toBe(true);
-    expect(kept).toEqual(rows);
-    expect(rows.count).toBeGreaterThan(0);
-  }
+  for (const range of ranges)
+    expect((await askBoth(body('berlin', view, range, { count_only: true }))).count).toBeGreaterThan(0);
 });
 
 test('a filter that leaves no row gives one row without a key, and none with one', async () => {
   const [, range] = ranges;
   const none = { filter: { country_code: 'ZZ' } };
-  const total = await bothWays(body('berlin', of([], { ...N, ...MEASURES }, none), range));
-  expect(total.read).toBe(true);
-  expect(total.kept).toEqual(total.rows);
-  expect(total.kept.rows).toEqual([[0, null, 0, 0, 0, null]]);
-  const groups = await bothWays(body('berlin', of(['country_code'], N, none), range));
-  expect(groups.kept.rows).toEqual([]);
+  const total = await askBoth(body('berlin', of([], { ...N, ...MEASURES }, none), range));
+  expect(total.rows).toEqual([[0, null, 0, 0, 0, null]]);
+  expect((await askBoth(body('berlin', of(['country_code'], N, none), range))).rows).toEqual([]);
 });
-
-describe('the versions that a plan relied on', () => {
-  const BLOCKS = [{ siteId: 1, level: 3, block: 320, before: 20_480, value: null }];
-
-  /** A total of what a leaf holds, joined to nothing, to rows that are not there, or put beside these. */
-  function planOver(
-    version: number,
-    blocks: RollupNode['blocks'],
-    shape: 'alone' | 'joined' | 'beside',
-  ): Plan {
-    const leaf: RollupNode = {
-      ...{ kind: 'rollup', material: 'allpv', dimension: { code: 1, keys: [] }, counted: null },
-      ...{ sites: [{ siteId: 1, version }], blocks, period: null },
-      measures: [{ name: 'n', array: 'row_count' }],
-    };
-    const total: PlanNode = {
-      kind: 'group',
-      input: leaf,
-      keys: [],
-      aggregates: [{ name: 'total', function: 'SUM', column: 'n', type: 'int', within: [] }],
-    };
-    const none: PlanNode = {
-      ...{ kind: 'group', keys: [], aggregates: [{ ...counted, name: 'total' }] },
-      input: { kind: 'scan', material: 'allpv', siteIds: [9], bounds: { kind: 'always' } },
-    };
-    const on = [{ left: 'total', right: 'total' }];
-    const roots: Record<typeof shape, PlanNode> = {
-      alone: total,
-      joined: { kind: 'join', left: total, right: none, on, mode: 'keep-left', columns: [] },
-      beside: { kind: 'union', inputs: [none, total], columns: ['total'] },
-    };
-    const output = {
-      view: 'v',
-      clock: [],
-      kind: 'count',
-      columns: [],
-      limit: 1,
-      total: 'total',
-      top: null,
-    } as const;
-    return { root: roots[shape], counted: null, output };
-  }
-  const counted = { function: 'COUNT', column: null, type: 'int', within: [] } as const;
-  const read = (plan: Plan) =>
-    readRows(compilePlan(plan, { dialect: postgresql, storage: manifest }), 'v', context);
-
-  test.each(['alone', 'joined', 'beside'] as const)(
-    'are checked before anything is read (%s)',
-    async (shape) => {
-      const version = (await stateOfSite('berlin', context))[0]?.version ?? 0;
-      for (const blocks of [BLOCKS, []]) {
-        await expect(read(planOver(version, blocks, shape))).resolves.toBeDefined();
-        await expect(read(planOver(version - 1, blocks, shape))).rejects.toBeInstanceOf(DataChanged);
-      }
-    },
-  );
-
-  test('are checked where the tables are empty', async () => {
-    const empty = await createTestDatabase();
-    try {
-      await applySites(empty.write, {
-        sites: [{ tracking_id: 'a', domain: 'a', name: 'A', timezone: 'UTC' }],
-      });
-      const own = await createContext(empty);
-      const version = (await stateOfSite('a', own))[0]?.version ?? 0;
-      const run = (plan: Plan) =>
-        readRows(compilePlan(plan, { dialect: postgresql, storage: manifest }), 'v', own);
-      expect(await run(planOver(version, BLOCKS, 'alone'))).toEqual([[0]]);
-      await expect(run(planOver(version + 1, BLOCKS, 'alone'))).rejects.toBeInstanceOf(DataChanged);
-      await expect(run(planOver(version + 1, [], 'beside'))).rejects.toBeInstanceOf(DataChanged);
-    } finally {
-      await empty.drop();
-    }
-  });
-
-  test('of a site that changes are read again', async () => {
-    const text = body('berlin', of([], N), ranges[0]);
-    const before = await runQuery(readDocument(text), context);
-    await load('berlin', [{ ...first(visits(0)), pv_id: 999_999, session_id: 999_999 }]);
-    const { read: isKept, kept, rows } = await bothWays(text);
-    expect(isKept).toBe(true);
-    expect(kept).toEqual(rows);
-    expect(kept.rows).toEqual([[Number(before.rows[0]?.[0]) + 1]]);
-  });
-});
-
-function first<Item>([item]: readonly Item[]): Item {
-  if (item === undefined) throw new Error('Nothing there.');
-  return item;
-}

@@ -1,5 +1,5 @@
-// Random queries that kept counts are made for: groups of page views and clicks by what is counted, over ranges whose
-// ends lie on midnights, on rows and beside them. What is not counted is asked now and then.
+// Random questions of a dashboard: groups of page views and clicks by one dimension or two, over ranges whose ends lie on
+// midnights, on rows and beside them.
 import fc from 'fast-check';
 import { shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
@@ -32,20 +32,18 @@ type Recipe = typeof recipe extends fc.Arbitrary<infer It> ? It : never;
 
 const PERMITTED = [1, 2, 3];
 
-/** Columns that follow from the same key, or from two that are counted together. */
+/** Columns of one dimension, or of two. */
 const SUBJECTS: readonly (readonly string[])[] = [
   ['url', 'page_id', 'title', 'page_type', 'is_article'],
   ['url', 'device_type', 'page_id'],
   ['source_id', 'utm_source', 'source_domain', 'referrer'],
   ...[['utm_medium', 'medium_id'], ['utm_campaign'], ['utm_content'], ['country_code'], ['is_newuser']],
   ...[['device_type', 'device_id'], ['os'], ['browser'], ['language']],
-  // Not counted apart from others.
   ['access_hour', 'url', 'os'],
 ];
 const CLICKED: readonly (readonly string[])[] = [['selector'], ['page_id'], ['selector', 'page_id']];
 const ALWAYS = ['access_date', 'access_month', 'tracking_id'];
 
-/** What is counted of all rows, and of rows of each kind. */
 const UNIQUES = ['COUNTUNIQUE session_id', 'COUNTUNIQUE reader_id'];
 const OF_ALL_ROWS = [
   ...['COUNT pv_id', 'SUM browse_sec', 'AVERAGE browse_sec', 'COUNT browse_sec', 'AVERAGE depth_position'],
@@ -54,9 +52,9 @@ const OF_ALL_ROWS = [
 ];
 const OF_SOME_ROWS = ['COUNT pv_id', 'COUNT url', 'COUNT pv', 'SUM is_last', 'AVERAGE is_last'];
 const OF_CLICKS = ['COUNT pv_id', 'COUNT event_sec', 'COUNT selector'];
-const NOT_COUNTED = ['MAX browse_sec', 'COUNTUNIQUE page_id', 'SUM pv'];
+const RARE = ['MAX browse_sec', 'COUNTUNIQUE page_id', 'SUM pv'];
 
-/** Filters on rows of a kind, whose counts are kept apart. */
+/** Filters on rows of a kind: landings, exits, bounces, new visitors, deep reads, rage clicks. */
 const KINDS: readonly (readonly Test[])[] = [
   [{ column: 'pv', operator: 'eq', value: 1 }],
   [{ column: 'is_last', operator: 'eq', value: 1 }],
@@ -70,7 +68,7 @@ const KINDS: readonly (readonly Test[])[] = [
 ];
 
 /** Random queries over these data. */
-export const keptQuery = (tables: Tables, samples: Samples): fc.Arbitrary<Query> =>
+export const groupedQuery = (tables: Tables, samples: Samples): fc.Arbitrary<Query> =>
   recipe.map((given) => buildQuery(given, tables, samples));
 
 function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
@@ -88,7 +86,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
       ? OF_SOME_ROWS
       : given.isOfValues % 3 === 0
         ? [...UNIQUES, ...UNIQUES, 'COUNT pv_id']
-        : [...OF_ALL_ROWS, ...OF_ALL_ROWS, ...UNIQUES, ...NOT_COUNTED];
+        : [...OF_ALL_ROWS, ...OF_ALL_ROWS, ...UNIQUES, ...RARE];
   const reference = (column: string): Reference => ({
     ...{ side: 'from', column, written: `${from}.${column}` },
   });
@@ -129,7 +127,7 @@ function rangeOf(given: Recipe, tables: Tables, site: Query['site'], { moments }
   return start < end && instantOf(start, tz) < instantOf(end, tz) ? { start, end, tz } : { ...YEAR, tz };
 }
 
-/** A kind of rows, a filter on a column that is counted by, or both. */
+/** A kind of rows, a filter on a column of the dimension, or both. */
 function filterOf(
   { filter, isFiltered }: Recipe,
   subject: readonly string[],
