@@ -2,15 +2,8 @@
 // fault + place + parameters (+ repair) -> an error that every contract can spell.
 import { formatPath } from '../qal/types/path';
 import type { Edit, Repair } from '../qal/types/repair';
-import {
-  ERRORS,
-  type ErrorCode,
-  type ErrorEntry,
-  type Fault,
-  type Given,
-  type Parameters,
-  type Words,
-} from './error-table';
+import { ERRORS, type ErrorCode, type ErrorEntry, type Words } from './error-table';
+import type { Fault, Given, Parameters } from './fault';
 
 export class QueryError extends Error {
   override readonly name = 'QueryError';

@@ -1,6 +1,6 @@
 // The rules of shape that hold between several places of a query.
 // They run on queries that may be malformed elsewhere: each check looks only at what is well formed.
-import type { Fault } from '../../errors/error-table';
+import type { Fault } from '../../errors/fault';
 import { instantOf, isLocalDateTime } from '../../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../types/json';

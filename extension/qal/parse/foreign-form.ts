@@ -1,6 +1,6 @@
 // What a rule of the normaliser sees of a query, and what it makes of it.
 
-import type { Fault, Given } from '../../errors/error-table';
+import type { Fault, Given } from '../../errors/fault';
 import type { Contract } from '../types/contract';
 import type { JsonObject, JsonValue } from '../types/json';
 import type { Path } from '../types/path';

@@ -1,7 +1,7 @@
 // The first phase: what was asked, checked for shape alone.
 // document -> ParsedQuery, or the first fault in document order (tracking_id, materials, time, make, result).
 import type { z } from 'zod';
-import type { Fault } from '../../errors/error-table';
+import type { Fault } from '../../errors/fault';
 import { featureError } from '../../errors/feature-error';
 import { faultError, type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';

@@ -1,7 +1,7 @@
 // The shape of a query as zod schemas, with the fault of each place; names are not looked up here.
 // contract -> schema, so that a clause whose feature is off is no key at all, in the checks and in the JSON Schema.
 import { z } from 'zod';
-import type { Fault } from '../../errors/error-table';
+import type { Fault } from '../../errors/fault';
 import { isLocalDateTime } from '../../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
 import { CALC_FUNCTIONS, COMPARISONS, JOIN_MODES } from '../types/parsed-query';

@@ -1,5 +1,5 @@
 // Looks up column names in the sides of a view, and finds what was meant by one that does not exist.
-import type { Parameters } from '../../errors/error-table';
+import type { Parameters } from '../../errors/fault';
 import { featureError } from '../../errors/feature-error';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { columnSynonym, holdsInstead, partOfDays, renamedColumn } from '../names/foreign-words';

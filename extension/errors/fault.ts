@@ -1,0 +1,44 @@
+// The faults of the error table as types: their names, and the parameters that the words of each need.
+import type { ERRORS, ErrorCode } from './error-table';
+
+type FaultsOf<Code extends ErrorCode> = (typeof ERRORS)[Code] extends { faults: infer Faults }
+  ? `${Code} ${keyof Faults & string}`
+  : Code;
+
+/** A code, and one of its faults where it has several: `E_INVALID_JOIN several`. */
+export type Fault = { [Code in ErrorCode]: FaultsOf<Code> }[ErrorCode];
+
+type WordsOf<Name extends Fault> = Name extends `${infer Code extends ErrorCode} ${infer Problem}`
+  ? (typeof ERRORS)[Code] extends { faults: infer Faults }
+    ? Faults[Problem & keyof Faults]
+    : never
+  : (typeof ERRORS)[Name & ErrorCode];
+
+type Field<W, Key extends string> = W extends { readonly [K in Key]: infer Value } ? Value : never;
+type Shown<Text> = Text extends `${string}<${infer Name}>${infer Rest}` ? Name | Shown<Rest> : never;
+type Bare<Name> = Name extends `${infer Start}:${string}` ? Start : Name;
+type ValueOf<Name> = Name extends `${string}:text`
+  ? string | number
+  : Name extends `${string}:${string}`
+    ? readonly string[]
+    : unknown;
+type DetailsOf<W> = Field<W, 'details'>[keyof Field<W, 'details'>];
+
+/** What a message shows: each parameter in the type of the way in which it is shown. */
+type ShownIn<Text> = {
+  readonly [Name in Bare<Shown<Text>> & string]: ValueOf<Extract<Shown<Text>, Name | `${Name}:${string}`>>;
+};
+
+/** What the message and the details of a fault need; hints show what they are given. */
+export type Parameters<Name extends Fault> = ShownIn<Field<WordsOf<Name>, 'message'>> & {
+  readonly [Key in Exclude<DetailsOf<WordsOf<Name>>, 'hint'> & string]: unknown;
+} & Given & { readonly hint?: keyof Field<WordsOf<Name>, 'hints'> | undefined };
+
+/** Parameters of any fault. */
+export interface Given {
+  /** Which of the named hints to show. */
+  readonly hint?: string | undefined;
+  /** A known name near to the one received. */
+  readonly nearest?: string | undefined;
+  readonly [name: string]: unknown;
+}
