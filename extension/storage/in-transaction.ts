@@ -17,7 +17,8 @@ export async function inTransaction<T>(write: Knex, work: (client: Client) => Pr
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      await rollBack(client);
+      // The first failure is the one to report. A connection that cannot roll back is closed, so that nobody gets it next.
+      await client.query('ROLLBACK').catch(() => write.client.destroyRawConnection(client));
       throw error;
     } finally {
       await write.client.releaseConnection(client);
@@ -27,22 +28,15 @@ export async function inTransaction<T>(write: Knex, work: (client: Client) => Pr
   }
 }
 
-/** Never throws, for the first failure is the one to report. A connection that cannot roll back leaves the pool. */
-async function rollBack(client: Client): Promise<void> {
-  try {
-    await client.query('ROLLBACK');
-  } catch (failure) {
-    Object.assign(client, { __knex__disposed: failure });
-  }
-}
+const turnsByPool = new WeakMap<object, Turns>();
 
-const turnsByPool = new WeakMap<object, ReturnType<typeof turnsFor>>();
-
-function turnsOf({ client }: Knex): ReturnType<typeof turnsFor> {
-  const turns = turnsByPool.get(client.pool) ?? turnsFor(Math.max(1, Math.floor(client.pool.max / 2)));
-  turnsByPool.set(client.pool, turns);
+function turnsOf({ client }: Knex): Turns {
+  const turns = turnsByPool.get(client) ?? turnsFor(Math.max(1, Math.floor(client.config.pool.max / 2)));
+  turnsByPool.set(client, turns);
   return turns;
 }
+
+type Turns = ReturnType<typeof turnsFor>;
 
 /** Lets so many in at a time, in the order in which they come. */
 function turnsFor(most: number) {
