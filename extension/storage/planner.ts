@@ -7,9 +7,6 @@ import type { Knex } from 'knex';
  */
 export const ANY_SITE = '(SELECT $1::smallint)';
 
-/** The same in a statement without parameters. */
-export const anySite = (siteId: number): string => `(SELECT ${siteId}::smallint)`;
-
 /** Index-only scans are slow over so many rows that the visibility map does not know yet. */
 const MANY_ROWS = 10_000;
 /** Changes of a smaller share of all rows change no plan; reading a sample of a large table takes a second or two. */

@@ -24,7 +24,6 @@ export function definitionOf(column: string, node: PlanNode): Expression | undef
       return value.kind === 'column' ? (definitionOf(value.column, node.input) ?? value) : value;
     }
     case 'scan':
-    case 'union':
     case 'number':
     case 'group':
     case 'per-period':
@@ -83,7 +82,6 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
       return isUnique(node.right, rightKeys, manifest) && isUnique(node.left, ofLeft, manifest);
     }
     case 'per-period':
-    case 'union':
       return false;
   }
 }
@@ -106,7 +104,6 @@ export function isSessionConstant(columns: readonly string[], node: PlanNode, ma
       case 'time-part':
       case 'converted':
       case 'has-rows':
-      case 'occurs':
         return true;
       case 'column':
       case 'where':

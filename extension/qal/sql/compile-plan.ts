@@ -13,7 +13,6 @@ import type {
   PerPeriodNode,
   Plan,
   PlanNode,
-  UnionNode,
 } from '../types/plan';
 import { aggregateSql } from './aggregate-sql';
 import type { Compilation } from './compilation';
@@ -21,16 +20,7 @@ import { compileScan, PERIOD } from './compile-scan';
 import { conditionSql, orderedSql } from './condition-sql';
 import { dimensionFilterSql } from './dimension-filter-sql';
 import { expressionSql, withLookups } from './expression-sql';
-import {
-  filtered,
-  joined,
-  perRow,
-  type SelectScope,
-  unionAll,
-  withColumns,
-  wrap,
-  wrapFirst,
-} from './select-scope';
+import { filtered, joined, perRow, type SelectScope, withColumns, wrap, wrapFirst } from './select-scope';
 import { allOf, ident, join, type Sql, select, sql, toStatement } from './sql';
 
 type Names = ReadonlySet<string>;
@@ -68,8 +58,6 @@ function compileNode(node: PlanNode, wanted: Names, compilation: Compilation): S
   switch (node.kind) {
     case 'scan':
       return compileScan(node, compilation);
-    case 'union':
-      return compileUnion(node, wanted, compilation);
     case 'extend':
       return compileExtend(node, wanted, compilation);
     case 'filter':
@@ -106,12 +94,6 @@ const without = (names: Names, taken: Iterable<string>): Names => {
   for (const name of taken) others.delete(name);
   return others;
 };
-
-function compileUnion({ inputs, columns }: UnionNode, wanted: Names, compilation: Compilation): SelectScope {
-  const read = columns.filter((name) => wanted.has(name));
-  const scopes = inputs.map((input) => compileUnordered(input, new Set(read), compilation));
-  return unionAll(scopes, read, compilation);
-}
 
 function compilePerPeriod(
   { input, column, type, periods }: PerPeriodNode,

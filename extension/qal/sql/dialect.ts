@@ -17,8 +17,6 @@ export interface Dialect {
   isInList(column: Sql, list: Sql): Sql;
   /** Whether a column is one of the values of a SELECT, which runs once, before the rows are read. */
   isInRows(column: Sql, rows: Sql): Sql;
-  /** Whether a correlated SELECT has rows; it is searched by an index for each outer row. */
-  existsByIndex(rows: Sql): Sql;
 
   /** A text that compares and sorts by its bytes, whatever the collation of the database. */
   bytewise(text: Sql): Sql;

@@ -10,23 +10,17 @@ import { allOf, ident, type Sql, sql, table, value } from './sql';
 
 const DIMENSION = 'e';
 
-/** A SELECT of the only id that passes, or of none; undefined where several may pass, or all but one, or on several sites. */
-export const onlyIdSql = (filter: DimensionFilter, compilation: Compilation): Sql | undefined =>
-  findsOne(filter) && !filter.except && filter.siteIds.length <= 1 ? idsSql(filter, compilation) : undefined;
-
-const findsOne = ({ found, test }: DimensionFilter): boolean => found === 'one' && test.operator === 'eq';
-
 /** The filter as a condition on rows with these columns. */
 export function dimensionFilterSql(
   filter: DimensionFilter,
   column: (name: string) => Sql,
   compilation: Compilation,
 ): Sql {
-  const { key, siteIds, found, except } = filter;
+  const { key, siteIds, found, test, except } = filter;
   const id = column(key);
   const ids = idsSql(filter, compilation);
   if (siteIds.length > 1) return sql`(${column(SITE_FIELD)}, ${id}) in (${ids})`;
-  const one = findsOne(filter);
+  const one = found === 'one' && test.operator === 'eq';
   const passes = one ? sql`${id} = (${ids})` : compilation.dialect.isInRows(id, ids);
   if (except) return sql`(${passes}) is not true`;
   if (found === 'any') return passes;

@@ -83,17 +83,6 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
       const hasKey = sql`${inner(key)} = ${column(key)}`;
       return sql`exists (select 1 ${searchedRows(material, [isOfSite, hasKey], storage)})::int`;
     }
-    case 'occurs': {
-      const { material, key, others, bounds } = expression;
-      const conditions = [
-        sql`${inner(SITE_FIELD)} = ${column(SITE_FIELD)}`,
-        sql`${inner(key)} = ${column(key)}`,
-        ...others.map((name) => sql`${inner(name)} is not distinct from ${column(name)}`),
-        sql`${inner(bounds.field)} >= ${dialect.constant('datetime', bounds.start)}`,
-        sql`${inner(bounds.field)} < ${dialect.constant('datetime', bounds.end)}`,
-      ];
-      return sql`${dialect.existsByIndex(sql`select 1 ${searchedRows(material, conditions, storage)}`)}::int`;
-    }
     case 'session-of-day': {
       // Counts the reader's sessions of the local day up to the row.
       const at = column('at');

@@ -1,7 +1,7 @@
 // A SELECT under construction: its clauses, and the columns that expressions in it may use. Scopes never change: every
 // function returns a new one. Aliases are ours, never the caller's names.
 import type { Compilation } from './compilation';
-import { ident, type JoinClause, join, type SelectClauses, type Sql, select, sql } from './sql';
+import { ident, type JoinClause, type SelectClauses, type Sql, select, sql } from './sql';
 
 export interface SelectScope extends SelectClauses {
   /** The SQL of a column of the plan inside this SELECT; throws for a column that it does not have. */
@@ -18,14 +18,6 @@ const openScope = (from: Sql, column: SelectScope['column']): SelectScope => ({
 /** A scope over a table; every field of the table is a column. */
 export const fromTable = (table: Sql, alias: string): SelectScope =>
   openScope(sql`${table} as ${ident(alias)}`, (field) => ident(alias, field));
-
-/** A scope over a sub-select that computes these columns. */
-export const fromColumns = (
-  columns: ReadonlyMap<string, Sql>,
-  from: Sql,
-  where: readonly Sql[],
-  compilation: Compilation,
-): SelectScope => wrap({ ...openScope(from, columnsIn(columns)), where }, columns.keys(), compilation);
 
 /** The scope with more conditions. */
 export const filtered = (scope: SelectScope, conditions: readonly Sql[]): SelectScope => ({
@@ -57,17 +49,6 @@ export const wrapFirst = (
   compilation: Compilation,
 ): SelectScope =>
   nest(names, compilation, (columnsOf) => compilation.dialect.firstWithTies(scope, columnsOf(scope), count));
-
-/** The rows of all scopes, each of which has the named columns. */
-export const unionAll = (
-  scopes: readonly SelectScope[],
-  names: readonly string[],
-  compilation: Compilation,
-): SelectScope =>
-  nest(names, compilation, (columnsOf) => {
-    const selects = scopes.map((scope) => select(scope, columnsOf(scope)));
-    return sql`(${join(selects, sql` union all `)})`;
-  });
 
 /** A scope over a sub-select of columns c1, c2 .. */
 function nest(

@@ -15,8 +15,6 @@ export function columnsOf(value: Expression): readonly string[] {
       return withSite(value, ['session_id']);
     case 'has-rows':
       return withSite(value, [value.key]);
-    case 'occurs':
-      return [value.key, ...value.others, SITE_FIELD];
     case 'session-of-day':
       return withSite(value, ['reader_id', 'at']);
     case 'where':

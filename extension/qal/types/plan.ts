@@ -33,7 +33,6 @@ export interface PlanOutput {
 
 export type PlanNode =
   | ScanNode
-  | UnionNode
   | ExtendNode
   | FilterNode
   | JoinNode
@@ -61,13 +60,6 @@ export type ScanBounds =
   | { readonly kind: 'days'; readonly field: string; readonly first: string; readonly end: string }
   | { readonly kind: 'period'; readonly field: string }
   | { readonly kind: 'always' };
-
-/** The rows of all inputs; each input has these columns. */
-export interface UnionNode {
-  readonly kind: 'union';
-  readonly inputs: readonly PlanNode[];
-  readonly columns: readonly string[];
-}
 
 /** Adds computed columns to every row; drops and multiplies none. */
 export interface ExtendNode {
@@ -109,14 +101,6 @@ export type Expression =
       readonly material: string;
       readonly key: string;
       readonly siteId: number | null;
-    }
-  /** 1 when the material has a row in the range with the same key and other values; null equals null. */
-  | {
-      readonly kind: 'occurs';
-      readonly material: string;
-      readonly bounds: Extract<ScanBounds, { readonly kind: 'range' }>;
-      readonly key: string;
-      readonly others: readonly string[];
     }
   | { readonly kind: 'session-of-day'; readonly clock: LocalClock; readonly siteId: number | null }
   /** The column where the conditions hold, else null. */

@@ -11,10 +11,6 @@ export function mapInputs(node: PlanNode, map: (input: PlanNode) => PlanNode): P
       const right = map(node.right);
       return left === node.left && right === node.right ? node : { ...node, left, right };
     }
-    case 'union': {
-      const inputs = node.inputs.map(map);
-      return inputs.every((input, index) => input === node.inputs[index]) ? node : { ...node, inputs };
-    }
     case 'extend':
     case 'filter':
     case 'number':
@@ -75,10 +71,6 @@ function rewriteNode<K extends Kind, Context>(
 ): PlanNode {
   return rewrites[kind]?.(node, context, above) ?? node;
 }
-
-/** Whether any node of the plan passes the test. */
-export const someNode = (node: PlanNode, test: (node: PlanNode) => boolean): boolean =>
-  test(node) || inputsOf(node).some((input) => someNode(input, test));
 
 /** The extends and filters on top of a node, the uppermost first, and the node below them: none multiplies or merges rows. */
 export interface RowSteps {

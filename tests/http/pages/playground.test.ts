@@ -300,6 +300,7 @@ describe('the explanation', () => {
     expect(told).toEqual({
       version: '2026-05-11',
       bounds: { start: '2026-10-31T23:00:00.000Z', end: '2026-11-02T23:00:00.000Z', tz: 'Europe/Berlin' },
+      engine: { engine: 'rows', because: 'There is no column copy here.' },
       rows: 0,
       milliseconds: { prepare: expect.any(Number), database: expect.any(Number) },
       passes: expect.any(Array),

@@ -62,6 +62,8 @@ describe('the page', () => {
     expect(shown.filter(({ value }) => value === null).map(({ variable }) => variable)).toEqual([
       'DATABASE_READ_URL',
       'PG_BINDIR',
+      'QAL_COLUMNS_MEMORY_MB',
+      'QAL_COLUMNS_THREADS',
       'QAL_DOCS_URL',
     ]);
     const shownOf = (name: string) => shown.find(({ variable }) => variable === name)?.value;

@@ -66,7 +66,6 @@ function innerGroups(node: PlanNode, because: PassContext['because']): InnerGrou
         : because('The inner groups are chosen by what was computed of them.');
     }
     case 'scan':
-    case 'union':
     case 'number':
     case 'per-period':
       return undefined;

@@ -34,7 +34,6 @@ export const duckdb: Dialect = {
   },
   isInList,
   isInRows: (column, rows) => sql`${column} in (${rows})`,
-  existsByIndex: (rows) => sql`exists (${rows})`,
 
   bytewise: (text) => text,
   contains: (text, part) => sql`contains(${text}, ${part})`,

@@ -21,8 +21,6 @@ export const postgresql: Dialect = {
   },
   isInList: (column, list) => sql`${column} = any(${list})`,
   isInRows: (column, rows) => sql`${column} = any(array(${rows}))`,
-  // OFFSET keeps it a search for each row: as a join it would read all rows of the time.
-  existsByIndex: (rows) => sql`exists (${rows} offset 0)`,
 
   bytewise: (text) => sql`${text} collate "C"`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
