@@ -8,7 +8,31 @@ import type { RejectedRow } from '../../extension/import/rejected-rows';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import type { Clock } from '../../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../../manifests/reader/manifest';
-import type { TestImportReport, TestSite } from './test-host';
+
+export interface TestSite {
+  readonly tracking_id: string;
+  readonly domain: string;
+  readonly name: string;
+  /** Full name of a time zone, such as Asia/Tokyo. */
+  readonly timezone: string;
+  readonly default?: boolean;
+  readonly goals?: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly type: string;
+    readonly condition: string | number | object;
+  }[];
+}
+
+/** What an import did with the rows. */
+export interface TestImportReport {
+  readonly read: number;
+  readonly added: number;
+  /** Rows of figures that existed with other numbers and were replaced. */
+  readonly updated: number;
+  /** Rows that existed already. */
+  readonly unchanged: number;
+}
 
 let loaded: Manifest | undefined;
 function manifest(): Manifest {

@@ -1,6 +1,15 @@
 // Sends one HTTP request with no headers but those given.
 import { request } from 'node:http';
-import type { TestAnswer } from './test-host';
+
+export interface TestAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The parsed body if it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+  readonly body: any;
+  readonly text: string;
+}
 
 export interface WholeRequest {
   readonly method: string;

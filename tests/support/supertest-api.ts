@@ -1,7 +1,7 @@
 // supertest on a host, loaded on first use: a production server does not have it.
 // The types are our own, because supertest's come from another package that a consumer may lack.
 import { createRequire } from 'node:module';
-import type { TestAnswer } from './test-host';
+import type { TestAnswer } from './send-request';
 
 /** A supertest request, sent when awaited. */
 export interface SupertestRequest extends PromiseLike<TestAnswer> {

@@ -18,30 +18,25 @@ import { loadHost } from '../../host-shim/load-host';
 import type { RateLimits } from '../../host-shim/rate-limit/user-budget';
 import { checkAnswers } from './check-answers';
 import { createTestDatabase, type TestDatabase } from './database';
-import { applyTestSites, importTestRows, refuseUnknownSites, setFeatures } from './host-data';
+import {
+  applyTestSites,
+  importTestRows,
+  refuseUnknownSites,
+  setFeatures,
+  type TestImportReport,
+  type TestSite,
+} from './host-data';
 import { createMemoryLog } from './memory-log';
-import { sendRequest } from './send-request';
+import { sendRequest, type TestAnswer } from './send-request';
 import { type SupertestApi, supertestOn } from './supertest-api';
+
+export type { TestImportReport, TestSite } from './host-data';
+export type { TestAnswer } from './send-request';
 
 /** Credentials for Basic authentication. */
 export interface Credentials {
   readonly login: string;
   readonly secret: string;
-}
-
-export interface TestSite {
-  readonly tracking_id: string;
-  readonly domain: string;
-  readonly name: string;
-  /** Full name of a time zone, such as Asia/Tokyo. */
-  readonly timezone: string;
-  readonly default?: boolean;
-  readonly goals?: readonly {
-    readonly id: number;
-    readonly name: string;
-    readonly type: string;
-    readonly condition: string | number | object;
-  }[];
 }
 
 export interface TestUser {
@@ -82,26 +77,6 @@ export interface TestRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** An object is sent as JSON, a text as it is; the type is JSON unless `headers` say otherwise. */
   readonly body?: object | string;
-}
-
-export interface TestAnswer {
-  readonly status: number;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The parsed body if it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
-  readonly body: any;
-  readonly text: string;
-}
-
-/** What an import did with the rows. */
-export interface TestImportReport {
-  readonly read: number;
-  readonly added: number;
-  /** Rows of figures that existed with other numbers and were replaced. */
-  readonly updated: number;
-  /** Rows that existed already. */
-  readonly unchanged: number;
 }
 
 export interface TestHost {

@@ -9,7 +9,7 @@ export const isMergeable = (aggregate: Aggregate): boolean =>
   !['COUNTUNIQUE', 'FIRST', 'LAST'].includes(aggregate.function);
 
 /** What is computed of each part. */
-export function partialsOf(aggregate: Aggregate): readonly Aggregate[] {
+function partialsOf(aggregate: Aggregate): readonly Aggregate[] {
   if (aggregate.function !== 'AVERAGE') return [aggregate];
   return [
     { ...aggregate, name: `${aggregate.name}:sum`, function: 'SUM' },
