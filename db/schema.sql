@@ -285,6 +285,7 @@ CREATE TABLE analytics.page_view (
 CREATE INDEX page_view_at ON analytics.page_view USING btree (site_id, at);
 CREATE UNIQUE INDEX page_view_fingerprint ON analytics.page_view USING btree (site_id, fingerprint) WHERE (fingerprint IS NOT NULL);
 CREATE INDEX page_view_page ON analytics.page_view USING btree (site_id, page_id, at);
+CREATE INDEX page_view_rage ON analytics.page_view USING btree (site_id, at) INCLUDE (page_id, irritation_click_count) WHERE (irritation_click_count > 0);
 CREATE INDEX page_view_reader ON analytics.page_view USING btree (site_id, reader_id, at);
 CREATE INDEX page_view_session ON analytics.page_view USING btree (site_id, session_id);
 
