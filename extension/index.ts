@@ -63,13 +63,13 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
           ...sites.map(({ trackingId, name, domain, timezone }) => ({ trackingId, name, domain, timezone })),
         ];
       });
-      host.addFilter('welcome_lines', async (lines, told) => [
+      host.addFilter('welcome_lines', async (lines, context) => [
         ...lines,
-        ...(await welcomeLines(analytics, told)),
+        ...(await welcomeLines(analytics, context)),
       ]);
-      host.addFilter('application_password_examples', async (examples, told) => [
+      host.addFilter('application_password_examples', async (examples, context) => [
         ...examples,
-        ...(await usageExamples(analytics, told)),
+        ...(await usageExamples(analytics, context)),
       ]);
       host.addFilter('system_facts', async (facts) => [...facts, ...(await systemFacts(analytics))]);
       for (const command of ANALYTICS_COMMANDS)

@@ -30,7 +30,7 @@ type Welcome = Filters['welcome_lines'];
 /** A command to paste: the top pages of the last 30 days, of the default site or else the first. */
 export async function welcomeLines(
   { host, settings }: Analytics,
-  { login, secret, restRoot }: Welcome['told'],
+  { login, secret, restRoot }: Welcome['context'],
 ): Promise<Welcome['value']> {
   const [site] = await permittedSites(host.database.read, 'all');
   if (site === undefined) return [];

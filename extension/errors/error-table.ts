@@ -403,7 +403,7 @@ export const ERRORS = {
           details: { received_value: 'received', sources: 'sources' },
         },
         itself: {
-          message: '<received> is joined with itself, so its columns could not be told apart.',
+          message: '<received> is joined with itself, so its columns would be ambiguous.',
           hint: 'Add an earlier view of <received> and join with that view.',
         },
         'left-prefix': {

@@ -38,7 +38,7 @@ export async function refreshStatistics(
 }
 
 interface Statistics {
-  /** Rows that the planner assumes; negative if it was never told. */
+  /** Rows that the planner assumes; negative if it has no statistics. */
   readonly known: number;
   /** Rows changed since then, as far as their connections have reported them. */
   readonly changed: number;

@@ -1,6 +1,6 @@
 // "Test my connection": GET /wp-admin/test-connection reports what became of its own Authorization header and what to do,
 // and a page asks it from the browser. It uses REST's authenticator behind the same guard, and always answers 200.
-// Addresses are only told to people of this host, known by a correct secret or by their session.
+// Shows addresses only to users of this host, identified by a correct secret or by their session.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Authenticator, AuthOutcome } from '../auth/authentication';
 import { readBasicHeader } from '../auth/basic-header';

@@ -35,14 +35,14 @@ export interface Actions {
   settle: [];
 }
 
-/** What the host asks extensions: name -> the value that each callback passes on, and what it is told. */
+/** What the host asks extensions: name -> the value that each callback passes on, and the context it gets. */
 export interface Filters {
   /** All sites. */
-  known_sites: { readonly value: readonly KnownSite[]; readonly told: undefined };
+  known_sites: { readonly value: readonly KnownSite[]; readonly context: undefined };
   /** Shown beside a new application password. `secret` is in groups of four, as people see it. */
   application_password_examples: {
     readonly value: readonly UsageExample[];
-    readonly told: {
+    readonly context: {
       readonly login: string;
       readonly secret: string;
       readonly restRoot: string;
@@ -54,15 +54,15 @@ export interface Filters {
   welcome_lines: {
     readonly value: readonly string[];
     /** `restRoot` ends with a slash. */
-    readonly told: { readonly login: string; readonly secret: string; readonly restRoot: string };
+    readonly context: { readonly login: string; readonly secret: string; readonly restRoot: string };
   };
   /** Lines of the page "System": title -> text. */
-  system_facts: { readonly value: readonly (readonly [string, string])[]; readonly told: undefined };
+  system_facts: { readonly value: readonly (readonly [string, string])[]; readonly context: undefined };
 }
 
-export type ActionCallback<Name extends keyof Actions> = (...told: Actions[Name]) => void | Promise<void>;
+export type ActionCallback<Name extends keyof Actions> = (...event: Actions[Name]) => void | Promise<void>;
 
 export type FilterCallback<Name extends keyof Filters> = (
   value: Filters[Name]['value'],
-  told: Filters[Name]['told'],
+  context: Filters[Name]['context'],
 ) => Filters[Name]['value'] | Promise<Filters[Name]['value']>;

@@ -7,7 +7,7 @@ export interface Hooks {
   applyFilters<Name extends keyof Filters>(
     name: Name,
     value: Filters[Name]['value'],
-    context: Filters[Name]['told'],
+    context: Filters[Name]['context'],
   ): Promise<Filters[Name]['value']>;
   hasFilter(name: keyof Filters): boolean;
 }

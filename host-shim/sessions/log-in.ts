@@ -1,5 +1,5 @@
 // Checks a login password behind two guards against guessing: one per address, and a slower one per account.
-// An unknown name cannot be told from a wrong password: not by the answer, the guards or the time.
+// Neither the answer nor the guards nor the time taken tell an unknown name from a wrong password.
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { findLogin, type LoginAccount } from '../auth/accounts';

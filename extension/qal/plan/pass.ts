@@ -1,4 +1,4 @@
-// What a pass is, what it is given, and what is told of it afterwards.
+// A pass, the context it gets, and the report on what it did.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Engine } from '../types/query-context';
 import type { NodeRewrites } from '../types/walk-plan';
