@@ -140,6 +140,10 @@ const perPeriod: readonly (readonly [string, object])[] = [
   ['days', of(['access_date'], { ...N, ...VALUES })],
   ['landings per day and source', of(['access_date', 'utm_source'], N, { filter: { pv: 1 } })],
   ['months', of(['access_month', 'device_type'], { ...VALUES, ...MEASURES })],
+  [
+    'numbers per month',
+    of(['access_month', 'url'], { ...N, ...MEASURES, f: 'MIN(allpv.pv)', g: 'MAX(allpv.is_last)' }),
+  ],
 ];
 
 const body = (trackingId: string, view: object, [start, end, tz]: Range, more: object = {}) =>

@@ -13,6 +13,7 @@ import { dropUnreadJoins } from './passes/drop-unread-joins';
 import { groupById } from './passes/group-by-id';
 import { limitBeforeLookups } from './passes/limit-before-lookups';
 import { mergeGroups } from './passes/merge-groups';
+import { monthsByDay } from './passes/months-by-day';
 import { periodsAsRanges } from './passes/periods-as-ranges';
 import { textFiltersToIds } from './passes/text-filters-to-ids';
 import { topBeforeLookups } from './passes/top-before-lookups';
@@ -28,6 +29,7 @@ export const PASSES: readonly Pass[] = [
   textFiltersToIds,
   distinctFirst,
   periodsAsRanges,
+  monthsByDay,
   topBeforeLookups,
   limitBeforeLookups,
 ];

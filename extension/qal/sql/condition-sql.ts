@@ -48,4 +48,4 @@ export const orderedSql = (column: Sql, type: ColumnType, dialect: Dialect): Sql
 export const isOfSites = (site: Sql, siteIds: readonly number[], dialect: Dialect): Sql =>
   siteIds.length === 1
     ? sql`${site} = ${value(siteIds[0] ?? 0, 'smallint')}`
-    : dialect.isInList(site, value(siteIds, 'smallint[]'));
+    : dialect.isInList(site, 'smallint', siteIds);

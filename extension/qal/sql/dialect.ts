@@ -3,7 +3,7 @@ import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
 import type { PerPeriodNode } from '../types/plan';
 import type { ParameterType, ResolvedValue } from '../types/resolved-query';
-import type { SelectClauses, Sql } from './sql';
+import type { ScalarType, SelectClauses, Sql } from './sql';
 
 export interface Dialect {
   /** Whether dimensions have the hash of their texts, by which an index finds them. */
@@ -11,10 +11,10 @@ export interface Dialect {
 
   /** A value as one of a column of this type; datetimes are epoch seconds. */
   constant(type: ColumnType, value: ResolvedValue): Sql;
-  /** Whether a column is one of the values. All are one binding, so that the statement is the same for any number of them. */
+  /** Whether a column is one of the values. */
   isOneOf(column: Sql, type: ColumnType, values: readonly ResolvedValue[]): Sql;
-  /** The same for a list that is already SQL. */
-  isInList(column: Sql, list: Sql): Sql;
+  /** The same for values of a type of the database; there is at least one. */
+  isInList(column: Sql, type: ScalarType, values: readonly (string | number)[]): Sql;
   /** Whether a column is one of the values of a SELECT, which runs once, before the rows are read. */
   isInRows(column: Sql, rows: Sql): Sql;
 

@@ -46,7 +46,7 @@ function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql
 function textKeySql(test: DimensionFilter['test'], dialect: Dialect): Sql {
   const stored = ident(DIMENSION, 'text_key');
   if (test.operator === 'eq') return sql`${stored} = ${value(keyOf(test.value), 'uuid')}`;
-  if (test.operator === 'in') return dialect.isInList(stored, value(test.values.map(keyOf), 'uuid[]'));
+  if (test.operator === 'in') return dialect.isInList(stored, 'uuid', test.values.map(keyOf));
   throw new Error(`The operator ${test.operator} cannot find a text by its key.`);
 }
 

@@ -272,3 +272,21 @@ describe('periods-as-ranges', () => {
     ],
   ])('%s', (_name, question, expected) => expect(shape(question, [pass])).toBe(expected));
 });
+
+describe('months-by-day', () => {
+  const pass = 'months-by-day';
+  const oneStep = 'limit order group extend scan';
+
+  test.each([
+    [
+      'views of a month',
+      ['access_month'],
+      'COUNT(allpv.pv_id)',
+      'limit order group extend group extend extend scan',
+    ],
+    ['days', ['access_date'], 'COUNT(allpv.pv_id)', oneStep],
+    ['visitors, who come on several days', ['access_month'], READERS, oneStep],
+  ])('%s', (_name, keep, calc, expected) => {
+    expect(shape({ view: grouped(keep, calc) }, [pass])).toBe(expected);
+  });
+});

@@ -3,7 +3,7 @@
 import { installedContracts } from '../../../extension/contracts/choose-contract';
 import { parseQuery } from '../../../extension/qal/parse/parse-query';
 import { readDocument } from '../../../extension/qal/parse/read-document';
-import { planTraced } from '../../../extension/qal/plan/plan-query';
+import { PASSES, planTraced } from '../../../extension/qal/plan/plan-query';
 import { resolveQuery } from '../../../extension/qal/resolve/resolve-query';
 import { compilePlan } from '../../../extension/qal/sql/compile-plan';
 import { postgresql } from '../../../extension/qal/sql/dialects/postgresql';
@@ -38,7 +38,7 @@ export interface Planned {
   sql(): string;
 }
 
-/** The plan of a question with one pass alone, or with these, and what became of the last of them. */
+/** The plan of a question with one pass alone, or with these, and what became of the last of them, on an engine that it helps. */
 export function planned(question: Question, only: readonly string[]): Planned {
   const {
     view,
@@ -67,7 +67,8 @@ export function planned(question: Question, only: readonly string[]): Planned {
     events: new Map(),
   };
   if (contract === undefined) throw new Error('No contract is installed.');
-  const known = { contract, manifest, alwaysCount: false, engine: 'rows' } as const;
+  const engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows';
+  const known = { contract, manifest, alwaysCount: false, engine } as const;
   const { asked } = parseQuery(readDocument(text), { contract, zones: new Set([tz]) });
   const { resolved } = resolveQuery(asked, scope, known);
   const every = planTraced(resolved, known).passes.map(({ name }) => name);

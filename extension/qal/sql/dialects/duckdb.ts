@@ -3,7 +3,7 @@
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import type { LocalClock } from '../../../time/local-clock';
 import type { Dialect } from '../dialect';
-import { ident, integer, join, type Sql, select, sql, value } from '../sql';
+import { ident, integer, join, type ScalarType, type Sql, select, sql, value } from '../sql';
 
 /** The message of the error with which a statement gives up. */
 export const INEXACT = 'inexact';
@@ -23,13 +23,13 @@ export const duckdb: Dialect = {
     switch (type) {
       case 'text':
       case 'date':
-        return isInList(column, value(texts, `${type}[]`));
+        return isInList(column, type, texts);
       case 'datetime':
       case 'id':
       case 'int':
       case 'num':
       case 'flag':
-        return isInList(column, value(numbers, `${numberType(numbers)}[]`));
+        return isInList(column, numberType(numbers), numbers);
     }
   },
   isInList,
@@ -103,9 +103,13 @@ export const duckdb: Dialect = {
 const numberType = (numbers: readonly (number | string)[]) =>
   numbers.every(Number.isSafeInteger) ? 'bigint' : 'float8';
 
-/** A join by hash, where a list would be searched for every row. */
-function isInList(column: Sql, list: Sql): Sql {
-  return sql`${column} in (select unnest(${list}))`;
+/** Up to here DuckDB moves a list into the scan; a longer one would be searched for every row, and is joined by hash. */
+const SHORT_LIST = 20;
+
+function isInList(column: Sql, type: ScalarType, values: readonly (string | number)[]): Sql {
+  return values.length > 0 && values.length <= SHORT_LIST
+    ? sql`${column} in (${join(values.map((it) => value(it, type)))})`
+    : sql`${column} in (select unnest(${value(values, `${type}[]`)}))`;
 }
 
 const DAY = integer(86_400);

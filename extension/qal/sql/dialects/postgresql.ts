@@ -15,11 +15,12 @@ export const postgresql: Dialect = {
   },
   isOneOf(column, type, values) {
     if (type === 'datetime')
-      return postgresql.isInList(sql`extract(epoch from ${column})`, value(values, 'numeric[]'));
+      return postgresql.isInList(sql`extract(epoch from ${column})`, 'numeric', values);
     const listed = type === 'text' || type === 'date' ? type : numberType(values);
-    return postgresql.isInList(column, value(values, `${listed}[]`));
+    return postgresql.isInList(column, listed, values);
   },
-  isInList: (column, list) => sql`${column} = any(${list})`,
+  // One binding, so that the statement is the same for any number of values.
+  isInList: (column, type, values) => sql`${column} = any(${value(values, `${type}[]`)})`,
   isInRows: (column, rows) => sql`${column} = any(array(${rows}))`,
 
   bytewise: (text) => sql`${text} collate "C"`,

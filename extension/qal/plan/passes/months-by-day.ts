@@ -1,0 +1,49 @@
+// Groups by local day before it groups by local month: a month is written as text once per day, not once per row.
+
+// Proof: the local day decides the local month of the same clock. So a group of the month is the union of its groups by
+// day, which COUNT, SUM, MIN, MAX and AVERAGE (sum and count) allow to merge.
+import type { ComputedColumn, GroupNode, PlanNode } from '../../types/plan';
+import { extended } from '../build-nodes';
+import { merged, mergedGroup, splitAggregates } from '../merge-aggregates';
+import type { Pass } from '../pass';
+import { definitionOf, localPeriodOf } from '../plan-facts';
+
+export const monthsByDay: Pass = {
+  name: 'months-by-day',
+  only: 'columns',
+  rewrites: {
+    group(group, { because }) {
+      const month = monthOf(group);
+      if (month === undefined) return undefined;
+      const { partials, unmergeable } = splitAggregates(group);
+      if (unmergeable.length > 0)
+        return because('Values are counted once, first or last within a month, not within a day.');
+      const { day, key } = month;
+      const byDay: PlanNode = {
+        ...group,
+        input: extended(group.input, [day]),
+        keys: group.keys.map((other) => (other === key ? day.name : other)),
+        aggregates: partials,
+      };
+      const named: ComputedColumn = {
+        name: key,
+        value: { kind: 'time-part', part: 'month', column: day.name, clock: null },
+      };
+      return mergedGroup(group, extended(byDay, [named]), partials.map(merged));
+    },
+  },
+};
+
+/** The first key that is a local month, and the day of the same instant. */
+function monthOf({
+  keys,
+  input,
+}: GroupNode): { readonly key: string; readonly day: ComputedColumn } | undefined {
+  for (const key of keys) {
+    const period = localPeriodOf(definitionOf(key, input));
+    if (period?.unit !== 'month') continue;
+    const { column, clock } = period;
+    return { key, day: { name: `${key}.day`, value: { kind: 'time-part', part: 'date', column, clock } } };
+  }
+  return undefined;
+}
