@@ -201,7 +201,7 @@ test('sites apply reads standard input', async () => {
   });
 });
 
-test('import says that it counts after the last row', async () => {
+test('import shows how many rows it has read', async () => {
   let seconds = 0;
   const clock = () => {
     seconds += 1;
@@ -211,7 +211,7 @@ test('import says that it counts after the last row', async () => {
   const args = ['import', 'allpv', '-', '--site', 'shop'];
   const { code, err } = await run(args, `${view}\n`, { clock });
   expect(code).toBe(0);
-  expect(err).toMatch(/rows\nall rows read, counting: 0%\n(?:.*\n)*all rows read, counting: 100%\n$/);
+  expect(err).toMatch(/^([\d,]+ rows\n)+$/);
 });
 
 test('says that a file belongs to somebody else', () => {
