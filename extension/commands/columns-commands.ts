@@ -21,7 +21,7 @@ export const columnsStatusCommand: AnalyticsCommand = {
   async run({ host: { database, dataDir } }, { table, err }) {
     const saved = await readSavedStatus(columnsFolder(dataDir));
     if (saved === undefined)
-      throw new JobFailed('There is no column copy; a server makes it when it starts.');
+      throw new JobFailed('There is no column copy; a server creates it when it starts.');
     const { state, reason, bytes, sites, underWay } = saved;
     const present = await database.read.query<PresentSite>({
       text: 'SELECT site_id, tracking_id, data_version FROM analytics.site ORDER BY site_id',

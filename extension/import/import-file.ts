@@ -144,7 +144,7 @@ function findLoader(manifest: Manifest, name: string): { material: Material; ope
   const material = manifest.materials.get(name);
   const openLoader = LOADERS.get(name);
   if (material !== undefined && openLoader !== undefined) return { material, openLoader };
-  const can = `materials that can: ${IMPORTABLE.join(', ')}`;
+  const can = `the materials that can be imported: ${IMPORTABLE.join(', ')}`;
   if (material !== undefined || /^goal_\d+$|^events\./.test(name))
     throw new ImportError(`${name} is computed from other materials and cannot be imported; ${can}`);
   throw new ImportError(`${name} is no material; ${can}`);
@@ -158,7 +158,7 @@ function checkTimezone({ material, format, timezone }: ImportOptions): void {
     throw new ImportError('A file of format qa-tsv holds page views; import it as allpv');
   if (timezone === undefined)
     throw new ImportError(
-      'A file of format qa-tsv holds local times; name the zone of the site it was made for with --timezone',
+      'A file of format qa-tsv holds local times; name the time zone of its site with --timezone',
     );
 }
 

@@ -201,10 +201,10 @@ describe('faults', () => {
       importRows(database.write, manifest, { material: 'goal_1', site, rows: [] }),
     );
     expect(material.message).toMatch(
-      /^goal_1 is computed from other materials .* materials that can: allpv, click_event,/,
+      /^goal_1 is computed from other materials .* the materials that can be imported: allpv, click_event,/,
     );
     const typo = await refusal(importRows(database.write, manifest, { material: 'gcs', site, rows: [] }));
-    expect(typo.message).toMatch(/^gcs is no material; materials that can: allpv,/);
+    expect(typo.message).toMatch(/^gcs is no material; the materials that can be imported: allpv,/);
     expect((await refusal(load(site, [], { timezone: 'JST' }))).message).toContain('JST is no time zone');
   });
 
