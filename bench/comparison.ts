@@ -56,6 +56,7 @@ export async function runComparison(options: ComparisonOptions): Promise<void> {
     const loads = await loadBenchData(database, size, directory, tell);
     if (match === undefined)
       write(`${size}-load`, 'Load', [...loadSections(loads), ...(await storedSections(database))]);
+    tell(`column copy filled in ${(await running.fillColumns()).toFixed(1)} s`);
     const compared = await compareAll(running, options, (sections) =>
       write(size, 'Compared with other engines', sections),
     );
