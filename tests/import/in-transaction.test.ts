@@ -28,10 +28,16 @@ test('at most half of the pool is held at a time, and a failure releases its tur
   const most = Math.floor(database.write.client.pool.max / 2);
   let held = 0;
   let mostHeld = 0;
+  let isFull = () => {};
+  const full = new Promise<void>((resolve) => {
+    isFull = resolve;
+  });
   const work = Array.from({ length: 4 * most }, (_, place) =>
     inTransaction(database.write, async (client) => {
       held += 1;
       mostHeld = Math.max(mostHeld, held);
+      if (held === most) isFull();
+      await full;
       await database.write.raw('SELECT 1');
       held -= 1;
       if (place % 2 === 0) await client.query('SELECT FROM nowhere');

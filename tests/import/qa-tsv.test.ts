@@ -219,5 +219,5 @@ test('a wrong header, zone or material is an error', async () => {
       onError: 'stop',
       clock: () => new Date(0),
     }),
-  ).rejects.toThrow('name the zone');
+  ).rejects.toThrow('name the time zone');
 });

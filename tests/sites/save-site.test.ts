@@ -155,8 +155,8 @@ test('a site whose rows are being imported is not changed, and says so', async (
   await save(form('busy'));
   const faults = await inTransaction(database.write, async (client) => {
     await client.query(
-      `INSERT INTO analytics.page (site_id, page_id, url, text_key)
-       SELECT site_id, 1, '/', gen_random_uuid() FROM analytics.site WHERE tracking_id = 'busy'`,
+      `INSERT INTO analytics.ga4_country (site_id, month, country_code, sessions, active_users)
+       SELECT site_id, '2026-05-01', 'JP', 1, 1 FROM analytics.site WHERE tracking_id = 'busy'`,
     );
     return save(form('busy', { name: 'Another name' }), 'change');
   });

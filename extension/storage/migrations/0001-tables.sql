@@ -380,7 +380,8 @@ CREATE TABLE analytics.change (
 CREATE INDEX change_age ON analytics.change (changed_at);
 
 -- Notes what one statement changed, and raises the site's data version once in a transaction. Arguments: the unit of a row
--- as an expression; `day` notes every day by itself, `id` one span.
+-- as an expression; `each` notes every unit by itself, `span` the span of a dimension's ids. A row that a dimension gains or
+-- loses raises no version: no query sees it unless a row refers to it.
 CREATE FUNCTION analytics.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed_rows text;
@@ -393,8 +394,9 @@ BEGIN
          INSERT INTO analytics.change (site_id, table_name, low, high)
          SELECT site_id, %1$L, min(unit), max(unit) FROM units GROUP BY site_id %4$s ON CONFLICT DO NOTHING)
        UPDATE analytics.site SET data_version = data_version + 1, changed_in = pg_current_xact_id()
-        WHERE site_id IN (SELECT site_id FROM units) AND changed_in IS DISTINCT FROM pg_current_xact_id()',
-      TG_TABLE_NAME, TG_ARGV[0], changed_rows, CASE TG_ARGV[1] WHEN 'day' THEN ', unit' ELSE '' END);
+        WHERE %5$L AND site_id IN (SELECT site_id FROM units) AND changed_in IS DISTINCT FROM pg_current_xact_id()',
+      TG_TABLE_NAME, TG_ARGV[0], changed_rows, CASE TG_ARGV[1] WHEN 'each' THEN ', unit' ELSE '' END,
+      TG_OP = 'UPDATE' OR TG_ARGV[1] = 'each');
   END LOOP;
   RETURN NULL;
 END
@@ -409,25 +411,25 @@ DECLARE
 BEGIN
   FOR it IN
     SELECT * FROM (VALUES
-      ('page_view', of_instant, 'day'),
-      ('click', of_instant, 'day'),
-      ('event', of_instant, 'day'),
-      ('conversion', of_instant, 'day'),
-      ('search_day', format(of_date, 'day'), 'day'),
-      ('page_version', format(of_date, 'update_date'), 'day'),
-      ('ga4_age_gender', format(of_date, 'month'), 'day'),
-      ('ga4_country', format(of_date, 'month'), 'day'),
-      ('ga4_region', format(of_date, 'month'), 'day'),
-      ('goal', 'goal_no', 'id'),
-      ('page', 'page_id', 'id'),
-      ('source', 'source_id', 'id'),
-      ('medium', 'medium_id', 'id'),
-      ('campaign', 'campaign_id', 'id'),
-      ('content', 'content_id', 'id'),
-      ('selector', 'selector_id', 'id'),
-      ('keyword', 'query_id', 'id'),
-      ('event_name', 'event_name_id', 'id'),
-      ('reader', 'reader_id', 'id')
+      ('page_view', of_instant, 'each'),
+      ('click', of_instant, 'each'),
+      ('event', of_instant, 'each'),
+      ('conversion', of_instant, 'each'),
+      ('search_day', format(of_date, 'day'), 'each'),
+      ('page_version', format(of_date, 'update_date'), 'each'),
+      ('ga4_age_gender', format(of_date, 'month'), 'each'),
+      ('ga4_country', format(of_date, 'month'), 'each'),
+      ('ga4_region', format(of_date, 'month'), 'each'),
+      ('goal', 'goal_no', 'each'),
+      ('page', 'page_id', 'span'),
+      ('source', 'source_id', 'span'),
+      ('medium', 'medium_id', 'span'),
+      ('campaign', 'campaign_id', 'span'),
+      ('content', 'content_id', 'span'),
+      ('selector', 'selector_id', 'span'),
+      ('keyword', 'query_id', 'span'),
+      ('event_name', 'event_name_id', 'span'),
+      ('reader', 'reader_id', 'span')
     ) AS noted (table_name, unit, kind)
   LOOP
     EXECUTE format(
