@@ -44,24 +44,26 @@ export function planQuery(query: ResolvedQuery, options: PlanOptions): Plan {
   return planTraced(query, options).plan;
 }
 
-/** The same, with what each pass did, in their order. */
+/** The same, with what each pass of the engine did, in their order. */
 export function planTraced(
   query: ResolvedQuery,
   { engine, manifest, alwaysCount, withoutPasses = [] }: PlanOptions,
 ): { readonly plan: Plan; readonly passes: readonly PassTrace[] } {
   let plan = lowerQuery({ ...query, manifest }, alwaysCount);
-  const passes = PASSES.map(({ name, only = engine, rewrites }): PassTrace => {
-    if (only !== engine || withoutPasses.includes(name)) return { name, did: 'left out', because: [] };
-    const reasons = new Set<string>();
-    const context: PassContext = { manifest, because: (reason) => void reasons.add(reason) };
-    const { root, counted } = plan;
-    plan = {
-      ...plan,
-      root: rewritePlan(root, rewrites, context),
-      counted: counted && rewritePlan(counted, rewrites, context),
-    };
-    const fired = plan.root !== root || plan.counted !== counted;
-    return { name, did: fired ? 'fired' : 'nothing', because: [...reasons] };
-  });
+  const passes = PASSES.filter(({ only = engine }) => only === engine).map(
+    ({ name, rewrites }): PassTrace => {
+      if (withoutPasses.includes(name)) return { name, did: 'left out', because: [] };
+      const reasons = new Set<string>();
+      const context: PassContext = { manifest, because: (reason) => void reasons.add(reason) };
+      const { root, counted } = plan;
+      plan = {
+        ...plan,
+        root: rewritePlan(root, rewrites, context),
+        counted: counted && rewritePlan(counted, rewrites, context),
+      };
+      const fired = plan.root !== root || plan.counted !== counted;
+      return { name, did: fired ? 'fired' : 'nothing', because: [...reasons] };
+    },
+  );
   return { plan: deepFreeze(plan), passes };
 }
