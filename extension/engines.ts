@@ -1,5 +1,4 @@
 // The two engines that run a plan, and which one runs a query: the column copy where it is exactly as new as PostgreSQL.
-
 import type { Dialect } from './qal/sql/dialect';
 import { duckdb } from './qal/sql/dialects/duckdb';
 import { postgresql } from './qal/sql/dialects/postgresql';
@@ -14,13 +13,8 @@ export function chooseEngine(
   { columns }: Pick<QueryContext, 'columns'>,
 ): EngineChoice {
   if (columns === undefined) return { engine: 'rows', because: 'There is no column copy here.' };
-  const versions = states.map(({ siteId }) => columns.versionOf(siteId));
-  if (versions.includes(undefined))
-    return { engine: 'rows', because: 'The column copy is still being filled.' };
-  if (states.some(({ version }, index) => version !== versions[index]))
-    return {
-      engine: 'rows',
-      because: 'The data changed a moment ago; the column copy is being brought up to date.',
-    };
-  return { engine: 'columns', because: 'The column copy is as new as the data.' };
+  const because = columns.whyNot(states);
+  return because === undefined
+    ? { engine: 'columns', because: 'The column copy is as new as the data.' }
+    : { engine: 'rows', because };
 }

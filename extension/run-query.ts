@@ -68,7 +68,7 @@ export async function readRowsOf(
   if (answeredBy.engine === 'rows' || columns === undefined)
     return { ...compiled, rows: await readRows(sql, plan.output.view, context) };
   const started = performance.now();
-  const outcome = await readColumns(sql, plan.output.view, columns, context);
+  const outcome = await readColumns(sql, plan.output.view, resolved.scope, columns, context);
   if ('rows' in outcome) return { ...compiled, rows: outcome.rows };
   const spent = Math.floor((performance.now() - started) / 1000);
   const rest = { ...context, timeoutSeconds: Math.max(1, context.timeoutSeconds - spent) };

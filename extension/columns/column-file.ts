@@ -1,6 +1,7 @@
 // The DuckDB file of the copy: opened without network, without other files, with bounded memory and threads.
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { Row } from '../qal/types/compiled-query';
 
@@ -27,6 +28,28 @@ export class ColumnsUnavailable extends Error {
   }
 }
 
+/** DuckDB refused a statement or the file. */
+export class ColumnFileError extends Error {
+  override readonly name = 'ColumnFileError';
+
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+
+  /** As DuckDB names it: `Out of Memory Error`. */
+  get kind(): string {
+    return this.message.split(':', 1)[0] ?? '';
+  }
+
+  /** Whether the file, or the engine that has it open, is of no more use. */
+  get isFatal(): boolean {
+    return (
+      /^(FATAL|INTERNAL|Serialization)/.test(this.kind) ||
+      /invalidated|corrupt|not a valid DuckDB|enough bytes/i.test(this.message)
+    );
+  }
+}
+
 /** A statement and its values. */
 export interface ColumnStatement {
   readonly text: string;
@@ -36,29 +59,41 @@ export interface ColumnStatement {
 export interface ColumnFile {
   /** Files that statements may read, and nothing else. */
   readonly exchangeFolder: string;
-  /** Rows as arrays. Rejects with the signal's reason when it is aborted, and ends the statement. */
+  /**
+   * Rows as arrays. Rejects with a ColumnFileError, with the signal's reason when it is aborted, which ends the statement,
+   * and with a RangeError for a whole number that JSON would round.
+   */
   read(statement: ColumnStatement, signal?: AbortSignal): Promise<readonly Row[]>;
   /** Runs `work` in one transaction, one at a time; whatever it throws rolls everything back. */
   write<T>(work: (run: (statement: ColumnStatement) => Promise<void>) => Promise<T>): Promise<T>;
   /** On disk, the write-ahead log included. */
   bytes(): Promise<number>;
-  close(): void;
+  /** Ends the statements that run, then lets go of the file. */
+  close(): Promise<void>;
 }
 
 const FILE = 'columns.duckdb';
 /** Each statement uses all threads, and occupies one of the few of Node that also hash passwords and read files. */
 const MOST_READS = 3;
+/** An interruption is lost on a statement that is only being prepared, so it is repeated. */
+const INTERRUPT_AGAIN_MS = 20;
+const LONGEST_CLOSE_MS = 3_000;
 
-/** Opens the file of a folder. Throws ColumnsUnavailable where DuckDB cannot be loaded or another process has the file. */
+/**
+ * Opens the file of a folder. Throws ColumnsUnavailable where DuckDB cannot be loaded or another process has the file, and
+ * ColumnFileError for a file that is damaged.
+ */
 export async function openColumnFile(options: ColumnFileOptions): Promise<ColumnFile> {
   const duckdb = await loadDuckDB();
   const { folder } = options;
   const file = join(folder, FILE);
   const exchangeFolder = join(folder, 'exchange');
-  await rm(exchangeFolder, { recursive: true, force: true });
-  await mkdir(exchangeFolder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const instance = await openInstance(duckdb, file, options);
   try {
+    // The file is ours by now: before, another process could have been exchanging rows here.
+    await rm(exchangeFolder, { recursive: true, force: true });
+    await mkdir(exchangeFolder, { mode: 0o700 });
     const first = await instance.connect();
     for (const text of [
       `SET temp_directory = ${quoted(exchangeFolder)}`,
@@ -99,9 +134,10 @@ async function openInstance(
       autoload_known_extensions: 'false',
     });
   } catch (cause) {
-    if (cause instanceof Error && /lock/i.test(cause.message))
+    const error = asColumnFileError(cause);
+    if (error instanceof ColumnFileError && /could not set lock/i.test(error.message))
       throw new ColumnsUnavailable('Another process has the column copy open.', cause, true);
-    throw cause;
+    throw error;
   }
 }
 
@@ -114,65 +150,134 @@ function columnFile(
   const idle: DuckDBConnection[] = [first];
   const reads = turns(MOST_READS);
   const writes = turns(1);
-  const borrow = async () => idle.pop() ?? (await instance.connect());
+  const closing = new AbortController();
+  const inUse = new Set<Promise<unknown>>();
+
+  /** Lends a connection; one whose work failed in a transaction takes the transaction with it. */
+  async function withConnection<T>(signal: AbortSignal, work: (connection: DuckDBConnection) => Promise<T>) {
+    signal.throwIfAborted();
+    const connection = idle.pop() ?? (await instance.connect());
+    const endInterrupting = interruptWhenAborted(connection, signal);
+    let isUsable = false;
+    try {
+      signal.throwIfAborted();
+      const result = await work(connection);
+      isUsable = true;
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      endInterrupting();
+      if (isUsable) idle.push(connection);
+      else connection.closeSync();
+    }
+  }
+
+  function untilClosed<T>(work: Promise<T>): Promise<T> {
+    inUse.add(work);
+    const forget = () => inUse.delete(work);
+    work.then(forget, forget);
+    return work;
+  }
+
   return {
     exchangeFolder,
-    read: (statement, signal) =>
-      reads(async () => {
-        signal?.throwIfAborted();
-        const connection = await borrow();
-        const stop = () => connection.interrupt();
-        signal?.addEventListener('abort', stop, { once: true });
-        try {
+    read(statement, signal) {
+      const ending = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+      const rows = reads(ending, () =>
+        withConnection(ending, async (connection) => {
           const [values, types] = bound(duckdb, statement);
-          const reader = await connection.runAndReadAll(statement.text, values, types);
+          const reader = await connection
+            .runAndReadAll(statement.text, values, types)
+            .catch(throwColumnFileError);
           return rowsOf(reader.getColumns(), reader.currentRowCount);
-        } catch (error) {
-          signal?.throwIfAborted();
-          throw error;
-        } finally {
-          signal?.removeEventListener('abort', stop);
-          idle.push(connection);
-        }
-      }),
-    write: (work) =>
-      writes(async () => {
-        const connection = await borrow();
-        try {
-          await connection.run('BEGIN');
-          const result = await work(async (statement) => {
-            await connection.run(statement.text, ...bound(duckdb, statement));
-          });
-          await connection.run('COMMIT');
-          idle.push(connection);
+        }),
+      );
+      return untilClosed(rows);
+    },
+    write(work) {
+      const written = writes(closing.signal, () =>
+        withConnection(closing.signal, async (connection) => {
+          const run = async (statement: ColumnStatement) => {
+            closing.signal.throwIfAborted();
+            await connection.run(statement.text, ...bound(duckdb, statement)).catch(throwColumnFileError);
+          };
+          await run({ text: 'BEGIN' });
+          const result = await work(run);
+          await run({ text: 'COMMIT' });
           return result;
-        } catch (error) {
-          // A connection that is gone takes its transaction with it.
-          connection.closeSync();
-          throw error;
-        }
-      }),
+        }),
+      );
+      return untilClosed(written);
+    },
     async bytes() {
       const sizes = await Promise.all([file, `${file}.wal`].map((path) => stat(path).catch(() => undefined)));
       return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0);
     },
-    close: () => instance.closeSync(),
+    async close() {
+      closing.abort(new ColumnsUnavailable('The column copy is closed.', undefined, false));
+      // Work may hang on a database that is gone.
+      await Promise.race([Promise.allSettled(inUse), pause(LONGEST_CLOSE_MS, undefined, { ref: false })]);
+      // A connection that is left open keeps the file open, and writes to it when it is collected.
+      for (const connection of idle.splice(0)) connection.closeSync();
+      instance.closeSync();
+    },
   };
 }
 
-/** Runs so many works at a time, the others in their order. */
+/** Anything that DuckDB throws is a plain Error. */
+const asColumnFileError = (error: unknown): unknown =>
+  error instanceof Error ? new ColumnFileError(error) : error;
+
+function throwColumnFileError(error: unknown): never {
+  throw asColumnFileError(error);
+}
+
+/** Gives what ends the interrupting. */
+function interruptWhenAborted(connection: DuckDBConnection, signal: AbortSignal): () => void {
+  let again: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    again = setTimeout(interrupt, INTERRUPT_AGAIN_MS);
+  };
+  signal.addEventListener('abort', interrupt, { once: true });
+  return () => {
+    clearTimeout(again);
+    signal.removeEventListener('abort', interrupt);
+  };
+}
+
+/** Runs so many works at a time, the others in their order. One that waits leaves when its signal is aborted. */
 function turns(most: number) {
   let free = most;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+  const waiting = new Set<() => void>();
+  const turn = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      signal.throwIfAborted();
+      const leave = () => {
+        waiting.delete(enter);
+        reject(signal.reason);
+      };
+      const enter = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      waiting.add(enter);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  return async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    if (free === 0) await turn(signal);
     else free -= 1;
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
+      const [next] = waiting;
       if (next === undefined) free += 1;
-      else next();
+      else {
+        waiting.delete(next);
+        next();
+      }
     }
   };
 }

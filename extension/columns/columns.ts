@@ -1,20 +1,15 @@
 // The column copy while the server runs: opened, kept as new as PostgreSQL in the background, read by queries, and thrown
 // away and made again when anything is wrong with it.
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { Log } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
-import type { Row } from '../qal/types/compiled-query';
+import type { ColumnReader } from '../qal/types/query-context';
 import { inTransaction } from '../storage/in-transaction';
-import {
-  type ColumnFileOptions,
-  type ColumnStatement,
-  ColumnsUnavailable,
-  removeColumnFile,
-} from './column-file';
+import { ColumnFileError, type ColumnFileOptions, ColumnsUnavailable, removeColumnFile } from './column-file';
 import { type OpenCopy, openCopy } from './open-copy';
 import { CHANGES_KEPT_SECONDS, refreshSite, type SiteCopy } from './refresh-site';
 
@@ -44,20 +39,16 @@ export async function readSavedStatus(folder: string): Promise<ColumnsStatus | u
   return text === undefined ? undefined : statusSchema.parse(JSON.parse(text));
 }
 
-export interface Columns {
-  /** The data version of a site's copy; undefined without one, and while another version is being committed. */
-  versionOf(siteId: number): number | undefined;
-  /**
-   * The rows of a statement; undefined when a site's version changed while it ran. Rejects with the signal's reason when
-   * it is aborted, otherwise with DuckDB's error.
-   */
-  read(statement: ColumnStatement, signal: AbortSignal): Promise<readonly Row[] | undefined>;
+export interface Columns extends ColumnReader {
   status(): Promise<ColumnsStatus>;
   /** Looks for changes now, and resolves when they are in the copy, or cannot be for the moment. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
 }
 
+const CHANGED_MEANWHILE = 'The data changed while the query ran.';
+/** What statements say that cannot give an exact number: see the dialect. */
+const INEXACT = 'inexact';
 const ROUND_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_STOP_MS = 3_000;
@@ -81,15 +72,15 @@ export function startColumns(options: ColumnsOptions): Columns {
     underWay: undefined,
   };
   let copy: OpenCopy | undefined;
-  // Grows right before a version changes: a read that sees it grow cannot tell what it read.
-  let changes = 0;
   let failures = 0;
+  let mustRebuild = false;
+  const toldKinds = new Set<string>();
   let prunedAt = Number.NEGATIVE_INFINITY;
   let savedStatus = '';
   let rounds = Promise.resolve();
 
   async function round(): Promise<void> {
-    if (await exists(join(folder, REBUILD_REQUEST))) await discard();
+    if (mustRebuild || (await exists(join(folder, REBUILD_REQUEST)))) await discard();
     if (copy === undefined) {
       copy = await openCopy(options);
       for (const site of copy.sites) copies.set(site.siteId, site);
@@ -104,14 +95,17 @@ export function startColumns(options: ColumnsOptions): Columns {
       if (!present.some((site) => site.site_id === siteId)) await refreshOne(copy, siteId);
     }
     await prune();
-    await saveStatus();
   }
 
+  /** For the command line; a folder that cannot be written is told by what fails besides. */
   async function saveStatus(): Promise<void> {
     const text = JSON.stringify(await readStatus());
     if (text === savedStatus) return;
-    await writeFile(join(folder, STATUS_FILE), text);
     savedStatus = text;
+    const file = join(folder, STATUS_FILE);
+    await writeFile(`${file}.new`, text)
+      .then(() => rename(`${file}.new`, file))
+      .catch(() => {});
   }
 
   async function readStatus(): Promise<ColumnsStatus> {
@@ -123,13 +117,12 @@ export function startColumns(options: ColumnsOptions): Columns {
     const made = await inTransaction(write, (client) =>
       refreshSite({
         ...{ file, client, tables, siteId, known: copies.get(siteId), signal: stopping.signal },
-        onProgress: (table) => {
+        onProgress(table) {
           status = { ...status, underWay: `${table} of site ${siteId}` };
+          return saveStatus();
         },
-        beforeCommit: () => {
-          changes += 1;
-          copies.delete(siteId);
-        },
+        // From here on, reads may see the old rows or the new ones.
+        beforeCommit: () => copies.delete(siteId),
       }),
     );
     if (made !== undefined) copies.set(siteId, made);
@@ -144,34 +137,61 @@ export function startColumns(options: ColumnsOptions): Columns {
     ]);
   }
 
-  function close(): void {
-    changes += 1;
-    copies.clear();
-    copy?.file.close();
+  async function close(): Promise<void> {
+    const closing = copy;
     copy = undefined;
+    copies.clear();
+    await closing?.file.close();
   }
 
   async function discard(): Promise<void> {
-    close();
+    await close();
     await removeColumnFile(folder);
+    mustRebuild = false;
   }
 
-  /** A round that fails is told once and tried again; a second failure of the copy's own makes a new copy. */
+  /** A round that fails is told once and tried again. What DuckDB refuses twice, or says is damaged, is made anew. */
   async function tryRound(): Promise<void> {
+    if (stopping.signal.aborted) return;
     try {
       await round();
       failures = 0;
     } catch (error) {
-      close();
+      await close();
       if (stopping.signal.aborted) return;
       failures += 1;
       const reason =
         error instanceof ColumnsUnavailable ? error.message : 'The column copy failed, and is tried again.';
       if (failures === 1) log.warn({ err: error }, `${reason} Queries are answered from rows.`);
       status = { state: 'unavailable', reason, underWay: undefined };
-      const isOfCopy = !(error instanceof ColumnsUnavailable) && !(error instanceof Error && 'code' in error);
-      if (failures > 1 && isOfCopy) await removeColumnFile(folder).catch(() => {});
+      mustRebuild ||= error instanceof ColumnFileError && (error.isFatal || failures > 1);
     }
+    await saveStatus();
+  }
+
+  function whyNot(sites: Parameters<Columns['whyNot']>[0]): string | undefined {
+    if (copy === undefined) return status.reason ?? 'The column copy is being opened.';
+    for (const { siteId, version } of sites) {
+      const copied = copies.get(siteId)?.version;
+      if (copied === undefined) return 'The column copy is still being filled.';
+      if (copied !== version)
+        return 'The data changed a moment ago; the column copy is being brought up to date.';
+    }
+    return undefined;
+  }
+
+  /** Each kind of failure is logged once. */
+  function gaveUp(error: unknown): { gaveUp: string } {
+    const isOfFile = error instanceof ColumnFileError;
+    if (isOfFile && error.message.endsWith(`: ${INEXACT}`))
+      return { gaveUp: 'The column copy could not compute it exactly.' };
+    mustRebuild ||= isOfFile && error.isFatal;
+    const kind = isOfFile ? error.kind : 'Error';
+    if (!toldKinds.has(kind)) {
+      toldKinds.add(kind);
+      log.warn({ err: error }, 'The column copy could not answer a query; rows did.');
+    }
+    return { gaveUp: `The column copy could not answer it: ${kind}.` };
   }
 
   const nextRound = (): Promise<void> => {
@@ -189,20 +209,26 @@ export function startColumns(options: ColumnsOptions): Columns {
   const running = run();
 
   return {
-    versionOf: (siteId) => copies.get(siteId)?.version,
-    async read(statement, signal) {
-      if (copy === undefined) return undefined;
-      const before = changes;
-      const rows = await copy.file.read(statement, signal);
-      return changes === before ? rows : undefined;
+    whyNot,
+    async read(statement, sites, signal) {
+      if (copy === undefined || whyNot(sites) !== undefined) return { gaveUp: CHANGED_MEANWHILE };
+      try {
+        const rows = await copy.file.read(statement, signal);
+        return whyNot(sites) === undefined ? { rows } : { gaveUp: CHANGED_MEANWHILE };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof ColumnsUnavailable) return { gaveUp: error.message };
+        if (error instanceof RangeError) throw error;
+        return gaveUp(error);
+      }
     },
     status: readStatus,
     refresh: nextRound,
     async stop() {
       stopping.abort();
-      // A round may hang on a database that is gone.
+      // Closing ends a round that hangs on a database that is gone.
+      await close();
       await Promise.race([Promise.all([running, rounds]), pause(LONGEST_STOP_MS, undefined, { ref: false })]);
-      close();
       status = { state: 'stopped', reason: undefined, underWay: undefined };
     },
   };

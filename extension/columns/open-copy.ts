@@ -1,13 +1,14 @@
 // Opens the copy's file with the tables that it must have; one of other tables, or one that cannot be read, is made anew.
 
 import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
 import {
   type ColumnFile,
+  ColumnFileError,
   type ColumnFileOptions,
-  ColumnsUnavailable,
   openColumnFile,
   removeColumnFile,
 } from './column-file';
@@ -30,21 +31,45 @@ export interface OpenCopyOptions extends ColumnFileOptions {
 /** Raised when the program writes another copy from the same tables. */
 const FORMAT = 1;
 
+const originRows = z.tuple([
+  z.object({ identity: z.string(), next_transaction: z.string().transform((text) => BigInt(text)) }),
+]);
+
+/**
+ * The database that the copy is made from. After a backup was restored, data versions come again with other data: then the
+ * tables are others, or transactions are behind those that the copy knows.
+ */
+async function describeOrigin(client: ClientBase) {
+  const { rows } = await client.query(
+    `SELECT concat_ws('/', system_identifier, (SELECT oid FROM pg_database WHERE datname = current_database()),
+                      'analytics.site'::regclass::oid, 'analytics.change'::regclass::oid) AS identity,
+            pg_snapshot_xmax(pg_current_snapshot())::text AS next_transaction
+       FROM pg_control_system()`,
+  );
+  const [{ identity, next_transaction: nextTransaction }] = originRows.parse(rows);
+  return { identity, nextTransaction };
+}
+
+/** The first transaction that a snapshot, `10:20:10,14`, knows nothing of. */
+const snapshotEnd = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? 0);
+
 const siteRow = z.tuple([z.number(), z.number(), z.string(), z.number()]);
 
-/** Opens or makes the copy. Throws ColumnsUnavailable where that cannot work here. */
+/** Opens or makes the copy. Throws as openColumnFile does, and what fails in the file system or in PostgreSQL. */
 export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
-  const tables = await inTransaction(options.write, (client) =>
-    describeCopiedTables(client, options.manifest),
-  );
-  const layout = JSON.stringify({ format: FORMAT, tables });
+  const { tables, origin } = await inTransaction(options.write, async (client) => ({
+    tables: await describeCopiedTables(client, options.manifest),
+    origin: await describeOrigin(client),
+  }));
+  const layout = JSON.stringify({ format: FORMAT, origin: origin.identity, tables });
   try {
     const file = await openColumnFile(options);
     const sites = await knownSites(file, layout).catch(() => undefined);
-    if (sites !== undefined) return { file, tables, sites };
-    file.close();
+    if (sites?.every(({ snapshot }) => snapshotEnd(snapshot) <= origin.nextTransaction))
+      return { file, tables, sites };
+    await file.close();
   } catch (error) {
-    if (error instanceof ColumnsUnavailable) throw error;
+    if (!(error instanceof ColumnFileError)) throw error;
   }
   await removeColumnFile(options.folder);
   const file = await openColumnFile(options);

@@ -26,24 +26,21 @@ export interface RefreshOptions {
   readonly signal: AbortSignal;
   /** Called in the transaction of the copy, right before it is committed. */
   readonly beforeCommit: () => void;
-  readonly onProgress: (table: string, span: Span) => void;
+  readonly onProgress: (table: string) => Promise<void>;
 }
 
-/** How long changes are kept in PostgreSQL; a copy that is older is filled anew. */
+/** How long changes stay in PostgreSQL, by the beginning of their transaction. */
 export const CHANGES_KEPT_SECONDS = 7 * 86_400;
+/** An older copy is filled anew: a long transaction may have begun before its snapshot, and its changes may be pruned. */
+const MOST_AGE_SECONDS = 6 * 86_400;
 /** Rows are filled by so many days at a time, so that a file on the way stays small. */
 const DAYS_AT_ONCE = 14;
 /** Beyond so many changed days a site is filled anew. */
 const MOST_CHANGED_DAYS = 400;
 
-const presentRow = z.tuple([
-  z.object({
-    version: z.coerce.number(),
-    snapshot: z.string(),
-    now: z.number(),
-    is_known: z.boolean(),
-  }),
-]);
+const presentRow = z
+  .object({ version: z.coerce.number(), snapshot: z.string(), now: z.number(), is_known: z.boolean() })
+  .optional();
 const changeRows = z.array(
   z.object({ table_name: z.string(), low: z.coerce.number(), high: z.coerce.number() }),
 );
@@ -59,25 +56,15 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
        FROM analytics.site WHERE site_id = $1`,
     [siteId, known?.snapshot ?? null],
   );
-  if (rows.length === 0) {
-    await file.write(async (run) => {
-      for (const { name, unit } of tables)
-        if (unit !== 'shared')
-          await run({ text: `DELETE FROM analytics.${name} WHERE site_id = $1`, bindings: [siteId] });
-      await run({ text: 'DELETE FROM copied_site WHERE site_id = $1', bindings: [siteId] });
-      beforeCommit();
-    });
-    return undefined;
-  }
-  const [present] = presentRow.parse(rows);
+  const present = presentRow.parse(rows[0]);
   const isRecent =
-    known !== undefined && present.is_known && present.now - known.copiedAt < CHANGES_KEPT_SECONDS;
+    known !== undefined && present?.is_known === true && present.now - known.copiedAt < MOST_AGE_SECONDS;
   const changes = isRecent ? await changesSince(client, siteId, known.snapshot) : undefined;
   return file.write(async (run) => {
     const context: CopyContext = { client, exchangeFolder: file.exchangeFolder, run };
     const copy = async (table: CopiedTable, span: Span) => {
       signal.throwIfAborted();
-      options.onProgress(table.name, span);
+      await options.onProgress(table.name);
       await copySpan(context, table, siteId, span);
     };
     for (const table of tables) {
@@ -85,11 +72,16 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
       else if (changes !== undefined) for (const span of joinedSpans(changes, table)) await copy(table, span);
       else {
         await run({ text: `DELETE FROM analytics.${table.name} WHERE site_id = $1`, bindings: [siteId] });
+        if (present === undefined) continue;
         for (const span of await allSpans(client, table, siteId)) await copy(table, span);
       }
     }
-    const made = { siteId, version: present.version, snapshot: present.snapshot, copiedAt: present.now };
     await run({ text: 'DELETE FROM copied_site WHERE site_id = $1', bindings: [siteId] });
+    if (present === undefined) {
+      beforeCommit();
+      return undefined;
+    }
+    const made = { siteId, version: present.version, snapshot: present.snapshot, copiedAt: present.now };
     await run({
       text: 'INSERT INTO copied_site VALUES ($1, $2, $3, $4)',
       bindings: [siteId, made.version, made.snapshot, made.copiedAt],

@@ -76,7 +76,7 @@ export const dropColumnsCommand: AnalyticsCommand = {
 async function isInUse(folder: string): Promise<boolean> {
   try {
     const file = await openColumnFile({ folder, memoryMb: 64, threads: 1 });
-    file.close();
+    await file.close();
     return false;
   } catch (error) {
     return error instanceof ColumnsUnavailable && error.isLocked;

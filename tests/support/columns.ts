@@ -1,8 +1,11 @@
 // A column copy of a test's database, in a folder of its own.
+import { strict as assert } from 'node:assert';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Columns, type ColumnsOptions, startColumns } from '../../extension/columns/columns';
+import { type CopiedTable, describeCopiedTables } from '../../extension/columns/copied-tables';
+import { inTransaction } from '../../extension/storage/in-transaction';
 import type { Log } from '../../host-shim/extension-api';
 import { loadManifest } from '../../manifests/reader/manifest';
 import type { TestDatabase } from './database';
@@ -11,6 +14,8 @@ const SILENT: Log = { info() {}, warn() {}, error() {} };
 
 export interface TestColumns extends Columns {
   readonly folder: string;
+  /** Removes the copy too, unless the next one is to find it. */
+  stop(options?: { readonly keep: boolean }): Promise<void>;
 }
 
 /** Copies everything that the database has now; `refresh()` takes up later changes, `stop()` removes the copy. */
@@ -18,18 +23,63 @@ export async function openTestColumns(
   { write }: Pick<TestDatabase, 'write'>,
   options: Partial<ColumnsOptions> = {},
 ): Promise<TestColumns> {
-  const folder = await mkdtemp(join(tmpdir(), 'qal-columns-'));
+  const { folder = await mkdtemp(join(tmpdir(), 'qal-columns-')) } = options;
   const columns = startColumns({
-    ...{ folder, memoryMb: 256, threads: 2, write, manifest: loadManifest(), log: SILENT },
+    ...{ memoryMb: 256, threads: 2, write, manifest: loadManifest(), log: SILENT },
     ...options,
+    folder,
   });
   await columns.refresh();
   return {
     ...columns,
     folder,
-    async stop() {
+    async stop({ keep } = { keep: false }) {
       await columns.stop();
-      await rm(folder, { recursive: true, force: true });
+      if (!keep) await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Fails unless each table of the copy has the rows of PostgreSQL. */
+export async function expectEqualTables(
+  { write }: Pick<TestDatabase, 'write'>,
+  columns: Columns,
+): Promise<void> {
+  await inTransaction(write, async (client) => {
+    for (const table of await describeCopiedTables(client, loadManifest())) {
+      const cells = (isCopy: boolean) => table.fields.map((field) => cellText(field, isCopy)).join(', ');
+      const stored = await client.query<{ line: string }>(
+        `SELECT concat_ws('|', ${cells(false)}) AS line FROM analytics.${table.name} ${
+          // PostgreSQL keeps the rows of a site that was deleted by hand.
+          table.fields.some(({ name }) => name === 'site_id')
+            ? 'WHERE site_id IN (SELECT site_id FROM analytics.site)'
+            : ''
+        }`,
+      );
+      const text = `SELECT concat_ws('|', ${cells(true)}) FROM analytics.${table.name}`;
+      const outcome = await columns.read({ text, bindings: [] }, [], new AbortController().signal);
+      assert.ok('rows' in outcome, `${table.name}: ${JSON.stringify(outcome)}`);
+      const copied = outcome.rows.map(([line]) => String(line));
+      assert.deepEqual(copied.toSorted(), stored.rows.map(({ line }) => line).toSorted(), table.name);
+    }
+  });
+}
+
+function cellText({ name, kind }: CopiedTable['fields'][number], isCopy: boolean): string {
+  const text = (cell: string) => `coalesce((${cell})::text, 'null')`;
+  switch (kind) {
+    case 'timestamp with time zone':
+      return text(isCopy ? `"${name}"` : `extract(epoch FROM "${name}")::bigint`);
+    case 'jsonb':
+      return text(isCopy ? `"${name}".json` : `"${name}"`);
+    case 'double precision':
+      return text(`round("${name}" * 1000000)::bigint`);
+    case 'smallint':
+    case 'integer':
+    case 'bigint':
+    case 'boolean':
+    case 'text':
+    case 'date':
+      return text(`"${name}"`);
+  }
 }

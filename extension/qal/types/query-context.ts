@@ -21,18 +21,26 @@ export interface EngineChoice {
   readonly because: string;
 }
 
+export type ColumnsOutcome =
+  | { readonly rows: readonly Row[] }
+  /** Why the rows must answer: a sentence. */
+  | { readonly gaveUp: string };
+
+type SiteVersion = Pick<SiteState, 'siteId' | 'version'>;
+
 /** The column copy, as far as a query reads it. */
 export interface ColumnReader {
-  /** The data version of a site's copy; undefined without one, and while another version is being committed. */
-  versionOf(siteId: number): number | undefined;
+  /** Why the copy cannot answer for sites of these data versions, as a sentence; undefined where it can. */
+  whyNot(sites: readonly SiteVersion[]): string | undefined;
   /**
-   * The rows of a statement; undefined when a site's version changed while it ran. Rejects with the signal's reason when
-   * it is aborted, with a RangeError for a whole number that JSON would round, otherwise with the engine's error.
+   * The rows of a statement over sites of these data versions. Rejects with the signal's reason when it is aborted, and
+   * with a RangeError for a whole number that JSON would round.
    */
   read(
     statement: { readonly text: string; readonly bindings: readonly unknown[] },
+    sites: readonly SiteVersion[],
     signal: AbortSignal,
-  ): Promise<readonly Row[] | undefined>;
+  ): Promise<ColumnsOutcome>;
 }
 
 export interface QueryContext {

@@ -402,6 +402,17 @@ BEGIN
 END
 $$;
 
+-- TRUNCATE does not say whose rows it removed: they may be of every site, in every unit from the first argument to the second.
+CREATE FUNCTION analytics.note_truncate() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO analytics.change (site_id, table_name, low, high)
+  SELECT site_id, TG_TABLE_NAME, TG_ARGV[0]::bigint, TG_ARGV[1]::bigint FROM analytics.site ON CONFLICT DO NOTHING;
+  UPDATE analytics.site SET data_version = data_version + 1, changed_in = pg_current_xact_id()
+   WHERE changed_in IS DISTINCT FROM pg_current_xact_id();
+  RETURN NULL;
+END
+$$;
+
 DO $$
 DECLARE
   it record;
@@ -438,8 +449,11 @@ BEGIN
        CREATE TRIGGER note_update AFTER UPDATE ON analytics.%1$I REFERENCING NEW TABLE AS new_rows OLD TABLE AS old_rows
          FOR EACH STATEMENT EXECUTE FUNCTION analytics.note_change(%2$L, %3$L);
        CREATE TRIGGER note_delete AFTER DELETE ON analytics.%1$I REFERENCING OLD TABLE AS old_rows
-         FOR EACH STATEMENT EXECUTE FUNCTION analytics.note_change(%2$L, %3$L)',
-      it.table_name, it.unit, it.kind);
+         FOR EACH STATEMENT EXECUTE FUNCTION analytics.note_change(%2$L, %3$L);
+       CREATE TRIGGER note_truncate AFTER TRUNCATE ON analytics.%1$I
+         FOR EACH STATEMENT EXECUTE FUNCTION analytics.note_truncate(%4$L, %5$L)',
+      it.table_name, it.unit, it.kind,
+      CASE it.kind WHEN 'day' THEN -100000 ELSE 0 END, CASE it.kind WHEN 'day' THEN 100000 ELSE 2147483647 END);
   END LOOP;
 END
 $$;

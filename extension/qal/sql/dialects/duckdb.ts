@@ -1,12 +1,9 @@
 // DuckDB, over the column copy: instants are epoch seconds, parameters of events a struct of their JSON and their texts.
-// What cannot be computed exactly raises INEXACT, and the query is answered from rows instead.
+// What cannot be computed exactly raises the error 'inexact', and the query is answered from rows instead.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import type { LocalClock } from '../../../time/local-clock';
 import type { Dialect } from '../dialect';
 import { ident, integer, join, type ScalarType, type Sql, select, sql, value } from '../sql';
-
-/** The message of the error with which a statement gives up. */
-export const INEXACT = 'inexact';
 
 export const duckdb: Dialect = {
   hasTextKeys: false,

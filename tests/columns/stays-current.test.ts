@@ -1,0 +1,159 @@
+// After every change of the data, whoever makes it, the copy is what PostgreSQL has, and queries are answered from it.
+import { importRows } from '../../extension/import/import-rows';
+import { readDocument } from '../../extension/qal/parse/read-document';
+import { runQuery } from '../../extension/run-query';
+import { removeGoal, saveGoal } from '../../extension/storage/goals/save-goal';
+import { createContext, loadCaseData, manifest, useCaseDatabase } from '../qal/query-setup';
+import { expectEqualTables, openTestColumns, type TestColumns } from '../support/columns';
+
+const { database } = useCaseDatabase();
+let columns: TestColumns;
+beforeAll(async () => {
+  columns = await openTestColumns(database);
+});
+afterAll(() => columns.stop());
+
+const QUERY = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-04-01T00:00:00', end: '2026-09-01T00:00:00', tz: 'UTC' },
+  make: {
+    v: {
+      from: ['allpv'],
+      keep: ['allpv.url', 'allpv.title', 'allpv.browser'],
+      calc: { n: 'COUNT(allpv.pv_id)', visitors: 'COUNTUNIQUE(allpv.reader_id)' },
+      sort: { by: 'n', order: 'desc' },
+    },
+  },
+  result: { use: 'v' },
+};
+
+async function ask(withColumns: boolean, body: object = QUERY) {
+  const context = await createContext(database, { columns: withColumns ? columns : undefined });
+  const { answeredBy, rows } = await runQuery(readDocument(JSON.stringify(body)), context);
+  return { engine: answeredBy.engine, rows };
+}
+
+const importViews = (...rows: object[]) =>
+  importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows });
+
+const view = (pvId: number, changes: object = {}) => ({
+  ...{
+    pv_id: pvId,
+    session_id: pvId,
+    reader_id: pvId,
+    access_time: '2026-06-10T12:00:00+09:00',
+    url: '/new',
+  },
+  ...{ title: 'New', device_type: 'PC', browser: 'Opera', pv: 1, is_last: 1, is_newuser: 1, ...changes },
+});
+
+const sql = (text: string) => () => database.write.raw(text);
+
+test.each<[string, () => Promise<unknown>]>([
+  ['an import with a page and a browser that nobody had', () => importViews(view(900), view(901))],
+  ['late rows', () => importViews(view(902, { access_time: '2026-04-03T01:00:00Z', url: '/late' }))],
+  ['a newer title', () => importViews(view(903, { title: 'Newer', access_time: '2026-06-11T12:00:00Z' }))],
+  [
+    'texts that CSV has to quote',
+    () => importViews(view(904, { title: '"a",\r\nb\n\n\\N', url: '/","', browser: ' NULL ' })),
+  ],
+  [
+    'a changed goal',
+    () =>
+      saveGoal(
+        database.write,
+        'shop',
+        { id: 1, name: 'B', type: 'gtype_page', condition: { url: '/b', match: 'exact' } },
+        'change',
+      ),
+  ],
+  ['a removed goal', () => removeGoal(database.write, 'shop', 1)],
+  ['rows updated by hand', sql('UPDATE analytics.page_view SET browse_sec = 77 WHERE pv_id = 3')],
+  ['rows moved to another day by hand', sql("UPDATE analytics.click SET at = at + interval '40 days'")],
+  ['a dimension updated by hand', sql("UPDATE analytics.page SET title = 'By hand' WHERE url = '/a'")],
+  [
+    'rows deleted by hand',
+    sql('DELETE FROM analytics.event WHERE site_id = (SELECT min(site_id) FROM analytics.site)'),
+  ],
+  [
+    'rows inserted by hand',
+    sql(`INSERT INTO analytics.click
+            SELECT (jsonb_populate_record(c, jsonb_build_object('at', '2026-07-04T00:00:00Z', 'click_id', 5000, 'fingerprint', gen_random_uuid()))).*
+              FROM analytics.click c LIMIT 1`),
+  ],
+  ['a table truncated by hand', sql('TRUNCATE analytics.search_day')],
+  ['a site removed by hand', sql("DELETE FROM analytics.site WHERE tracking_id = 'blog'")],
+  ['the same data again', () => loadCaseData(database.write)],
+])('the copy follows %s', async (_title, change) => {
+  const before = await ask(true);
+  expect(before.engine).toBe('columns');
+  await change();
+  await columns.refresh();
+  await expectEqualTables(database, columns);
+  expect(await ask(true)).toEqual({ engine: 'columns', rows: (await ask(false)).rows });
+});
+
+test('until the copy has a change, rows answer', async () => {
+  await sql('UPDATE analytics.page_view SET browse_sec = 78 WHERE pv_id = 3')();
+  // The copy looks each second; the answer is right whether it was quicker or not.
+  expect((await ask(true)).rows).toEqual((await ask(false)).rows);
+  await columns.refresh();
+  expect((await ask(true)).engine).toBe('columns');
+});
+
+test('changes that were rolled back change nothing', async () => {
+  const versions = () => database.write('analytics.site').pluck('data_version').orderBy('site_id');
+  const before = await versions();
+  await database.write
+    .transaction(async (transaction) => {
+      await transaction.raw('DELETE FROM analytics.page_view');
+      throw new Error('rolled back');
+    })
+    .catch(() => {});
+  expect(await versions()).toEqual(before);
+  await columns.refresh();
+  expect((await ask(true)).engine).toBe('columns');
+  await expectEqualTables(database, columns);
+});
+
+test('two statements of one transaction raise the version once', async () => {
+  const version = async () =>
+    Number(
+      await database
+        .write('analytics.site')
+        .where('tracking_id', 'shop')
+        .first('data_version')
+        .then((site) => site.data_version),
+    );
+  const before = await version();
+  await database.write.transaction(async (transaction) => {
+    await transaction.raw('UPDATE analytics.page_view SET browse_sec = 1 WHERE pv_id = 1');
+    await transaction.raw('UPDATE analytics.page_view SET browse_sec = 2 WHERE pv_id = 2');
+  });
+  expect(await version()).toBe(before + 1);
+});
+
+test('a copy of another process takes up where the first one ended', async () => {
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  await importViews(view(950, { url: '/while-stopped' }));
+  columns = await openTestColumns(database, { folder });
+  await expectEqualTables(database, columns);
+  expect((await ask(true)).engine).toBe('columns');
+});
+
+test('a copy of a database that went back to a backup is made anew', async () => {
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  // A restored backup gives tables of other numbers; data versions come again.
+  await database.write.raw(`
+    CREATE TABLE analytics.restored (LIKE analytics.change INCLUDING ALL);
+    DROP TABLE analytics.change;
+    ALTER TABLE analytics.restored RENAME TO change;
+    ALTER TABLE analytics.page_view DISABLE TRIGGER USER;
+    UPDATE analytics.page_view SET browse_sec = 5;
+    ALTER TABLE analytics.page_view ENABLE TRIGGER USER`);
+  columns = await openTestColumns(database, { folder });
+  await expectEqualTables(database, columns);
+});
