@@ -2,6 +2,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { types } from 'node:util';
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { Row } from '../qal/types/compiled-query';
 
@@ -226,9 +227,9 @@ function columnFile(
   };
 }
 
-/** Anything that DuckDB throws is a plain Error. */
+/** DuckDB throws plain Errors, of a global scope that may not be ours. */
 const asColumnFileError = (error: unknown): unknown =>
-  error instanceof Error ? new ColumnFileError(error) : error;
+  types.isNativeError(error) ? new ColumnFileError(error) : error;
 
 function throwColumnFileError(error: unknown): never {
   throw asColumnFileError(error);

@@ -53,6 +53,6 @@ test('a copy that is refreshed while the query runs leaves it to the rows', asyn
   const { columns } = opened.context;
   if (columns === undefined) throw new Error('There is no column copy.');
   const { views: before } = await views(onRows);
-  const refreshed: ColumnReader = { ...columns, read: async () => undefined };
+  const refreshed: ColumnReader = { ...columns, read: async () => ({ gaveUp: 'The data changed.' }) };
   expect(await views({ columns: refreshed })).toEqual({ views: before, engine: 'rows' });
 });
