@@ -2,9 +2,15 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { types } from 'node:util';
 import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { Row } from '../qal/types/compiled-query';
+import { takeTurns } from '../storage/take-turns';
+import {
+  asColumnFileError,
+  ColumnFileError,
+  ColumnsUnavailable,
+  throwColumnFileError,
+} from './column-file-error';
 
 export interface ColumnFileOptions {
   /** A folder of the copy's own; created if it is missing. */
@@ -14,42 +20,6 @@ export interface ColumnFileOptions {
 }
 
 type DuckDB = typeof import('@duckdb/node-api');
-
-/** Why the copy cannot be used; the message is a sentence. */
-export class ColumnsUnavailable extends Error {
-  override readonly name = 'ColumnsUnavailable';
-
-  constructor(
-    message: string,
-    cause: unknown,
-    /** Whether another process has the copy open. */
-    readonly isLocked: boolean,
-  ) {
-    super(message, { cause });
-  }
-}
-
-/** DuckDB refused a statement or the file. */
-export class ColumnFileError extends Error {
-  override readonly name = 'ColumnFileError';
-
-  constructor(cause: Error) {
-    super(cause.message, { cause });
-  }
-
-  /** As DuckDB names it: `Out of Memory Error`. */
-  get kind(): string {
-    return this.message.split(':', 1)[0] ?? '';
-  }
-
-  /** Whether the file, or the engine that has it open, is of no more use. */
-  get isFatal(): boolean {
-    return (
-      /^(FATAL|INTERNAL|Serialization)/.test(this.kind) ||
-      /invalidated|corrupt|not a valid DuckDB|enough bytes/i.test(this.message)
-    );
-  }
-}
 
 /** A statement and its values. */
 export interface ColumnStatement {
@@ -149,8 +119,8 @@ function columnFile(
   { file, exchangeFolder }: { readonly file: string; readonly exchangeFolder: string },
 ): ColumnFile {
   const idle: DuckDBConnection[] = [first];
-  const reads = turns(MOST_READS);
-  const writes = turns(1);
+  const reads = takeTurns(MOST_READS);
+  const writes = takeTurns(1);
   const closing = new AbortController();
   const inUse = new Set<Promise<unknown>>();
 
@@ -186,29 +156,33 @@ function columnFile(
     exchangeFolder,
     read(statement, signal) {
       const ending = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-      const rows = reads(ending, () =>
-        withConnection(ending, async (connection) => {
-          const [values, types] = bound(duckdb, statement);
-          const reader = await connection
-            .runAndReadAll(statement.text, values, types)
-            .catch(throwColumnFileError);
-          return rowsOf(reader.getColumns(), reader.currentRowCount);
-        }),
+      const rows = reads(
+        () =>
+          withConnection(ending, async (connection) => {
+            const [values, types] = bound(duckdb, statement);
+            const reader = await connection
+              .runAndReadAll(statement.text, values, types)
+              .catch(throwColumnFileError);
+            return rowsOf(reader.getColumns(), reader.currentRowCount);
+          }),
+        ending,
       );
       return untilClosed(rows);
     },
     write(work) {
-      const written = writes(closing.signal, () =>
-        withConnection(closing.signal, async (connection) => {
-          const run = async (statement: ColumnStatement) => {
-            closing.signal.throwIfAborted();
-            await connection.run(statement.text, ...bound(duckdb, statement)).catch(throwColumnFileError);
-          };
-          await run({ text: 'BEGIN' });
-          const result = await work(run);
-          await run({ text: 'COMMIT' });
-          return result;
-        }),
+      const written = writes(
+        () =>
+          withConnection(closing.signal, async (connection) => {
+            const run = async (statement: ColumnStatement) => {
+              closing.signal.throwIfAborted();
+              await connection.run(statement.text, ...bound(duckdb, statement)).catch(throwColumnFileError);
+            };
+            await run({ text: 'BEGIN' });
+            const result = await work(run);
+            await run({ text: 'COMMIT' });
+            return result;
+          }),
+        closing.signal,
       );
       return untilClosed(written);
     },
@@ -227,14 +201,6 @@ function columnFile(
   };
 }
 
-/** DuckDB throws plain Errors, of a global scope that may not be ours. */
-const asColumnFileError = (error: unknown): unknown =>
-  types.isNativeError(error) ? new ColumnFileError(error) : error;
-
-function throwColumnFileError(error: unknown): never {
-  throw asColumnFileError(error);
-}
-
 /** Gives what ends the interrupting. */
 function interruptWhenAborted(connection: DuckDBConnection, signal: AbortSignal): () => void {
   let again: NodeJS.Timeout | undefined;
@@ -246,40 +212,6 @@ function interruptWhenAborted(connection: DuckDBConnection, signal: AbortSignal)
   return () => {
     clearTimeout(again);
     signal.removeEventListener('abort', interrupt);
-  };
-}
-
-/** Runs so many works at a time, the others in their order. One that waits leaves when its signal is aborted. */
-function turns(most: number) {
-  let free = most;
-  const waiting = new Set<() => void>();
-  const turn = (signal: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      signal.throwIfAborted();
-      const leave = () => {
-        waiting.delete(enter);
-        reject(signal.reason);
-      };
-      const enter = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      waiting.add(enter);
-      signal.addEventListener('abort', leave, { once: true });
-    });
-  return async <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
-    if (free === 0) await turn(signal);
-    else free -= 1;
-    try {
-      return await work();
-    } finally {
-      const [next] = waiting;
-      if (next === undefined) free += 1;
-      else {
-        waiting.delete(next);
-        next();
-      }
-    }
   };
 }
 

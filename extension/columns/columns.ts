@@ -9,7 +9,8 @@ import type { Log } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
 import type { ColumnReader } from '../qal/types/query-context';
 import { inTransaction } from '../storage/in-transaction';
-import { ColumnFileError, type ColumnFileOptions, ColumnsUnavailable, removeColumnFile } from './column-file';
+import { type ColumnFileOptions, removeColumnFile } from './column-file';
+import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
 import { type OpenCopy, openCopy } from './open-copy';
 import { CHANGES_KEPT_SECONDS, refreshSite, type SiteCopy } from './refresh-site';
 

@@ -5,13 +5,8 @@ import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
-import {
-  type ColumnFile,
-  ColumnFileError,
-  type ColumnFileOptions,
-  openColumnFile,
-  removeColumnFile,
-} from './column-file';
+import { type ColumnFile, type ColumnFileOptions, openColumnFile, removeColumnFile } from './column-file';
+import { ColumnFileError } from './column-file-error';
 import { CONVERSION_VIEW, type CopiedTable, describeCopiedTables } from './copied-tables';
 import { createTables } from './copy-rows';
 import type { SiteCopy } from './refresh-site';

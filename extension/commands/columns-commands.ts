@@ -2,7 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailed } from '../../host-shim/extension-api';
-import { ColumnsUnavailable, openColumnFile, removeColumnFile } from '../columns/column-file';
+import { openColumnFile, removeColumnFile } from '../columns/column-file';
+import { ColumnsUnavailable } from '../columns/column-file-error';
 import { REBUILD_REQUEST, readSavedStatus } from '../columns/columns';
 import { columnsFolder } from '../columns/columns-of-server';
 import type { AnalyticsCommand } from './analytics-command';

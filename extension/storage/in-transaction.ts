@@ -1,15 +1,14 @@
 // One connection for a whole transaction, as COPY needs it.
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
+import { takeTurns } from './take-turns';
 
 /**
  * Runs `work` in a transaction, and rolls back if it throws. Such work may need a second connection of the pool, so at most
  * half of the pool is used this way at a time: otherwise imports of many sites could wait for each other for ever.
  */
-export async function inTransaction<T>(write: Knex, work: (client: Client) => Promise<T>): Promise<T> {
-  const turns = turnsOf(write);
-  await turns.take();
-  try {
+export function inTransaction<T>(write: Knex, work: (client: Client) => Promise<T>): Promise<T> {
+  return turnsOf(write)(async () => {
     const client: Client = await write.client.acquireConnection();
     try {
       await client.query('BEGIN');
@@ -23,34 +22,14 @@ export async function inTransaction<T>(write: Knex, work: (client: Client) => Pr
     } finally {
       await write.client.releaseConnection(client);
     }
-  } finally {
-    turns.giveBack();
-  }
+  });
 }
 
+type Turns = ReturnType<typeof takeTurns>;
 const turnsByPool = new WeakMap<object, Turns>();
 
 function turnsOf({ client }: Knex): Turns {
-  const turns = turnsByPool.get(client) ?? turnsFor(Math.max(1, Math.floor(client.config.pool.max / 2)));
+  const turns = turnsByPool.get(client) ?? takeTurns(Math.max(1, Math.floor(client.config.pool.max / 2)));
   turnsByPool.set(client, turns);
   return turns;
-}
-
-type Turns = ReturnType<typeof turnsFor>;
-
-/** Lets so many in at a time, in the order in which they come. */
-function turnsFor(most: number) {
-  let free = most;
-  const waiting: (() => void)[] = [];
-  return {
-    async take(): Promise<void> {
-      if (free > 0) free -= 1;
-      else await new Promise<void>((resolve) => waiting.push(resolve));
-    },
-    giveBack(): void {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    },
-  };
 }

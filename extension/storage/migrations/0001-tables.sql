@@ -453,7 +453,7 @@ BEGIN
        CREATE TRIGGER note_truncate AFTER TRUNCATE ON analytics.%1$I
          FOR EACH STATEMENT EXECUTE FUNCTION analytics.note_truncate(%4$L, %5$L)',
       it.table_name, it.unit, it.kind,
-      CASE it.kind WHEN 'day' THEN -100000 ELSE 0 END, CASE it.kind WHEN 'day' THEN 100000 ELSE 2147483647 END);
+      CASE it.kind WHEN 'each' THEN -100000 ELSE 0 END, CASE it.kind WHEN 'each' THEN 100000 ELSE 2147483647 END);
   END LOOP;
 END
 $$;

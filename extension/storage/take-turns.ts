@@ -1,0 +1,33 @@
+/** Runs so many works at a time, the others in their order. One that waits leaves when its signal is aborted. */
+export function takeTurns(most: number) {
+  let free = most;
+  const waiting = new Set<() => void>();
+  const turn = (signal: AbortSignal | undefined) =>
+    new Promise<void>((resolve, reject) => {
+      signal?.throwIfAborted();
+      const leave = () => {
+        waiting.delete(enter);
+        reject(signal?.reason);
+      };
+      const enter = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      waiting.add(enter);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  return async <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+    if (free === 0) await turn(signal);
+    else free -= 1;
+    try {
+      return await work();
+    } finally {
+      const [next] = waiting;
+      if (next === undefined) free += 1;
+      else {
+        waiting.delete(next);
+        next();
+      }
+    }
+  };
+}
