@@ -25,7 +25,7 @@ export async function openTestColumns(
 ): Promise<TestColumns> {
   const { folder = await mkdtemp(join(tmpdir(), 'qal-columns-')) } = options;
   const columns = startColumns({
-    ...{ memoryMb: 256, threads: 2, write, manifest: loadManifest(), log: SILENT },
+    ...{ memoryMb: 1024, threads: 2, write, manifest: loadManifest(), log: SILENT },
     ...options,
     folder,
   });

@@ -48,7 +48,7 @@ export const AS_PLANNED: readonly Way[] = [
 ];
 
 /** The reason of a query that the columns leave to the rows, because they could not be exact. */
-const COULD_NOT = 'The column copy could not answer it.';
+const INEXACT = 'The column copy could not compute it exactly.';
 
 /** They all must answer alike. */
 const EVERY_WAY: readonly Way[] = [
@@ -100,8 +100,7 @@ export async function holdAgainst(
         readDocument(body),
         own,
       );
-      if (answeredBy.engine !== engine && answeredBy.because !== COULD_NOT)
-        throw new Error(answeredBy.because);
+      if (answeredBy.engine !== engine && answeredBy.because !== INEXACT) throw new Error(answeredBy.because);
       // Without counting, the total may be left out.
       const total = count ?? totalCount ?? (way.alwaysCount ? null : answer.total);
       const given = { columns, rows, total, truncated };
