@@ -15,6 +15,8 @@ import { openReadPool, type ReadPool } from './read-pool';
 import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
 
 const OLDEST_VERSION = 150_000;
+/** For the commands beside the server. */
+const MORE_CONNECTIONS = 60;
 const WRITER_SETTINGS = { timezone: 'UTC', jit: 'off' };
 
 export interface Database {
@@ -26,7 +28,7 @@ export interface Database {
   readonly readerRole: string;
   /** For people: "embedded PostgreSQL 18.4 in ./data". Holds no password. */
   readonly description: string;
-  /** Closes the pools and stops the embedded server. */
+  /** Closes the pools, and stops the embedded server unless others use it. */
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,8 @@ export interface DatabaseOptions {
   readonly dataDir: string;
   readonly poolMax: number;
   readonly pgBinDir?: string | undefined;
+  /** Whether this process answers requests: only one of those that use the embedded server may. */
+  readonly isHttpServer?: boolean | undefined;
   onPoolError(error: Error): void;
   /** Called when the embedded server has gone away for good; by default `onPoolError` is. */
   readonly onServerLost?: ((error: Error) => void) | undefined;
@@ -51,8 +55,9 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   const server = await startEmbeddedServer({
     dataDir: options.dataDir,
     pgBinDir: options.pgBinDir,
+    isHttpServer: options.isHttpServer,
     onError: options.onServerLost ?? options.onPoolError,
-    settings: { max_connections: String(Math.max(100, 2 * options.poolMax + 20)) },
+    settings: { max_connections: String(Math.max(100, 2 * options.poolMax + MORE_CONNECTIONS)) },
   });
   const connection = { ...server.connection, ssl: false as const };
   const pools = openPools(options, connection, { ...connection, user: READER_ROLE });

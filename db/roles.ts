@@ -13,16 +13,22 @@ export const READER_SETTINGS: Readonly<Record<string, string>> = {
   max_parallel_workers_per_gather: '1',
 };
 
+const ROLE_LOCK_KEY = 7_411_004;
+
 /** Creates the reader on a server that is ours alone, and takes the database away from everybody else. */
 export async function createReaderRole(write: Knex): Promise<void> {
-  const { rows } = await write.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [READER_ROLE]);
-  if (rows.length === 0) await write.raw('CREATE ROLE ?? LOGIN', [READER_ROLE]);
-  for (const [name, value] of Object.entries(READER_SETTINGS)) {
-    await write.raw(`ALTER ROLE ?? SET ${name} = '${value}'`, [READER_ROLE]);
-  }
-  const { rows: databases } = await write.raw('SELECT current_database() AS name');
-  await write.raw('REVOKE ALL ON DATABASE ?? FROM PUBLIC', [databases[0].name]);
-  await write.raw('GRANT CONNECT ON DATABASE ?? TO ??', [databases[0].name, READER_ROLE]);
+  // Two programs may start at the same time, and PostgreSQL refuses to change a role twice at once.
+  await write.transaction(async (trx) => {
+    await trx.raw('SELECT pg_advisory_xact_lock(?)', [ROLE_LOCK_KEY]);
+    const { rows } = await trx.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [READER_ROLE]);
+    if (rows.length === 0) await trx.raw('CREATE ROLE ?? LOGIN', [READER_ROLE]);
+    for (const [name, value] of Object.entries(READER_SETTINGS)) {
+      await trx.raw(`ALTER ROLE ?? SET ${name} = '${value}'`, [READER_ROLE]);
+    }
+    const { rows: databases } = await trx.raw('SELECT current_database() AS name');
+    await trx.raw('REVOKE ALL ON DATABASE ?? FROM PUBLIC', [databases[0].name]);
+    await trx.raw('GRANT CONNECT ON DATABASE ?? TO ??', [databases[0].name, READER_ROLE]);
+  });
 }
 
 /** Lets a role read all tables of a schema, those of later migrations too. Does nothing when the role does not exist. */

@@ -27,6 +27,8 @@ export interface InstallationOptions {
   readonly installed: readonly Extension[];
   readonly log: Logger;
   readonly clock: Clock;
+  /** Whether this process answers requests: only one of those that use the embedded database may. */
+  readonly isHttpServer?: boolean;
   /** Called when the embedded database has gone away for good. */
   readonly onDatabaseLost?: (error: Error) => void;
 }
@@ -42,6 +44,7 @@ export async function openMigratedDatabase({
   config,
   installed,
   log,
+  isHttpServer,
   onDatabaseLost,
 }: Omit<InstallationOptions, 'clock'>): Promise<{ database: Database; applied: readonly string[] }> {
   const database = await openDatabase({
@@ -50,6 +53,7 @@ export async function openMigratedDatabase({
     dataDir: config.dataDir,
     poolMax: config.dbPoolMax,
     pgBinDir: config.pgBinDir,
+    isHttpServer,
     onPoolError: (error) => log.error({ err: error }, 'A database connection broke.'),
     onServerLost: onDatabaseLost,
   });

@@ -8,7 +8,7 @@ export class EmbeddedServerError extends Error {
   override readonly name: string = 'EmbeddedServerError';
 }
 
-/** Another process serves this data directory. */
+/** Another process answers requests from this data directory. */
 export class DirectoryInUseError extends EmbeddedServerError {
   override readonly name = 'DirectoryInUseError';
 
@@ -17,7 +17,7 @@ export class DirectoryInUseError extends EmbeddedServerError {
     readonly holder: string,
   ) {
     super(
-      `The data directory ${directory} is in use by ${holder}. Stop that process first, or set DATA_DIR to another directory.`,
+      `The data directory ${directory} is served by ${holder}. Stop that server first, or set DATA_DIR to another directory.`,
     );
   }
 }

@@ -1,4 +1,5 @@
 // Reads postmaster.pid, in which a running server describes itself, and removes a stale one.
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from './errors';
@@ -26,12 +27,31 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | u
 export async function clearStalePostmaster(clusterDir: string): Promise<void> {
   const postmaster = await readPostmaster(clusterDir);
   if (postmaster === undefined) return;
-  const status = await readFile(`/proc/${postmaster.pid}/status`, 'utf8').catch(() => undefined);
+  const status = await processStatus(postmaster.pid);
   if (status === undefined) return;
-  const isPostgres = /^Name:\s+postgres$/m.test(status);
-  const isDead = /^State:\s+[ZX]/m.test(status);
-  if (!isPostgres || isDead) await rm(join(clusterDir, 'postmaster.pid'), { force: true });
+  if (!isPostgres(status) || isDead(status)) await rm(join(clusterDir, 'postmaster.pid'), { force: true });
 }
+
+/** Whether such a process lives here and, where the system tells its name, is a server: a pid can be another container's. */
+export async function mayBePostgres(pid: number): Promise<boolean> {
+  const status = await processStatus(pid);
+  if (status !== undefined) return isPostgres(status) && !isDead(status);
+  return !existsSync('/proc/self/status') && isAlive(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+const processStatus = (pid: number): Promise<string | undefined> =>
+  readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
+
+const isPostgres = (status: string): boolean => /^Name:\s+postgres$/m.test(status);
+const isDead = (status: string): boolean => /^State:\s+[ZX]/m.test(status);
 
 function ignoreMissing(error: unknown): undefined {
   if (codeOf(error) === 'ENOENT') return undefined;

@@ -1,7 +1,7 @@
 // Where the server's socket lies: in the cluster directory, which is closed to others, or in /tmp when that path is too
 // long for a socket.
 import { createHash } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, rm } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Account } from './account';
 import { codeOf, EmbeddedServerError } from './errors';
@@ -51,7 +51,10 @@ export async function checkSocketPlace(place: SocketPlace, account: Account | nu
   );
 }
 
-/** Removes the folder in /tmp after the server has gone. */
+/** Removes the folder in /tmp after the server has gone, unless the next one is already in it. */
 export async function removeSocketPlace(place: SocketPlace): Promise<void> {
-  if (place.shared) await rm(place.directory, { recursive: true, force: true });
+  if (!place.shared) return;
+  await rmdir(place.directory).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ENOTEMPTY') throw error;
+  });
 }

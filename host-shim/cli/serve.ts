@@ -16,7 +16,7 @@ import type { Terminal } from './command';
 import { openProgress } from './progress';
 import { type FirstAccount, welcomeText } from './welcome';
 
-export interface ServeOptions extends Omit<InstallationOptions, 'onDatabaseLost'> {
+export interface ServeOptions extends Omit<InstallationOptions, 'isHttpServer' | 'onDatabaseLost'> {
   readonly product: Pick<Product, 'name' | 'description'>;
   readonly terminal: Terminal;
   /** Aborted when the server shall stop. */
@@ -36,7 +36,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const databaseLost = new Promise<Error>((resolve) => {
     onDatabaseLost = resolve;
   });
-  const installation = await openInstallation({ ...options, onDatabaseLost });
+  const installation = await openInstallation({ ...options, isHttpServer: true, onDatabaseLost });
   const { database, extensions } = installation;
   try {
     const service = await createHostService({

@@ -67,6 +67,8 @@ async function killOutright(host: ChildProcess): Promise<void> {
   await gone;
 }
 
+const isRunningIn = (directory: string) => existsSync(join(directory, 'postgres', 'postmaster.pid'));
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -101,7 +103,7 @@ describe('starting and stopping', () => {
     await ask(first, 'CREATE TABLE kept AS SELECT 7 AS n');
     await first.stop();
     expect(isAlive(first.postmasterPid)).toBe(false);
-    expect(existsSync(join(directory, 'postgres', 'postmaster.pid'))).toBe(false);
+    expect(isRunningIn(directory)).toBe(false);
     const second = await start(directory);
     expect(await ask(second, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
   });
@@ -141,30 +143,60 @@ describe('starting and stopping', () => {
   });
 });
 
-describe('one host at a time', () => {
-  test('refuses a second host', async () => {
-    await start(made);
-    const second = start(made);
+describe('processes beside each other', () => {
+  test('the last of those that use a directory stops the server', async () => {
+    const first = await start(made);
+    const second = await start(made);
+    expect([first.adopted, second.adopted]).toEqual([false, true]);
+    await first.stop();
+    expect(await ask(second, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await second.stop();
+    expect(isRunningIn(made)).toBe(false);
+  });
+
+  test('of two that stop at the same time, one stops the server', async () => {
+    const servers = [await start(made), await start(made)];
+    await Promise.all(servers.map((server) => server.stop()));
+    expect(isRunningIn(made)).toBe(false);
+  });
+
+  test('eight that start at the same time on a new directory share one server', async () => {
+    const directory = await newDirectory();
+    const servers = await Promise.all(Array.from({ length: 8 }, () => start(directory)));
+    expect(new Set(servers.map(({ postmasterPid }) => postmasterPid)).size).toBe(1);
+  });
+
+  test('one that comes while the last one leaves gets a server too', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const leaving = await start(made);
+      const [, coming] = await Promise.all([leaving.stop(), start(made)]);
+      expect(await ask(coming, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+      await coming.stop();
+    }
+  });
+
+  test('only one of them may answer requests, and the refusal names it', async () => {
+    const host = await hostProcess(made);
+    const second = start(made, { isHttpServer: true });
     await expect(second).rejects.toBeInstanceOf(DirectoryInUseError);
     await expect(second).rejects.toThrow(
-      new RegExp(`The data directory ${made} is in use by qal process ${process.pid} .*set DATA_DIR`),
+      new RegExp(`The data directory ${made} is served by qal process ${host.pid} .*set DATA_DIR`),
     );
-  });
-
-  test('one of two hosts that start at the same time on a new directory wins', async () => {
-    const directory = await newDirectory();
-    const outcomes = await Promise.allSettled([start(directory), start(directory)]);
-    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-    expect(refused.map((outcome) => outcome.reason)).toEqual([expect.any(DirectoryInUseError)]);
-  });
-
-  test('names the process that holds the directory', async () => {
-    const host = await hostProcess(made);
-    await expect(start(made)).rejects.toThrow(`in use by qal process ${host.pid} `);
     await killOutright(host);
-    await start(made);
+    await start(made, { isHttpServer: true });
   });
 
+  test('a long path has its socket in /tmp, whoever comes and goes', async () => {
+    const directory = join(await newDirectory(), 'd'.repeat(120));
+    const leaving = await start(directory);
+    const [, coming] = await Promise.all([leaving.stop(), start(directory)]);
+    expect(await ask(coming, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await coming.stop();
+    expect(existsSync(socketPlace(join(directory, 'postgres')).directory)).toBe(false);
+  });
+});
+
+describe('after a kill', () => {
   test('adopts the server of a killed host with everything it acknowledged', async () => {
     const host = await hostProcess(made);
     await killOutright(host);
@@ -172,7 +204,7 @@ describe('one host at a time', () => {
     expect(server.adopted).toBe(true);
     await ask(server, 'SELECT 1');
     await server.stop();
-    expect(existsSync(join(made, 'postgres', 'postmaster.pid'))).toBe(false);
+    expect(isRunningIn(made)).toBe(false);
   });
 
   test('starts again after the server was killed', async () => {

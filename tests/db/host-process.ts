@@ -4,6 +4,7 @@ import { startEmbeddedServer } from '../../db/embedded/server';
 async function main(): Promise<void> {
   const server = await startEmbeddedServer({
     dataDir: process.argv[2] ?? '',
+    isHttpServer: true,
     onError(error) {
       throw error;
     },

@@ -1,0 +1,151 @@
+// Launches the server of a data directory, or connects to one that is already there.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { open, readFile, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Client } from 'pg';
+import type { Account } from './account';
+import { type Binaries, findBinaries } from './binaries';
+import { ensureCluster, serverPath } from './cluster';
+import { cannotRunHere, codeOf } from './errors';
+import { connectAsSuperuser } from './host-lock';
+import { clearStalePostmaster, mayBePostgres, readPostmaster } from './postmaster';
+import { asAccount } from './program';
+import { type ServerSettings, serverSettings, settingArguments } from './settings';
+import { prepareSocketPlace, SOCKET_PORT, type SocketPlace } from './socket';
+
+export const START_PATIENCE_MS = 120_000;
+const OCCUPIED_PATIENCE_MS = 10_000;
+const LONGEST_LOG = 8 * 1024 * 1024;
+
+export interface Place {
+  readonly dataDir: string;
+  readonly clusterDir: string;
+  readonly account: Account | null;
+  readonly socket: SocketPlace;
+}
+
+export interface LaunchOptions {
+  readonly pgBinDir?: string | undefined;
+  readonly packageDir?: string;
+  /** Overrides of the usual settings. */
+  readonly settings?: ServerSettings;
+}
+
+/** A connection to the server of this directory, once it takes connections; undefined if there is none. */
+export async function connectIfRunning(place: Place): Promise<Client | undefined> {
+  const before = Date.now();
+  for (;;) {
+    const postmaster = await readPostmaster(place.clusterDir);
+    if (postmaster === undefined) return undefined;
+    try {
+      return await connectAsSuperuser(place.socket.directory);
+    } catch (error) {
+      // Without a socket it starts, stops, or is dead; a killed one left its file as it was.
+      const isGone = isAbsent(error) && (postmaster.ready || !(await mayBePostgres(postmaster.pid)));
+      if (isGone) return undefined;
+      if (!(isAbsent(error) || isBusy(error)) || Date.now() - before > START_PATIENCE_MS) throw error;
+    }
+    await wait(20);
+  }
+}
+
+export interface Launched {
+  readonly client: Client;
+  readonly child: ChildProcess;
+}
+
+// A server killed a moment ago holds its memory and its pid file until all its processes are gone.
+export async function launch(place: Place, options: LaunchOptions): Promise<Launched> {
+  const { dataDir, account } = place;
+  const { pgBinDir, packageDir } = options;
+  const binaries = await findBinaries({ dataDir, account, pgBinDir, packageDir });
+  await ensureCluster(place.clusterDir, binaries, account);
+  for (const before = Date.now(); ; await wait(100)) {
+    await prepareSocketPlace(place.socket, account);
+    await clearStalePostmaster(place.clusterDir);
+    const { child, logStart } = await spawnServer(place, binaries, options.settings);
+    const client = await connectOnceReady(place, child);
+    if (client !== undefined) return { client, child };
+    const log = (await readFile(logPath(dataDir))).subarray(logStart).toString('utf8').slice(-800);
+    const occupied = OCCUPIED.test(log);
+    if (!occupied || Date.now() - before > OCCUPIED_PATIENCE_MS) {
+      throw cannotRunHere(`the server does not start. The end of ${logPath(dataDir)}: ${log}`);
+    }
+  }
+}
+
+/** Another server is starting, stopping, or has removed the folder of the socket that both use. */
+const OCCUPIED = /already exists|still in use|could not create lock file .*: No such file/;
+
+async function spawnServer(
+  { dataDir, clusterDir, account, socket }: Place,
+  binaries: Binaries,
+  more: ServerSettings | undefined,
+): Promise<{ child: ChildProcess; logStart: number }> {
+  const place = { unix_socket_directories: socket.setting, port: String(SOCKET_PORT) };
+  const settings = settingArguments({ ...serverSettings(), ...place, ...more });
+  const log = await openLog(dataDir);
+  try {
+    const { size: logStart } = await log.stat();
+    // Detached, so that Ctrl-C reaches Node alone, which lets requests finish before it stops the server.
+    const child = spawn(
+      join(binaries.directory, 'postgres'),
+      ['-D', await serverPath(clusterDir, account), ...settings],
+      { ...asAccount(account, clusterDir), detached: true, stdio: ['ignore', log.fd, log.fd] },
+    );
+    // A program that cannot be spawned has no pid; connectOnceReady sees that.
+    child.on('error', () => undefined);
+    child.unref();
+    return { child, logStart };
+  } finally {
+    await log.close();
+  }
+}
+
+export function logPath(dataDir: string): string {
+  return join(dataDir, 'postgres.log');
+}
+
+async function openLog(dataDir: string) {
+  const path = logPath(dataDir);
+  const log = await open(path, 'a', 0o600);
+  if ((await stat(path)).size > LONGEST_LOG) await truncate(path);
+  return log;
+}
+
+// Another process may have started the server first: our child exits, and we connect to the other one.
+async function connectOnceReady(place: Place, child: ChildProcess): Promise<Client | undefined> {
+  const before = Date.now();
+  while (Date.now() - before < START_PATIENCE_MS) {
+    const postmaster = await readPostmaster(place.clusterDir);
+    if (postmaster?.ready === true) {
+      const client = await connectIfRunning(place);
+      if (client !== undefined) return client;
+    }
+    const other = postmaster !== undefined && postmaster.pid !== child.pid && !postmaster.ready;
+    if (hasEnded(child) && !other) return undefined;
+    await wait(3);
+  }
+  return undefined;
+}
+
+export function hasEnded(child: ChildProcess): boolean {
+  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+}
+
+function isAbsent(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ECONNREFUSED';
+}
+
+/** 57P03: starting up, shutting down or recovering. 57P01 and a lost connection: shutting down. */
+export function isBusy(error: unknown): boolean {
+  const code = codeOf(error);
+  return (
+    code === '57P03' ||
+    code === '57P01' ||
+    code === 'ECONNRESET' ||
+    code === 'EPIPE' ||
+    /terminated|not queryable/.test(String(error))
+  );
+}
