@@ -2,7 +2,7 @@
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/sh
 BIN := node_modules/.bin
-QAL := node dist/host-shim/cli/qal.js
+QAL := bin/qal
 
 export npm_config_update_notifier := false
 export npm_config_audit := false

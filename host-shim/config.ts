@@ -1,7 +1,7 @@
 // The settings of the host: environment -> Config, or a ConfigError that lists every fault at once.
 // The settings of extensions are read the same way. An empty variable counts as unset.
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import {
   type Extension,
@@ -12,6 +12,7 @@ import {
   type SettingValues,
   wholeNumber,
 } from './extension-api';
+import { PACKAGE_ROOT } from './package-root';
 
 /** The variables of a process by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -53,6 +54,8 @@ const trustProxy = z
     'the number of proxies in front, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
   );
 
+const USUAL_DATA_DIR = join(PACKAGE_ROOT, 'data');
+
 const HOST_SETTINGS = {
   port: {
     variable: 'PORT',
@@ -85,8 +88,8 @@ const HOST_SETTINGS = {
   dataDir: {
     variable: 'DATA_DIR',
     shape: folder('a directory'),
-    fallback: './data',
-    about: 'where the embedded database lives',
+    about:
+      'where the embedded database lives; default: the folder data of the program, wherever it is called from',
   },
   pgBinDir: {
     variable: 'PG_BINDIR',
@@ -158,6 +161,7 @@ export interface ShownSetting {
 
 export type Config = HostValues & {
   readonly environment: NonNullable<HostValues['environment']>;
+  readonly dataDir: string;
   /** Every setting of the host and of its extensions. */
   readonly settings: readonly ShownSetting[];
 };
@@ -190,7 +194,11 @@ export function configure(
   if (faults.length > 0) throw new ConfigError(faults);
   // A proxy in front brings callers from elsewhere to a loopback address.
   const isLocal = LOOPBACK_HOST.test(values.host) && values.trustProxy === undefined;
-  const complete = { ...values, environment: values.environment ?? (isLocal ? 'local' : 'production') };
+  const complete = {
+    ...values,
+    environment: values.environment ?? (isLocal ? 'local' : 'production'),
+    dataDir: values.dataDir ?? USUAL_DATA_DIR,
+  };
   const settings = [
     ...showSettings(HOST_SETTINGS, complete),
     ...own.flatMap((one) => showSettings(one.factory.settings, one.values)),
@@ -235,6 +243,5 @@ function shownValue(value: unknown, secret: boolean): string | null {
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 
-/** Whether a command started in the same folder without settings finds the embedded database. */
-export const dataDirIsUsual = ({ dataDir }: Config): boolean =>
-  dataDir === resolve(HOST_SETTINGS.dataDir.fallback);
+/** Whether a command without settings finds the embedded database. */
+export const dataDirIsUsual = ({ dataDir }: Config): boolean => dataDir === USUAL_DATA_DIR;

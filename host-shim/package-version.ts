@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { PACKAGE_ROOT } from './admin/package-root';
+import { PACKAGE_ROOT } from './package-root';
 
 const packageSchema = z.object({ version: z.string() });
 

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type BuildResult, build } from 'esbuild';
+import { PACKAGE_ROOT } from '../package-root';
 import { ASSET_LIST, PUBLIC_FOLDER } from './assets';
-import { PACKAGE_ROOT } from './package-root';
 
 const KINDS = { browser: '.ts', style: '.css' } as const;
 

@@ -6,13 +6,13 @@ import { Eta } from 'eta';
 import type { Request, Response } from 'express';
 import { type AdminAnswer, pageAddress } from '../extension-api';
 import type { PageRegistry } from '../extensions/page-registry';
+import { CODE_ROOT } from '../package-root';
 import { FIRST_PAGE, LOGIN_PATH } from '../page-addresses';
 import { homeOf, PRIVATE } from '../rest/rest-handler';
 import { rootOf } from '../rest/self-description';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { assetUrl, styleUrl } from './assets';
 import { formatInstant } from './format-instant';
-import { CODE_ROOT } from './package-root';
 
 export interface PageSenderOptions {
   readonly siteName: string;

@@ -1,5 +1,6 @@
 // The text on stdout once the server listens: where it is, who may log in, and what the extensions add.
 import { type Config, dataDirIsUsual } from '../config';
+import { PROGRAM } from '../package-root';
 import { FIRST_PAGE } from '../page-addresses';
 
 /** Its secrets are printed once; the database has only their hashes. */
@@ -52,18 +53,19 @@ function accountLines(welcome: Welcome): readonly string[] {
   ];
 }
 
+/** As one word of a shell. */
+const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 /** The way back in for whoever lost the login password; the command must find the same database. */
 function wayBack({ administrator, config }: Welcome): readonly string[] {
   const embedded = config.databaseUrl === undefined;
-  const remark = embedded
-    ? 'while this server is stopped: the embedded database serves one program at a time'
-    : 'with the same DATABASE_URL set';
-  const set = (name: string, value: string) => `${name}='${value.replaceAll("'", "'\\''")}' `;
+  const remark = embedded ? '' : ' (with the same DATABASE_URL set)';
+  const set = (name: string, value: string) => `${name}=${quote(value)} `;
   const dataDir = !embedded || dataDirIsUsual(config) ? '' : set('DATA_DIR', config.dataDir);
   const pgBinDir = !embedded || config.pgBinDir === undefined ? '' : set('PG_BINDIR', config.pgBinDir);
   return [
-    `A lost login password is replaced (${remark}) with:`,
+    `A lost login password is replaced${remark} with:`,
     '',
-    `  ${dataDir}${pgBinDir}npm exec qal -- users password ${administrator}`,
+    `  ${dataDir}${pgBinDir}${/^[\w/.-]+$/.test(PROGRAM) ? PROGRAM : quote(PROGRAM)} users password ${administrator}`,
   ];
 }

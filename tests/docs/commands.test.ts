@@ -39,7 +39,7 @@ const makes = shown.flatMap(({ place, line }) => {
 });
 
 const qals = shown.flatMap(({ place, line }) => {
-  const words = /npm exec (?:--silent )?qal -- (.*?)\)?$/.exec(line)?.[1];
+  const words = /\bbin\/qal (.*?)\)?$/.exec(line)?.[1];
   return words === undefined ? [] : [[place, words] as const];
 });
 
@@ -55,3 +55,10 @@ test.each(makes)('%s: make %s', (_, target) => {
 test.each(qals)('%s: qal %s', (_, words) => {
   expect(faultOf(words.split(/\s+/))).toBeUndefined();
 });
+
+test.each(markdownPages())(
+  "%s calls the program by its path: npm finds a stranger's package elsewhere",
+  (page) => {
+    expect(readFileSync(join(ROOT, page), 'utf8')).not.toMatch(/\b(npm exec|npx)\b[^\n]*\bqal\b/);
+  },
+);

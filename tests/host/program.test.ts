@@ -1,4 +1,5 @@
 // The program as a process: exit codes, the first and the second start, and a clean stop.
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database';
@@ -60,6 +61,45 @@ test('ends with exit code 1 when the embedded database is gone for good', async 
   expect(server.text.err).toMatch(/^The embedded PostgreSQL has gone away and did not come back\.$/m);
 });
 
+test('commands run beside the server, several at once, and leave its database to it', async () => {
+  const sites = join(directory, 'sites.yaml');
+  await writeFile(
+    sites,
+    'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n',
+  );
+  expect(await run(['sites', 'apply', sites])).toMatchObject({ code: 0 });
+  const server = await serve({});
+  const done = await Promise.all([
+    run(['users', 'list']),
+    run(['sites', 'list']),
+    run(['passwords', 'create', 'admin', '--name', 'beside']),
+  ]);
+  expect(done).toMatchObject([
+    { code: 0, out: expect.stringMatching(/^admin /), err: '' },
+    { code: 0, out: expect.stringMatching(/^shop /m), err: '' },
+    { code: 0, out: expect.stringMatching(/^([A-Za-z0-9]{4} ?){6}\n$/), err: '' },
+  ]);
+  const Authorization = basicHeader({ login: 'admin', secret: done[2].out });
+  const answer = await fetch(`${server.url}/wp-json/qa-platform/guide`, { headers: { Authorization } });
+  expect(answer.status).toBe(200);
+  const second = await run(['serve', '--port', '0']);
+  expect([second.code, second.err]).toEqual([1, expect.stringMatching(/ is served by qal process /)]);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  expect(existsSync(join(directory, 'data', 'postgres', 'postmaster.pid'))).toBe(false);
+});
+
+test('a command and a server that start at the same time share the database, and the server keeps it', async () => {
+  // It waits for rows on standard input.
+  const command = program.start(['import', 'allpv', '--site', 'shop', '-'], dataDir());
+  const server = await serve({});
+  command.child.stdin?.end('{"url": "https://shop.example/", "access_time": "2026-05-01T10:00:00Z"}\n');
+  expect(await command.ended).toBe(0);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+});
+
 test('lists every command without a database', async () => {
   const { code, out } = await run(['--help'], { DATABASE_URL: 'postgresql://127.0.0.1:1/none' });
   expect(code).toBe(0);
@@ -107,7 +147,7 @@ test('starts and stops twice', async () => {
 
   const second = await serve(ownDatabase);
   expect(second.text.out).not.toContain('Login password');
-  expect(second.text.out).toContain('qal -- users password admin');
+  expect(second.text.out).toContain('bin/qal users password admin');
   expect(second.text.out).toContain("-u 'admin:APPLICATION PASSWORD'");
   second.child.kill('SIGHUP');
   expect(await second.ended).toBe(0);

@@ -2,6 +2,7 @@
 import { topPagesQuery } from '../../extension/top-pages-query';
 import { type Welcome, welcomeText } from '../../host-shim/cli/welcome';
 import { configure } from '../../host-shim/config';
+import { PROGRAM } from '../../host-shim/package-root';
 
 test.each([
   ['UTC', '2026-02-13T00:00:00', '2026-03-15T00:00:00'],
@@ -23,17 +24,17 @@ const secondStart = (environment: Record<string, string>, lines: readonly string
 });
 
 test.each([
-  ['the usual directory', {}, '  npm exec qal'],
-  ['another directory', { DATA_DIR: "/srv/it's" }, "  DATA_DIR='/srv/it'\\''s' npm exec qal"],
-  ['other programs', { PG_BINDIR: '/usr/pg' }, "  PG_BINDIR='/usr/pg' npm exec qal"],
+  ['the usual directory', {}, `  ${PROGRAM}`],
+  ['another directory', { DATA_DIR: "/srv/it's" }, `  DATA_DIR='/srv/it'\\''s' ${PROGRAM}`],
+  ['other programs', { PG_BINDIR: '/usr/pg' }, `  PG_BINDIR='/usr/pg' ${PROGRAM}`],
 ])('the way back in finds the same database: %s', (_label, environment, line) => {
-  expect(welcomeText(secondStart(environment))).toContain(`\n${line} -- users password root\n`);
+  expect(welcomeText(secondStart(environment))).toContain(`\n${line} users password root\n`);
 });
 
 test('the way back in names DATABASE_URL without its value', () => {
   const text = welcomeText(secondStart({ DATABASE_URL: 'postgres://me:hunter2@db/x', DATA_DIR: '/unused' }));
-  expect(text).toContain('(with the same DATABASE_URL set) with:\n\n  npm exec qal -- users password root');
-  expect(text).not.toMatch(/hunter2|DATA_DIR|while this server is stopped/);
+  expect(text).toContain(`(with the same DATABASE_URL set) with:\n\n  ${PROGRAM} users password root`);
+  expect(text).not.toMatch(/hunter2|DATA_DIR/);
 });
 
 test('the whole text without lines of extensions', () => {
@@ -42,9 +43,9 @@ Ready at http://127.0.0.1:1, on PostgreSQL 18.
 
 Log in at http://127.0.0.1:1/wp-admin/ to manage users and application passwords.
 
-A lost login password is replaced (while this server is stopped: the embedded database serves one program at a time) with:
+A lost login password is replaced with:
 
-  npm exec qal -- users password root
+  ${PROGRAM} users password root
 
 Ctrl-C stops it.
 `);
@@ -52,6 +53,6 @@ Ctrl-C stops it.
 
 test('the lines of extensions come last', () => {
   expect(welcomeText(secondStart({}, ['Ask:', '', 'curl it']))).toContain(
-    '-- users password root\n\nAsk:\n\ncurl it\n\nCtrl-C stops it.\n',
+    'bin/qal users password root\n\nAsk:\n\ncurl it\n\nCtrl-C stops it.\n',
   );
 });

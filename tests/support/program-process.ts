@@ -19,14 +19,13 @@ export function useProgram(file: string) {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  function start(args: readonly string[], environment: Environment = {}, input = ''): ProgramProcess {
+  function start(args: readonly string[], environment: Environment = {}): ProgramProcess {
     const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
       env: environment,
       stdio: 'pipe',
     });
     children.add(child);
     const text = { out: '', err: '' };
-    child.stdin?.end(input);
     child.stdout?.on('data', (chunk) => {
       text.out += String(chunk);
     });
@@ -37,9 +36,12 @@ export function useProgram(file: string) {
   }
 
   return {
+    /** Starts it with an open standard input. */
+    start,
     /** Runs it to its end. */
-    async run(args: readonly string[], environment?: Environment, input?: string) {
-      const { text, ended } = start(args, environment, input);
+    async run(args: readonly string[], environment?: Environment, input = '') {
+      const { child, text, ended } = start(args, environment);
+      child.stdin?.end(input);
       return { code: await ended, ...text };
     },
     /** Starts a server on a free port and waits for its greeting. */

@@ -9,5 +9,8 @@ function rootAbove(directory: string): string {
 
 export const PACKAGE_ROOT = rootAbove(__dirname);
 
+/** The program as people call it, from any folder. */
+export const PROGRAM = join(PACKAGE_ROOT, 'bin', 'qal');
+
 /** The folder that holds host-shim/ and extension/: the package itself, or its dist/. */
-export const CODE_ROOT = join(__dirname, '..', '..');
+export const CODE_ROOT = join(__dirname, '..');
