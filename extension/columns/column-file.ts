@@ -2,7 +2,7 @@
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Row } from '../qal/types/compiled-query';
 import { takeTurns } from '../storage/take-turns';
 import {
@@ -11,20 +11,20 @@ import {
   ColumnsUnavailable,
   throwColumnFileError,
 } from './column-file-error';
+import {
+  bound,
+  type ColumnStatement,
+  type DuckDB,
+  type PreparingConnection,
+  preparingConnection,
+  runPrepared,
+} from './run-prepared';
 
 export interface ColumnFileOptions {
   /** A folder of the copy's own; created if it is missing. */
   readonly folder: string;
   readonly memoryMb: number;
   readonly threads: number;
-}
-
-type DuckDB = typeof import('@duckdb/node-api');
-
-/** A statement and its values. */
-export interface ColumnStatement {
-  readonly text: string;
-  readonly bindings?: readonly unknown[];
 }
 
 export interface ColumnFile {
@@ -118,21 +118,22 @@ function columnFile(
   first: DuckDBConnection,
   { file, exchangeFolder }: { readonly file: string; readonly exchangeFolder: string },
 ): ColumnFile {
-  const idle: DuckDBConnection[] = [first];
+  const idle: PreparingConnection[] = [preparingConnection(first)];
   const reads = takeTurns(MOST_READS);
   const writes = takeTurns(1);
   const closing = new AbortController();
   const inUse = new Set<Promise<unknown>>();
 
   /** Lends a connection; one whose work failed in a transaction takes the transaction with it. */
-  async function withConnection<T>(signal: AbortSignal, work: (connection: DuckDBConnection) => Promise<T>) {
+  async function withConnection<T>(signal: AbortSignal, work: (own: PreparingConnection) => Promise<T>) {
     signal.throwIfAborted();
-    const connection = idle.pop() ?? (await instance.connect());
+    const own = idle.pop() ?? preparingConnection(await instance.connect());
+    const { connection } = own;
     const endInterrupting = interruptWhenAborted(connection, signal);
     let isUsable = false;
     try {
       signal.throwIfAborted();
-      const result = await work(connection);
+      const result = await work(own);
       isUsable = true;
       return result;
     } catch (error) {
@@ -140,7 +141,7 @@ function columnFile(
       throw error;
     } finally {
       endInterrupting();
-      if (isUsable) idle.push(connection);
+      if (isUsable) idle.push(own);
       else connection.closeSync();
     }
   }
@@ -156,26 +157,18 @@ function columnFile(
     exchangeFolder,
     read(statement, signal) {
       const ending = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
-      const rows = reads(
-        () =>
-          withConnection(ending, async (connection) => {
-            const [values, types] = bound(duckdb, statement);
-            const reader = await connection
-              .runAndReadAll(statement.text, values, types)
-              .catch(throwColumnFileError);
-            return rowsOf(reader.getColumns(), reader.currentRowCount);
-          }),
-        ending,
-      );
+      const rows = reads(() => withConnection(ending, (own) => runPrepared(duckdb, own, statement)), ending);
       return untilClosed(rows);
     },
     write(work) {
       const written = writes(
         () =>
-          withConnection(closing.signal, async (connection) => {
+          withConnection(closing.signal, async ({ connection }) => {
             const run = async (statement: ColumnStatement) => {
               closing.signal.throwIfAborted();
-              await connection.run(statement.text, ...bound(duckdb, statement)).catch(throwColumnFileError);
+              await connection
+                .run(statement.text, ...bound(duckdb, statement.bindings ?? []))
+                .catch(throwColumnFileError);
             };
             await run({ text: 'BEGIN' });
             const result = await work(run);
@@ -195,7 +188,7 @@ function columnFile(
       // Work may hang on a database that is gone.
       await Promise.race([Promise.allSettled(inUse), pause(LONGEST_CLOSE_MS, undefined, { ref: false })]);
       // A connection that is left open keeps the file open, and writes to it when it is collected.
-      for (const connection of idle.splice(0)) connection.closeSync();
+      for (const { connection } of idle.splice(0)) connection.closeSync();
       instance.closeSync();
     },
   };
@@ -213,36 +206,6 @@ function interruptWhenAborted(connection: DuckDBConnection, signal: AbortSignal)
     clearTimeout(again);
     signal.removeEventListener('abort', interrupt);
   };
-}
-
-/** The values of a statement as DuckDB binds them: the text casts each to its type. */
-function bound(duckdb: DuckDB, { bindings = [] }: ColumnStatement): [DuckDBValue[], DuckDBType[]] {
-  const { BIGINT, DOUBLE, VARCHAR, LIST, listValue } = duckdb;
-  const typed = bindings.map((value): [DuckDBValue, DuckDBType] => {
-    if (typeof value === 'number')
-      return Number.isSafeInteger(value) ? [BigInt(value), BIGINT] : [value, DOUBLE];
-    if (typeof value === 'string' || value === null) return [value, VARCHAR];
-    if (!Array.isArray(value)) throw new TypeError(`DuckDB is not given ${String(value)}.`);
-    return [listValue(value), LIST(value.some((item) => typeof item === 'number') ? DOUBLE : VARCHAR)];
-  });
-  return [typed.map(([value]) => value), typed.map(([, type]) => type)];
-}
-
-function rowsOf(columns: readonly (readonly DuckDBValue[])[], count: number): readonly Row[] {
-  const plain = columns.map((column) => column.map(plainValue));
-  return Array.from({ length: count }, (_, row) => plain.map((column) => column[row] ?? null));
-}
-
-/** Throws a RangeError for a whole number that a double would round. */
-function plainValue(value: DuckDBValue): string | number | null {
-  if (typeof value === 'bigint') {
-    if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER)
-      throw new RangeError(`${value} is beyond the whole numbers of JSON.`);
-    return Number(value);
-  }
-  if (typeof value === 'boolean') return Number(value);
-  if (value === null || typeof value === 'string' || typeof value === 'number') return value;
-  throw new TypeError(`DuckDB gave a value of a type that no column has: ${String(value)}`);
 }
 
 /** A text as SQL, where no value can be bound. */

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { type ColumnStatement, quoted } from './column-file';
+import { quoted } from './column-file';
 import { type CopiedField, type CopiedTable, DUCKDB_TYPES } from './copied-tables';
+import type { ColumnStatement } from './run-prepared';
 
 /** From a snapshot of PostgreSQL into a transaction of the copy. */
 export interface CopyContext {

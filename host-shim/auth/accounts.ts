@@ -1,6 +1,7 @@
 // Accounts as they are read: in lists, as the user of a call, and for a check of a login password.
 import type { Knex } from 'knex';
 import { z } from 'zod';
+import { readPrepared } from '../../db/read-prepared';
 import type { ApplicationKey, Capability, HostUser } from '../extension-api';
 
 export const ROLES = ['administrator', 'analyst'] as const satisfies readonly HostUser['role'][];
@@ -132,10 +133,11 @@ export async function findUser(
   write: Knex,
   userId: number,
 ): Promise<{ readonly user: HostUser; readonly disabled: boolean } | undefined> {
-  const { rows } = await write
-    .raw<{ rows: AccountRow[] }>(`SELECT ${ACCOUNT_COLUMNS} FROM host.users u WHERE u.user_id = ?`, [userId])
-    .options({ name: 'find-user' });
-  const [row] = rows;
+  const [row] = await readPrepared<AccountRow>(write, {
+    name: 'find-user',
+    text: `SELECT ${ACCOUNT_COLUMNS} FROM host.users u WHERE u.user_id = $1`,
+    values: [userId],
+  });
   return row && { user: userOf(row), disabled: row.disabled };
 }
 

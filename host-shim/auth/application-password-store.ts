@@ -2,6 +2,7 @@
 // Nothing is cached: another process may revoke one, and the indexed query takes well under a millisecond.
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { readPrepared } from '../../db/read-prepared';
 import type { Clock, HostUser } from '../extension-api';
 import { ACCOUNT_COLUMNS, type AccountRow, userOf } from './accounts';
 import { generateSecret, hashSecret, type RandomBytes } from './application-password';
@@ -169,15 +170,14 @@ const FIND_CANDIDATE = `
 SELECT ${ACCOUNT_COLUMNS}, ${PASSWORD_COLUMNS}, p.secret_hash
 FROM host.users u LEFT JOIN host.application_passwords p ON p.user_id = u.user_id
 WHERE u.user_id = COALESCE(
-  (SELECT user_id FROM host.users WHERE lower(login) = lower(?)),
-  (SELECT user_id FROM host.users WHERE email IS NOT NULL AND lower(email) = lower(?)))`;
+  (SELECT user_id FROM host.users WHERE lower(login) = lower($1)),
+  (SELECT user_id FROM host.users WHERE email IS NOT NULL AND lower(email) = lower($1)))`;
 
 /** Finds an account by login (first) or e-mail, in any letter case. */
 export async function findCandidate(write: Knex, loginOrEmail: string): Promise<Candidate | undefined> {
-  // A named statement keeps its plan: 0.15 ms instead of 0.36 on every request.
-  const { rows } = await write
-    .raw<{ rows: CandidateRow[] }>(FIND_CANDIDATE, [loginOrEmail, loginOrEmail])
-    .options({ name: 'find-candidate' });
+  const rows = await readPrepared<CandidateRow>(write, {
+    ...{ name: 'find-candidate', text: FIND_CANDIDATE, values: [loginOrEmail] },
+  });
   const [first] = rows;
   return (
     first && {

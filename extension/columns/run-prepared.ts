@@ -1,0 +1,70 @@
+// Runs statements on a connection of DuckDB, which prepares each text once: planning costs as much as a small answer.
+import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import { LRUCache } from 'lru-cache';
+import type { Row } from '../qal/types/compiled-query';
+import { throwColumnFileError } from './column-file-error';
+
+export type DuckDB = typeof import('@duckdb/node-api');
+
+/** A statement and its values. */
+export interface ColumnStatement {
+  readonly text: string;
+  readonly bindings?: readonly unknown[];
+}
+
+/** A connection that remembers its prepared statements; for one caller at a time. */
+export interface PreparingConnection {
+  readonly connection: DuckDBConnection;
+  readonly prepared: LRUCache<string, DuckDBPreparedStatement>;
+}
+
+/** The forms of queries that one connection remembers. */
+const MOST_PREPARED = 32;
+
+export const preparingConnection = (connection: DuckDBConnection): PreparingConnection => ({
+  connection,
+  prepared: new LRUCache({ max: MOST_PREPARED, dispose: (statement) => statement.destroySync() }),
+});
+
+/** Rows as arrays. Rejects with a ColumnFileError, and with a RangeError for a whole number that JSON would round. */
+export async function runPrepared(
+  duckdb: DuckDB,
+  { connection, prepared }: PreparingConnection,
+  { text, bindings = [] }: ColumnStatement,
+): Promise<readonly Row[]> {
+  const statement = prepared.get(text) ?? (await connection.prepare(text).catch(throwColumnFileError));
+  prepared.set(text, statement);
+  statement.bind(...bound(duckdb, bindings));
+  const reader = await statement.runAndReadAll().catch(throwColumnFileError);
+  return rowsOf(reader.getColumns(), reader.currentRowCount);
+}
+
+/** Values as DuckDB binds them: the text of the statement casts each to its type. */
+export function bound(duckdb: DuckDB, bindings: readonly unknown[]): [DuckDBValue[], DuckDBType[]] {
+  const { BIGINT, DOUBLE, VARCHAR, LIST, listValue } = duckdb;
+  const typed = bindings.map((value): [DuckDBValue, DuckDBType] => {
+    if (typeof value === 'number')
+      return Number.isSafeInteger(value) ? [BigInt(value), BIGINT] : [value, DOUBLE];
+    if (typeof value === 'string' || value === null) return [value, VARCHAR];
+    if (!Array.isArray(value)) throw new TypeError(`DuckDB is not given ${String(value)}.`);
+    return [listValue(value), LIST(value.some((item) => typeof item === 'number') ? DOUBLE : VARCHAR)];
+  });
+  return [typed.map(([value]) => value), typed.map(([, type]) => type)];
+}
+
+function rowsOf(columns: readonly (readonly DuckDBValue[])[], count: number): readonly Row[] {
+  const plain = columns.map((column) => column.map(plainValue));
+  return Array.from({ length: count }, (_, row) => plain.map((column) => column[row] ?? null));
+}
+
+/** Throws a RangeError for a whole number that a double would round. */
+function plainValue(value: DuckDBValue): string | number | null {
+  if (typeof value === 'bigint') {
+    if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER)
+      throw new RangeError(`${value} is beyond the whole numbers of JSON.`);
+    return Number(value);
+  }
+  if (typeof value === 'boolean') return Number(value);
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value;
+  throw new TypeError(`DuckDB gave a value of a type that no column has: ${String(value)}`);
+}
