@@ -24,43 +24,101 @@ const PREPARE = `
     PRIMARY KEY (schema, name)
   )`;
 
+/** A restore that was killed: its transaction left nothing, and the database must not be taken for a new one. */
+export const UNFINISHED_RESTORE = 'migrations.unfinished_restore';
+
+export interface MigrateOptions {
+  /** Called before the first of these migrations is applied to a database that has others already. */
+  onUpgrade?(pending: readonly string[]): void;
+}
+
 /**
  * Applies what is missing and grants the reader role again. Gives the migrations applied now: `host/0001-tables`. Throws
- * when the database has a migration that the folder lacks.
+ * when the database has a migration that the folder lacks, and after a restore that did not finish.
  */
 export function migrate(
   write: Knex,
   schemas: readonly MigratedSchema[],
   readerRole: string,
+  { onUpgrade }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   return write.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [LOCK_KEY]);
     await trx.raw(PREPARE);
-    const applied: string[] = [];
-    for (const one of schemas) {
-      applied.push(...(await migrateSchema(trx, one)));
-      if (one.readable) await grantReading(trx, one.schema, readerRole);
-    }
-    return applied;
+    await refuseUnfinished(trx);
+    const pending = await pendingMigrations(trx, schemas);
+    const isNew = (await trx.from(RECORDS).first('name')) === undefined;
+    const names = pending.map(nameOf);
+    if (!isNew && names.length > 0) onUpgrade?.(names);
+    await applyMigrations(trx, pending);
+    for (const { schema, readable } of schemas) if (readable) await grantReading(trx, schema, readerRole);
+    return names;
   });
 }
 
-async function migrateSchema(trx: Knex, { schema, migrations }: MigratedSchema): Promise<readonly string[]> {
-  const files = (await readdir(migrations)).filter((file) => file.endsWith('.sql')).sort();
-  const recorded = new Set(await trx.from(RECORDS).where({ schema }).pluck<string[]>('name'));
-  const applied: string[] = [];
-  for (const file of files) {
-    const name = file.replace('.sql', '');
-    if (recorded.delete(name)) continue;
-    const sql = await readFile(join(migrations, file), 'utf8');
+export interface Migration {
+  readonly schema: string;
+  readonly name: string;
+  readonly file: string;
+}
+
+export const nameOf = ({ schema, name }: Migration): string => `${schema}/${name}`;
+
+/** All migrations of these schemas, in the order of their names. */
+export async function knownMigrations(schemas: readonly MigratedSchema[]): Promise<readonly Migration[]> {
+  const found: Migration[] = [];
+  for (const { schema, migrations } of schemas) {
+    const files = (await readdir(migrations)).filter((file) => file.endsWith('.sql')).sort();
+    for (const file of files)
+      found.push({ schema, name: file.replace('.sql', ''), file: join(migrations, file) });
+  }
+  return found;
+}
+
+/** Runs these migrations, and records them. */
+export async function applyMigrations(trx: Knex, migrations: readonly Migration[]): Promise<void> {
+  await trx.raw(PREPARE);
+  for (const { schema, name, file } of migrations) {
+    const sql = await readFile(file, 'utf8');
     await trx.raw(sql.replaceAll('?', '\\?'));
     await trx.into(RECORDS).insert({ schema, name });
-    applied.push(`${schema}/${name}`);
   }
-  for (const name of recorded)
-    throw new Error(
-      `The database has the migration ${schema}/${name}, which this program does not know: a newer version wrote it. ` +
-        'Start that version, or use another database.',
-    );
-  return applied;
+}
+
+async function pendingMigrations(
+  trx: Knex,
+  schemas: readonly MigratedSchema[],
+): Promise<readonly Migration[]> {
+  const known = await knownMigrations(schemas);
+  const recorded = await trx
+    .from(RECORDS)
+    .whereIn(
+      'schema',
+      schemas.map(({ schema }) => schema),
+    )
+    .select<{ schema: string; name: string }[]>('schema', 'name')
+    .orderBy(['schema', 'name']);
+  const has = (
+    all: readonly { schema: string; name: string }[],
+    { schema, name }: { schema: string; name: string },
+  ) => all.some((one) => one.schema === schema && one.name === name);
+  for (const one of recorded)
+    if (!has(known, one))
+      throw new Error(
+        `The database has the migration ${one.schema}/${one.name}, which this program does not know: a newer version wrote it. ` +
+          'Start that version, or use another database.',
+      );
+  return known.filter((one) => !has(recorded, one));
+}
+
+async function refuseUnfinished(trx: Knex): Promise<void> {
+  const { rows } = await trx.raw('SELECT to_regclass(?) AS found', [UNFINISHED_RESTORE]);
+  if (rows[0].found === null) return;
+  const { file, begun } = await trx
+    .from(UNFINISHED_RESTORE)
+    .first('file', trx.raw(`to_char(begun_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS begun`));
+  throw new Error(
+    `The restore of ${file}, begun on ${begun} UTC, did not finish: this database is empty. ` +
+      'Run qal restore again, or use another data directory or database.',
+  );
 }

@@ -39,15 +39,16 @@ export const schemasOf = (installed: readonly Extension[]): readonly MigratedSch
   ...installed.flatMap(({ storage }) => (storage === undefined ? [] : [{ ...storage, readable: true }])),
 ];
 
-/** Opens the database, starting the embedded one when there is no address, and applies the migrations that it lacks. */
-export async function openMigratedDatabase({
+type DatabaseParts = Omit<InstallationOptions, 'clock'>;
+
+/** Opens the database as it is, starting the embedded one when there is no address. */
+export const openPlainDatabase = ({
   config,
-  installed,
   log,
   isHttpServer,
   onDatabaseLost,
-}: Omit<InstallationOptions, 'clock'>): Promise<{ database: Database; applied: readonly string[] }> {
-  const database = await openDatabase({
+}: DatabaseParts): Promise<Database> =>
+  openDatabase({
     url: config.databaseUrl,
     readUrl: config.databaseReadUrl,
     dataDir: config.dataDir,
@@ -57,8 +58,18 @@ export async function openMigratedDatabase({
     onPoolError: (error) => log.error({ err: error }, 'A database connection broke.'),
     onServerLost: onDatabaseLost,
   });
+
+/** The same, and applies the migrations that it lacks. Those of a database that was in use are logged before. */
+export async function openMigratedDatabase(
+  options: DatabaseParts,
+): Promise<{ database: Database; applied: readonly string[] }> {
+  const database = await openPlainDatabase(options);
   try {
-    return { database, applied: await migrate(database.write, schemasOf(installed), database.readerRole) };
+    const applied = await migrate(database.write, schemasOf(options.installed), database.readerRole, {
+      onUpgrade: (migrations) =>
+        options.log.warn({ migrations }, 'Bringing the database to the newest schema.'),
+    });
+    return { database, applied };
   } catch (error) {
     await database.stop();
     throw error;

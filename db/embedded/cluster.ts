@@ -23,7 +23,7 @@ export async function ensureCluster(
   if (version !== String(binaries.major)) {
     throw new EmbeddedServerError(
       `${clusterDir} was written by PostgreSQL ${version}, and this is PostgreSQL ${binaries.major}. ` +
-        `Set PG_BINDIR to the programs of version ${version}, or set DATA_DIR to a new directory and import again.`,
+        `Set PG_BINDIR to the programs of version ${version}, or restore a backup that was made with them into a new DATA_DIR.`,
     );
   }
   if (account !== null && (await stat(clusterDir)).uid !== account.uid) await giveTo(account, clusterDir);

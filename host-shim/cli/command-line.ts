@@ -6,10 +6,13 @@ import {
   type InstallationOptions,
   openInstallation,
   openMigratedDatabase,
+  openPlainDatabase,
   type Product,
+  schemasOf,
 } from '../installation';
 import { createLog } from '../logging';
 import { programVersion } from '../package-version';
+import { backupCommand, restoreCommand } from './backup';
 import type { AddCommand, CommandContext, Terminal } from './command';
 import { addExtensionCommands } from './extension-commands';
 import { extensionsCommand } from './extensions';
@@ -22,7 +25,13 @@ import { usersCommand } from './users';
 const SAME_KEYPRESS_MS = 500;
 const STOP_SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-export const HOST_COMMANDS: readonly AddCommand[] = [usersCommand, passwordsCommand, extensionsCommand];
+export const HOST_COMMANDS: readonly AddCommand[] = [
+  usersCommand,
+  passwordsCommand,
+  extensionsCommand,
+  backupCommand,
+  restoreCommand,
+];
 
 const clock: Clock = () => new Date();
 
@@ -65,6 +74,11 @@ export function addCommands(
     clock,
     terminal,
     signal,
+    schemas: schemasOf(installed),
+    async withPlainDatabase(work) {
+      const database = await openPlainDatabase(options);
+      return work(database).finally(() => database.stop());
+    },
     async withDatabase(work) {
       const { database } = await openMigratedDatabase(options);
       return work(database).finally(() => database.stop());

@@ -3,6 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Database } from '../../db/connect';
+import type { MigratedSchema } from '../../db/migrate';
 import type { Clock } from '../extension-api';
 import type { Installation } from '../installation';
 
@@ -22,6 +23,10 @@ export interface CommandContext {
   readonly terminal: Terminal;
   /** Aborted at the first Ctrl-C, SIGTERM or SIGHUP; the second one ends the process. */
   readonly signal: AbortSignal;
+  /** The tables of the host and of every extension of this program. */
+  readonly schemas: readonly MigratedSchema[];
+  /** Opens the database as it is for the length of `work`, and closes it afterwards, even after a failure. */
+  withPlainDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
   /** Opens and migrates the database for the length of `work`, and closes it afterwards, even after a failure. */
   withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T>;
   /** The same, with the extensions registered. */

@@ -75,6 +75,19 @@ describe('a folder of migrations', () => {
     ]);
   });
 
+  test('says what it will do before it changes a database in use, and nothing for a new or current one', async () => {
+    const told: (readonly string[])[] = [];
+    const onUpgrade = (pending: readonly string[]) => told.push(pending);
+    const toys = [{ schema: 'toys', migrations: folder, readable: true }];
+    await dropAll();
+    await migrate(database.write, toys, database.readerRole, { onUpgrade });
+    await migrate(database.write, toys, database.readerRole, { onUpgrade });
+    expect(told).toEqual([]);
+    await writeFile(join(folder, '0002-box.sql'), 'CREATE TABLE toys.box (size integer)');
+    await migrate(database.write, toys, database.readerRole, { onUpgrade });
+    expect(told).toEqual([['toys/0002-box']]);
+  });
+
   test('that fails leaves nothing behind', async () => {
     await writeFile(join(folder, '0002-wrong.sql'), 'CREATE TABLE nowhere.box ()');
     await expect(migrateToys()).rejects.toThrow('nowhere');

@@ -9,6 +9,7 @@ import { loadExtensions } from '../../host-shim/extensions/extensions';
 import { createLog } from '../../host-shim/logging';
 import type { TestDatabase } from './database';
 import { SETTINGS } from './test-host';
+import { SCHEMAS } from './test-server';
 import { createTestTerminal } from './test-terminal';
 
 export interface CommandParts {
@@ -42,6 +43,8 @@ export async function runCommand(
     terminal,
     clock,
     signal,
+    schemas: SCHEMAS,
+    withPlainDatabase: (work) => work(database),
     withDatabase: (work) => work(database),
     async withInstallation(work) {
       const log = createLog('silent');

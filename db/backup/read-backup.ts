@@ -1,0 +1,177 @@
+// Reads a backup piece by piece, and checks it on the way.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { z } from 'zod';
+import { codeOf } from '../embedded/errors';
+import {
+  BackupError,
+  type BackupHeader,
+  type BackupTable,
+  END_OF_ROWS,
+  endSchema,
+  FORMAT,
+  headerSchema,
+  tableSchema,
+} from './backup-format';
+
+export type BackupPart =
+  | { readonly kind: 'header'; readonly header: BackupHeader }
+  | { readonly kind: 'table'; readonly table: BackupTable }
+  /** Rows of the last table, cut anywhere. */
+  | { readonly kind: 'rows'; readonly bytes: Buffer }
+  | { readonly kind: 'tableEnd'; readonly rows: number }
+  /** Nothing is missing, and nothing was changed. */
+  | { readonly kind: 'end' };
+
+export interface VerifiedBackup {
+  readonly header: BackupHeader;
+  readonly tables: readonly (BackupTable & { readonly rows: number })[];
+}
+
+/** Reads a whole backup. Throws a BackupError for a file that is none, that is damaged, or that lacks its end. */
+export async function verifyBackup(file: string, signal: AbortSignal): Promise<VerifiedBackup> {
+  let header: BackupHeader | undefined;
+  const tables: (BackupTable & { rows: number })[] = [];
+  for await (const part of readBackup(file, signal)) {
+    if (part.kind === 'header') header = part.header;
+    if (part.kind === 'table') tables.push({ ...part.table, rows: 0 });
+    const table = tables.at(-1);
+    if (part.kind === 'tableEnd' && table !== undefined) table.rows = part.rows;
+  }
+  if (header === undefined) throw new BackupError(`${file} is no backup: it is empty.`);
+  return { header, tables };
+}
+
+/** What the next line is, and how many rows the present table had. */
+interface Place {
+  state: 'header' | 'table' | 'rows' | 'end';
+  rows: number;
+}
+
+const LONGEST_LINE = 16 * 2 ** 20;
+const END = Buffer.from(`${END_OF_ROWS}\n`);
+const END_LINE = Buffer.from(`\n${END_OF_ROWS}\n`);
+const LINE_END = 0x0a;
+
+/** The parts of a backup in order; the last is the end. Throws a BackupError. */
+export async function* readBackup(file: string, signal: AbortSignal): AsyncGenerator<BackupPart> {
+  const damaged = (what: string) => new BackupError(`${file} is damaged: ${what}. Use another backup.`);
+  const hash = createHash('sha256');
+  const counts: number[] = [];
+  let rest: Buffer = Buffer.alloc(0);
+  const at: Place = { state: 'header', rows: 0 };
+
+  const parsed = <Shape extends z.ZodType>(schema: Shape, line: Buffer): z.infer<Shape> => {
+    const read = schema.safeParse(jsonOf(line));
+    if (read.success) return read.data;
+    if (at.state !== 'header') throw damaged('a line in it is not what a backup has there');
+    throw new BackupError(`${file} is no backup of this program.`);
+  };
+
+  function* takeLine(line: Buffer): Generator<BackupPart> {
+    if (at.state === 'header') {
+      const header = parsed(headerSchema, line);
+      if (header.format > FORMAT)
+        throw new BackupError(
+          `${file} was written by qal ${header.program}, in a format that this program does not know yet. Use that version.`,
+        );
+      at.state = 'table';
+      yield { kind: 'header', header };
+    } else {
+      const either = parsed(tableSchema.or(endSchema), line);
+      if ('table' in either) {
+        at.state = 'rows';
+        at.rows = 0;
+        yield { kind: 'table', table: either };
+      } else {
+        if (either.sha256 !== hash.digest('hex')) throw damaged('its content does not match its check sum');
+        if (either.rows.join() !== counts.join())
+          throw damaged('tables have more or fewer rows than it says');
+        at.state = 'end';
+        yield { kind: 'end' };
+        return;
+      }
+    }
+    hash.update(line);
+  }
+
+  function* takeRows(bytes: Buffer): Generator<BackupPart> {
+    hash.update(bytes);
+    at.rows += linesIn(bytes);
+    if (bytes.length > 0) yield { kind: 'rows', bytes };
+  }
+
+  for await (const piece of unzipped(file, signal)) {
+    rest = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    for (;;) {
+      if (at.state === 'end' && rest.length > 0) throw damaged('it goes on after its end');
+      if (at.state === 'rows') {
+        // `rest` begins with a line.
+        const isAtEnd = rest.subarray(0, END.length).equals(END);
+        const length = isAtEnd ? 0 : rest.indexOf(END_LINE) + 1;
+        if (length === 0 && !isAtEnd) {
+          const whole = rest.lastIndexOf(LINE_END) + 1;
+          yield* takeRows(rest.subarray(0, whole));
+          rest = rest.subarray(whole);
+          break;
+        }
+        yield* takeRows(rest.subarray(0, length));
+        hash.update(END);
+        rest = rest.subarray(length + END.length);
+        at.state = 'table';
+        counts.push(at.rows);
+        yield { kind: 'tableEnd', rows: at.rows };
+        continue;
+      }
+      const lineEnd = rest.indexOf(LINE_END);
+      if (lineEnd < 0) {
+        if (rest.length > LONGEST_LINE) throw new BackupError(`${file} is no backup of this program.`);
+        break;
+      }
+      yield* takeLine(rest.subarray(0, lineEnd + 1));
+      rest = rest.subarray(lineEnd + 1);
+    }
+  }
+  if (at.state === 'header') throw new BackupError(`${file} is no backup of this program.`);
+  if (at.state !== 'end') throw damaged('its end is missing');
+}
+
+async function* unzipped(file: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const source = createReadStream(file);
+  const gunzip = createGunzip({ chunkSize: 256 * 1024 });
+  // Its failure ends the reading below, too.
+  pipeline(source, gunzip, { signal }).catch(() => {});
+  try {
+    yield* gunzip;
+  } catch (error) {
+    throw signal.aborted ? new BackupError('Stopped.') : readingFault(file, error);
+  }
+}
+
+function readingFault(file: string, error: unknown): unknown {
+  const code = codeOf(error) ?? '';
+  if (code === 'ENOENT') return new BackupError(`There is no file ${file}.`);
+  if (code === 'EACCES' || code === 'EISDIR') return new BackupError(`${file} cannot be read (${code}).`);
+  if (code === 'Z_BUF_ERROR')
+    return new BackupError(`${file} is damaged: its end is missing. Use another backup.`);
+  if (code === 'Z_DATA_ERROR' && String(error).includes('header check'))
+    return new BackupError(`${file} is no backup of this program.`);
+  if (code.startsWith('Z_')) return new BackupError(`${file} is damaged (${code}). Use another backup.`);
+  return error;
+}
+
+function jsonOf(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function linesIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) count += 1;
+  return count;
+}

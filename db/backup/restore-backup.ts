@@ -1,0 +1,166 @@
+// Restores a backup into an empty database: in one transaction, after a look at the whole file.
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Knex } from 'knex';
+import type { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import {
+  applyMigrations,
+  knownMigrations,
+  type MigratedSchema,
+  type Migration,
+  nameOf,
+  UNFINISHED_RESTORE,
+} from '../migrate';
+import { grantReading } from '../roles';
+import { BackupError, type BackupHeader, type BackupTable } from './backup-format';
+import { describeTables } from './describe-tables';
+import { type BackupPart, readBackup, type VerifiedBackup, verifyBackup } from './read-backup';
+
+export interface RestoreOptions {
+  readonly write: Knex;
+  readonly file: string;
+  readonly schemas: readonly MigratedSchema[];
+  readonly readerRole: string;
+  readonly signal: AbortSignal;
+  onProgress(table: string, bytes: number): void;
+}
+
+/**
+ * Fills an empty database from a backup, and brings it to the newest schema. Nothing is written before the whole file was
+ * checked; if it is killed later on, the database stays empty, and says so when it is opened. Throws a BackupError.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBackup> {
+  const { write, file, schemas, readerRole, signal } = options;
+  const verified = await verifyBackup(file, signal);
+  const migrations = await planMigrations(file, verified.header, schemas);
+  await markUnfinished(write, file);
+  try {
+    await write.transaction(async (transaction) => {
+      const client: Client = await transaction.client.acquireConnection();
+      await applyMigrations(transaction, migrations.ofBackup);
+      await fillTables(client, options);
+      await setSequences(client, verified.header);
+      await applyMigrations(transaction, migrations.later);
+      for (const { schema, readable } of schemas)
+        if (readable) await grantReading(transaction, schema, readerRole);
+      await client.query(`DROP TABLE ${UNFINISHED_RESTORE}`);
+    });
+  } catch (error) {
+    await forgetUnfinished(write);
+    throw signal.aborted ? new BackupError('Stopped; the database is empty, as it was before.') : error;
+  }
+  for (const { schema, table } of verified.tables) await write.raw('ANALYZE ??.??', [schema, table]);
+  return verified;
+}
+
+interface PlannedMigrations {
+  readonly ofBackup: readonly Migration[];
+  readonly later: readonly Migration[];
+}
+
+async function planMigrations(
+  file: string,
+  { program, migrations }: BackupHeader,
+  schemas: readonly MigratedSchema[],
+): Promise<PlannedMigrations> {
+  const known = await knownMigrations(schemas);
+  const names = Object.entries(migrations).flatMap(([schema, own]) => own.map((name) => `${schema}/${name}`));
+  const unknown = names.find((name) => !known.some((one) => nameOf(one) === name));
+  if (unknown !== undefined)
+    throw new BackupError(
+      `${file} was written by qal ${program}, whose database has ${unknown}; this program does not know it. ` +
+        'Restore with that version or a newer one.',
+    );
+  return {
+    ofBackup: known.filter((one) => names.includes(nameOf(one))),
+    later: known.filter((one) => !names.includes(nameOf(one))),
+  };
+}
+
+/** Takes an empty database. Throws a BackupError for another one. */
+async function markUnfinished(write: Knex, file: string): Promise<void> {
+  await write.transaction(async (transaction) => {
+    const { rows } = await transaction.raw(
+      `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND n.nspname <> 'information_schema' AND n.nspname !~ '^pg_'
+          AND format('%I.%I', n.nspname, c.relname) <> ? LIMIT 1`,
+      [UNFINISHED_RESTORE],
+    );
+    if (rows.length > 0)
+      throw new BackupError(
+        `The database is not empty: it has the table ${rows[0].name}. Restore into a new data directory, or into a new database.`,
+      );
+    await transaction.raw(
+      `CREATE SCHEMA IF NOT EXISTS migrations;
+       DROP TABLE IF EXISTS ${UNFINISHED_RESTORE};
+       CREATE TABLE ${UNFINISHED_RESTORE} (file text NOT NULL, begun_at timestamptz NOT NULL DEFAULT now())`,
+    );
+    await transaction.into(UNFINISHED_RESTORE).insert({ file: basename(file) });
+  });
+}
+
+const forgetUnfinished = (write: Knex): Promise<unknown> =>
+  write.raw(`DROP TABLE IF EXISTS ${UNFINISHED_RESTORE}; DROP SCHEMA IF EXISTS migrations`);
+
+/** Replaces the rows that migrations put in. Triggers must not act on rows that were stored before. */
+async function fillTables(client: Client, { file, signal, onProgress }: RestoreOptions): Promise<void> {
+  const tables = await describeTables(client);
+  const names = tables.map(({ quotedName }) => quotedName);
+  for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+  await client.query(`TRUNCATE ${names.join(', ')}`);
+  const indexes = await dropIndexes(client, names);
+  const parts = readBackup(file, signal);
+  let bytes = 0;
+  for await (const part of parts) {
+    if (part.kind !== 'table') continue;
+    const rows = rowsOf(parts, (count) => {
+      bytes += count;
+      onProgress(`${part.table.schema}.${part.table.table}`, bytes);
+    });
+    await pipeline(rows, client.query(copyFrom(copyStatement(client, part.table))));
+  }
+  for (const definition of indexes) await client.query(definition);
+  for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
+}
+
+const copyStatement = (client: Client, { schema, table, columns }: BackupTable): string => {
+  const quoted = [schema, table].map((name) => client.escapeIdentifier(name)).join('.');
+  return `COPY ${quoted} (${columns.map((name) => client.escapeIdentifier(name)).join(', ')}) FROM STDIN`;
+};
+
+/** The rows up to the end of their table. */
+async function* rowsOf(
+  parts: AsyncGenerator<BackupPart>,
+  onBytes: (count: number) => void,
+): AsyncGenerator<Buffer> {
+  for (;;) {
+    const { value: part, done } = await parts.next();
+    if (done === true || part.kind === 'tableEnd') return;
+    if (part.kind !== 'rows') continue;
+    onBytes(part.bytes.length);
+    yield part.bytes;
+  }
+}
+
+/** Drops the indexes that keep no rule: they are quicker to build over all rows at once. Gives their definitions. */
+async function dropIndexes(client: Client, tables: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
+      WHERE i.indrelid = ANY($1::regclass[]) AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)`,
+    [tables],
+  );
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
+  return rows.map(({ definition }) => definition);
+}
+
+async function setSequences(client: Client, { sequences }: BackupHeader): Promise<void> {
+  for (const { schema, name, last, isCalled } of sequences)
+    await client.query('SELECT setval(format($1, $2::text, $3::text)::regclass, $4, $5)', [
+      '%I.%I',
+      schema,
+      name,
+      last,
+      isCalled,
+    ]);
+}

@@ -1,0 +1,78 @@
+// qal backup | restore: the whole installation as one file, and from it.
+import { BackupError } from '../../db/backup/backup-format';
+import { type VerifiedBackup, verifyBackup } from '../../db/backup/read-backup';
+import { restoreBackup } from '../../db/backup/restore-backup';
+import { writeBackup } from '../../db/backup/write-backup';
+import { JobFailed } from '../extension-api';
+import { programVersion } from '../package-version';
+import type { AddCommand, CommandContext } from './command';
+import { openProgress } from './progress';
+
+export const backupCommand: AddCommand = (program, context) => {
+  const { clock, signal, terminal, withPlainDatabase } = context;
+  program
+    .command('backup <file>')
+    .description('write everything to one new file, also while a server runs')
+    .option('--verify', 'read such a file again and check it, instead of writing one')
+    .action((file: string, { verify }: { verify?: true }) =>
+      inWords(async () => {
+        if (verify) {
+          terminal.stdout.write(`${aboutBackup(file, await verifyBackup(file, signal))} It is whole.\n`);
+          return;
+        }
+        const { bytes, tables, rows } = await withPlainDatabase(({ write }) =>
+          withProgress(context, (onProgress) =>
+            writeBackup({ write, file, program: programVersion(), clock, signal, onProgress }),
+          ),
+        );
+        terminal.stderr.write(
+          `Wrote ${file}: ${countOf(rows)} rows of ${tables} tables, ${megabytes(bytes)}. ` +
+            'It holds secrets; keep it where only you can read it.\n',
+        );
+      }),
+    );
+};
+
+export const restoreCommand: AddCommand = (program, context) => {
+  const { signal, terminal, withPlainDatabase, schemas } = context;
+  program
+    .command('restore <file>')
+    .description('fill an empty data directory, or the empty database of DATABASE_URL, from a backup')
+    .action((file: string) =>
+      inWords(async () => {
+        const restored = await withPlainDatabase(({ write, readerRole }) =>
+          withProgress(context, (onProgress) =>
+            restoreBackup({ write, file, schemas, readerRole, signal, onProgress }),
+          ),
+        );
+        terminal.stderr.write(`Restored. ${aboutBackup(file, restored)}\n`);
+      }),
+    );
+};
+
+async function withProgress<T>(
+  { terminal, clock }: CommandContext,
+  work: (onProgress: (table: string, bytes: number) => void) => Promise<T>,
+): Promise<T> {
+  const progress = openProgress(terminal, clock);
+  const onProgress = (table: string, bytes: number) =>
+    progress.show(bytes, `${table}, ${megabytes(bytes)} of text`);
+  return work(onProgress).finally(() => progress.close());
+}
+
+async function inWords(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw error instanceof BackupError ? new JobFailed(error.message, { cause: error }) : error;
+  }
+}
+
+function aboutBackup(file: string, { header, tables }: VerifiedBackup): string {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const at = header.createdAt.slice(0, 16).replace('T', ' ');
+  return `${file} was written on ${at} UTC by qal ${header.program} from PostgreSQL ${header.postgresql}: ${countOf(rows)} rows of ${tables.length} tables.`;
+}
+
+const countOf = (count: number): string => count.toLocaleString('en');
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

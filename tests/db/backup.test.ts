@@ -1,0 +1,336 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Knex } from 'knex';
+import { verifyBackup } from '../../db/backup/read-backup';
+import { restoreBackup } from '../../db/backup/restore-backup';
+import { writeBackup } from '../../db/backup/write-backup';
+import { type MigratedSchema, migrate } from '../../db/migrate';
+import { loadDemo } from '../../extension/demo/load-demo';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { useProgram } from '../support/program-process';
+import { runCommand } from '../support/run-command';
+import { SCHEMAS } from '../support/test-server';
+
+const DEMO = {
+  name: 'backup_demo',
+  fill: async (write: Knex) => {
+    await loadDemo(write, { now: new Date('2026-05-01T10:00:00Z'), views: 2_000, onProgress: () => {} });
+  },
+};
+const NASTY = 'tab\there, line\nend, \\. and \\N, "quotes", \u{1F600}';
+
+let folder: string;
+let source: TestDatabase;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  source = await createTestDatabase(DEMO);
+  await source.write.raw('UPDATE analytics.page SET title = ? WHERE page_id = 1', [NASTY]);
+  await source.write.raw('UPDATE analytics.page SET title = ? WHERE page_id = 2', ['\\.']);
+});
+afterAll(async () => {
+  await source.drop();
+  await rm(folder, { recursive: true });
+});
+
+const opened: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.drop();
+});
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  opened.push(database);
+  await database.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
+  return database;
+}
+
+let files = 0;
+const newFile = () => {
+  files += 1;
+  return join(folder, `backup-${files}.gz`);
+};
+
+const clock = () => new Date('2026-05-02T00:00:00Z');
+const signal = new AbortController().signal;
+const onProgress = () => {};
+const backUp = async (write: Knex = source.write, more: Partial<Parameters<typeof writeBackup>[0]> = {}) => {
+  const file = newFile();
+  const summary = await writeBackup({ write, file, program: '1.2.3', clock, signal, onProgress, ...more });
+  return { file, ...summary };
+};
+const restore = (
+  { write, readerRole }: TestDatabase,
+  file: string,
+  schemas: readonly MigratedSchema[] = SCHEMAS,
+) => restoreBackup({ write, file, schemas, readerRole, signal, onProgress });
+
+/** Every row of every table as text; transactions of one server are left out. */
+async function everything(write: Knex): Promise<Readonly<Record<string, readonly string[]>>> {
+  const { rows: tables } = await write.raw(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('host', 'analytics') ORDER BY 1`,
+  );
+  const found: Record<string, readonly string[]> = {};
+  for (const { name } of tables) {
+    if (name === 'analytics.change') continue;
+    const { rows } = await write.raw(
+      `SELECT (to_jsonb(t) - 'changed_in')::text AS row FROM ${name} t ORDER BY (to_jsonb(t) - 'changed_in')::text`,
+    );
+    found[name] = rows.map(({ row }: { row: string }) => row);
+  }
+  return found;
+}
+
+const tablesOf = async (write: Knex): Promise<readonly string[]> => {
+  const { rows } = await write.raw(
+    `SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname !~ '^pg_|information_schema' ORDER BY 1`,
+  );
+  return rows.map(({ name }: { name: string }) => name);
+};
+
+test('a restored database has every row of every table, and its indexes, triggers and numbers go on', async () => {
+  const { file, rows, tables } = await backUp();
+  const target = await emptyDatabase();
+  const restored = await restore(target, file);
+  expect(restored.tables).toHaveLength(tables);
+  expect(restored.tables.reduce((sum, table) => sum + table.rows, 0)).toBe(rows);
+  expect(await everything(target.write)).toEqual(await everything(source.write));
+
+  const schema = `SELECT indexdef AS text FROM pg_indexes WHERE schemaname IN ('host', 'analytics')
+    UNION ALL SELECT concat(tgrelid::regclass, tgname, tgenabled) FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1`;
+  expect((await target.write.raw(schema)).rows).toEqual((await source.write.raw(schema)).rows);
+  const [added] = await target
+    .write('analytics.site')
+    .insert({ tracking_id: 'next', domain: 'n.example', name: 'N', timezone: 'UTC' })
+    .returning(['site_id']);
+  expect(added.site_id).toBe(2);
+  expect(await target.read.query({ text: 'SELECT title FROM analytics.page WHERE page_id = 1' })).toEqual([
+    { title: NASTY },
+  ]);
+});
+
+test('transactions of the old server do not hide changes in the new one', async () => {
+  const { file } = await backUp();
+  const target = await emptyDatabase();
+  await restore(target, file);
+  expect(await target.write('analytics.change').select()).toEqual([]);
+  const [before] = await target.write('analytics.site').select('data_version', 'changed_in');
+  expect(before.changed_in).toBeNull();
+  await target.write('analytics.page_view').update({ speed_msec: 1 }).limit(1);
+  const [after] = await target.write('analytics.site').select('data_version');
+  expect(Number(after.data_version)).toBe(Number(before.data_version) + 1);
+});
+
+test('a backup is one snapshot: what is written meanwhile is not in it', async () => {
+  const database = await createTestDatabase(DEMO);
+  opened.push(database);
+  const before = await everything(database.write);
+  let written: Promise<unknown> | undefined;
+  const { file } = await backUp(database.write, {
+    onProgress: () => {
+      written ??= database
+        .write('analytics.page_view')
+        .delete()
+        .then(() => database.write('analytics.site').delete());
+    },
+  });
+  await written;
+  expect(await database.write('analytics.site').select()).toEqual([]);
+  const target = await emptyDatabase();
+  await restore(target, file);
+  expect(await everything(target.write)).toEqual(before);
+});
+
+test('only its owner can read the file, and an existing file stays', async () => {
+  const { file } = await backUp();
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const text = await readFile(file);
+  await expect(backUp(source.write, { file })).rejects.toThrow('exists already');
+  expect(await readFile(file)).toEqual(text);
+});
+
+test('a database that holds nothing has no backup', async () => {
+  const { write } = await emptyDatabase();
+  await expect(backUp(write)).rejects.toThrow('The database holds nothing yet; there is nothing to back up.');
+});
+
+test('a backup that is stopped leaves no file', async () => {
+  const own = join(folder, 'stopped');
+  await mkdir(own);
+  const controller = new AbortController();
+  const stopped = backUp(source.write, {
+    file: join(own, 'b.gz'),
+    signal: controller.signal,
+    onProgress: () => controller.abort(),
+  });
+  await expect(stopped).rejects.toThrow('Stopped; there is no backup.');
+  expect(await readdir(own)).toEqual([]);
+});
+
+describe('a file that is no whole backup is refused, and the database stays empty:', () => {
+  let whole: Buffer;
+  let text: string;
+  beforeAll(async () => {
+    whole = await readFile((await backUp()).file);
+    text = gunzipSync(whole).toString();
+  });
+  const changed = (change: (text: string) => string) => gzipSync(change(text));
+
+  test.each<readonly [string, () => Buffer | string, RegExp]>([
+    ['text', () => 'SELECT 1', /is no backup of this program/],
+    ['nothing', () => '', /is damaged: its end is missing|is no backup/],
+    ['another gzip file', () => gzipSync('{"a": 1}\n'), /is no backup of this program/],
+    ['one that is cut', () => whole.subarray(0, whole.length - 20), /is damaged: its end is missing/],
+    ['one that is cut after a few bytes', () => whole.subarray(0, 100), /is damaged: its end is missing/],
+    [
+      'one cut in the text',
+      () => changed((it) => it.slice(0, it.length / 2)),
+      /is damaged: its end is missing/,
+    ],
+    [
+      'one with a changed byte of the gzip stream',
+      () => Buffer.from(whole.map((byte, place) => (place === whole.length >> 1 ? byte ^ 0xff : byte))),
+      /is damaged/,
+    ],
+    ['one with a changed value', () => changed((it) => it.replace('Demo shop', 'Other one')), /check sum/],
+    [
+      'one without a row',
+      () => changed((it) => it.replace(/(\{"schema":"analytics","table":"device".*\n).*\n/, '$1')),
+      /check sum/,
+    ],
+    ['one that goes on', () => changed((it) => `${it}more\n`), /goes on after its end/],
+    [
+      'one of a later format',
+      () => changed((it) => it.replace('"format":1', '"format":2')),
+      /written by qal 1\.2\.3, in a format that this program does not know/,
+    ],
+    [
+      'one of a newer program',
+      () => {
+        const later = text.replace('"0001-tables"', '"0001-tables","9999-later"');
+        const body = later.slice(0, later.lastIndexOf('{"rows"'));
+        const sha256 = createHash('sha256').update(body).digest('hex');
+        return gzipSync(later.replace(/"sha256":"\w+"/, `"sha256":"${sha256}"`));
+      },
+      /whose database has \w+\/9999-later; this program does not know it/,
+    ],
+  ])('%s', async (_label, content, message) => {
+    const file = newFile();
+    await writeFile(file, content());
+    const target = await emptyDatabase();
+    await expect(restore(target, file)).rejects.toThrow(message);
+    expect(await tablesOf(target.write)).toEqual([]);
+  });
+
+  test('a file that is not there', async () => {
+    await expect(verifyBackup(join(folder, 'none.gz'), signal)).rejects.toThrow('There is no file');
+  });
+});
+
+test('a database that has a table is refused', async () => {
+  const { file } = await backUp();
+  const target = await createTestDatabase();
+  opened.push(target);
+  await expect(restore(target, file)).rejects.toThrow(
+    /^The database is not empty: it has the table \w+\.\w+\./,
+  );
+});
+
+test('a backup of an older program gets the migrations since then', async () => {
+  const own = await mkdtemp(join(folder, 'toys-'));
+  const toys = [{ schema: 'toys', migrations: own, readable: true }];
+  await writeFile(join(own, '0001-tables.sql'), 'CREATE SCHEMA toys; CREATE TABLE toys.toy (name text);');
+  const old = await emptyDatabase();
+  await migrate(old.write, toys, old.readerRole);
+  await old.write.raw("INSERT INTO toys.toy VALUES ('bear')");
+  const { file } = await backUp(old.write);
+  await writeFile(join(own, '0002-more.sql'), 'ALTER TABLE toys.toy ADD size integer NOT NULL DEFAULT 3;');
+  const target = await emptyDatabase();
+  await restore(target, file, toys);
+  expect(await target.read.query({ text: 'SELECT name, size FROM toys.toy' })).toEqual([
+    { name: 'bear', size: 3 },
+  ]);
+  expect(await migrate(target.write, toys, target.readerRole)).toEqual([]);
+});
+
+test('tables come after those that they refer to', async () => {
+  const own = await mkdtemp(join(folder, 'toys-'));
+  const toys = [{ schema: 'toys', migrations: own, readable: true }];
+  await writeFile(
+    join(own, '0001-tables.sql'),
+    `CREATE SCHEMA toys; CREATE TABLE toys.z (id integer PRIMARY KEY);
+     CREATE TABLE toys.b (id integer PRIMARY KEY REFERENCES toys.z); CREATE TABLE toys.a (id integer REFERENCES toys.b);
+     INSERT INTO toys.z VALUES (1); INSERT INTO toys.b VALUES (1); INSERT INTO toys.a VALUES (1)`,
+  );
+  const old = await emptyDatabase();
+  await migrate(old.write, toys, old.readerRole);
+  const { file } = await backUp(old.write);
+  const target = await emptyDatabase();
+  const { tables } = await restore(target, file, toys);
+  expect(tables.map(({ table }) => table)).toEqual(['z', 'b', 'a']);
+});
+
+test('a restore that is stopped leaves an empty database', async () => {
+  const { file } = await backUp();
+  const { write, readerRole } = await emptyDatabase();
+  const controller = new AbortController();
+  const stopped = restoreBackup({
+    ...{ write, readerRole, file, schemas: SCHEMAS, signal: controller.signal },
+    onProgress: () => controller.abort(),
+  });
+  await expect(stopped).rejects.toThrow('Stopped; the database is empty');
+  expect(await tablesOf(write)).toEqual([]);
+});
+
+describe('by kill -9', () => {
+  const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
+
+  test('a restore leaves an empty database that says so, and can be done again', async () => {
+    const { file } = await backUp();
+    const target = await emptyDatabase();
+    const environment = { DATABASE_URL: target.url, DATA_DIR: join(folder, 'unused') };
+    const killed = program.start(['restore', file], environment);
+    for (;;) {
+      const found = await target.write.raw("SELECT to_regclass('migrations.unfinished_restore') AS mark");
+      if (found.rows[0].mark !== null) break;
+      await wait(20);
+    }
+    // The restore drops this table last, so it cannot end before.
+    await target.write.transaction(async (transaction) => {
+      await transaction.raw('SELECT FROM migrations.unfinished_restore');
+      killed.child.kill('SIGKILL');
+      await killed.ended;
+    });
+    expect(await tablesOf(target.write)).toEqual(['migrations.unfinished_restore']);
+    const { code, err } = await program.run(['users', 'list'], environment);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^The restore of backup-\d+\.gz, begun on .* did not finish: this database is empty\./,
+    );
+    await restore(target, file);
+    expect(await everything(target.write)).toEqual(await everything(source.write));
+  });
+});
+
+test('qal backup, backup --verify and restore', async () => {
+  const file = newFile();
+  const written = await runCommand({ database: source }, ['backup', file]);
+  expect(written).toMatchObject({ code: 0, out: '' });
+  expect(written.err).toMatch(/^Wrote .*: [\d,]+ rows of \d+ tables, [\d.]+ MB\. It holds secrets/m);
+  const verified = await runCommand({ database: source }, ['backup', '--verify', file]);
+  expect(verified).toMatchObject({ code: 0, err: '' });
+  expect(verified.out).toMatch(
+    /was written on 2026-05-01 10:00 UTC by qal \S+ from PostgreSQL \d.* It is whole\.\n$/,
+  );
+  const target = await emptyDatabase();
+  const restored = await runCommand({ database: target }, ['restore', file]);
+  expect(restored).toMatchObject({ code: 0, out: '' });
+  expect(await everything(target.write)).toEqual(await everything(source.write));
+  expect(await runCommand({ database: target }, ['restore', file])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('The database is not empty'),
+  });
+});
