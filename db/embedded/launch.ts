@@ -13,6 +13,7 @@ import { clearStalePostmaster, mayBePostgres, readPostmaster } from './postmaste
 import { asAccount } from './program';
 import { type ServerSettings, serverSettings, settingArguments } from './settings';
 import { prepareSocketPlace, SOCKET_PORT, type SocketPlace } from './socket';
+import { hasEnded, stopServer } from './stop-server';
 
 export const START_PATIENCE_MS = 120_000;
 const OCCUPIED_PATIENCE_MS = 10_000;
@@ -23,6 +24,8 @@ export interface Place {
   readonly clusterDir: string;
   readonly account: Account | null;
   readonly socket: SocketPlace;
+  /** How long another process may take to stop the server, before it is taken for one that hangs. */
+  readonly stoppingPatienceMs: number;
 }
 
 export interface LaunchOptions {
@@ -30,6 +33,8 @@ export interface LaunchOptions {
   readonly packageDir?: string;
   /** Overrides of the usual settings. */
   readonly settings?: ServerSettings;
+  /** How long to wait for a server that another process stops, before it is taken for one that hangs; by default 10 s. */
+  readonly stoppingPatienceMs?: number;
 }
 
 /** A connection to the server of this directory, once it takes connections; undefined if there is none. */
@@ -42,12 +47,21 @@ export async function connectIfRunning(place: Place): Promise<Client | undefined
       return await connectAsSuperuser(place.socket.directory);
     } catch (error) {
       // Without a socket it starts, stops, or is dead; a killed one left its file as it was.
-      const isGone = isAbsent(error) && (postmaster.ready || !(await mayBePostgres(postmaster.pid)));
+      const isGone =
+        isAbsent(error) && (postmaster.status === 'ready' || !(await mayBePostgres(postmaster.pid)));
       if (isGone) return undefined;
       if (!(isAbsent(error) || isBusy(error)) || Date.now() - before > START_PATIENCE_MS) throw error;
     }
+    await endHanging(place, before);
     await wait(20);
   }
+}
+
+/** Ends a server that has been stopping for too long: it hangs, or whoever asked it was killed meanwhile. */
+async function endHanging({ clusterDir, stoppingPatienceMs }: Place, before: number): Promise<void> {
+  const postmaster = await readPostmaster(clusterDir);
+  if (postmaster?.status !== 'stopping' || Date.now() - before < stoppingPatienceMs) return;
+  await stopServer({ clusterDir, pid: postmaster.pid, child: undefined }, { isStopping: true });
 }
 
 export interface Launched {
@@ -67,16 +81,17 @@ export async function launch(place: Place, options: LaunchOptions): Promise<Laun
     const { child, logStart } = await spawnServer(place, binaries, options.settings);
     const client = await connectOnceReady(place, child);
     if (client !== undefined) return { client, child };
-    const log = (await readFile(logPath(dataDir))).subarray(logStart).toString('utf8').slice(-800);
+    const log = (await readFile(logPath(dataDir))).subarray(logStart).toString('utf8');
     const occupied = OCCUPIED.test(log);
     if (!occupied || Date.now() - before > OCCUPIED_PATIENCE_MS) {
-      throw cannotRunHere(`the server does not start. The end of ${logPath(dataDir)}: ${log}`);
+      throw cannotRunHere(`the server does not start. The end of ${logPath(dataDir)}: ${log.slice(-800)}`);
     }
   }
 }
 
-/** Another server is starting, stopping, or has removed the folder of the socket that both use. */
-const OCCUPIED = /already exists|still in use|could not create lock file .*: No such file/;
+/** Another server is starting, stopping, or has removed the folder of the socket that both use; or ours was used and stopped. */
+const OCCUPIED =
+  /already exists|still in use|received \w+ shutdown request|could not create lock file .*: No such file/;
 
 async function spawnServer(
   { dataDir, clusterDir, account, socket }: Place,
@@ -119,19 +134,16 @@ async function connectOnceReady(place: Place, child: ChildProcess): Promise<Clie
   const before = Date.now();
   while (Date.now() - before < START_PATIENCE_MS) {
     const postmaster = await readPostmaster(place.clusterDir);
-    if (postmaster?.ready === true) {
+    if (postmaster?.status === 'ready') {
       const client = await connectIfRunning(place);
       if (client !== undefined) return client;
     }
-    const other = postmaster !== undefined && postmaster.pid !== child.pid && !postmaster.ready;
+    const other = postmaster !== undefined && postmaster.pid !== child.pid && postmaster.status !== 'ready';
     if (hasEnded(child) && !other) return undefined;
+    if (other) await endHanging(place, before);
     await wait(3);
   }
   return undefined;
-}
-
-export function hasEnded(child: ChildProcess): boolean {
-  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
 function isAbsent(error: unknown): boolean {

@@ -6,7 +6,8 @@ import { codeOf } from './errors';
 
 export interface Postmaster {
   readonly pid: number;
-  readonly ready: boolean;
+  /** As PostgreSQL writes it: `starting`, `ready`, `stopping`; empty until it writes one. */
+  readonly status: string;
 }
 
 const STATUS_LINE = 7;
@@ -17,7 +18,7 @@ export async function readPostmaster(clusterDir: string): Promise<Postmaster | u
   const lines = text?.split('\n') ?? [];
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
-  return { pid, ready: lines[STATUS_LINE]?.trim() === 'ready' };
+  return { pid, status: lines[STATUS_LINE]?.trim() ?? '' };
 }
 
 /**

@@ -8,22 +8,19 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { serverAccount } from './account';
 import { SUPERUSER } from './cluster';
 import { createDirectory } from './data-directory';
-import { codeOf, EmbeddedServerError } from './errors';
+import { EmbeddedServerError } from './errors';
 import { DATABASE, type HostLock, joinDirectory } from './host-lock';
 import {
   connectIfRunning,
-  hasEnded,
   isBusy,
   type LaunchOptions,
   launch,
-  logPath,
   type Place,
   START_PATIENCE_MS,
 } from './launch';
 import { mayBePostgres, readPostmaster } from './postmaster';
 import { checkSocketPlace, removeSocketPlace, SOCKET_PORT, socketPlace } from './socket';
-
-const STOP_PATIENCE_MS = 60_000;
+import { hasStopped, type RunningServer, stopServer } from './stop-server';
 
 export interface EmbeddedOptions extends LaunchOptions {
   readonly dataDir: string;
@@ -58,7 +55,7 @@ interface Joined {
 
 /** Starts the server of this directory, or joins those who use it. Throws an EmbeddedServerError. */
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
-  const place = await findPlace(options.dataDir);
+  const place = await findPlace(options);
   await checkSocketPlace(place.socket, place.account);
   const { lock, pid, child, adopted } = await joinServer(place, options);
   let stopping: Promise<void> | undefined;
@@ -67,7 +64,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
     adopted,
     postmasterPid: pid,
     stop() {
-      stopping ??= leave(place, pid, child, lock);
+      stopping ??= leave(place, { clusterDir: place.clusterDir, pid, child }, lock);
       return stopping;
     },
     unref: () => lock.unref(),
@@ -81,7 +78,8 @@ async function joinServer(place: Place, options: EmbeddedOptions): Promise<Joine
     const { client, child } =
       found === undefined ? await launch(place, options) : { client: found, child: undefined };
     const pid = (await readPostmaster(place.clusterDir))?.pid;
-    const hasEnded = async () => pid === undefined || hasStopped(place, pid, child);
+    const hasEnded = async () =>
+      pid === undefined || hasStopped({ clusterDir: place.clusterDir, pid, child });
     const lock = await joinDirectory(client, {
       ...{ dataDir: place.dataDir, socketDirectory: place.socket.directory, hasEnded },
       ...{ isHttpServer: options.isHttpServer === true, onError: options.onError },
@@ -97,65 +95,24 @@ async function joinServer(place: Place, options: EmbeddedOptions): Promise<Joine
   }
 }
 
-async function findPlace(dataDir: string): Promise<Place> {
+const STOPPING_PATIENCE_MS = 10_000;
+
+async function findPlace({
+  dataDir,
+  stoppingPatienceMs = STOPPING_PATIENCE_MS,
+}: EmbeddedOptions): Promise<Place> {
   await createDirectory(dataDir);
   const real = await realpath(dataDir);
   const clusterDir = join(real, 'postgres');
   const account = await serverAccount(clusterDir);
-  return { dataDir: real, clusterDir, account, socket: socketPlace(clusterDir) };
+  return { dataDir: real, clusterDir, account, socket: socketPlace(clusterDir), stoppingPatienceMs };
 }
 
 /** Stops the server unless others use it, or it runs in another container on the same directory. */
-async function leave(
-  place: Place,
-  pid: number,
-  child: ChildProcess | undefined,
-  lock: HostLock,
-): Promise<void> {
-  const isLast = (await lock.leave()) && (await mayBePostgres(pid));
+async function leave(place: Place, server: RunningServer, lock: HostLock): Promise<void> {
+  const isLast = (await lock.leave()) && (await mayBePostgres(server.pid));
   if (!isLast) return lock.close();
-  await shutDown(place, pid, child, () => lock.close());
+  // The lock goes with the server, so that nobody joins one that is about to stop.
+  await stopServer(server).finally(lock.close);
   await removeSocketPlace(place.socket);
-}
-
-async function shutDown(
-  place: Place,
-  pid: number,
-  child: ChildProcess | undefined,
-  release: () => Promise<void>,
-): Promise<void> {
-  const postmaster = await readPostmaster(place.clusterDir);
-  try {
-    // SIGINT is PostgreSQL's "fast" stop: it ends sessions, writes everything and exits. It is sent before the lock is
-    // released, so that nobody joins a server that is about to stop.
-    if (postmaster?.pid === pid) signalProcess(pid, 'SIGINT');
-  } finally {
-    await release();
-  }
-  const before = Date.now();
-  while (!(await hasStopped(place, pid, child))) {
-    if (Date.now() - before > STOP_PATIENCE_MS) {
-      throw new EmbeddedServerError(
-        `PostgreSQL (process ${pid}) is still stopping after a minute; see ${logPath(place.dataDir)}.`,
-      );
-    }
-    await wait(3);
-  }
-}
-
-async function hasStopped(place: Place, pid: number, child: ChildProcess | undefined): Promise<boolean> {
-  if (child?.pid === pid) return hasEnded(child);
-  const postmaster = await readPostmaster(place.clusterDir);
-  // A killed server leaves its pid file.
-  return postmaster?.pid !== pid || !signalProcess(pid, 0);
-}
-
-/** Whether there is such a process. Signal 0 only asks. */
-function signalProcess(pid: number, signal: 'SIGINT' | 0): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false;
-    throw error;
-  }
 }
