@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { type Clock, type CommandInput, JobFailed } from '../../host-shim/extension-api';
 import { DEMO_SITE, DEMO_VIEWS, loadDemo } from '../demo/load-demo';
-import type { ImportReport } from '../import/import-file';
+import type { ImportReport } from '../import/import-options';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 
 export const demoCommand: AnalyticsCommand = {

@@ -3,7 +3,8 @@ import type { Readable } from 'node:stream';
 import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
 import { FORMATS, type Format } from '../import/formats/read-rows';
 import { ImportError } from '../import/import-error';
-import { IMPORTABLE, type ImportReport, importFile } from '../import/import-file';
+import { IMPORTABLE, importFile } from '../import/import-file';
+import type { ImportReport } from '../import/import-options';
 import { rejectedFile } from '../import/rejected-rows';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 

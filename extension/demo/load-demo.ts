@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { ImportError } from '../import/import-error';
-import type { ImportReport } from '../import/import-file';
+import type { ImportReport } from '../import/import-options';
 import { importRows } from '../import/import-rows';
 import { applySites } from '../storage/sites/apply-sites';
 import { CART_BUTTON, type DemoActions, demoActions } from './demo-actions';

@@ -66,7 +66,9 @@ function dimensionIds(
   const findIds =
     dimension.scope === 'site'
       ? siteIds(dimension, identity, context, rules.get(dimension.name))
-      : sharedIds(dimension, identity, write);
+      : context.isDry
+        ? rehearsedIds(dimension, identity)
+        : sharedIds(dimension, identity, write);
   let waiting: Waiting[] = [];
   // The next batch fills up while this one is settled, so placeholders live for two rounds.
   let settled = new Map<number, number>();
@@ -192,4 +194,30 @@ function sharedIds({ table, id }: Dimension, [text]: readonly string[], write: K
       );
       return read();
     });
+}
+
+/** Far above all ids that texts have, and below the largest one that fits. */
+const FIRST_REHEARSED_ID = 2_000_000_000;
+
+/** As `sharedIds`, for a transaction that is rolled back: no other import can see, or wait for, the rows that it adds. */
+function rehearsedIds({ table, id }: Dimension, [text]: readonly string[]): FindIds {
+  let next = FIRST_REHEARSED_ID;
+  return async (client, asked) => {
+    const answer = await client.query<FoundRow>(
+      `SELECT text_key AS key, ${id} AS id FROM analytics.${table} WHERE text_key = ANY($1::uuid[])`,
+      [[...asked.keys()]],
+    );
+    const found = byKey(answer.rows);
+    for (const [key, { texts }] of asked) {
+      if (found.has(key)) continue;
+      // Under its own key the row would block an import that adds the same text.
+      await client.query(
+        `INSERT INTO analytics.${table} (${id}, ${text}, text_key) VALUES ($1, $2, gen_random_uuid())`,
+        [next, texts[0]],
+      );
+      found.set(key, next);
+      next += 1;
+    }
+    return found;
+  };
 }

@@ -23,6 +23,8 @@ export interface Flow {
   /** Numbers of rows so far. */
   read(): number;
   rejected(): number;
+  /** Reason -> number of rows. */
+  skipped(): Readonly<Record<string, number>>;
 }
 
 /** Where a row of a batch came from. Of a row of NDJSON only the text is remembered, which takes a fraction of the memory. */
@@ -44,6 +46,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   let waiting: RejectedRow[] = [];
   let read = 0;
   let rejected = 0;
+  const skipped = new Map<string, number>();
 
   const reject = (line: number, fault: BadValue, row: RawRow | string, json?: string): void => {
     const { column, value, message } = fault;
@@ -121,6 +124,10 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
         read += 1;
         reject(line, new BadValue(undefined, undefined, reason), text);
       },
+      skip(reason) {
+        read += 1;
+        skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+      },
       full: () => isFull() || waiting.length >= REJECTED_AT_ONCE,
       async drain() {
         await passOnRejected();
@@ -139,6 +146,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
     },
     read: () => read,
     rejected: () => rejected,
+    skipped: () => Object.fromEntries(skipped),
   };
 }
 

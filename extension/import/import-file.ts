@@ -1,66 +1,26 @@
 // An import from end to end: one transaction per file, one import per site at a time. If anything fails, nothing of the
 // file remains in the site's data.
-import type { Readable } from 'node:stream';
 import { closest } from 'fastest-levenshtein';
 import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
-import { tryLockSite } from '../storage/site-locks';
+import { lockSiteData, tryLockSite } from '../storage/site-locks';
 import { isTimezone } from '../storage/sites/zone-name';
 import { type Flow, fillBatches } from './fill-batches';
-import { type Format, readRows } from './formats/read-rows';
+import { readRows } from './formats/read-rows';
 import { ImportError } from './import-error';
-import { RECORDED_REJECTIONS, type Rejection, recordImport, rejectionOf } from './import-record';
-import { IMPORT_LIMITS, type ImportLimits } from './limits';
-import type { OpenLoader } from './loader';
+import type { ImportCounts, ImportedBy, ImportOptions, ImportReport } from './import-options';
+import { RECORDED_REJECTIONS, type Rejection, rejectionOf } from './import-record';
+import { IMPORT_LIMITS } from './limits';
+import type { LoadTotals, MaterialLoader, OpenLoader } from './loader';
 import { openClickLoader, openEventLoader } from './on-view/click-and-event-loaders';
 import { openPageViewLoader } from './page-view/page-view-loader';
 import { timeParser } from './parse-time';
-import type { RejectedRow } from './rejected-rows';
+import { type ImportEnd, progressRecorder, recordEnd, recordFailure, recordStart } from './record-import';
 import { rejectTakenNumbers } from './upsert/reject-taken-numbers';
 import { upsertLoader } from './upsert/upsert-loader';
-
-export interface ImportOptions {
-  readonly write: Knex;
-  readonly manifest: Manifest;
-  readonly material: string;
-  /** Tracking id of the site. */
-  readonly site: string;
-  readonly input: Readable;
-  readonly format: Format;
-  /** Where the rows come from, for the record of imports. */
-  readonly source: string;
-  /** Time zone of times without an offset. */
-  readonly timezone?: string;
-  readonly onError: 'stop' | 'skip';
-  readonly clock: () => Date;
-  readonly signal?: AbortSignal;
-  readonly limits?: ImportLimits;
-  onRejected?(row: RejectedRow): void | Promise<void>;
-  onProgress?(progress: ImportProgress): void;
-  /** Called when all rows are written. If it throws, the import stops. */
-  beforeCommit?(): void;
-}
-
-export interface ImportProgress {
-  readonly bytes: number;
-  readonly read: number;
-}
-
-export interface ImportReport {
-  readonly read: number;
-  readonly added: number;
-  /** Figures that replaced stored ones with other values. */
-  readonly updated: number;
-  /** Rows that were stored already. */
-  readonly unchanged: number;
-  readonly rejected: number;
-  readonly seconds: number;
-  readonly rowsPerSecond: number;
-  /** What failed although the rows are stored. */
-  readonly warning?: string;
-}
 
 const LOADERS: ReadonlyMap<string, OpenLoader> = new Map<string, OpenLoader>([
   ['allpv', openPageViewLoader],
@@ -76,68 +36,136 @@ const LOADERS: ReadonlyMap<string, OpenLoader> = new Map<string, OpenLoader>([
 /** The names of the materials that can be imported. */
 export const IMPORTABLE: readonly string[] = [...LOADERS.keys()];
 
+const BY_COMMAND: ImportedBy = { login: 'local', through: 'command' };
+const STOPPED = 'Stopped; nothing was imported.';
+
 /** Imports one file. Throws an ImportError if it cannot, and leaves the data as it was. */
 export async function importFile(options: ImportOptions): Promise<ImportReport> {
-  const { write, manifest, limits = IMPORT_LIMITS } = options;
-  const startedAt = options.clock();
+  const { write, manifest, clock } = options;
+  const startedAt = clock();
   const begun = performance.now();
   const { material, openLoader } = findLoader(manifest, options.material);
   checkTimezone(options);
   const siteId = await findSite(write, options.site);
-  const refuseStopped = (): void => {
-    if (options.signal?.aborted === true) throw new ImportError('Stopped; nothing was imported.');
+  const run: Run = {
+    options,
+    refuseStopped() {
+      if (options.signal?.aborted === true) throw new ImportError(STOPPED);
+    },
+    rejections: [],
+    bytes: 0,
   };
+  const isDry = options.dryRun !== undefined;
+  try {
+    const work = async (client: ClientBase) => {
+      if (!isDry) {
+        const { source, sourceName, format, by = BY_COMMAND } = options;
+        const start = { siteId, material: material.name, source, sourceName, format, by, startedAt };
+        run.importId = await recordStart(client, write, start);
+        options.onRecorded?.(run.importId);
+      }
+      await takeSite(client, siteId, options);
+      const { limits = IMPORT_LIMITS } = options;
+      const parseTime = timeParser(options.timezone);
+      const context = { client, write, manifest, material, siteId, parseTime, limits, isDry };
+      const loader = await openLoader(context);
+      const totals = await load(run, loader);
+      if (run.importId !== undefined) await recordEnd(client, run.importId, endOf(run, totals));
+      // Small imports add up only if the statistics below already count this one.
+      await client.query('SELECT pg_stat_force_next_flush()');
+      return { totals, tables: loader.tables };
+    };
+    const { totals, tables } = await inTransaction(write, work, isDry ? 'ROLLBACK' : 'COMMIT');
+    const warning = await refreshStatistics(write, tables, isDry ? 0 : totals.added + totals.updated);
+    const seconds = (performance.now() - begun) / 1000;
+    return {
+      ...countsOf(run, totals),
+      importId: run.importId,
+      seconds,
+      rowsPerSecond: Math.round((run.flow?.read() ?? 0) / Math.max(seconds, 0.001)),
+      ...(warning === undefined ? {} : { warning }),
+    };
+  } catch (error) {
+    await recordError(run, error);
+    throw error;
+  }
+}
 
-  const { tables, ...counts } = await inTransaction(write, async (client) => {
-    if (!(await tryLockSite(client, siteId)))
-      throw new ImportError(
-        `Another import of site ${options.site} is running; start this one when it has finished`,
-      );
-    const parseTime = timeParser(options.timezone);
-    const loader = await openLoader({ client, write, manifest, material, siteId, parseTime, limits });
-    const rejections: Rejection[] = [];
-    let bytes = 0;
-    const flow: Flow = fillBatches(loader, {
-      onError: options.onError,
-      limits,
-      onRejected(row) {
-        if (rejections.length < RECORDED_REJECTIONS) rejections.push(rejectionOf(row));
-        return options.onRejected?.(row);
-      },
-      onBytes(count) {
-        refuseStopped();
-        bytes += count;
-        options.onProgress?.({ bytes, read: flow.read() });
-      },
-    });
-    try {
-      await readRows(options.input, options.format, flow.sink);
-      await flow.finish();
-    } finally {
-      // The connection must neither be released nor rolled back while a COPY is running.
-      await flow.settle();
-    }
-    refuseStopped();
-    const totals = await loader.finish();
-    options.beforeCommit?.();
-    refuseStopped();
-    const done = { read: flow.read(), rejected: flow.rejected(), ...totals };
-    const { source, clock } = options;
-    const run = { ...done, siteId, material: material.name, source, startedAt, finishedAt: clock() };
-    await recordImport(client, run, rejections);
-    // Small imports add up only if the statistics below already count this one.
-    await client.query('SELECT pg_stat_force_next_flush()');
-    return { ...done, tables: loader.tables };
+/** An import while it runs. */
+interface Run {
+  readonly options: ImportOptions;
+  readonly refuseStopped: () => void;
+  readonly rejections: Rejection[];
+  importId?: number;
+  flow?: Flow;
+  bytes: number;
+}
+
+/** Reads the whole file into the loader. */
+async function load(run: Run, loader: MaterialLoader): Promise<LoadTotals> {
+  const { options, rejections, refuseStopped, importId } = run;
+  const { limits = IMPORT_LIMITS, write, clock } = options;
+  const recorder = importId === undefined ? undefined : progressRecorder(write, importId, clock);
+  const flow = fillBatches(loader, {
+    onError: options.onError,
+    limits,
+    onRejected(row) {
+      if (rejections.length < RECORDED_REJECTIONS) rejections.push(rejectionOf(row));
+      return options.onRejected?.(row);
+    },
+    onBytes(count) {
+      refuseStopped();
+      run.bytes += count;
+      const progress = { bytes: run.bytes, read: flow.read() };
+      options.onProgress?.(progress);
+      recorder?.show(progress);
+    },
   });
+  run.flow = flow;
+  try {
+    await readRows(options.input, options.format, flow.sink);
+    await flow.finish();
+  } finally {
+    // The connection must neither be released nor rolled back while a COPY is running.
+    await flow.settle();
+    await recorder?.settle();
+  }
+  refuseStopped();
+  const totals = await loader.finish();
+  options.beforeCommit?.();
+  refuseStopped();
+  return totals;
+}
 
-  const warning = await refreshStatistics(write, tables, counts.added + counts.updated);
-  const seconds = (performance.now() - begun) / 1000;
-  return {
-    ...counts,
-    seconds,
-    rowsPerSecond: Math.round(counts.read / Math.max(seconds, 0.001)),
-    ...(warning === undefined ? {} : { warning }),
-  };
+const countsOf = ({ flow }: Run, totals: LoadTotals): ImportCounts => ({
+  read: flow?.read() ?? 0,
+  skipped: flow?.skipped() ?? {},
+  rejected: flow?.rejected() ?? 0,
+  ...totals,
+});
+
+const endOf = (run: Run, totals: LoadTotals): ImportEnd => ({
+  ...countsOf(run, totals),
+  bytes: run.bytes,
+  finishedAt: run.options.clock(),
+  rejections: run.rejections,
+});
+
+/** The first failure is the one to report: a record that cannot be written must not hide it. */
+async function recordError(run: Run, error: unknown): Promise<void> {
+  const { importId, options } = run;
+  if (importId === undefined) return;
+  const message = error instanceof Error ? error.message : String(error);
+  const nothing = { added: 0, updated: 0, kept: 0, unchanged: 0 };
+  await recordFailure(options.write, importId, { ...endOf(run, nothing), error: message }).catch(
+    () => undefined,
+  );
+}
+
+async function takeSite(client: ClientBase, siteId: number, { wait, site }: ImportOptions): Promise<void> {
+  if (wait === true) return lockSiteData(client, [site]);
+  if (!(await tryLockSite(client, siteId)))
+    throw new ImportError(`Another import of site ${site} is running; start this one when it has finished`);
 }
 
 function findLoader(manifest: Manifest, name: string): { material: Material; openLoader: OpenLoader } {

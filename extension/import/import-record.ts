@@ -1,8 +1,8 @@
-// The record of imports in the database: what was loaded when, and the first of the rows that were rejected. The numbers of
-// imports ascend with their end, so the newest has the highest.
-import type { ClientBase } from 'pg';
+// The record of imports in the database: what was loaded when by whom, how it ended, and the first of the rows that were
+// rejected. The numbers of imports ascend with their start, so the newest has the highest.
 import type { ReadPool } from '../../host-shim/extension-api';
 import { showValue } from './import-error';
+import type { ImportedBy } from './import-options';
 import type { RejectedRow } from './rejected-rows';
 
 export interface RecordedImport {
@@ -12,14 +12,34 @@ export interface RecordedImport {
   readonly material: string;
   /** Name of the file, or how the rows were generated. */
   readonly source: string;
+  /** What keeps its rows apart from those of other sources, if it was named. */
+  readonly sourceName: string | null;
+  readonly format: string;
+  readonly login: string;
+  readonly through: ImportedBy['through'];
+  readonly status: ImportStatus;
+  /** Why it failed. */
+  readonly error: string | null;
   readonly startedAt: Date;
+  /** Until its end; of a running import, until now. */
   readonly seconds: number;
+  readonly bytes: number;
   readonly read: number;
   readonly added: number;
   readonly updated: number;
+  readonly kept: number;
   readonly unchanged: number;
+  /** Reason -> number of rows. */
+  readonly skipped: Readonly<Record<string, number>>;
   readonly rejected: number;
+  readonly undoneAt: Date | null;
+  readonly undoneBy: string | null;
 }
+
+export type ImportStatus = 'running' | 'done' | 'failed' | 'undone';
+
+/** The first key of the advisory lock that a running import holds; the second is its number. */
+export const IMPORT_LOCK = 7_216_004;
 
 export interface Rejection {
   readonly line: number;
@@ -45,11 +65,20 @@ export interface ImportList {
 
 const IMPORTS_AT_ONCE = 50;
 
+// An import whose lock is free although it never ended was killed.
 const SELECT = `SELECT r.import_id AS "importId", s.tracking_id AS "trackingId", s.name AS "siteName", r.material, r.source,
-    r.started_at AS "startedAt", extract(epoch FROM r.finished_at - r.started_at)::float8 AS seconds,
-    r.rows_read AS read, r.rows_added AS added, r.rows_updated AS updated, r.rows_unchanged AS unchanged,
-    r.rows_rejected AS rejected
-  FROM analytics.import_run r JOIN analytics.site s USING (site_id)`;
+    r.source_name AS "sourceName", r.format, r.login, r.through,
+    CASE WHEN r.status = 'running' AND NOT held.alive THEN 'failed' ELSE r.status END AS status,
+    CASE WHEN r.status = 'running' AND NOT held.alive THEN 'The program ended before the import did; nothing was imported.'
+         ELSE r.error END AS error,
+    r.started_at AS "startedAt",
+    extract(epoch FROM coalesce(r.finished_at, CASE WHEN held.alive THEN now() END, r.started_at) - r.started_at)::float8 AS seconds,
+    r.bytes_read::float8 AS bytes, r.rows_read AS read, r.rows_added AS added, r.rows_updated AS updated, r.rows_kept AS kept,
+    r.rows_unchanged AS unchanged, r.skipped, r.rows_rejected AS rejected, r.undone_at AS "undoneAt", r.undone_by AS "undoneBy"
+  FROM analytics.import_run r JOIN analytics.site s USING (site_id),
+       LATERAL (SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+                                WHERE l.locktype = 'advisory' AND l.classid = ${IMPORT_LOCK} AND l.objid = r.import_id::oid
+                                  AND l.objsubid = 2 AND l.granted) AS alive) held`;
 
 /** Lists imports, the newest first, 50 at a time. */
 export async function listImports(read: ReadPool, { sites, before }: ImportFilter): Promise<ImportList> {
@@ -80,51 +109,6 @@ export async function importOf(read: ReadPool, importId: number): Promise<Import
   return { ...found, rejections };
 }
 
-export interface ImportRun {
-  readonly siteId: number;
-  readonly material: string;
-  readonly source: string;
-  readonly startedAt: Date;
-  readonly finishedAt: Date;
-  readonly read: number;
-  readonly added: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly rejected: number;
-}
-
-/** Records an import with its rejected rows. */
-export async function recordImport(
-  client: ClientBase,
-  run: ImportRun,
-  rejections: readonly Rejection[],
-): Promise<void> {
-  const { rows } = await client.query<{ id: number }>(
-    `INSERT INTO analytics.import_run (site_id, material, source, started_at, finished_at,
-       rows_read, rows_added, rows_updated, rows_unchanged, rows_rejected)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     RETURNING import_id AS id`,
-    [
-      ...[run.siteId, run.material, run.source, run.startedAt, run.finishedAt],
-      ...[run.read, run.added, run.updated, run.unchanged, run.rejected],
-    ],
-  );
-  if (rejections.length === 0) return;
-  // A line is rejected once. If it were twice, that would be no reason to lose the import.
-  await client.query(
-    `INSERT INTO analytics.import_rejection (import_id, line, column_name, value, reason)
-     SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[])
-     ON CONFLICT (import_id, line) DO NOTHING`,
-    [
-      rows[0]?.id ?? 0,
-      rejections.map(({ line }) => line),
-      rejections.map(({ column }) => column),
-      rejections.map(({ value }) => value),
-      rejections.map(({ reason }) => reason),
-    ],
-  );
-}
-
 /** Of an import so many rejected rows are recorded, and the number of all. */
 export const RECORDED_REJECTIONS = 1000;
 
@@ -139,11 +123,12 @@ export function rejectionOf({ line, column, value, reason, row }: RejectedRow): 
     line,
     column: column === null ? null : storable(column, LONGEST_NAME),
     value: shown === null ? null : showValue(shown).toWellFormed(),
-    reason: storable(reason, LONGEST_REASON),
+    reason: storable(reason),
   };
 }
 
-function storable(text: string, longest: number): string {
+/** A text as the database can store it. */
+export function storable(text: string, longest = LONGEST_REASON): string {
   const cut = text.length > longest ? `${text.slice(0, longest - 3)}...` : text;
   return cut.replaceAll('\0', '\\u0000').toWellFormed();
 }

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { ImportError } from './import-error';
-import { type ImportOptions, type ImportReport, importFile } from './import-file';
+import { importFile } from './import-file';
+import type { ImportOptions, ImportReport } from './import-options';
 
 export interface RowsOptions extends Partial<Omit<ImportOptions, 'input' | 'format' | 'write' | 'manifest'>> {
   readonly material: string;

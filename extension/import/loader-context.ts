@@ -15,6 +15,8 @@ export interface LoaderContext {
   readonly siteId: number;
   readonly parseTime: TimeParser;
   readonly limits: ImportLimits;
+  /** The transaction will be rolled back: nothing may be committed outside of it. */
+  readonly isDry: boolean;
 }
 
 /** The largest value of an id column of the site's rows in a table, or 0. */

@@ -8,6 +8,8 @@ export interface LoadTotals {
   readonly added: number;
   /** Rows that replaced a stored row with other values. */
   readonly updated: number;
+  /** Rows that are stored with other values, and stay so. */
+  readonly kept: number;
   readonly unchanged: number;
 }
 

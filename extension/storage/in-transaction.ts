@@ -4,16 +4,20 @@ import type { Client } from 'pg';
 import { takeTurns } from './take-turns';
 
 /**
- * Runs `work` in a transaction, and rolls back if it throws. Such work may need a second connection of the pool, so at most
+ * Runs `work` in a transaction, and rolls back if it throws, or in the end if only its result is wanted. Such work may need a second connection of the pool, so at most
  * half of the pool is used this way at a time: otherwise imports of many sites could wait for each other for ever.
  */
-export function inTransaction<T>(write: Knex, work: (client: Client) => Promise<T>): Promise<T> {
+export function inTransaction<T>(
+  write: Knex,
+  work: (client: Client) => Promise<T>,
+  end: 'COMMIT' | 'ROLLBACK' = 'COMMIT',
+): Promise<T> {
   return turnsOf(write)(async () => {
     const client: Client = await write.client.acquireConnection();
     try {
       await client.query('BEGIN');
       const result = await work(client);
-      await client.query('COMMIT');
+      await client.query(end);
       return result;
     } catch (error) {
       // The first failure is the one to report. A connection that cannot roll back is closed, so that nobody gets it next.

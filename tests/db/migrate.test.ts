@@ -1,9 +1,12 @@
+import { readdirSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { migrate } from '../../db/migrate';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { SCHEMAS } from '../support/test-server';
+
+const ANALYTICS = readdirSync(join(__dirname, '../../extension/storage/migrations')).sort();
 
 let database: TestDatabase;
 
@@ -25,7 +28,10 @@ test('a migrated database has nothing to do', async () => {
 
 test('an empty database gets every schema, and the reader may read those of extensions alone', async () => {
   await dropAll();
-  expect(await migrateAll()).toEqual(['host/0001-tables', 'analytics/0001-tables']);
+  expect(await migrateAll()).toEqual([
+    'host/0001-tables',
+    ...ANALYTICS.map((file) => `analytics/${basename(file, '.sql')}`),
+  ]);
   const devices = await database.read.query({
     text: 'SELECT device_type FROM analytics.device ORDER BY device_id',
   });
@@ -36,7 +42,7 @@ test('an empty database gets every schema, and the reader may read those of exte
 test('two migrations at the same time wait for each other', async () => {
   await dropAll();
   const outcomes = await Promise.all([migrateAll(), migrateAll()]);
-  expect(outcomes.map((names) => names.length).sort()).toEqual([0, 2]);
+  expect(outcomes.map((names) => names.length).sort()).toEqual([0, 1 + ANALYTICS.length]);
 });
 
 test('refuses a database that a newer version migrated, and names the migration', async () => {

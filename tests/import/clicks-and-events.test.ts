@@ -1,7 +1,8 @@
 // Importing clicks and events: they take session, page and time from their page view; a row without one is rejected.
 
 import { Readable } from 'node:stream';
-import { type ImportOptions, importFile } from '../../extension/import/import-file';
+import { importFile } from '../../extension/import/import-file';
+import type { ImportOptions } from '../../extension/import/import-options';
 import { importRows } from '../../extension/import/import-rows';
 import type { RejectedRow } from '../../extension/import/rejected-rows';
 import { useTestDatabase } from '../support/use-database';

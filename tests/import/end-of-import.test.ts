@@ -1,6 +1,7 @@
 // The end of an import: a late stop, rows that cannot be written as JSON, and failures after the rows are stored.
 import { Readable } from 'node:stream';
-import { type ImportOptions, importFile } from '../../extension/import/import-file';
+import { importFile } from '../../extension/import/import-file';
+import type { ImportOptions } from '../../extension/import/import-options';
 import { importRows } from '../../extension/import/import-rows';
 import { useTestDatabase } from '../support/use-database';
 import { manifest, newSite, storedViews } from './import-setup';

@@ -1,6 +1,7 @@
 // Importing rows with a key - search figures, page versions, monthly figures: the last row of a key wins.
 import { Readable } from 'node:stream';
-import { type ImportOptions, importFile } from '../../extension/import/import-file';
+import { importFile } from '../../extension/import/import-file';
+import type { ImportOptions } from '../../extension/import/import-options';
 import { importRows } from '../../extension/import/import-rows';
 import type { RejectedRow } from '../../extension/import/rejected-rows';
 import { useTestDatabase } from '../support/use-database';

@@ -31,7 +31,7 @@ async function batchesOf(characters: readonly number[]): Promise<readonly number
       sizes.push(batch.end - batch.start);
       return [];
     },
-    finish: async () => ({ added: 0, updated: 0, unchanged: 0, changed: false }),
+    finish: async () => ({ added: 0, updated: 0, kept: 0, unchanged: 0 }),
   };
   const { sink, finish } = fillBatches(loader, {
     onError: 'stop',
@@ -62,7 +62,7 @@ test('titles count, and so do texts that are not cached', async () => {
   if (material === undefined) throw new Error('the manifest has no allpv');
   const parseTime = timeParser(undefined);
   await inTransaction(write, async (client) => {
-    const parts = { client, write, manifest, material, siteId: 1, parseTime, limits: TINY };
+    const parts = { client, write, manifest, material, siteId: 1, parseTime, limits: TINY, isDry: false };
     const { checker } = await openPageViewLoader(parts);
     const batch = rowBatch(checker.shape);
     const row = { url: 'u'.repeat(40), access_time: 1_770_000_000, title: 't'.repeat(10) };

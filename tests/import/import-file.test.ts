@@ -1,7 +1,8 @@
 // Importing a file: what is added, unchanged or rejected, and that a failure leaves nothing.
 import { Readable } from 'node:stream';
 import { ImportError } from '../../extension/import/import-error';
-import { type ImportOptions, importFile } from '../../extension/import/import-file';
+import { importFile } from '../../extension/import/import-file';
+import type { ImportOptions } from '../../extension/import/import-options';
 import { importRows } from '../../extension/import/import-rows';
 import type { RejectedRow } from '../../extension/import/rejected-rows';
 import { useTestDatabase } from '../support/use-database';
@@ -174,7 +175,7 @@ describe('faults', () => {
     const left = await database.write.raw(
       `SELECT (SELECT count(*)::int FROM analytics.page p WHERE p.site_id = s.site_id) AS pages,
               (SELECT count(*)::int FROM analytics.reader r WHERE r.site_id = s.site_id) AS readers,
-              (SELECT count(*)::int FROM analytics.import_run i WHERE i.site_id = s.site_id) AS runs
+              (SELECT count(*)::int FROM analytics.import_run i WHERE i.site_id = s.site_id AND i.status = 'done') AS runs
          FROM analytics.site s WHERE tracking_id = ?`,
       [site],
     );

@@ -1,6 +1,7 @@
 // The record of imports: their list, and the rejected rows as people read them.
 import { Readable } from 'node:stream';
-import { type ImportOptions, importFile } from '../../extension/import/import-file';
+import { importFile } from '../../extension/import/import-file';
+import type { ImportOptions } from '../../extension/import/import-options';
 import { importOf, listImports } from '../../extension/import/import-record';
 import { useTestDatabase } from '../support/use-database';
 import { manifest, newSite, row, TINY } from './import-setup';
@@ -39,7 +40,14 @@ test('each rejected row is recorded with line, column, shown value and reason', 
     row(5, { url: { deep: [] } }),
   ]);
   const stored = await newest(site);
-  expect(stored).toMatchObject({ read: 6, added: 1, rejected: 5, source: 'views.ndjson', material: 'allpv' });
+  expect(stored).toMatchObject({
+    read: 6,
+    added: 1,
+    rejected: 5,
+    status: 'done',
+    source: 'views.ndjson',
+    material: 'allpv',
+  });
   expect(stored?.rejections.map(({ line, column, value }) => [line, column, value])).toEqual([
     [2, null, '"not json <script>"'],
     [3, 'pv', '0'],
@@ -92,10 +100,97 @@ test('rows that only the database can reject are recorded too, in the order of t
   expect(lines).toEqual([1, 2, 4, 6, 7, 10]);
 });
 
-test('an import that stops leaves no record', async () => {
+test('an import that stops is recorded as failed, with who, from where, why, and the rows it had rejected', async () => {
   const site = await newSite(database.write);
-  await expect(load(site, [row(1), row(2, { pv: 0 })], { onError: 'stop' })).rejects.toThrow('Line 2');
-  expect(await listImports(database.read, { sites: [site] })).toEqual({ imports: [], older: null });
+  const stopped = load(site, [row(1), row(2, { pv: 0 })], {
+    onError: 'stop',
+    sourceName: 'web-1',
+    by: { login: 'ann', through: 'http' },
+  });
+  await expect(stopped).rejects.toThrow('Line 2');
+  const failed = await newest(site);
+  expect(failed).toMatchObject({
+    ...{ status: 'failed', login: 'ann', through: 'http', source: 'views.ndjson', sourceName: 'web-1' },
+    ...{ format: 'ndjson', read: 2, added: 0 },
+    error: expect.stringContaining('Line 2, column pv'),
+  });
+  const aborted = new AbortController();
+  aborted.abort();
+  await expect(load(site, [row(1, { pv: 0 }), row(2)], { signal: aborted.signal })).rejects.toThrow(
+    'Stopped',
+  );
+  expect(await newest(site)).toMatchObject({ status: 'failed', error: 'Stopped; nothing was imported.' });
+});
+
+test('others see an import while it runs; one that was killed counts as failed', async () => {
+  const site = await newSite(database.write);
+  let inside: unknown;
+  let seconds = 0;
+  const input = Readable.from(
+    (async function* () {
+      yield Buffer.from(`${JSON.stringify(row(1))}\n`);
+      yield Buffer.from(`${JSON.stringify(row(2))}\n`);
+      inside = await shownOnce(site);
+    })(),
+  );
+  await load(site, [], { input, clock: () => new Date(Date.UTC(2026, 4, 1) + 2000 * seconds++) });
+  expect(inside).toMatchObject({ status: 'running', added: 0 });
+  expect(await newest(site)).toMatchObject({
+    status: 'done',
+    read: 2,
+    added: 2,
+    login: 'local',
+    through: 'command',
+  });
+  await database.write.raw(
+    `UPDATE analytics.import_run SET status = 'running', finished_at = NULL WHERE import_id = ?`,
+    [(await newest(site))?.importId ?? 0],
+  );
+  expect(await newest(site)).toMatchObject({
+    status: 'failed',
+    error: 'The program ended before the import did; nothing was imported.',
+  });
+});
+
+/** The newest import, as soon as its progress is recorded. */
+async function shownOnce(site: string): Promise<unknown> {
+  for (;;) {
+    const run = await newest(site);
+    if ((run?.bytes ?? 0) > 0) return run;
+  }
+}
+
+test('a second import of the site at the same time is refused and recorded, or waits for its turn', async () => {
+  const site = await newSite(database.write);
+  let second: Promise<unknown> = Promise.resolve();
+  const input = Readable.from(
+    (async function* () {
+      yield Buffer.from(`${JSON.stringify(row(1))}\n`);
+      await expect(load(site, [row(2)])).rejects.toThrow('is running');
+      expect(await newest(site)).toMatchObject({
+        status: 'failed',
+        error: expect.stringContaining('is running'),
+      });
+      second = load(site, [row(3)], { wait: true });
+    })(),
+  );
+  await load(site, [], { input });
+  expect(await second).toMatchObject({ added: 1 });
+});
+
+test('a dry run reads and checks everything, and writes nothing', async () => {
+  const site = await newSite(database.write);
+  const report = await load(site, [row(1, { browser: 'Dry Fox' }), row(2, { pv: 0 })], {
+    dryRun: { rows: 20 },
+  });
+  expect(report).toMatchObject({ read: 2, added: 1, rejected: 1, importId: undefined });
+  expect(await newest(site)).toBeUndefined();
+  const counts = await database.write.raw(
+    `SELECT (SELECT count(*)::int FROM analytics.page_view v JOIN analytics.site USING (site_id) WHERE tracking_id = ?) AS views,
+            (SELECT count(*)::int FROM analytics.browser WHERE browser = 'Dry Fox') AS browsers`,
+    [site],
+  );
+  expect(counts.rows).toEqual([{ views: 0, browsers: 0 }]);
 });
 
 test('imports are listed newest first, of one site or all, page by page', async () => {

@@ -1,5 +1,5 @@
 // Which rows count as the same, and which ids they keep or get.
-import type { ImportOptions } from '../../extension/import/import-file';
+import type { ImportOptions } from '../../extension/import/import-options';
 import { importRows } from '../../extension/import/import-rows';
 import { useTestDatabase } from '../support/use-database';
 import { dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';

@@ -1,5 +1,5 @@
 // Values of a page or a visitor follow the newest view, whatever the order of rows and files.
-import type { ImportOptions } from '../../extension/import/import-file';
+import type { ImportOptions } from '../../extension/import/import-options';
 import { importRows } from '../../extension/import/import-rows';
 import { useTestDatabase } from '../support/use-database';
 import { AT, dataVersion, manifest, newSite, row, storedViews, TINY } from './import-setup';

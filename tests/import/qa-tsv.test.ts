@@ -1,6 +1,7 @@
 // The export file of a migrating user: its fields, its sessions, and wrong lines.
 import { Readable } from 'node:stream';
-import { type ImportOptions, importFile } from '../../extension/import/import-file';
+import { importFile } from '../../extension/import/import-file';
+import type { ImportOptions } from '../../extension/import/import-options';
 import type { RejectedRow } from '../../extension/import/rejected-rows';
 import { useTestDatabase } from '../support/use-database';
 import { manifest, newSite, storedViews } from './import-setup';

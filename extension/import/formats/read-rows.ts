@@ -13,6 +13,8 @@ export type Format = (typeof FORMATS)[number];
 export interface RowSink extends LineSink {
   header(names: readonly string[], line: number): void;
   row(row: RawRow, line: number, text?: string): void;
+  /** A row that the format leaves out. */
+  skip(reason: string): void;
   /** Bytes of the file that were read since the last call. */
   bytes(count: number): void;
 }

@@ -139,7 +139,7 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
         );
         await conversions.update();
       }
-      return { added, updated: 0, unchanged };
+      return { added, updated: 0, kept: 0, unchanged };
     },
     tables: about.tables,
   };

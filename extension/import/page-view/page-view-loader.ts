@@ -146,7 +146,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     async finish() {
       await repair.run();
       await conversions.update();
-      return { added, updated: 0, unchanged };
+      return { added, updated: 0, kept: 0, unchanged };
     },
     tables: ['page_view', 'page', 'source', 'reader', 'conversion'],
   };

@@ -26,7 +26,7 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
   const checker = rowChecker({ ...context, layout, dimensions, computed: new Set(['site_id']) });
   const merge = await prepareMerge(client, layout, siteId, key);
   const siteField = layout.fieldOf('site_id');
-  const totals = { added: 0, updated: 0, unchanged: 0 };
+  const totals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
 
   return {
     checker,

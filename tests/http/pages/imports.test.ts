@@ -68,8 +68,8 @@ test("newest first, with counts, in the person's time zone", async () => {
   const id = await newestId();
   const { text } = await admin.get('/wp-admin/imports');
   expect(rowsOf(text)).toEqual([
-    `${id} 2026-05-02 05:00:00 Asia/Tokyo ${ESCAPED} shop allpv ${ESCAPED} 3 2 0 0 1 0.0`,
-    `${id - 1} 2026-05-02 05:00:00 Asia/Tokyo Blog blog allpv views.ndjson 1 1 0 0 0 0.0`,
+    `${id} 2026-05-02 05:00:00 Asia/Tokyo ${ESCAPED} shop allpv ${ESCAPED} done 3 2 0 0 1 0.0`,
+    `${id - 1} 2026-05-02 05:00:00 Asia/Tokyo Blog blog allpv views.ndjson done 1 1 0 0 0 0.0`,
   ]);
   expect(text).not.toContain('<script>alert');
   const blog = await admin.get('/wp-admin/imports?site=blog');

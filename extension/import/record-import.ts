@@ -1,0 +1,127 @@
+// Writes the record of an import: it is there from the start, outside the transaction of the import, so that others see its
+// progress and a failed import leaves a trace.
+import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
+import { inTransaction } from '../storage/in-transaction';
+import type { ImportCounts, ImportedBy, ImportProgress } from './import-options';
+import { IMPORT_LOCK, type Rejection, storable } from './import-record';
+
+export interface ImportStart {
+  readonly siteId: number;
+  readonly material: string;
+  readonly source: string;
+  readonly sourceName: string | undefined;
+  readonly format: string;
+  readonly by: ImportedBy;
+  readonly startedAt: Date;
+}
+
+/** Records that an import has started. `client` is in its transaction, and holds the import's own lock until that ends. */
+export async function recordStart(client: ClientBase, write: Knex, start: ImportStart): Promise<number> {
+  const { rows } = await client.query<{ id: number }>(
+    `SELECT nextval(pg_get_serial_sequence('analytics.import_run', 'import_id'))::integer AS id`,
+  );
+  const importId = rows[0]?.id ?? 0;
+  await client.query('SELECT pg_advisory_xact_lock($1, $2)', [IMPORT_LOCK, importId]);
+  const { siteId, material, source, sourceName, format, by, startedAt } = start;
+  await write.raw(
+    `INSERT INTO analytics.import_run (import_id, site_id, material, source, source_name, format, login, through, status,
+       started_at, rows_read, rows_added, rows_unchanged, rows_rejected)
+     OVERRIDING SYSTEM VALUE VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, 0, 0, 0, 0)`,
+    [importId, siteId, material, source, sourceName ?? null, format, by.login, by.through, startedAt],
+  );
+  return importId;
+}
+
+export interface ProgressRecorder {
+  /** Records the progress, at most once in a second. */
+  show(progress: ImportProgress): void;
+  /** Waits until nothing is being written. */
+  settle(): Promise<void>;
+}
+
+const RECORD_EVERY_MS = 1000;
+
+export function progressRecorder(write: Knex, importId: number, clock: () => Date): ProgressRecorder {
+  let due = clock().getTime() + RECORD_EVERY_MS;
+  let running: Promise<unknown> | undefined;
+  return {
+    show({ bytes, read }) {
+      const now = clock().getTime();
+      if (now < due || running !== undefined) return;
+      due = now + RECORD_EVERY_MS;
+      running = Promise.resolve(
+        write.raw(
+          `UPDATE analytics.import_run SET bytes_read = ?, rows_read = ? WHERE import_id = ? AND status = 'running'`,
+          [bytes, read, importId],
+        ),
+      )
+        // Progress is for people who watch; the import goes on without it.
+        .catch(() => undefined)
+        .finally(() => {
+          running = undefined;
+        });
+    },
+    async settle() {
+      await running;
+    },
+  };
+}
+
+export interface ImportEnd extends ImportCounts {
+  readonly bytes: number;
+  readonly finishedAt: Date;
+  readonly rejections: readonly Rejection[];
+}
+
+/** Records in the transaction of the import that it is done. */
+export async function recordEnd(client: ClientBase, importId: number, end: ImportEnd): Promise<void> {
+  await client.query(
+    `UPDATE analytics.import_run SET status = 'done', finished_at = $2, bytes_read = $3, rows_read = $4, rows_added = $5,
+       rows_updated = $6, rows_kept = $7, rows_unchanged = $8, rows_rejected = $9, skipped = $10::jsonb
+      WHERE import_id = $1`,
+    [
+      ...[importId, end.finishedAt, end.bytes, end.read, end.added],
+      ...[end.updated, end.kept, end.unchanged, end.rejected, JSON.stringify(end.skipped)],
+    ],
+  );
+  await recordRejections(client, importId, end.rejections);
+}
+
+export interface ImportFailure extends Omit<ImportEnd, 'added' | 'updated' | 'kept' | 'unchanged'> {
+  readonly error: string;
+}
+
+/** Records, after the transaction was rolled back, that an import failed, and why. */
+export async function recordFailure(write: Knex, importId: number, failure: ImportFailure): Promise<void> {
+  const { error, finishedAt, read, rejected, bytes, skipped, rejections } = failure;
+  await inTransaction(write, async (client) => {
+    await client.query(
+      `UPDATE analytics.import_run SET status = 'failed', error = $2, finished_at = $3, rows_read = $4, rows_rejected = $5,
+         bytes_read = $6, skipped = $7::jsonb WHERE import_id = $1`,
+      [importId, storable(error), finishedAt, read, rejected, bytes, JSON.stringify(skipped)],
+    );
+    await recordRejections(client, importId, rejections);
+  });
+}
+
+// A line is rejected once. If it were twice, that would be no reason to lose the import.
+async function recordRejections(
+  client: ClientBase,
+  importId: number,
+  rejections: readonly Rejection[],
+): Promise<void> {
+  if (rejections.length === 0) return;
+  await client.query(
+    `INSERT INTO analytics.import_rejection (import_id, line, column_name, value, reason)
+     SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[])
+     ON CONFLICT (import_id, line) DO NOTHING`,
+    [
+      importId,
+      rejections.map(({ line }) => line),
+      rejections.map(({ column }) => column),
+      rejections.map(({ value }) => value),
+      rejections.map(({ reason }) => reason),
+    ],
+  );
+}
