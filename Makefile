@@ -69,7 +69,7 @@ generated: install ## fail when a generated file is out of date
 		diff -r "$$before/reference" docs/reference; same=$$?; rm -rf "$$before"; \
 		[ $$same = 0 ] || { echo "docs/reference was out of date; it is rebuilt now."; exit 1; }
 
-bench: dist/.bench ## measure this machine, in minutes; SIZE=10m (1m, 3m) is the full comparison with other engines
+bench: dist/.bench ## measure this machine, in minutes; SIZE=10m is the full comparison, which writes docs/performance.md
 	@exec node dist/bench/run.js $(if $(SIZE),--size $(SIZE)) $(ARGS)
 
 # Beside the program, so that what is measured is the program as it runs.

@@ -1,9 +1,8 @@
-// The comparison: every question and range in all forms, by turns within one run, and whether their rows agree.
+// The comparison of a question: every range in all forms, by turns, and whether their rows agree.
 import type { Execution, Form, FormName, Rows } from './forms';
 import { RANGES } from './queries';
 import type { BenchQuery } from './queries/bench-query';
 import { median } from './statistics';
-import type { DatabaseShare } from './watch-driver';
 
 /** Of several executions; the least suffers least from whatever else the machine did. */
 export interface Spread {
@@ -13,107 +12,101 @@ export interface Spread {
 
 export interface Times {
   readonly whole: Spread;
-  /** With any statement under way, and the longest statement alone; only our own forms know them. */
-  readonly database: Spread | undefined;
-  readonly query: Spread | undefined;
+  /** The statement of the engine alone; only our own forms know it. */
+  readonly statement?: Spread;
 }
 
+/** A question over one range. */
 export interface Compared {
   readonly query: string;
   readonly days: number;
   readonly rows: number;
   /** The page views in range, where all of them are counted. */
-  readonly views: number | undefined;
-  /** A form that took too long has no times. */
-  readonly times: ReadonlyMap<FormName, Times | undefined>;
+  readonly views?: number;
+  /** A form that took too long has null. */
+  readonly times: Readonly<Partial<Record<FormName, Times | null>>>;
 }
 
-/** Executions at most. */
-const ROUNDS = [7, 5, 3];
-/** As many as fit into `roundsMs`. What takes longer than `onceMs` is not repeated: its first execution counts. */
-const PATIENCE = { roundsMs: 2_000, onceMs: 5_000 };
-/** The plain plan is no rival. */
-const PATIENCE_WITH_PLAIN = { roundsMs: 500, onceMs: 1_000 };
+/** Executions at most, and how long all of them may take together; what takes longer is executed once. */
+const ROUNDS = 7;
+const ROUNDS_MS = 1_000;
 /** What takes less runs once more before each measured execution, so that the processor's caches are warm. */
 const QUICK_MS = 200;
 const SHOWN_ROWS = 3;
+const MEAN_DIGITS = 12;
 
 interface Runner {
   readonly form: Form;
   readonly rounds: number;
   readonly isQuick: boolean;
   readonly ms: number[];
-  readonly database: DatabaseShare[];
+  readonly statement: number[];
 }
 
 export interface CompareOptions {
   readonly forms: readonly Form[];
-  readonly queries: readonly BenchQuery[];
+  readonly query: BenchQuery;
   /** The number of page views in the range of the query. */
   viewsOf(query: BenchQuery, days: number): Promise<number>;
   /** Reports progress. */
   tell(text: string): void;
 }
 
-export interface Comparison {
-  readonly compared: readonly Compared[];
-  /** A sentence for each form whose rows differ from ours. */
-  readonly faults: readonly string[];
-}
-
-/** Runs all ranges of a question one after the other, in all forms. */
-export async function compareForms({ forms, queries, viewsOf, tell }: CompareOptions): Promise<Comparison> {
+/** Runs all ranges of a question in all forms. Throws when one of them answers other rows than the first. */
+export async function compareForms({
+  forms,
+  query,
+  viewsOf,
+  tell,
+}: CompareOptions): Promise<readonly Compared[]> {
   const compared: Compared[] = [];
-  const faults: string[] = [];
-  // Each form reads its data once, so that reading from disk is not measured.
-  for (const query of queries.slice(0, 1)) {
-    for (const form of forms) await form.run(query, Math.max(...RANGES));
-  }
-  for (const query of queries) {
-    // A form that takes too long for a range takes too long for a longer one.
-    const tooSlow = new Set<FormName>();
-    for (const days of RANGES) {
-      const answers = new Map<FormName, Rows>();
-      const runners: Runner[] = [];
-      // The first execution warms up, is checked, and decides how many more there may be.
-      for (const form of forms.filter(({ name }) => !tooSlow.has(name))) {
-        const first = await form.run(query, days);
-        if (first === undefined) {
-          tooSlow.add(form.name);
-          continue;
-        }
-        answers.set(form.name, first.rows());
-        runners.push(runnerOf(form, first));
+  // A form that takes too long for a range takes too long for a longer one.
+  const tooSlow = new Set<FormName>();
+  for (const days of RANGES) {
+    const answers = new Map<FormName, Rows>();
+    const runners: Runner[] = [];
+    // The first execution warms up, is checked, and decides how many more there may be.
+    for (const form of forms.filter(({ name }) => !tooSlow.has(name))) {
+      const first = await form.run(query, days);
+      if (first === undefined) {
+        tooSlow.add(form.name);
+        continue;
       }
-      const what = `${query.name}, ${days} days`;
-      const found = differences(what, answers);
-      for (const fault of found) tell(`NOT THE SAME: ${fault}`);
-      faults.push(...found);
-      await runByTurns(runners, query, days);
-      const measured = new Map(runners.map((runner) => [runner.form.name, timesOf(runner)]));
-      const times = new Map(forms.map(({ name }) => [name, measured.get(name)]));
-      compared.push({
-        query: query.name,
-        days,
-        rows: [...answers.values()][0]?.length ?? 0,
-        views: query.everyView === true ? await viewsOf(query, days) : undefined,
-        times,
-      });
-      tell(
-        `${what}: ${[...times].map(([name, one]) => `${name} ${one?.whole.median.toFixed(1) ?? 'too slow'}`).join(', ')}`,
-      );
+      answers.set(form.name, first.rows());
+      runners.push(runnerOf(form, first));
     }
+    const what = `${query.name}, ${days} days`;
+    checkSame(what, answers);
+    await runByTurns(runners, query, days);
+    const measured = new Map(runners.map((runner) => [runner.form.name, timesOf(runner)]));
+    compared.push({
+      query: query.name,
+      days,
+      rows: [...answers.values()][0]?.length ?? 0,
+      ...(query.everyView === true && { views: await viewsOf(query, days) }),
+      times: Object.fromEntries(forms.map(({ name }) => [name, measured.get(name) ?? null])),
+    });
+    const shown = forms.map(
+      ({ name }) => `${name} ${measured.get(name)?.whole.median.toFixed(1) ?? 'too slow'}`,
+    );
+    tell(`${what}: ${shown.join(', ')}`);
   }
-  return { compared, faults };
+  return compared;
 }
 
-function runnerOf(form: Form, { ms, database }: Execution): Runner {
-  const { roundsMs, onceMs } = form.name === 'without passes' ? PATIENCE_WITH_PLAIN : PATIENCE;
+function runnerOf(form: Form, { ms, share }: Execution): Runner {
   const isQuick = ms <= QUICK_MS;
-  if (ms > onceMs)
-    return { form, rounds: 0, isQuick, ms: [ms], database: database === undefined ? [] : [database] };
-  const rounds = ROUNDS.find((count) => count * ms <= roundsMs) ?? 1;
-  return { form, rounds, isQuick, ms: [], database: [] };
+  const rounds = Math.min(ROUNDS, Math.floor(ROUNDS_MS / ms));
+  // What is not repeated has its first execution.
+  const runner: Runner = { form, rounds, isQuick, ms: [], statement: [] };
+  if (rounds === 0) note(runner, { ms, ...(share !== undefined && { share }) });
+  return runner;
+}
+
+function note({ form, ms, statement }: Runner, execution: Pick<Execution, 'ms' | 'share'>): void {
+  ms.push(execution.ms);
+  if (execution.share === undefined) return;
+  statement.push(form.name === 'columns' ? execution.share.columnsMs : execution.share.rowsMs);
 }
 
 async function runByTurns(runners: readonly Runner[], query: BenchQuery, days: number): Promise<void> {
@@ -125,16 +118,14 @@ async function runByTurns(runners: readonly Runner[], query: BenchQuery, days: n
       if (runner.isQuick) await runner.form.run(query, days);
       const execution = await runner.form.run(query, days);
       if (execution === undefined) continue;
-      runner.ms.push(execution.ms);
-      if (execution.database !== undefined) runner.database.push(execution.database);
+      note(runner, execution);
     }
   }
 }
 
-const timesOf = ({ ms, database }: Runner): Times => ({
+const timesOf = ({ ms, statement }: Runner): Times => ({
   whole: spreadOf(ms),
-  database: database.length === 0 ? undefined : spreadOf(database.map(({ allMs }) => allMs)),
-  query: database.length === 0 ? undefined : spreadOf(database.map(({ queryMs }) => queryMs)),
+  ...(statement.length > 0 && { statement: spreadOf(statement) }),
 });
 
 const spreadOf = (values: readonly number[]): Spread => ({
@@ -142,21 +133,26 @@ const spreadOf = (values: readonly number[]): Spread => ({
   least: Math.min(...values),
 });
 
-/** A sentence for each form whose rows are not those of the first, in the same order. */
-function differences(what: string, answers: ReadonlyMap<FormName, Rows>): readonly string[] {
+/** Throws unless all forms have the same rows in the same order. */
+function checkSame(what: string, answers: ReadonlyMap<FormName, Rows>): void {
   const [first, ...others] = [...answers].map(([name, rows]) => ({ name, rows: rows.map(plainRow) }));
-  if (first === undefined) return [`${what}: no form finished`];
-  return others.flatMap(({ name, rows }) => {
+  if (first === undefined) throw new Error(`${what}: no form finished in time.`);
+  for (const { name, rows } of others) {
     const length = Math.max(rows.length, first.rows.length);
     const place = Array.from({ length }, (_, index) => index).find((at) => rows[at] !== first.rows[at]);
-    if (place === undefined) return [];
+    if (place === undefined) continue;
     const shown = (all: readonly string[]) => all.slice(place, place + SHOWN_ROWS).join(' ');
-    return [
+    throw new Error(
       `${what}: ${name} has ${rows.length} rows, ${first.name} ${first.rows.length}; from row ${place}: ${shown(rows)} instead of ${shown(first.rows)}`,
-    ];
-  });
+    );
+  }
 }
 
-/** DuckDB gives whole numbers as bigint. */
+/** DuckDB gives whole numbers as bigint, and engines round the last digit of a mean each in its own way. */
 const plainRow = (row: readonly unknown[]): string =>
-  JSON.stringify(row.map((value) => (typeof value === 'bigint' ? Number(value) : value)));
+  JSON.stringify(
+    row.map((value) => {
+      if (typeof value === 'bigint') return Number(value);
+      return typeof value === 'number' ? Number(value.toPrecision(MEAN_DIGITS)) : value;
+    }),
+  );

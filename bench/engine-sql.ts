@@ -17,16 +17,16 @@ const TYPES: Readonly<Record<string, string>> = {
   changes: 'float8[]',
   goal_url: 'text',
   goal_key: 'uuid',
+  searched_url: 'text',
 };
 
 const NAME = /(?<!:):([a-z_]+)/g;
 
-/** What DuckDB says differently: it compares bytewise, has no WITH TIES, no other sites, and no keys of texts. */
+/** What DuckDB says differently: it compares bytewise, has no WITH TIES, and no other sites. */
 const FOR_DUCKDB: readonly (readonly [postgres: string, duckdb: string])[] = [
   [' COLLATE "C"', ''],
   [' ORDER BY 2 DESC FETCH FIRST 10 ROWS WITH TIES', ''],
   ['v.site_id = ANY (:sites) AND ', ''],
-  ['text_key = :goal_key', 'url = :goal_url'],
 ];
 
 /** The statement for PostgreSQL with $1.. and its values; a value is bound once, however often it is named. */

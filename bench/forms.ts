@@ -1,10 +1,9 @@
-// The forms of a question: ours over HTTP from the column copy, ours from rows, ours as the plain plan, SQL by hand, DuckDB.
+// The forms of a question: ours over HTTP from the column copy, ours from rows, SQL by hand, DuckDB in two ways.
 // Each run is one timed execution; its rows are read after the clock has stopped.
 import http from 'node:http';
 import { contractOf } from '../extension/analytics';
 import { QueryError } from '../extension/errors/query-error';
 import { readDocument } from '../extension/qal/parse/read-document';
-import { PASSES } from '../extension/qal/plan/plan-query';
 import { queryContext } from '../extension/routes/query-route';
 import { runQuery } from '../extension/run-query';
 import { readWithin } from '../extension/storage/read-within';
@@ -15,14 +14,14 @@ import type { BenchHost } from './host';
 import { post } from './http-client';
 import { bodyOf, type SiteIds, valuesOf } from './queries';
 import type { BenchQuery, Sql } from './queries/bench-query';
-import { type DatabaseShare, type DriverWatch, watchDriver } from './watch-driver';
+import { type EngineShare, type EngineWatch, watchEngines } from './watch-engines';
 
 export type Rows = readonly (readonly unknown[])[];
 
 export interface Execution {
   readonly ms: number;
-  /** The database's share of it, which only our own forms know. */
-  readonly database?: DatabaseShare;
+  /** The engines' share of it, which only our own forms know. */
+  readonly share?: EngineShare;
   rows(): Rows;
 }
 
@@ -32,44 +31,31 @@ export interface Form {
   run(query: BenchQuery, days: number): Promise<Execution | undefined>;
 }
 
-export const FORM_NAMES = [
-  'ours',
-  'from rows',
-  'without passes',
-  'by hand',
-  'DuckDB same',
-  'DuckDB best',
-] as const;
+export const FORM_NAMES = ['columns', 'rows', 'by hand', 'DuckDB same', 'DuckDB best'] as const;
 export type FormName = (typeof FORM_NAMES)[number];
 
 export interface OpenForms {
   readonly forms: readonly Form[];
-  close(): Promise<void>;
+  close(): void;
 }
 
 const TIMEOUT_STATUS = 504;
 
-/** All forms over one host; those of DuckDB are missing without it. */
-export async function openForms(
-  host: BenchHost,
-  duck: Duck | undefined,
-  sites: SiteIds,
-  limitMs: number,
-): Promise<OpenForms> {
+/** The time limit of one execution. */
+export const LIMIT_MS = 20_000;
+
+/** All forms over one host; columns alone without DuckDB beside it. */
+export function openForms(host: BenchHost, duck: Duck | undefined, sites: SiteIds): OpenForms {
   const { read } = host.installation.database;
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  const driver = watchDriver();
-  const patience = { seconds: limitMs / 1000, signal: new AbortController().signal };
-  const fromRows = (name: FormName, without: readonly string[]): Form => ({
-    name,
-    run: (query, days) => inProcess({ host, driver, limitMs, without }, query, days),
-  });
+  const watch = watchEngines();
+  const patience = { seconds: LIMIT_MS / 1000, signal: new AbortController().signal };
   const inDuck = (engine: Duck, name: FormName, sqlOf: (query: BenchQuery) => Sql): Form => ({
     name,
     async run(query, days) {
       const text = forDuck(sqlOf(query), valuesOf(query, days, sites));
       const started = performance.now();
-      const rows = await engine.run(text, limitMs);
+      const rows = await engine.run(text, LIMIT_MS);
       return rows && { ms: performance.now() - started, rows: () => rows };
     },
   });
@@ -86,23 +72,22 @@ export async function openForms(
   };
   return {
     forms: [
-      { name: 'ours', run: (query, days) => overHttp(host, agent, driver, query, days) },
-      fromRows('from rows', []),
-      fromRows(
-        'without passes',
-        PASSES.map(({ name }) => name),
-      ),
-      byHand,
+      { name: 'columns', run: (query, days) => overHttp(host, agent, watch, query, days) },
       ...(duck === undefined
         ? []
         : [
+            {
+              name: 'rows' as const,
+              run: (query: BenchQuery, days: number) => fromRows(host, watch, query, days),
+            },
+            byHand,
             inDuck(duck, 'DuckDB same', ({ plain }) => plain),
             inDuck(duck, 'DuckDB best', ({ best }) => best),
           ]),
     ],
-    async close() {
+    close() {
       agent.destroy();
-      driver.stop();
+      watch.stop();
     },
   };
 }
@@ -110,19 +95,21 @@ export async function openForms(
 async function overHttp(
   host: BenchHost,
   agent: http.Agent,
-  driver: DriverWatch,
+  watch: EngineWatch,
   query: BenchQuery,
   days: number,
 ): Promise<Execution | undefined> {
   const target = host.target(bodyOf(query, days), query.counted === true ? '?envelope=data' : '');
-  const share = driver.measure();
+  const share = watch.measure();
   const started = performance.now();
   const { status, text } = await post(target, agent);
   const ms = performance.now() - started;
-  const database = share();
+  const shares = share();
   if (status === TIMEOUT_STATUS) return undefined;
   if (status !== 200) throw new Error(`${query.name} over ${days} days: ${status} ${text}`);
-  return { ms, database, rows: () => answeredRows(JSON.parse(text)) };
+  if (shares.columnsMs === 0)
+    throw new Error(`${query.name} over ${days} days was not answered from columns.`);
+  return { ms, share: shares, rows: () => answeredRows(JSON.parse(text)) };
 }
 
 /** The rows of either envelope; the number of all rows becomes a last column, as in the SQL. */
@@ -136,14 +123,6 @@ function answeredRows(body: {
   return result?.rows ?? [[result?.count]];
 }
 
-interface InProcess {
-  readonly host: BenchHost;
-  readonly driver: DriverWatch;
-  readonly limitMs: number;
-  /** Passes to leave out. */
-  readonly without: readonly string[];
-}
-
 const USER: HostUser = {
   id: 1,
   login: 'bench',
@@ -155,9 +134,10 @@ const USER: HostUser = {
   key: null,
 };
 
-/** In the process, without HTTP, authentication and JSON, since no request can choose rows or leave out passes. */
-async function inProcess(
-  { host: { analytics }, driver, limitMs, without }: InProcess,
+/** In the process, without HTTP, authentication and JSON, since no request can choose rows. */
+async function fromRows(
+  { analytics }: BenchHost,
+  watch: EngineWatch,
   query: BenchQuery,
   days: number,
 ): Promise<Execution | undefined> {
@@ -165,11 +145,10 @@ async function inProcess(
   const envelope = query.counted === true ? 'data' : 'result';
   const context = {
     ...queryContext(analytics, contract, USER, new AbortController().signal, envelope),
-    withoutPasses: without,
-    timeoutSeconds: limitMs / 1000,
+    timeoutSeconds: LIMIT_MS / 1000,
   };
   const body = bodyOf(query, days);
-  const share = driver.measure();
+  const share = watch.measure();
   const started = performance.now();
   try {
     const result = await runQuery(readDocument(body), context);
@@ -177,7 +156,7 @@ async function inProcess(
     const total = query.counted === true ? [result.totalCount] : [];
     return {
       ms,
-      database: share(),
+      share: share(),
       rows: () => (result.count === null ? result.rows.map((row) => [...row, ...total]) : [[result.count]]),
     };
   } catch (error) {

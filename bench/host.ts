@@ -1,6 +1,7 @@
 // The installation that is measured: database, host on a free port, and a user with both kinds of password.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Knex } from 'knex';
 import { type Analytics, loadAnalytics } from '../extension/analytics';
 import { readSavedStatus } from '../extension/columns/columns';
 import { columnsFolder } from '../extension/columns/columns-of-server';
@@ -23,17 +24,15 @@ export interface BenchHost {
   readonly login: string;
   /** For the pages. */
   readonly loginPassword: string;
-  /** Starts the column copy over the data that are there, and resolves with the seconds until it has all of them. */
-  fillColumns(): Promise<number>;
-  /** `search` begins with a question mark. */
-  target(body: string, search?: string): Target;
+  /** Starts the column copy, and resolves when it has all data that are there, with how long it took and its bytes. */
+  fillColumns(): Promise<{ readonly seconds: number; readonly bytes: number }>;
+  /** `search` begins with a question mark; by default it is this host that is asked. */
+  target(body: string, search?: string, url?: string): Target;
 }
 
 export interface HostOptions {
   readonly dataDir: string;
   readonly queryTimeoutSeconds: number;
-  /** Size of the result cache; none by default, since it would answer whatever is asked twice. */
-  readonly cacheMegabytes?: number;
 }
 
 const clock = () => new Date();
@@ -43,7 +42,7 @@ const NO_GUARD = { failures: 0, windowSeconds: 60 };
 
 /** Opens an installation without rate limits for the duration of the work. */
 export async function withBenchHost<Result>(
-  { dataDir, queryTimeoutSeconds, cacheMegabytes = 0 }: HostOptions,
+  { dataDir, queryTimeoutSeconds }: HostOptions,
   work: (host: BenchHost) => Promise<Result>,
 ): Promise<Result> {
   const { config } = configure([], { ...process.env, DATA_DIR: dataDir, QAL_ENVIRONMENT: 'local' });
@@ -56,7 +55,8 @@ export async function withBenchHost<Result>(
     columns: true,
     columnsMemoryMb: undefined,
     columnsThreads: undefined,
-    resultCacheMb: cacheMegabytes,
+    // It would answer whatever is asked twice.
+    resultCacheMb: 0,
   };
   const log = createLog('error', process.stderr);
   const started = performance.now();
@@ -87,7 +87,7 @@ export async function withBenchHost<Result>(
     const server = await listen(service.app, { host: '127.0.0.1', port: 0 });
     try {
       const { login, authorization } = await makeUser(installation);
-      const address = `${server.url}${config.restPrefix}/${settings.namespace}/query`;
+      const path = `${config.restPrefix}/${settings.namespace}/query`;
       return await work({
         installation,
         analytics,
@@ -96,8 +96,8 @@ export async function withBenchHost<Result>(
         login,
         loginPassword: LOGIN_PASSWORD,
         fillColumns: () => fillColumns(installation, dataDir),
-        target: (body, search = '') => ({
-          url: address + search,
+        target: (body, search = '', url = server.url) => ({
+          url: url + path + search,
           headers: { Authorization: authorization, 'Content-Type': 'application/json' },
           body,
         }),
@@ -112,20 +112,36 @@ export async function withBenchHost<Result>(
   }
 }
 
-async function fillColumns({ extensions, database }: Installation, dataDir: string): Promise<number> {
+async function fillColumns(
+  { extensions, database }: Installation,
+  dataDir: string,
+): Promise<{ readonly seconds: number; readonly bytes: number }> {
   const started = performance.now();
-  const sites = await database.write.from('analytics.site').select('site_id');
   await extensions.current().hooks.doAction('server_started', {
     signal: new AbortController().signal,
     err: (text) => void process.stderr.write(text),
     openProgress: () => ({ show() {}, close() {} }),
   });
-  for (;;) {
-    const status = await readSavedStatus(columnsFolder(dataDir));
-    if (status?.state === 'ready' && status.sites.length === sites.length) break;
-    await pause(POLL_MS);
-  }
-  return (performance.now() - started) / 1000;
+  const bytes = await waitForCopy(database.write, dataDir);
+  return { seconds: (performance.now() - started) / 1000, bytes };
+}
+
+/** Waits until the column copy has the data of all sites as they are; resolves with its bytes on disk. */
+export async function waitForCopy(write: Knex, dataDir: string): Promise<number> {
+  while (!(await copyIsCurrent(write, dataDir))) await pause(POLL_MS);
+  return (await readSavedStatus(columnsFolder(dataDir)))?.bytes ?? 0;
+}
+
+/** Whether the column copy of the server that runs has the data of all sites as they are. */
+export async function copyIsCurrent(write: Knex, dataDir: string): Promise<boolean> {
+  const status = await readSavedStatus(columnsFolder(dataDir));
+  if (status?.state !== 'ready') return false;
+  const sites: { site_id: number; data_version: number }[] = await write
+    .from('analytics.site')
+    .select('site_id', 'data_version');
+  return sites.every(({ site_id, data_version }) =>
+    status.sites.some(({ siteId, version }) => siteId === site_id && version === Number(data_version)),
+  );
 }
 
 /** A user of this run; a reused data directory has those of earlier runs too. */

@@ -1,19 +1,25 @@
 // All questions of the comparison, the ranges that they are asked for, their bodies, and the values of their SQL.
 import { Temporal } from 'temporal-polyfill';
 import { textKey } from '../extension/storage/text-key';
-import { BENCH_SITES, GOAL_RANK, LARGE_SITE, SITE_TIMEZONE, urlOf } from './data/shape';
+import { BENCH_SITES, GOAL_RANK, LARGE_SITE, SEARCHED_RANK, SITE_TIMEZONE, urlOf } from './data/shape';
 import type { BenchQuery } from './queries/bench-query';
 import { DIMENSION_QUERIES } from './queries/dimensions';
 import { JOIN_QUERIES } from './queries/joins';
 import { LIST_QUERIES } from './queries/lists';
 import { PAGE_QUERIES } from './queries/pages';
+import { UNFORESEEN_JOIN_QUERIES } from './queries/unforeseen-joins';
+import { UNFORESEEN_VIEW_QUERIES } from './queries/unforeseen-views';
 import { VISIT_QUERIES } from './queries/visits';
 
 export const RANGES = [30, 90, 365] as const;
 
-const GOAL_URL = BENCH_SITES.filter(({ trackingId }) => trackingId === LARGE_SITE)
-  .map((site) => urlOf(site, GOAL_RANK))
-  .join();
+const urlOfRank = (rank: number): string =>
+  BENCH_SITES.filter(({ trackingId }) => trackingId === LARGE_SITE)
+    .map((site) => urlOf(site, rank))
+    .join();
+const GOAL_URL = urlOfRank(GOAL_RANK);
+/** A frequent keyword leads to it. */
+const SEARCHED_URL = urlOfRank(SEARCHED_RANK);
 
 export const BENCH_QUERIES: readonly BenchQuery[] = [
   ...PAGE_QUERIES,
@@ -21,6 +27,8 @@ export const BENCH_QUERIES: readonly BenchQuery[] = [
   ...VISIT_QUERIES,
   ...JOIN_QUERIES,
   ...LIST_QUERIES,
+  ...UNFORESEEN_VIEW_QUERIES,
+  ...UNFORESEEN_JOIN_QUERIES(GOAL_URL, SEARCHED_URL),
 ];
 
 const END_DAY = '2026-11-01';
@@ -72,12 +80,17 @@ export const bodyOf = (query: BenchQuery, days: number): string =>
 
 /** The body of a request for a site and a time of its own. */
 export function queryBody(
-  { materials = ['allpv'], view, result = { use: 'v' } }: Pick<BenchQuery, 'materials' | 'view' | 'result'>,
+  {
+    materials = ['allpv'],
+    view,
+    make = { v: view },
+    result = { use: 'v' },
+  }: Pick<BenchQuery, 'materials' | 'view' | 'make' | 'result'>,
   trackingId: string,
   time: { readonly start: string; readonly end: string; readonly tz: string },
 ): string {
   const names = materials.map((name) => ({ name }));
-  return JSON.stringify({ tracking_id: trackingId, materials: names, time, make: { v: view }, result });
+  return JSON.stringify({ tracking_id: trackingId, materials: names, time, make, result });
 }
 
 /** The ids of the sites in the database. */
@@ -108,5 +121,6 @@ export function valuesOf(
     tz: zone,
     goal_url: GOAL_URL,
     goal_key: textKey([GOAL_URL]),
+    searched_url: SEARCHED_URL,
   };
 }

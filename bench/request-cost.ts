@@ -1,18 +1,25 @@
-// What a request costs besides the database: HTTP, authentication, the phases, the response.
+// What a request costs besides its engine: HTTP, authentication, data versions, the phases, the response.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { post, type Target } from './http-client';
 import { median } from './statistics';
-import { watchDriver } from './watch-driver';
+import { watchEngines } from './watch-engines';
 
-/** Medians in milliseconds: the whole, the time with a statement under way, and the rest. */
+/** Medians in milliseconds. */
 export interface RequestCost {
   readonly kind: string;
   readonly totalMs: number;
-  readonly databaseMs: number;
+  /** The statement of the column copy. */
+  readonly engineMs: number;
+  /** Any statement of PostgreSQL, which is a part of `ownMs`. */
+  readonly postgresMs: number;
+  /** The whole without the engine. */
   readonly ownMs: number;
 }
+
+/** A route that does nothing, to compare with. */
+export const BARE_ROUTE = 'bare Express route';
 
 const WARM_UP = 200;
 const ROUNDS = 1_000;
@@ -22,37 +29,44 @@ export async function measureRequestCosts(
   targets: Readonly<Record<string, Target>>,
 ): Promise<readonly RequestCost[]> {
   const bare = await startBareExpress();
-  const driver = watchDriver();
+  const watch = watchEngines();
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   try {
-    const all: Readonly<Record<string, Target>> = { 'bare Express route': bare.target, ...targets };
-    const samples = new Map(
-      Object.keys(all).map((kind) => [kind, { total: [] as number[], database: [] as number[] }]),
-    );
+    const all: Readonly<Record<string, Target>> = { [BARE_ROUTE]: bare.target, ...targets };
+    const samples = new Map(Object.keys(all).map((kind) => [kind, emptySamples()]));
     for (let round = -WARM_UP; round < ROUNDS; round++) {
       for (const [kind, target] of Object.entries(all)) {
-        const share = driver.measure();
+        const share = watch.measure();
         const started = performance.now();
         const { status } = await post(target, agent);
         const total = performance.now() - started;
         if (status !== 200) throw new Error(`${target.url} answered ${status}.`);
         if (round < 0) continue;
         samples.get(kind)?.total.push(total);
-        samples.get(kind)?.database.push(share().allMs);
+        const { columnsMs, postgresMs } = share();
+        samples.get(kind)?.engine.push(columnsMs);
+        samples.get(kind)?.postgres.push(postgresMs);
       }
     }
-    return [...samples].map(([kind, { total, database }]) => ({
+    return [...samples].map(([kind, { total, engine, postgres }]) => ({
       kind,
       totalMs: median(total),
-      databaseMs: median(database),
-      ownMs: median(total.map((ms, i) => ms - (database[i] ?? 0))),
+      engineMs: median(engine),
+      postgresMs: median(postgres),
+      ownMs: median(total.map((ms, i) => ms - (engine[i] ?? 0))),
     }));
   } finally {
     agent.destroy();
-    driver.stop();
+    watch.stop();
     await bare.stop();
   }
 }
+
+const emptySamples = (): Record<'total' | 'engine' | 'postgres', number[]> => ({
+  total: [],
+  engine: [],
+  postgres: [],
+});
 
 async function startBareExpress(): Promise<{ target: Target; stop(): Promise<void> }> {
   const app = express();

@@ -1,94 +1,126 @@
-// `make bench`: starts installations of its own, measures, prints the tables and writes them to docs/performance.md.
-// Without SIZE it is the demo site and a small comparison; --only leaves one of the two out, --data keeps the comparison's
-// data, --match asks the queries with a word in their name and writes nothing, --page writes to another page.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// `make bench`: loads, measures, and reports. See docs/performance.md.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runComparison } from './comparison';
 import { isSize, SIZES, type Size } from './data/shape';
-import { measureDemo } from './demo';
-import { loadDuck } from './duck';
-import { withBenchHost } from './host';
-import { measureLoader } from './loader';
-import { PAGE, partsOf, publish } from './page';
-import { growthSections } from './report/growth';
+import { type LoaderCosts, measureLoader } from './loader';
+import { measureSize, resultsIn } from './measure-size';
+import { pageSections } from './report/page';
+import { rawSections } from './report/raw';
+import type { Run } from './report/run';
 
-const DEMO_TIMEOUT_SECONDS = 300;
-const DEFAULT_SIZE = '100k';
+const DEFAULT_SIZE: Size = '100k';
+/** Its report is the page of the project, and has the smaller sizes beside it. */
+const FULL_SIZE: Size = '10m';
+const GROWTH_SIZES: readonly Size[] = ['1m', '3m'];
+const LOADER_VIEWS = 500_000;
+
+const PAGE = 'docs/performance.md';
+const RAW_PAGE = 'docs/performance-raw.md';
+const MARK = '<!-- written by make bench: everything below this line -->';
 
 interface Options {
-  readonly size: Size | undefined;
-  readonly only: 'demo' | 'comparison' | undefined;
+  readonly size: Size;
   readonly data: string | undefined;
   readonly match: string | undefined;
-  readonly page: string;
+  readonly isReportOnly: boolean;
 }
 
 async function main(): Promise<void> {
-  const { size, only, data, match, page } = readOptions(process.argv.slice(2));
-  const tell = (text: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
-  // A missing package is reported before anything is measured.
-  const withDuck = only !== 'demo' && (await hasDuck(size !== undefined, tell));
-  const directory = mkdtempSync(join(tmpdir(), 'qal-bench-'));
+  const { size, data, match, isReportOnly } = readOptions(process.argv.slice(2));
+  const directory = data ?? mkdtempSync(join(tmpdir(), 'qal-bench-'));
+  const growthSizes = size === FULL_SIZE ? GROWTH_SIZES : [];
   try {
-    if (only !== 'demo')
-      await runComparison({
-        size: size ?? DEFAULT_SIZE,
-        directory: data ?? join(directory, 'comparison'),
-        withDuck,
-        match,
-        page,
-        tell,
-      });
-    if (only !== 'comparison' && match === undefined) await runDemo(join(directory, 'demo'), page);
+    if (!isReportOnly) await measure(directory, size, growthSizes, match);
+    if (match === undefined) report(readRun(directory, size, growthSizes));
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    if (data === undefined) rmSync(directory, { recursive: true, force: true });
   }
+}
+
+async function measure(
+  directory: string,
+  size: Size,
+  growthSizes: readonly Size[],
+  match: string | undefined,
+): Promise<void> {
+  const sized = (one: Size, isForGrowth: boolean) =>
+    measureSize({
+      size: one,
+      directory: join(directory, one),
+      isForGrowth,
+      match,
+      tell: (text) => tell(one, text),
+    });
+  await sized(size, false);
   if (match !== undefined) return;
-  const growth = growthSections(partsOf(page));
-  if (growth.length > 0) publish(page, 'growth', 'How it grows', growth);
-}
-
-/** A run with a size needs DuckDB; the default run does without it where it is not installed. */
-async function hasDuck(needed: boolean, tell: (text: string) => void): Promise<boolean> {
-  try {
-    await loadDuck();
-    return true;
-  } catch (error) {
-    if (needed) throw error;
-    tell(`Without DuckDB. ${error instanceof Error ? error.message : String(error)}`);
-    return false;
+  if (!existsSync(loaderFile(directory))) {
+    tell('loader', 'given and generated ids ...');
+    const folder = join(directory, 'loader');
+    mkdirSync(folder, { recursive: true });
+    const costs = await measureLoader(folder, Math.min(LOADER_VIEWS, SIZES[size]));
+    rmSync(folder, { recursive: true });
+    writeFileSync(loaderFile(directory), JSON.stringify(costs));
   }
+  for (const smaller of growthSizes) await sized(smaller, true);
 }
 
-async function runDemo(dataDir: string, page: string): Promise<void> {
-  await withBenchHost({ dataDir, queryTimeoutSeconds: DEMO_TIMEOUT_SECONDS }, async (host) => {
-    publish(page, 'demo', 'The demo site', [
-      `First start (new database cluster, migrations, extension): ${host.startSeconds.toFixed(1)} s.`,
-      ...(await measureDemo(host)),
-      ...(await measureLoader(host.installation.database.write)),
-    ]);
-  });
+const loaderFile = (directory: string): string => join(directory, 'loader.json');
+
+const tell = (what: string, text: string): void => {
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${what}: ${text}\n`);
+};
+
+function readRun(directory: string, size: Size, growthSizes: readonly Size[]): Run {
+  const file = loaderFile(directory);
+  const loader: LoaderCosts | undefined = existsSync(file)
+    ? JSON.parse(readFileSync(file, 'utf8'))
+    : undefined;
+  return {
+    about: describeRun(),
+    size,
+    results: resultsIn(join(directory, size)),
+    growth: Object.fromEntries(growthSizes.map((one) => [one, resultsIn(join(directory, one))])),
+    loader,
+  };
+}
+
+/** Prints the report; that of the full size is written to the pages too. */
+function report(run: Run): void {
+  const page = pageSections(run).join('\n\n');
+  const raw = rawSections(run).join('\n\n');
+  process.stdout.write(`${page}\n\n${raw}\n`);
+  if (run.size !== FULL_SIZE) return;
+  const [about = ''] = readFileSync(PAGE, 'utf8').split(MARK);
+  writeFileSync(PAGE, `${about}${MARK}\n\n${page}\n`);
+  writeFileSync(RAW_PAGE, `${raw}\n`);
+}
+
+/** Date, commit and machine. */
+function describeRun(): string {
+  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { encoding: 'utf8' }).trim();
+  const cpu = cpus()[0]?.model.trim() ?? 'unknown CPU';
+  const machine = `${cpus().length} cores (${cpu}), ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, ${machine}, Node ${process.versions.node}.`;
 }
 
 function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {
-      size: { type: 'string' },
-      only: { type: 'string' },
+      size: { type: 'string', default: DEFAULT_SIZE },
       data: { type: 'string' },
       match: { type: 'string' },
-      page: { type: 'string', default: PAGE },
+      report: { type: 'boolean', default: false },
     },
   });
-  const { size, only, data, match, page } = values;
-  if (size !== undefined && !isSize(size))
+  const { size, data, match, report: isReportOnly } = values;
+  if (!isSize(size))
     throw new Error(`There is no size ${size}; the sizes are ${Object.keys(SIZES).join(', ')}.`);
-  if (only !== undefined && only !== 'demo' && only !== 'comparison')
-    throw new Error('--only takes demo or comparison.');
-  return { size, only, match, page: resolve(page), data: data === undefined ? undefined : resolve(data) };
+  if (isReportOnly && data === undefined) throw new Error('--report needs --data, where the results are.');
+  return { size, match, isReportOnly, data: data === undefined ? undefined : resolve(data) };
 }
 
 main().catch((error: unknown) => {

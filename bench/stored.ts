@@ -1,34 +1,44 @@
-// The database after the load: rows, and sizes of tables.
+// The database after the load: how many rows, and how large on disk.
 import type { Knex } from 'knex';
-import { table } from './page';
 
-const LARGE_TABLES = ['page_view', 'click', 'search_day'];
-
-/** Sizes on disk. */
-export async function storedSections(write: Knex): Promise<readonly string[]> {
-  const { rows: tables }: { rows: { name: string; data: number; indexes: number }[] } = await write.raw(
-    `SELECT relname AS name, pg_table_size(oid) / 1e6::float8 AS data, pg_indexes_size(oid) / 1e6::float8 AS indexes
-       FROM pg_class WHERE relnamespace = 'analytics'::regnamespace AND relname = ANY(?)
-      ORDER BY array_position(?::text[], relname::text)`,
-    [LARGE_TABLES, LARGE_TABLES],
-  );
-  const sizes = tables.map(({ name, data, indexes }) => [name, data.toFixed(1), indexes.toFixed(1)]);
-  return ['### On disk', table(['table', 'MB of rows', 'MB of indexes'], sizes)];
+export interface Stored {
+  readonly version: string;
+  readonly sharedBuffers: string;
+  /** Of the whole database. */
+  readonly bytes: number;
+  readonly counts: Readonly<
+    Record<'views' | 'sessions' | 'readers' | 'pages' | 'clicks' | 'searches', number>
+  >;
+  /** Bytes of the large tables and their indexes. */
+  readonly relations: readonly { readonly table: string; readonly name: string; readonly bytes: number }[];
 }
 
-/** What the engines hold, for the report. */
-export async function describeRows(write: Knex): Promise<string> {
-  const { rows }: { rows: Readonly<Record<string, string | number>>[] } = await write.raw(
-    `SELECT current_setting('server_version') AS version, current_setting('shared_buffers') AS buffers,
-            pg_database_size(current_database()) / 1e6 AS size,
-            (SELECT count(*) FROM analytics.page_view)::int AS views, (SELECT count(*) FROM analytics.click)::int AS clicks,
-            (SELECT count(*) FROM analytics.search_day)::int AS searches,
-            (SELECT count(*) FROM analytics.page)::int AS pages,
-            (SELECT count(*) FROM (SELECT DISTINCT site_id, session_id FROM analytics.page_view) s)::int AS sessions,
-            (SELECT count(*) FROM (SELECT DISTINCT site_id, reader_id FROM analytics.page_view) r)::int AS readers`,
+const SMALLEST_SHOWN = 100_000;
+
+/** After the database has tidied up behind the load. */
+export async function measureStored(write: Knex): Promise<Stored> {
+  await write.raw('VACUUM (ANALYZE)');
+  const { rows: relations }: { rows: Stored['relations'] } = await write.raw(
+    `SELECT t.relname AS table, o.relname AS name,
+            (CASE WHEN o.relkind = 'r' THEN pg_table_size(o.oid) ELSE pg_relation_size(o.oid) END)::float8 AS bytes
+       FROM pg_class t
+       JOIN pg_class o ON o.oid = t.oid OR o.oid IN (SELECT indexrelid FROM pg_index WHERE indrelid = t.oid)
+      WHERE t.relnamespace = 'analytics'::regnamespace AND t.relkind = 'r' AND pg_total_relation_size(t.oid) > ?
+      ORDER BY pg_total_relation_size(t.oid) DESC, o.relkind DESC, bytes DESC`,
+    [SMALLEST_SHOWN],
   );
-  const [facts = {}] = rows;
-  const number = (name: string) => Math.round(Number(facts[name])).toLocaleString('en');
-  return `${number('views')} page views of a year in three sites (80, 15 and 5 %), ${number('sessions')} sessions, ${number('readers')} readers, ${number('pages')} pages, ${number('clicks')} clicks, ${number('searches')} rows of searches; the queries ask the largest site unless they say all.
-PostgreSQL ${facts.version}, shared_buffers ${facts.buffers}, ${number('size')} MB on disk.`;
+  const { rows }: { rows: (Omit<Stored, 'relations' | 'counts'> & Stored['counts'])[] } = await write.raw(
+    `SELECT current_setting('server_version') AS version, current_setting('shared_buffers') AS "sharedBuffers",
+            pg_database_size(current_database())::float8 AS bytes,
+            (SELECT count(*)::int FROM analytics.page_view) AS views,
+            (SELECT count(*)::int FROM analytics.click) AS clicks,
+            (SELECT count(*)::int FROM analytics.search_day) AS searches,
+            (SELECT count(*)::int FROM analytics.page) AS pages,
+            (SELECT count(*)::int FROM (SELECT DISTINCT site_id, session_id FROM analytics.page_view) s) AS sessions,
+            (SELECT count(*)::int FROM (SELECT DISTINCT site_id, reader_id FROM analytics.page_view) r) AS readers`,
+  );
+  const [facts] = rows;
+  if (facts === undefined) throw new Error('The database does not tell its size.');
+  const { version, sharedBuffers, bytes, ...counts } = facts;
+  return { version, sharedBuffers, bytes, counts, relations };
 }

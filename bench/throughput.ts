@@ -41,9 +41,12 @@ const PANELS = dashboardPanels(
 /** The titles of the dashboard's panels. */
 export const DASHBOARD = PANELS.map(({ title }) => title);
 
+/** The queries of the dashboard, for the server at the address. */
+export const dashboardTargets = (host: BenchHost, url: string): readonly Target[] =>
+  PANELS.map(({ query }) => host.target(JSON.stringify(query), '', url));
+
 /** Latency and throughput for each number of clients. */
-export async function measureThroughput(host: BenchHost): Promise<readonly Throughput[]> {
-  const targets = PANELS.map(({ query }) => host.target(JSON.stringify(query)));
+export async function measureThroughput(targets: readonly Target[]): Promise<readonly Throughput[]> {
   const all: Throughput[] = [];
   for (const clients of CLIENTS) {
     const { times, errors, seconds } = await inOwnProcess({ targets, clients });

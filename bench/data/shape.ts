@@ -43,6 +43,8 @@ export const SELECTORS = 800;
 
 /** Rank of the page that the goal asks for, from 0. */
 export const GOAL_RANK = 40;
+/** Rank of the page that the second keyword leads to. */
+export const SEARCHED_RANK = 37;
 
 /** Running sums of 1 / rank^exponent. */
 export const zipf = (count: number, exponent: number): Float64Array =>

@@ -9,11 +9,11 @@ import {
   type Dimension,
   IN_RANGE,
   OF_ALL_IN_RANGE,
+  SOURCE,
   TEN_WITH_TIES,
   viewOf,
 } from './bench-query';
 
-const SOURCE: Dimension = { column: 'utm_source', table: 'source', key: 'source_id', ofSite: true };
 const BROWSER: Dimension = { column: 'browser', table: 'browser', key: 'browser_id' };
 
 const VIEWS = { calc: COUNT_VIEWS, sort: BY_VIEWS };

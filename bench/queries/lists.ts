@@ -1,5 +1,5 @@
 // Questions for rows as they are, and for their number.
-import { type BenchQuery, IN_RANGE } from './bench-query';
+import { type BenchQuery, IN_RANGE, POSTGRES_LOCAL_TIME } from './bench-query';
 
 const LIST = {
   from: ['allpv'],
@@ -12,9 +12,7 @@ const TEXTS = `
   JOIN device d ON d.device_id = v.device_id
   LEFT JOIN country c ON c.country_id = v.country_id`;
 
-/** By the offsets of the range: twice as fast as the zone's name for each row. */
-const POSTGRES_TIME = `to_char(v.at AT TIME ZONE make_interval(secs =>
-  (:offsets)[width_bucket(extract(epoch FROM v.at)::float8, :changes) + 1]), 'YYYY-MM-DD"T"HH24:MI:SS')`;
+const POSTGRES_TIME = `to_char(${POSTGRES_LOCAL_TIME}, 'YYYY-MM-DD"T"HH24:MI:SS')`;
 const DUCKDB_TIME = "strftime(timezone(:tz, v.at), '%Y-%m-%dT%H:%M:%S')";
 
 const COUNT = `SELECT count(*) FROM page_view v WHERE ${IN_RANGE}`;

@@ -1,0 +1,75 @@
+// The program in processes of its own, as a user starts it: its commands, and its server.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const PROGRAM = join(__dirname, '../host-shim/cli/qal.js');
+const MEMORY_HOOK = join(__dirname, 'report-memory.js');
+const NO_LIMITS = { QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0', QAL_RESULT_CACHE_MB: '0', PORT: '0' };
+
+function start(dataDir: string, args: readonly string[]) {
+  const child = spawn(process.execPath, ['-r', MEMORY_HOOK, PROGRAM, ...args], {
+    env: { ...process.env, ...NO_LIMITS, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const [, out, err, memory] = child.stdio;
+  if (out === null || err === null || memory === undefined || memory === null || !('read' in memory))
+    throw new Error('A process was started without its pipes.');
+  return { child, out, err, memory };
+}
+
+export interface CommandRun {
+  readonly output: string;
+  /** Resident memory of the command at its highest. */
+  readonly peakMegabytes: number;
+}
+
+/** Runs a command to its end; throws what it wrote when it fails. */
+export async function runCommand(dataDir: string, args: readonly string[]): Promise<CommandRun> {
+  const { child, out, err, memory } = start(dataDir, args);
+  const [output, complaint, kilobytes, [code]] = await Promise.all([
+    text(out),
+    text(err),
+    text(memory),
+    once(child, 'close'),
+  ]);
+  if (code !== 0) throw new Error(`qal ${args.join(' ')} ended with ${code}: ${complaint}`);
+  return { output, peakMegabytes: Number(kilobytes) / 1000 };
+}
+
+export interface ServedProgram {
+  readonly url: string;
+  residentMegabytes(): number;
+  /** Stops it; resolves with its resident memory at its highest. */
+  stop(): Promise<{ readonly peakMegabytes: number }>;
+}
+
+const READY = /Ready at (http:\/\/[^\s,]+)/;
+
+/** Starts the server and waits until it listens. */
+export async function startServer(dataDir: string): Promise<ServedProgram> {
+  const { child, out, err, memory } = start(dataDir, ['serve']);
+  const ended = once(child, 'close');
+  const complaint = text(err);
+  const kilobytes = text(memory);
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    out.setEncoding('utf8').on('data', (piece: string) => {
+      said += piece;
+      const [, address] = READY.exec(said) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    complaint.then((why) => reject(new Error(`The server did not start: ${why}`)), reject);
+  });
+  return {
+    url,
+    residentMegabytes: () =>
+      Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) / 1000,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      return { peakMegabytes: Number(await kilobytes) / 1000 };
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// The first fill of the column copy, while a client goes on asking.
+import { rmSync } from 'node:fs';
+import http from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { columnsFolder } from '../extension/columns/columns-of-server';
+import type { BenchHost } from './host';
+import { post, type Target } from './http-client';
+import { quantile } from './statistics';
+
+export interface Fill {
+  readonly seconds: number;
+  /** Of the copy on disk. */
+  readonly bytes: number;
+  /** What a client got meanwhile, in milliseconds. */
+  readonly meanwhile: {
+    readonly requests: number;
+    readonly errors: number;
+    readonly p50: number;
+    readonly most: number;
+  };
+}
+
+const PAUSE_MS = 200;
+
+/** Throws the copy away and measures how long a new one takes. */
+export async function measureFill(host: BenchHost, dataDir: string, target: Target): Promise<Fill> {
+  rmSync(columnsFolder(dataDir), { recursive: true, force: true });
+  const agent = new http.Agent({ keepAlive: true });
+  const times: number[] = [];
+  let errors = 0;
+  const filled = new AbortController();
+  const asking = (async () => {
+    while (!filled.signal.aborted) {
+      const started = performance.now();
+      const { status } = await post(target, agent);
+      if (status === 200) times.push(performance.now() - started);
+      else errors += 1;
+      await pause(PAUSE_MS);
+    }
+  })();
+  try {
+    const { seconds, bytes } = await host.fillColumns();
+    const meanwhile = { requests: times.length, errors, p50: quantile(times, 0.5), most: Math.max(...times) };
+    return { seconds, bytes, meanwhile };
+  } finally {
+    filled.abort();
+    await asking;
+    agent.destroy();
+  }
+}

@@ -1,0 +1,160 @@
+// One size of the data from the load to the clients. What an earlier run over the same directory has measured is not
+// measured again.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { compareForms } from './compare';
+import { loadBenchData, rowsFolder } from './data/load';
+import { LARGE_SITE, type Size } from './data/shape';
+import { openDuck } from './duck';
+import { measureFill } from './fill';
+import { LIMIT_MS, openForms } from './forms';
+import { type BenchHost, withBenchHost } from './host';
+import { BENCH_QUERIES, bodyOf, RANGES, type SiteIds, valuesOf } from './queries';
+import type { BenchQuery } from './queries/bench-query';
+import { measureRequestCosts } from './request-cost';
+import { openResults, type Results, type ResultsFile, readResults } from './results';
+import { measureServed } from './served';
+import { measureStored } from './stored';
+
+export interface SizeOptions {
+  readonly size: Size;
+  /** For the database, the file of DuckDB, generated rows and results; what is there already is used. */
+  readonly directory: string;
+  /** Fewer questions, of columns alone: how times grow with the data. */
+  readonly isForGrowth: boolean;
+  /** Only the questions with this in their name, and nothing else. */
+  readonly match: string | undefined;
+  /** Reports progress. */
+  tell(text: string): void;
+}
+
+/** Small answers, for what a request costs besides its engine. */
+const SMALL = ['count_only', 'by device'];
+const DAYS = 30;
+
+/** What is asked at every size. */
+export const GROWTH_QUERIES: readonly string[] = [
+  ...[
+    'top pages',
+    'by country and device',
+    'daily trend',
+    'sessions by url',
+    'readers by device',
+    'count_only',
+  ],
+  ...[
+    'clicks of visits by device (session_id)',
+    'by source, medium and device',
+    'top pages, urls with a word',
+  ],
+  ...['visits that saw a page, by source', 'readers who came back, by device', 'search keywords'],
+];
+
+const unfinished = (directory: string): string => join(directory, 'measuring.json');
+const finished = (directory: string): string => join(directory, 'measured.json');
+
+/** What is measured so far, by a run that goes on or was broken off, or else by the last one. */
+export function resultsIn(directory: string): Results {
+  const results = readResults(unfinished(directory));
+  return Object.keys(results.questions).length > 0 ? results : readResults(finished(directory));
+}
+
+/** Loads what is missing, and measures. Throws when two forms of a question answer different rows. */
+export async function measureSize(options: SizeOptions): Promise<void> {
+  const { size, directory, isForGrowth, match, tell } = options;
+  const dataDir = join(directory, 'database');
+  mkdirSync(dataDir, { recursive: true });
+  const results = openResults(unfinished(directory), finished(directory));
+  const host = { dataDir, queryTimeoutSeconds: LIMIT_MS / 1000 };
+  await withBenchHost(host, async (running) => {
+    const { write } = running.installation.database;
+    await loadBenchData({ write, dataDir, size, files: rowsFolder(directory), results, tell });
+    await results.once('stored', () => measureStored(write));
+    if (results.all().fill !== undefined) await running.fillColumns();
+    else await results.once('fill', () => measureFill(running, dataDir, smallTarget(running)));
+    tell('column copy filled');
+    await compareAll(running, results, options);
+    if (match !== undefined || isForGrowth) return;
+    await results.once('costs', () =>
+      measureRequestCosts(
+        Object.fromEntries(SMALL.map((name) => [name, running.target(bodyOf(queryOf(name), DAYS))])),
+      ),
+    );
+  });
+  if (match !== undefined) return;
+  tell('a server, its clients, and one more day ...');
+  await results.once('served', () =>
+    withBenchHost(host, (running) => measureServed(running, directory, dataDir)),
+  );
+  results.finish();
+}
+
+const smallTarget = (host: BenchHost) => host.target(bodyOf(queryOf('count_only'), DAYS));
+
+async function compareAll(
+  running: BenchHost,
+  results: ResultsFile,
+  { directory, isForGrowth, match, tell }: SizeOptions,
+): Promise<void> {
+  const { write } = running.installation.database;
+  const queries = BENCH_QUERIES.filter(
+    ({ name }) => name.includes(match ?? '') && (!isForGrowth || GROWTH_QUERIES.includes(name)),
+  );
+  if (match === undefined && queries.every(({ name }) => results.all().questions[name] !== undefined)) return;
+  const duck = isForGrowth ? undefined : await openDuck(write, directory);
+  try {
+    if (duck !== undefined)
+      await results.once('duck', async () => ({ version: duck.version, megabytes: duck.fileMegabytes }));
+    const sites = await siteIds(write);
+    const { forms, close } = openForms(running, duck, sites);
+    try {
+      // Each form reads its data once, so that reading from disk is not measured.
+      for (const form of forms) await form.run(queryOf('top pages'), Math.max(...RANGES));
+      const viewsOf = countViews(write, sites);
+      for (const query of queries) {
+        const compare = () => compareForms({ forms, query, viewsOf, tell });
+        if (match === undefined) await results.onceOf('questions', query.name, compare);
+        else await compare();
+      }
+    } finally {
+      close();
+    }
+  } finally {
+    duck?.close();
+  }
+}
+
+async function siteIds(write: Knex): Promise<SiteIds> {
+  const { rows }: { rows: { site_id: number; tracking_id: string }[] } = await write.raw(
+    'SELECT site_id, tracking_id FROM analytics.site ORDER BY site_id',
+  );
+  const large = rows.find(({ tracking_id }) => tracking_id === LARGE_SITE)?.site_id;
+  if (large === undefined) throw new Error(`The site ${LARGE_SITE} is not there.`);
+  return { large, all: rows.map(({ site_id }) => site_id) };
+}
+
+/** Counts the page views in range, once for each range and its sites. */
+function countViews(write: Knex, sites: SiteIds): (query: BenchQuery, days: number) => Promise<number> {
+  const known = new Map<string, Promise<number>>();
+  const count = async (range: readonly (string | number)[]): Promise<number> => {
+    const { rows }: { rows: { views: number }[] } = await write.raw(
+      'SELECT count(*)::int AS views FROM analytics.page_view WHERE site_id = ANY(?::smallint[]) AND at >= ? AND at < ?',
+      range,
+    );
+    return rows[0]?.views ?? 0;
+  };
+  return (query, days) => {
+    const { sites: asked = '', from = '', to = '' } = valuesOf(query, days, sites);
+    const range = [asked, from, to];
+    const views = known.get(range.join()) ?? count(range);
+    known.set(range.join(), views);
+    return views;
+  };
+}
+
+function queryOf(name: string): BenchQuery {
+  const query = BENCH_QUERIES.find((one) => one.name === name);
+  if (query === undefined) throw new Error(`There is no query ${name}.`);
+  return query;
+}

@@ -1,0 +1,175 @@
+// The page that a person reads: goals, one table of all questions, growth, memory and disk, loader, clients.
+import type { Compared } from '../compare';
+import type { Size } from '../data/shape';
+import { LIMIT_MS } from '../forms';
+import { GROWTH_QUERIES } from '../measure-size';
+import { RANGES } from '../queries';
+import type { Results } from '../results';
+import { geometricMean } from '../statistics';
+import { goalsTable } from './goals';
+import { msOf, timesAsFast } from './ratios';
+import { loadOf, type Run, speedOf } from './run';
+import { short, table, whole } from './table';
+
+/** The sections, of what is measured. */
+export function pageSections(run: Run): readonly string[] {
+  return [
+    run.about,
+    describeData(run.results),
+    `## Goals`,
+    goalsTable(run),
+    ...questionSections(run.results),
+    ...growthSections(run),
+    ...loaderSections(run),
+    ...serverSections(run.results),
+  ];
+}
+
+function describeData({ stored, duck }: Results): string {
+  if (stored === undefined) return 'Nothing is loaded yet.';
+  const { views, sessions, readers, pages, clicks, searches } = stored.counts;
+  const beside = duck === undefined ? '' : ` DuckDB ${duck.version} with a sorted native file beside it.`;
+  return `${whole(views)} page views of a year in three sites (80, 15 and 5 %), ${whole(sessions)} visits of ${whole(readers)} readers to ${whole(pages)} pages, ${whole(clicks)} clicks, ${whole(searches)} rows of searches; the questions ask the largest site unless they say all. PostgreSQL ${stored.version}, shared_buffers ${stored.sharedBuffers}.${beside}`;
+}
+
+const QUESTIONS = `## Questions
+
+*ms* is the whole request over HTTP with authentication and JSON, answered from the column copy: the median of up to seven
+executions, warm, without the result cache. The ratios say how many times as long others take for the same rows in the same
+order: *best* DuckDB at its best (ids first), *same* DuckDB as one would write it, *hand* the best SQL we know in
+PostgreSQL; none of them has HTTP, authentication or JSON. Above 1 we are faster. \`>\` marks what was given up after ${LIMIT_MS / 1000} s.`;
+
+const OTHERS = { best: 'DuckDB best', same: 'DuckDB same', hand: 'by hand' } as const;
+
+function questionSections({ questions }: Results): readonly string[] {
+  const all = Object.values(questions).flat();
+  if (all.length === 0) return [];
+  const others = Object.entries(OTHERS);
+  const rows = Object.entries(questions).map(([name, ranges]) => [
+    name,
+    ...RANGES.flatMap((days) => {
+      const one = ranges.find((each) => each.days === days);
+      if (one === undefined) return ['', ...others.map(() => '')];
+      const ours = msOf(one, 'columns');
+      return [ours === undefined ? '' : short(ours), ...others.map(([, form]) => shownRatio(one, form))];
+    }),
+  ]);
+  const means = RANGES.flatMap((days) => {
+    const inRange = all.filter((one) => one.days === days);
+    return ['', ...others.map(([, form]) => meanOf(inRange.map((one) => timesAsFast(one, form))))];
+  });
+  const head = RANGES.flatMap((days) => [`${days} days, ms`, ...others.map(([name]) => name)]);
+  return [QUESTIONS, table(['question', ...head], [...rows, ['**geometric mean**', ...means]])];
+}
+
+function shownRatio(one: Compared, form: (typeof OTHERS)[keyof typeof OTHERS]): string {
+  const ratio = timesAsFast(one, form);
+  if (ratio === undefined) return '';
+  return msOf(one, form) === undefined ? `> ${whole(ratio)}` : short(ratio);
+}
+
+function meanOf(ratios: readonly (number | undefined)[]): string {
+  const known = ratios.filter((ratio) => ratio !== undefined);
+  return known.length === 0 ? '' : short(geometricMean(known));
+}
+
+const SIZES: readonly Size[] = ['1m', '3m', '10m'];
+
+function growthSections({ size, results, growth }: Run): readonly string[] {
+  const all: Readonly<Partial<Record<Size, Results>>> = { ...growth, [size]: results };
+  const sizes = SIZES.flatMap((name) => {
+    const one = all[name];
+    return one?.stored === undefined
+      ? []
+      : [{ name, one, views: one.stored.counts.views, bytes: one.stored.bytes }];
+  });
+  if (sizes.length < 2) return [];
+  const line = (what: string, of: (entry: (typeof sizes)[number]) => number | undefined) => [
+    what,
+    ...sizes.map((entry) => {
+      const value = of(entry);
+      return value === undefined ? '' : short(value);
+    }),
+  ];
+  const clients = (one: Results, count: number) =>
+    one.served?.throughput.find((each) => each.clients === count);
+  return [
+    '## How it grows',
+    table(
+      ['', ...sizes.map(({ name }) => name)],
+      [
+        ...GROWTH_QUERIES.map((name) =>
+          line(`${name}, a year, ms`, ({ one }) => {
+            const year = one.questions[name]?.find(({ days }) => days === Math.max(...RANGES));
+            return year && msOf(year, 'columns');
+          }),
+        ),
+        line('PostgreSQL, bytes a view', ({ bytes, views }) => bytes / views),
+        line('column copy, bytes a view', ({ one, views }) => one.fill && one.fill.bytes / views),
+        line('first fill of the copy, s', ({ one }) => one.fill?.seconds),
+        line(
+          "a day's import in columns after, s",
+          ({ one }) => one.served && one.served.refresh.visibleMs / 1000,
+        ),
+        line('loader, page views per second', ({ one }) => {
+          const cost = loadOf(one, 'allpv');
+          return cost && speedOf(cost);
+        }),
+        line('loader, MB at most', ({ one }) => loadOf(one, 'allpv')?.peakMegabytes),
+        line('server after its start, MB', ({ one }) => one.served?.startedMegabytes),
+        line('server at most, MB', ({ one }) => one.served?.peakMegabytes),
+        line('16 clients, requests per second', ({ one }) => clients(one, 16)?.requestsPerSecond),
+        line('16 clients, p99, ms', ({ one }) => clients(one, 16)?.p99),
+        line('1 client, p50, ms', ({ one }) => clients(one, 1)?.p50),
+      ],
+    ),
+  ];
+}
+
+function loaderSections({ results, loader }: Run): readonly string[] {
+  const costs = {
+    'the load above: page views, ids given': loadOf(results, 'allpv'),
+    'the load above: clicks': loadOf(results, 'click_event'),
+    'the load above: searches': loadOf(results, 'gsc'),
+    'page views, ids given': loader?.given,
+    'the same file again': loader?.again,
+    'page views, ids and visits generated': loader?.generated,
+  };
+  const rows = Object.entries(costs).flatMap(([what, cost]) =>
+    cost === undefined ? [] : [[what, whole(cost.rows), whole(speedOf(cost)), whole(cost.peakMegabytes)]],
+  );
+  if (rows.length === 0) return [];
+  return [
+    '## Loader\n\n`qal import` of NDJSON, by its own report; memory of the command at its highest.',
+    table(['', 'rows', 'rows per second', 'MB'], rows),
+  ];
+}
+
+function serverSections({ served, costs }: Results): readonly string[] {
+  const clients = served?.throughput.map(({ clients, requestsPerSecond, p50, p99, requests, errors }) => [
+    String(clients),
+    ...[requestsPerSecond, p50, p99].map(short),
+    whole(requests),
+    String(errors),
+  ]);
+  return [
+    ...(clients === undefined
+      ? []
+      : [
+          '## Clients at once\n\nThe queries of the dashboard over 30 days, each client one after the other, in a process of their own on the same machine. Milliseconds; no result cache.',
+          table(['clients', 'requests per second', 'p50', 'p99', 'requests', 'errors'], clients),
+        ]),
+    ...(costs === undefined
+      ? []
+      : [
+          '## What a request costs\n\nMilliseconds, p50 of 1000, one at a time, by turns. *own* is the whole without the statement of the copy; PostgreSQL (user, versions of the data) is a part of it.',
+          table(
+            ['request', 'whole', 'column copy', 'PostgreSQL', 'own'],
+            costs.map(({ kind, totalMs, engineMs, postgresMs, ownMs }) => [
+              kind,
+              ...[totalMs, engineMs, postgresMs, ownMs].map((ms) => ms.toFixed(2)),
+            ]),
+          ),
+        ]),
+  ];
+}

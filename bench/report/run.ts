@@ -1,0 +1,39 @@
+// What a report is made of: the results by size, and where and when they were measured.
+import type { LoadCost } from '../data/load';
+import type { Size } from '../data/shape';
+import type { LoaderCosts } from '../loader';
+import type { Results } from '../results';
+
+export interface Run {
+  /** One sentence: date, commit, machine. */
+  readonly about: string;
+  readonly size: Size;
+  readonly results: Results;
+  /** The smaller sizes beside it. */
+  readonly growth: Readonly<Partial<Record<Size, Results>>>;
+  readonly loader: LoaderCosts | undefined;
+}
+
+/** The imports of one material, of all sites together; undefined before the first. */
+export function loadOf({ loads }: Results, material: string): LoadCost | undefined {
+  const own = Object.entries(loads).flatMap(([name, cost]) => (name.endsWith(` ${material}`) ? [cost] : []));
+  if (own.length === 0) return undefined;
+  const sum = (of: (cost: LoadCost) => number) => own.reduce((total, cost) => total + of(cost), 0);
+  return {
+    rows: sum(({ rows }) => rows),
+    seconds: sum(({ seconds }) => seconds),
+    peakMegabytes: Math.max(...own.map(({ peakMegabytes }) => peakMegabytes)),
+  };
+}
+
+export const speedOf = ({ rows, seconds }: LoadCost): number => rows / seconds;
+
+/** p99 of 16 clients in multiples of one client's p50. */
+export function clientsRatio({
+  served,
+}: Results): { readonly ratio: number; readonly errors: number } | undefined {
+  const one = served?.throughput.find(({ clients }) => clients === 1);
+  const many = served?.throughput.find(({ clients }) => clients === 16);
+  if (one === undefined || many === undefined) return undefined;
+  return { ratio: many.p99 / one.p50, errors: many.errors };
+}

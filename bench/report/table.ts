@@ -1,0 +1,16 @@
+// Tables of Markdown, and numbers as a person reads them.
+
+/** A table of Markdown, aligned right but for the first column. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}
+
+export const whole = (value: number): string => Math.round(value).toLocaleString('en');
+
+/** Three digits that matter: 0.042, 1.23, 45.6, 1,230. */
+export function short(value: number): string {
+  if (value >= 100) return whole(value);
+  if (value >= 10) return value.toFixed(1);
+  return value >= 1 ? value.toFixed(2) : value.toFixed(3);
+}

@@ -1,0 +1,71 @@
+// What a run has measured so far, in a file: a run that was broken off goes on there, and can be reported.
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Compared } from './compare';
+import type { LoadCost } from './data/load';
+import type { Fill } from './fill';
+import type { RequestCost } from './request-cost';
+import type { Served } from './served';
+import type { Stored } from './stored';
+
+/** The results for one size of the data. */
+export interface Results {
+  /** By site and material; kept as long as the data are. */
+  readonly loads: Readonly<Record<string, LoadCost>>;
+  /** By question. */
+  readonly questions: Readonly<Record<string, readonly Compared[]>>;
+  readonly stored?: Stored;
+  readonly fill?: Fill;
+  readonly costs?: readonly RequestCost[];
+  readonly served?: Served;
+  readonly duck?: { readonly version: string; readonly megabytes: number };
+}
+
+export interface ResultsFile {
+  readonly all: () => Results;
+  /** The result of that name, measured now unless an earlier run did. */
+  once<Name extends Exclude<keyof Results, 'loads' | 'questions'>>(
+    name: Name,
+    measure: () => Promise<NonNullable<Results[Name]>>,
+  ): Promise<NonNullable<Results[Name]>>;
+  onceOf<Name extends 'loads' | 'questions'>(
+    name: Name,
+    key: string,
+    measure: () => Promise<Results[Name][string]>,
+  ): Promise<void>;
+  /** The next run measures anew, over the data that are there. */
+  finish(): void;
+}
+
+const NOTHING: Results = { loads: {}, questions: {} };
+
+/** The results in a file; none where there is no file. */
+export const readResults = (file: string): Results =>
+  existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : NOTHING;
+
+/** Opens the results of a run; those of a finished run, in the file `last`, are only for reports. */
+export function openResults(file: string, last: string): ResultsFile {
+  let results = readResults(file);
+  if (!existsSync(file) && existsSync(last)) results = { ...NOTHING, loads: readResults(last).loads };
+  const save = (change: Partial<Results>): void => {
+    results = { ...results, ...change };
+    writeFileSync(`${file}.new`, JSON.stringify(results));
+    renameSync(`${file}.new`, file);
+  };
+  return {
+    all: () => results,
+    async once(name, measure) {
+      const known = results[name];
+      if (known !== undefined) return known;
+      const measured = await measure();
+      save({ [name]: measured });
+      return measured;
+    },
+    async onceOf(name, key, measure) {
+      if (results[name][key] === undefined) save({ [name]: { ...results[name], [key]: await measure() } });
+    },
+    finish() {
+      rmSync(last, { force: true });
+      renameSync(file, last);
+    },
+  };
+}

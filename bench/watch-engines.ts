@@ -1,0 +1,86 @@
+// Watches the drivers of both engines. Right only while requests come one at a time.
+import { DuckDBConnection } from '@duckdb/node-api';
+import { Client } from 'pg';
+
+/** Milliseconds. */
+export interface EngineShare {
+  /** With a statement of the column copy under way. */
+  readonly columnsMs: number;
+  /** The longest statement of PostgreSQL: the query itself where rows answer. */
+  readonly rowsMs: number;
+  /** With any statement of PostgreSQL under way, those of authentication and of data versions included. */
+  readonly postgresMs: number;
+}
+
+export interface EngineWatch {
+  /** Starts to measure; the returned function gives the engines' share since then. */
+  measure(): () => EngineShare;
+  stop(): void;
+}
+
+/** Adds up the time in which at least one of its pieces of work is under way. */
+function stopwatch() {
+  let busy = 0;
+  let running = 0;
+  let since = 0;
+  let longest = 0;
+  return {
+    begin(): () => void {
+      const started = performance.now();
+      if (running++ === 0) since = started;
+      return () => {
+        const now = performance.now();
+        longest = Math.max(longest, now - started);
+        if (--running === 0) busy += now - since;
+      };
+    },
+    measure(): () => { readonly allMs: number; readonly longestMs: number } {
+      const before = busy;
+      longest = 0;
+      return () => ({ allMs: busy - before, longestMs: longest });
+    },
+  };
+}
+
+export function watchEngines(): EngineWatch {
+  const postgres = stopwatch();
+  const duckdb = stopwatch();
+  const { query } = Client.prototype;
+  const watchedQuery = function (this: Client, ...args: unknown[]): unknown {
+    const end = postgres.begin();
+    const callback = args.at(-1);
+    if (typeof callback === 'function') {
+      args[args.length - 1] = (...answer: unknown[]) => {
+        end();
+        return callback(...answer);
+      };
+      return Reflect.apply(query, this, args);
+    }
+    const answer: unknown = Reflect.apply(query, this, args);
+    if (answer instanceof Promise) answer.then(end, end);
+    else end();
+    return answer;
+  };
+  Client.prototype.query = watchedQuery as typeof query;
+  const { runAndReadAll } = DuckDBConnection.prototype;
+  DuckDBConnection.prototype.runAndReadAll = function (...args) {
+    const end = duckdb.begin();
+    const answer = runAndReadAll.apply(this, args);
+    answer.then(end, end);
+    return answer;
+  };
+  return {
+    measure() {
+      const shareOfPostgres = postgres.measure();
+      const shareOfDuckdb = duckdb.measure();
+      return () => {
+        const { allMs: postgresMs, longestMs: rowsMs } = shareOfPostgres();
+        return { columnsMs: shareOfDuckdb().allMs, rowsMs, postgresMs };
+      };
+    },
+    stop() {
+      Client.prototype.query = query;
+      DuckDBConnection.prototype.runAndReadAll = runAndReadAll;
+    },
+  };
+}
