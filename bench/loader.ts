@@ -1,11 +1,12 @@
 // The importer: rows with given ids, the same file again, and rows whose ids and sessions are generated.
+
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { demoViews } from '../extension/demo/demo-views';
 import { applySites } from '../extension/storage/sites/apply-sites';
-import { importBy, type LoadCost } from './data/load';
 import { withBenchHost } from './host';
+import { importBy, type LoadCost } from './import-by';
 
 export interface LoaderCosts {
   readonly given: LoadCost;

@@ -1,8 +1,9 @@
 // What a run has measured so far, in a file: a run that was broken off goes on there, and can be reported.
+
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Compared } from './compare';
-import type { LoadCost } from './data/load';
 import type { Fill } from './fill';
+import type { LoadCost } from './import-by';
 import type { RequestCost } from './request-cost';
 import type { Served } from './served';
 import type { Stored } from './stored';

@@ -1,12 +1,13 @@
 // The server as a user starts it, in a process of its own: its clients, its memory, and how soon it knows of an import.
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type ServedProgram, startServer } from './command';
-import { importBy } from './data/load';
 import { BENCH_SITES, LARGE_SITE, urlOf } from './data/shape';
 import { type BenchHost, copyIsCurrent, waitForCopy } from './host';
+import { importBy } from './import-by';
 import { dashboardTargets, measureThroughput, type Throughput } from './throughput';
 
 /** Memory in megabytes. */

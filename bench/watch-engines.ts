@@ -1,10 +1,10 @@
 // Watches the drivers of both engines. Right only while requests come one at a time.
-import { DuckDBConnection } from '@duckdb/node-api';
+import { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { Client } from 'pg';
 
 /** Milliseconds. */
 export interface EngineShare {
-  /** With a statement of the column copy under way. */
+  /** With a statement of the column copy under way, or being prepared. */
   readonly columnsMs: number;
   /** The longest statement of PostgreSQL: the query itself where rows answer. */
   readonly rowsMs: number;
@@ -62,12 +62,19 @@ export function watchEngines(): EngineWatch {
     return answer;
   };
   Client.prototype.query = watchedQuery as typeof query;
-  const { runAndReadAll } = DuckDBConnection.prototype;
-  DuckDBConnection.prototype.runAndReadAll = function (...args) {
+  const during = <T>(work: Promise<T>, end: () => void): Promise<T> => {
+    work.then(end, end);
+    return work;
+  };
+  const { prepare } = DuckDBConnection.prototype;
+  DuckDBConnection.prototype.prepare = function (...args) {
     const end = duckdb.begin();
-    const answer = runAndReadAll.apply(this, args);
-    answer.then(end, end);
-    return answer;
+    return during(prepare.apply(this, args), end);
+  };
+  const { runAndReadAll } = DuckDBPreparedStatement.prototype;
+  DuckDBPreparedStatement.prototype.runAndReadAll = function (...args) {
+    const end = duckdb.begin();
+    return during(runAndReadAll.apply(this, args), end);
   };
   return {
     measure() {
@@ -80,7 +87,8 @@ export function watchEngines(): EngineWatch {
     },
     stop() {
       Client.prototype.query = query;
-      DuckDBConnection.prototype.runAndReadAll = runAndReadAll;
+      DuckDBConnection.prototype.prepare = prepare;
+      DuckDBPreparedStatement.prototype.runAndReadAll = runAndReadAll;
     },
   };
 }

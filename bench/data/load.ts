@@ -3,18 +3,10 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { applySites } from '../../extension/storage/sites/apply-sites';
-import { runCommand } from '../command';
+import { importBy } from '../import-by';
 import type { ResultsFile } from '../results';
 import { fileOf, makeFiles } from './make-rows';
 import { BENCH_SITES, type BenchSite, GOAL_RANK, MATERIALS, SITE_TIMEZONE, type Size, urlOf } from './shape';
-
-export interface LoadCost {
-  readonly rows: number;
-  /** As the command tells them: without the start of the program. */
-  readonly seconds: number;
-  /** Resident memory of the command at its highest. */
-  readonly peakMegabytes: number;
-}
 
 export interface LoadOptions {
   readonly write: Knex;
@@ -52,19 +44,6 @@ export async function loadBenchData({
     }
   }
   rmSync(files, { recursive: true, force: true });
-}
-
-/** Runs `qal import`; throws what it says when it refuses the file. */
-export async function importBy(dataDir: string, args: readonly string[]): Promise<LoadCost> {
-  const { output, peakMegabytes } = await runCommand(dataDir, ['import', ...args]);
-  return { rows: told(output, 'read'), seconds: told(output, 'seconds'), peakMegabytes };
-}
-
-/** A number of the command's report. */
-function told(report: string, name: string): number {
-  const [, number] = new RegExp(`^${name} +([\\d,.]+)`, 'm').exec(report) ?? [];
-  if (number === undefined) throw new Error(`The import does not tell ${name}: ${report}`);
-  return Number(number.replaceAll(',', ''));
 }
 
 export const rowsFolder = (directory: string): string => join(directory, 'rows');

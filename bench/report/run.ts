@@ -1,6 +1,7 @@
 // What a report is made of: the results by size, and where and when they were measured.
-import type { LoadCost } from '../data/load';
+
 import type { Size } from '../data/shape';
+import type { LoadCost } from '../import-by';
 import type { LoaderCosts } from '../loader';
 import type { Results } from '../results';
 
