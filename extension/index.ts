@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Extension, ExtensionFactory, HostTools } from '../host-shim/extension-api';
 import { extensionPages, pagesNamespace } from './admin/pages';
-import { systemFacts } from './admin/system-facts';
+import { columnFacts, copyState, systemFacts } from './admin/system-facts';
 import { usageExamples } from './admin/usage-examples';
 import { loadAnalytics } from './analytics';
 import { columnsOfServer } from './columns/columns-of-server';
@@ -54,6 +54,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         await fillWhenEmpty(analytics, start);
         columns.start(analytics);
       });
+      host.addAction('server_ready', ({ openProgress }) => columns.showFilling(openProgress));
       host.addAction('server_stopped', columns.stop);
       host.addAction('settle', () => analytics.records.settle());
       host.addFilter('known_sites', async (known) => {
@@ -71,7 +72,15 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         ...examples,
         ...(await usageExamples(analytics, context)),
       ]);
-      host.addFilter('system_facts', async (facts) => [...facts, ...(await systemFacts(analytics))]);
+      host.addFilter('system_sections', async (sections) => [
+        ...sections,
+        { title: 'Analytics', lines: await systemFacts(analytics) },
+        { title: 'Column copy', lines: await columnFacts(analytics) },
+      ]);
+      host.addFilter('health_details', async (lines) => [
+        ...lines,
+        `column copy: ${await copyState(analytics)}`,
+      ]);
       for (const command of ANALYTICS_COMMANDS)
         host.registerCommand({ ...command, run: (input) => command.run(analytics, input) });
     },

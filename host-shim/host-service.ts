@@ -113,6 +113,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
       }),
       [ADMIN_PATH]: createAdminApp({ restPrefix, pages, sessions, sendPage, log }),
     },
+    healthDetails: () => extensions.hooks.applyFilters('health_details', [], undefined),
     checkDatabase: async () => {
       await database.write.raw('SELECT 1');
     },

@@ -16,6 +16,8 @@ export interface AppOptions extends RestHandlerOptions {
   readonly trustProxy: number | readonly string[] | undefined;
   /** Path -> router, beside REST. */
   readonly routers: Readonly<Record<string, Router>>;
+  /** What extensions say of their health, in lines. */
+  healthDetails(): Promise<readonly string[]>;
   /** Throws when the database does not answer. */
   checkDatabase(): Promise<void>;
 }
@@ -81,7 +83,10 @@ export function createApp(options: AppOptions): Express {
     });
   });
 
-  app.get('/healthz', (_request, response) => sendText(response, 200, 'ok'));
+  app.get('/healthz', async ({ url }, response) => {
+    const details = /[?&]details=1(&|$)/.test(url) ? await options.healthDetails() : [];
+    sendText(response, 200, ['ok', ...details].join('\n'));
+  });
   app.get('/readyz', async (request, response) => {
     try {
       await options.checkDatabase();

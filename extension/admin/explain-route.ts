@@ -80,6 +80,8 @@ async function explainIn(
       stages: seesAll ? stages : { plan: planWithoutSites(query) },
     },
     rowCount: plan.output.kind === 'count' ? null : Math.min(rows.length, plan.output.limit),
+    answeredBy,
+    cached: false,
   };
 }
 

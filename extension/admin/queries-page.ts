@@ -10,12 +10,6 @@ import {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import {
-  ASKING_PAGES,
-  LONGEST_RECORDED_BODY,
-  MOST_RECORDS,
-  MOST_RECORDS_OF_KEYS,
-} from '../query-records/query-records';
-import {
   type Asker,
   findRecordedQuery,
   listAskers,
@@ -23,7 +17,13 @@ import {
   type QueryRecord,
   type RecordFilter,
   type Way,
-} from './list-query-records';
+} from '../query-records/list-query-records';
+import {
+  ASKING_PAGES,
+  LONGEST_RECORDED_BODY,
+  MOST_RECORDS,
+  MOST_RECORDS_OF_KEYS,
+} from '../query-records/query-records';
 import { type PageRoute, refuse } from './page-route';
 
 const QUERIES_ADDRESS = pageAddress('queries');

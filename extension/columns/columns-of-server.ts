@@ -1,10 +1,12 @@
 // The column copy of this process: there while the server runs and the extension is active.
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { HostTools } from '../../host-shim/extension-api';
+import type { HostTools, OpenProgress, Progress } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
 import type { AnalyticsSettings } from '../settings';
 import { type Columns, startColumns } from './columns';
+import type { UnderWay } from './columns-status';
+import { underWayInWords } from './copy-in-words';
 
 interface Parts {
   readonly host: HostTools;
@@ -17,6 +19,8 @@ export interface ColumnsOfServer {
   start(parts: Parts): void;
   /** Starts the copy again that a deactivation stopped, while the server runs. */
   restart(parts: Parts): void;
+  /** Shows from now on how far a site is that is filled anew. */
+  showFilling(openProgress: OpenProgress): void;
   stop(): Promise<void>;
 }
 
@@ -33,13 +37,15 @@ export function columnsOfServer({
 }: AnalyticsSettings): ColumnsOfServer {
   let serves = false;
   let current: Columns | undefined;
+  let show: (underWay: UnderWay | undefined) => void = () => {};
   const restart = ({ host, manifest }: Parts): void => {
     if (!serves || !columns || current !== undefined) return;
     current = startColumns({
       folder: columnsFolder(host.dataDir),
       memoryMb: columnsMemoryMb ?? Math.min(MOST_MEMORY_MB, Math.floor(totalmem() / MB / 4)),
       threads: columnsThreads ?? availableParallelism(),
-      ...{ write: host.database.write, manifest, log: host.log },
+      ...{ write: host.database.write, manifest, clock: host.clock, log: host.log },
+      onProgress: (underWay) => show(underWay),
     });
   };
   return {
@@ -49,10 +55,28 @@ export function columnsOfServer({
       restart(parts);
     },
     restart,
+    showFilling(openProgress) {
+      show = fillingOn(openProgress);
+    },
     async stop() {
       const stopping = current;
       current = undefined;
       await stopping?.stop();
     },
+  };
+}
+
+/** A display for each site that is filled anew. */
+function fillingOn(openProgress: OpenProgress): (underWay: UnderWay | undefined) => void {
+  let filling: { readonly trackingId: string; readonly progress: Progress } | undefined;
+  return (underWay) => {
+    if (underWay?.trackingId !== filling?.trackingId || underWay?.of === undefined) {
+      filling?.progress.close();
+      filling = undefined;
+    }
+    if (underWay?.of === undefined) return;
+    const { trackingId, rows, of } = underWay;
+    filling ??= { trackingId, progress: openProgress(of) };
+    filling.progress.show(rows, `column copy: ${underWayInWords(underWay)}`);
   };
 }

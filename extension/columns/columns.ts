@@ -1,43 +1,27 @@
 // The column copy while the server runs: opened, kept as new as PostgreSQL in the background, read by queries, and thrown
 // away and made again when anything is wrong with it.
-import { access, readFile, rename, writeFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import type { Log } from '../../host-shim/extension-api';
+import type { Clock, Log } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
 import type { ColumnReader } from '../qal/types/query-context';
 import { inTransaction } from '../storage/in-transaction';
 import { type ColumnFileOptions, removeColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
+import { type ColumnsStatus, saveStatus, type UnderWay } from './columns-status';
 import { type OpenCopy, openCopy } from './open-copy';
 import { CHANGES_KEPT_SECONDS, refreshSite, type SiteCopy } from './refresh-site';
 
 export interface ColumnsOptions extends ColumnFileOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
+  readonly clock: Clock;
   readonly log: Log;
-}
-
-const statusSchema = z.object({
-  state: z.enum(['opening', 'ready', 'unavailable', 'stopped']),
-  /** Why it is unavailable, as a sentence. */
-  reason: z.string().optional(),
-  sites: z.array(
-    z.object({ siteId: z.number(), version: z.number(), snapshot: z.string(), copiedAt: z.number() }),
-  ),
-  /** On disk. */
-  bytes: z.number(),
-  /** What is being copied: `page_view of site 3`. */
-  underWay: z.string().optional(),
-});
-export type ColumnsStatus = z.infer<typeof statusSchema>;
-
-/** What the server that uses a folder last wrote of its copy; undefined where there is none. */
-export async function readSavedStatus(folder: string): Promise<ColumnsStatus | undefined> {
-  const text = await readFile(join(folder, STATUS_FILE), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : statusSchema.parse(JSON.parse(text));
+  /** Called with what is being copied, and with undefined when that is done or given up. */
+  readonly onProgress?: (underWay: UnderWay | undefined) => void;
 }
 
 export interface Columns extends ColumnReader {
@@ -57,21 +41,18 @@ const PRUNE_MS = 3_600_000;
 /** A file of this name in the copy's folder asks for a new copy. */
 export const REBUILD_REQUEST = 'rebuild';
 
-/** The status of a running server's copy, for the command line. */
-const STATUS_FILE = 'status.json';
-
-const siteRows = z.array(z.object({ site_id: z.number(), data_version: z.coerce.number() }));
+const siteRows = z.array(
+  z.object({ site_id: z.number(), tracking_id: z.string(), data_version: z.coerce.number() }),
+);
 
 /** Starts the copy in the background. Until it is there, and whenever it cannot be, queries are answered from rows. */
 export function startColumns(options: ColumnsOptions): Columns {
   const { write, log, folder } = options;
   const stopping = new AbortController();
   const copies = new Map<number, SiteCopy>();
-  let status: Omit<ColumnsStatus, 'sites' | 'bytes'> = {
-    state: 'opening',
-    reason: undefined,
-    underWay: undefined,
-  };
+  let status: Pick<ColumnsStatus, 'state' | 'reason' | 'underWay'> = { state: 'opening' };
+  let lastFault: ColumnsStatus['lastFault'];
+  let rows = 0;
   let copy: OpenCopy | undefined;
   let failures = 0;
   let mustRebuild = false;
@@ -85,48 +66,50 @@ export function startColumns(options: ColumnsOptions): Columns {
     if (copy === undefined) {
       copy = await openCopy(options);
       for (const site of copy.sites) copies.set(site.siteId, site);
+      rows = await countRows(copy);
     }
-    status = { state: 'ready', reason: undefined, underWay: undefined };
-    const present = siteRows.parse(await write.from('analytics.site').select('site_id', 'data_version'));
-    for (const { site_id: siteId, data_version: version } of present) {
+    status = { state: 'ready' };
+    const present = siteRows.parse(
+      await write.from('analytics.site').select('site_id', 'tracking_id', 'data_version'),
+    );
+    for (const { site_id: siteId, tracking_id: trackingId, data_version: version } of present) {
       if (stopping.signal.aborted) return;
-      if (copies.get(siteId)?.version !== version) await refreshOne(copy, siteId);
+      if (copies.get(siteId)?.version !== version) await refreshOne(copy, siteId, trackingId);
     }
     for (const siteId of [...copies.keys()]) {
-      if (!present.some((site) => site.site_id === siteId)) await refreshOne(copy, siteId);
+      if (!present.some((site) => site.site_id === siteId)) await refreshOne(copy, siteId, `site ${siteId}`);
     }
     await prune();
   }
 
-  /** For the command line; a folder that cannot be written is told by what fails besides. */
-  async function saveStatus(): Promise<void> {
-    const text = JSON.stringify(await readStatus());
+  /** Tells whoever watches here, and the command line. */
+  async function tell(underWay: UnderWay | undefined): Promise<void> {
+    status = { ...status, underWay };
+    options.onProgress?.(underWay);
+    const present = await readStatus();
+    const text = JSON.stringify(present);
     if (text === savedStatus) return;
     savedStatus = text;
-    const file = join(folder, STATUS_FILE);
-    await writeFile(`${file}.new`, text)
-      .then(() => rename(`${file}.new`, file))
-      .catch(() => {});
+    await saveStatus(folder, present);
   }
 
   async function readStatus(): Promise<ColumnsStatus> {
     const bytes = (await copy?.file.bytes()) ?? 0;
-    return { ...status, sites: [...copies.values()], bytes };
+    return { ...status, sites: [...copies.values()], bytes, rows, lastFault };
   }
 
-  async function refreshOne({ file, tables }: OpenCopy, siteId: number): Promise<void> {
+  async function refreshOne(open: OpenCopy, siteId: number, trackingId: string): Promise<void> {
+    const { file, tables } = open;
     const made = await inTransaction(write, (client) =>
       refreshSite({
         ...{ file, client, tables, siteId, known: copies.get(siteId), signal: stopping.signal },
-        onProgress(table) {
-          status = { ...status, underWay: `${table} of site ${siteId}` };
-          return saveStatus();
-        },
+        onProgress: (progress) => tell({ trackingId, ...progress }),
         // From here on, reads may see the old rows or the new ones.
         beforeCommit: () => copies.delete(siteId),
       }),
     );
     if (made !== undefined) copies.set(siteId, made);
+    rows = await countRows(open);
     status = { ...status, underWay: undefined };
   }
 
@@ -164,10 +147,11 @@ export function startColumns(options: ColumnsOptions): Columns {
       const reason =
         error instanceof ColumnsUnavailable ? error.message : 'The column copy failed, and is tried again.';
       if (failures === 1) log.warn({ err: error }, `${reason} Queries are answered from rows.`);
-      status = { state: 'unavailable', reason, underWay: undefined };
+      status = { state: 'unavailable', reason };
+      lastFault = { at: options.clock().toISOString(), reason };
       mustRebuild ||= error instanceof ColumnFileError && (error.isFatal || failures > 1);
     }
-    await saveStatus();
+    await tell(undefined);
   }
 
   function whyNot(sites: Parameters<Columns['whyNot']>[0]): string | undefined {
@@ -230,9 +214,16 @@ export function startColumns(options: ColumnsOptions): Columns {
       // Closing ends a round that hangs on a database that is gone.
       await close();
       await Promise.race([Promise.all([running, rounds]), pause(LONGEST_STOP_MS, undefined, { ref: false })]);
-      status = { state: 'stopped', reason: undefined, underWay: undefined };
+      status = { state: 'stopped' };
+      options.onProgress?.(undefined);
     },
   };
+}
+
+async function countRows({ file, tables }: OpenCopy): Promise<number> {
+  const counts = tables.map(({ name }) => `(SELECT count(*) FROM analytics.${name})`);
+  const [[rows] = []] = await file.read({ text: `SELECT ${counts.join(' + ')}` });
+  return Number(rows);
 }
 
 const exists = (file: string): Promise<boolean> =>

@@ -23,19 +23,19 @@ export interface Span {
   readonly high: number;
 }
 
-/** Replaces what the copy has of a site in a span with what PostgreSQL has. */
+/** Replaces what the copy has of a site in a span with what PostgreSQL has, and gives the number of its rows. */
 export async function copySpan(
   context: CopyContext,
   table: CopiedTable,
   siteId: number,
   span: Span,
-): Promise<void> {
+): Promise<number> {
   const { low, high } = unitBounds(table, span);
   await context.run({
     text: `DELETE FROM ${inCopy(table)} WHERE site_id = $1 AND ${inCopyUnit(table)} BETWEEN $2 AND $3`,
     bindings: [siteId, low, high],
   });
-  await insertRows(context, table, `site_id = ${siteId} AND ${unitCondition(table, span)}`);
+  return insertRows(context, table, `site_id = ${siteId} AND ${unitCondition(table, span)}`);
 }
 
 /** Replaces a table that all sites share. */
@@ -107,7 +107,7 @@ function cellsOf({ name, kind }: CopiedField): readonly { readonly read: string;
   }
 }
 
-async function insertRows(context: CopyContext, table: CopiedTable, condition: string): Promise<void> {
+async function insertRows(context: CopyContext, table: CopiedTable, condition: string): Promise<number> {
   const { client, exchangeFolder, run } = context;
   const { fields, unitField } = table;
   const cells = fields.map((field) => ({ field, cells: cellsOf(field) }));
@@ -138,6 +138,7 @@ async function insertRows(context: CopyContext, table: CopiedTable, condition: s
         header = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
         max_line_size = 4000000, buffer_size = 8000000, columns = {${columns.join(', ')}}) ORDER BY ${order}`,
     });
+    return rows.rowCount;
   } finally {
     await rm(file, { force: true });
   }

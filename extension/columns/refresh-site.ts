@@ -26,7 +26,17 @@ export interface RefreshOptions {
   readonly signal: AbortSignal;
   /** Called in the transaction of the copy, right before it is committed. */
   readonly beforeCommit: () => void;
-  readonly onProgress: (table: string) => Promise<void>;
+  /** Called before each piece. */
+  readonly onProgress: (progress: RefreshProgress) => Promise<void>;
+}
+
+export interface RefreshProgress {
+  /** What is copied next. */
+  readonly table: string;
+  /** Copied so far. */
+  readonly rows: number;
+  /** All rows of the site, while it is filled anew. */
+  readonly of: number | undefined;
 }
 
 /** How long changes stay in PostgreSQL, by the beginning of their transaction. */
@@ -44,6 +54,7 @@ const presentRow = z
 const changeRows = z.array(
   z.object({ table_name: z.string(), low: z.coerce.number(), high: z.coerce.number() }),
 );
+const countedRow = z.tuple([z.object({ rows: z.coerce.number() })]);
 const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.coerce.number().nullable() }));
 
 /** Copies what changed of a site since its last copy, or all of it. Removes a site that is gone, and gives undefined. */
@@ -62,10 +73,12 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
   const changes = isRecent ? await changesSince(client, siteId, known.snapshot) : undefined;
   return file.write(async (run) => {
     const context: CopyContext = { client, exchangeFolder: file.exchangeFolder, run };
+    const of = changes === undefined ? await countRows(client, tables, siteId) : undefined;
+    let rows = 0;
     const copy = async (table: CopiedTable, span: Span) => {
       signal.throwIfAborted();
-      await options.onProgress(table.name);
-      await copySpan(context, table, siteId, span);
+      await options.onProgress({ table: table.name, rows, of });
+      rows += await copySpan(context, table, siteId, span);
     };
     for (const table of tables) {
       if (table.unit === 'shared') await copyWhole(context, table);
@@ -89,6 +102,19 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
     beforeCommit();
     return made;
   });
+}
+
+/** The rows of a site in all tables that are not shared. */
+async function countRows(
+  client: ClientBase,
+  tables: readonly CopiedTable[],
+  siteId: number,
+): Promise<number> {
+  const counts = tables
+    .filter(({ unit }) => unit !== 'shared')
+    .map(({ name }) => `(SELECT count(*) FROM analytics.${name} WHERE site_id = $1)`);
+  const { rows } = await client.query(`SELECT ${counts.join(' + ')} AS rows`, [siteId]);
+  return countedRow.parse(rows)[0].rows;
 }
 
 type Change = z.infer<typeof changeRows>[number];

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { JobFailed } from '../../host-shim/extension-api';
 import { openColumnFile, removeColumnFile } from '../columns/column-file';
 import { ColumnsUnavailable } from '../columns/column-file-error';
-import { REBUILD_REQUEST, readSavedStatus } from '../columns/columns';
+import { REBUILD_REQUEST } from '../columns/columns';
 import { columnsFolder } from '../columns/columns-of-server';
+import { readSavedStatus } from '../columns/columns-status';
+import { ageOf, describeCopy, type PresentSite } from '../columns/copy-in-words';
 import type { AnalyticsCommand } from './analytics-command';
 
-interface PresentSite {
-  readonly site_id: number;
-  readonly tracking_id: string;
-  readonly data_version: number;
+interface NamedSite extends PresentSite {
+  readonly trackingId: string;
 }
 
 export const columnsStatusCommand: AnalyticsCommand = {
@@ -19,27 +19,25 @@ export const columnsStatusCommand: AnalyticsCommand = {
   summary: 'show for each site whether the column copy is as new as the data',
   args: [],
   options: [],
-  async run({ host: { database, dataDir } }, { table, err }) {
+  async run({ host: { clock, database, dataDir } }, { table, err }) {
     const saved = await readSavedStatus(columnsFolder(dataDir));
     if (saved === undefined)
       throw new JobFailed('There is no column copy; a server creates it when it starts.');
-    const { state, reason, bytes, sites, underWay } = saved;
-    const present = await database.read.query<PresentSite>({
-      text: 'SELECT site_id, tracking_id, data_version FROM analytics.site ORDER BY site_id',
+    const present = await database.read.query<NamedSite>({
+      text: `SELECT site_id AS "siteId", tracking_id AS "trackingId", data_version AS version
+               FROM analytics.site ORDER BY site_id`,
     });
     table([
       ['SITE', 'COPY', 'VERSION', 'OF', 'COPIED'],
-      ...present.map(({ site_id, tracking_id, data_version }) => {
-        const copy = sites.find(({ siteId }) => siteId === site_id);
-        if (copy === undefined) return [tracking_id, 'none', '', String(data_version), ''];
-        const age = copy.version === data_version ? 'current' : 'behind';
-        const copiedAt = new Date(copy.copiedAt * 1000).toISOString();
-        return [tracking_id, age, String(copy.version), String(data_version), copiedAt];
+      ...present.map(({ siteId, trackingId, version }) => {
+        const copy = saved.sites.find((site) => site.siteId === siteId);
+        const copiedAt = copy === undefined ? '' : new Date(copy.copiedAt * 1000).toISOString();
+        const copied = copy?.version;
+        return [trackingId, ageOf(copied, version), String(copied ?? ''), String(version), copiedAt];
       }),
     ]);
-    err(
-      `${state}${reason === undefined ? '' : `: ${reason}`}; ${(bytes / 1e6).toFixed(1)} MB${underWay === undefined ? '' : `; copying ${underWay}`}\n`,
-    );
+    for (const [title, text] of describeCopy(saved, present, clock().getTime() / 1000))
+      err(`${title}: ${text}\n`);
   },
 };
 

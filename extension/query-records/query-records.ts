@@ -5,6 +5,10 @@ import type { HostRequest, HostUser, Log } from '../../host-shim/extension-api';
 import type { QueryDocument } from '../qal/parse/read-document';
 import { valueAt } from '../qal/types/json';
 import type { Path } from '../qal/types/path';
+import type { Engine } from '../qal/types/query-context';
+
+/** What answered: an engine, or the cache of results. */
+export type RecordedEngine = Engine | 'cache';
 
 /** What became of a query. */
 export interface AskedQuery {
@@ -19,6 +23,8 @@ export interface AskedQuery {
   readonly status: number;
   /** Of the answer; null for a count and for an error. */
   readonly rowCount: number | null;
+  /** What answered, and why, as a sentence; null for an error. */
+  readonly answeredBy: { readonly engine: RecordedEngine; readonly because: string } | null;
   readonly error: {
     readonly code: string;
     readonly at: string | undefined;
@@ -75,7 +81,7 @@ function cutAt(longest: number, text: string | null): string | null {
 }
 
 function rowOf(query: AskedQuery) {
-  const { askedAt, user, page, version, document, milliseconds, status, rowCount, error } = query;
+  const { askedAt, user, page, version, document, milliseconds, status, rowCount, answeredBy, error } = query;
   return {
     asked_at: askedAt,
     user_id: user.id,
@@ -89,6 +95,8 @@ function rowOf(query: AskedQuery) {
     body: document.text.length > LONGEST_RECORDED_BODY ? '' : storable(document.text),
     row_count: rowCount,
     milliseconds,
+    engine: answeredBy?.engine ?? null,
+    engine_reason: answeredBy?.because ?? null,
     status,
     error_code: error?.code ?? null,
     error_at: cutAt(LONGEST_NAME, error?.at ?? null),

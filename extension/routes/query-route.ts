@@ -34,6 +34,8 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
           return {
             answer: { envelope, result },
             rowCount: result.count === null ? result.rows.length : null,
+            answeredBy: result.answeredBy,
+            cached: result.cached,
           };
         });
         return answerOf(contract, result, envelope, Math.round(performance.now() - started));

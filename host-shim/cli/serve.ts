@@ -66,6 +66,10 @@ export async function serve(options: ServeOptions): Promise<void> {
         openProgress: (total) => openProgress(terminal, clock, total),
       });
       await greet(server, installation, options);
+      if (terminal.interactive)
+        await extensions.current().hooks.doAction('server_ready', {
+          openProgress: (total) => openProgress(terminal, clock, total),
+        });
       await endOfService(signal, databaseLost);
       terminal.stderr.write('Stopping: requests in flight may finish. Once more Ctrl-C ends it at once.\n');
     } finally {

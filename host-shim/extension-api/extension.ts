@@ -10,6 +10,7 @@ export type Clock = () => Date;
 
 /** Structured log: fields first, then a sentence (pino's order). */
 export interface Log {
+  debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;

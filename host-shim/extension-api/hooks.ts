@@ -29,6 +29,8 @@ export interface Actions {
       readonly openProgress: OpenProgress;
     },
   ];
+  /** The server has greeted: work that goes on in the background may show from now on how far it is, on a terminal. */
+  server_ready: [ready: { readonly openProgress: OpenProgress }];
   /** The server takes no more requests, and closes its database next. */
   server_stopped: [];
   /** Finish the work that goes on after answers were sent: the server stops, or a test wants to look. */
@@ -56,8 +58,16 @@ export interface Filters {
     /** `restRoot` ends with a slash. */
     readonly context: { readonly login: string; readonly secret: string; readonly restRoot: string };
   };
-  /** Lines of the page "System": title -> text. */
-  system_facts: { readonly value: readonly (readonly [string, string])[]; readonly context: undefined };
+  /** Sections of the page "System". */
+  system_sections: { readonly value: readonly SystemSection[]; readonly context: undefined };
+  /** Lines of /healthz?details=1, which anybody may read. They are known at once: the database may be gone. */
+  health_details: { readonly value: readonly string[]; readonly context: undefined };
+}
+
+/** Title and text of each line. */
+export interface SystemSection {
+  readonly title: string;
+  readonly lines: readonly (readonly [title: string, text: string])[];
 }
 
 export type ActionCallback<Name extends keyof Actions> = (...event: Actions[Name]) => void | Promise<void>;

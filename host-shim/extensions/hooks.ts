@@ -58,6 +58,7 @@ export function createHooks(): HookTable {
     application_password_revoked: [],
     user_logged_in: [],
     server_started: [],
+    server_ready: [],
     server_stopped: [],
     settle: [],
   };
@@ -65,7 +66,8 @@ export function createHooks(): HookTable {
     known_sites: [],
     welcome_lines: [],
     application_password_examples: [],
-    system_facts: [],
+    system_sections: [],
+    health_details: [],
   };
   return {
     addedBy: (owner) => ({

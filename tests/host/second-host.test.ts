@@ -49,7 +49,7 @@ beforeAll(async () => {
   const ignore = () => undefined;
   const host: Host = {
     clock: () => NOW,
-    log: { info: ignore, warn: ignore, error: ignore },
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     database,
     dataDir: '',
     addAction: (name, callback) => Object.assign(actions, { [name]: callback }),

@@ -93,7 +93,8 @@ test('facts: contracts, settings, and what is switched off', async () => {
     enabled: false,
     changed_at: new Date(),
   });
-  const facts = new Map(await (await hooks()).applyFilters('system_facts', [], undefined));
+  const sections = await (await hooks()).applyFilters('system_sections', [], undefined);
+  const facts = new Map(sections.find(({ title }) => title === 'Analytics')?.lines);
   expect(facts.get('API versions')).toMatch(/^2025-10-20, .*; default: oldest$/);
   expect(facts.get('Features switched off')).toBe('join');
   expect(facts.get('Time limit of a query')).toBe('45 s');

@@ -10,7 +10,7 @@ import type { Log } from '../../host-shim/extension-api';
 import { loadManifest } from '../../manifests/reader/manifest';
 import type { TestDatabase } from './database';
 
-const SILENT: Log = { info() {}, warn() {}, error() {} };
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface TestColumns extends Columns {
   readonly folder: string;
@@ -26,6 +26,7 @@ export async function openTestColumns(
   const { folder = await mkdtemp(join(tmpdir(), 'qal-columns-')) } = options;
   const columns = startColumns({
     ...{ memoryMb: 1024, threads: 2, write, manifest: loadManifest(), log: SILENT },
+    clock: () => new Date(),
     ...options,
     folder,
   });

@@ -91,7 +91,7 @@ function extensionOf(told: string[], name: string, { register, ...changes }: Cha
           handle: async () => ({ kind: 'redirect', to: '/' }),
         }),
       );
-      host.addFilter('system_facts', (facts) => [...facts, [name, 'there']]);
+      host.addFilter('system_sections', (sections) => [...sections, { title: name, lines: [] }]);
       await register?.(host);
     },
     ...changes,
@@ -101,12 +101,13 @@ function extensionOf(told: string[], name: string, { register, ...changes }: Cha
 /** Names of the extensions whose route, page and filter are all registered; throws if only some of these are. */
 export async function thereOf({ current }: Extensions, names: readonly string[]): Promise<string[]> {
   const { registry, pages, hooks } = current();
-  const facts = new Set((await hooks.applyFilters('system_facts', [], undefined)).map(([title]) => title));
+  const sections = await hooks.applyFilters('system_sections', [], undefined);
+  const titles = new Set(sections.map(({ title }) => title));
   return names.filter((name) => {
     const parts = [
       registry.find(`/${name}/v1/there`).definitions.length > 0,
       pages.find(name) !== undefined,
-      facts.has(name),
+      titles.has(name),
     ];
     if (new Set(parts).size > 1) throw new Error(`${name} is there in part: ${parts.join(', ')}`);
     return parts[0];

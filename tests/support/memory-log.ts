@@ -11,5 +11,5 @@ export function createMemoryLog(): { log: Logger; logged: Record<string, unknown
       done();
     },
   });
-  return { log: createLog('info', destination), logged };
+  return { log: createLog('debug', destination), logged };
 }

@@ -128,9 +128,9 @@ export const systemPage = ({ clock, write, config, extensions }: SystemPageOptio
   position: 50,
   capability: 'manage_options',
   async handle({ user, restRoot }) {
-    const [state, facts] = await Promise.all([
+    const [state, sections] = await Promise.all([
       readDatabaseState(write, clock()),
-      extensions.hooks.applyFilters('system_facts', [], undefined),
+      extensions.hooks.applyFilters('system_sections', [], undefined),
     ]);
     return {
       kind: 'page',
@@ -139,7 +139,7 @@ export const systemPage = ({ clock, write, config, extensions }: SystemPageOptio
         restRoot,
         installation: installation(config, state, clock(), user),
         limits: limits(config),
-        facts,
+        sections,
         migrations: state.migrations,
         namespaces: extensions.current().registry.namespaces.map(describeNamespace),
         settings: config.settings,

@@ -69,6 +69,25 @@ describe('a record', () => {
     });
   });
 
+  test('says what answered, and why; so does the log, with the id of the request', async () => {
+    const body = bodyOf({ result: { use: 'top', limit: 7 } });
+    const first = { engine: 'rows', because: 'There is no column copy here.' };
+    const second = { engine: 'cache', because: 'An equal query over the same data was answered before.' };
+    for (const id of ['one', 'two'])
+      await host.request('POST', QUERY, { user: 'ana', body, headers: { 'X-Request-Id': id } });
+    expect(await records()).toMatchObject(
+      [first, second].map(({ engine, because }) => ({ engine, engine_reason: because })),
+    );
+    const logged = host.logged.filter(({ msg }) => msg === 'A query was answered.').slice(-2);
+    expect(logged).toMatchObject([
+      { level: 20, requestId: 'one', ...first },
+      { level: 20, requestId: 'two', ...second },
+    ]);
+    const { text } = await ana.get(PAGE);
+    expect(text).toContain('from rows: There is no column copy here.');
+    expect(text).toContain('from cache');
+  });
+
   test('of a wrong query has the code, the place and the message', async () => {
     await host.request('POST', `${QUERY}?version=oldest`, {
       user: 'ana',
@@ -79,6 +98,8 @@ describe('a record', () => {
         version: '2025-10-20',
         view: 'tpo',
         row_count: null,
+        engine: null,
+        engine_reason: null,
         status: 400,
         error_code: 'E_UNKNOWN_VIEW',
         error_at: 'result.use',

@@ -30,6 +30,7 @@ const QUERY = {
   milliseconds: 3,
   status: 200,
   rowCount: 1,
+  answeredBy: { engine: 'rows' as const, because: 'A test.' },
   error: null,
 };
 

@@ -12,6 +12,8 @@ interface Explanation {
   /** SQL and bindings are only for people who manage sites. */
   readonly sql?: string;
   readonly bindings?: readonly unknown[];
+  /** What ran it, and why that. */
+  readonly engine: { readonly engine: string; readonly because: string };
   readonly rows: number;
   readonly milliseconds: { readonly prepare: number; readonly database: number };
   /** Rewrites of the plan in their order. */
@@ -28,6 +30,7 @@ const isExplanation = (body: unknown): body is Explanation =>
   isObject(body) &&
   Array.isArray(body.passes) &&
   isObject(body.bounds) &&
+  isObject(body.engine) &&
   isObject(body.stages) &&
   isObject(body.milliseconds);
 
@@ -67,6 +70,7 @@ function explanationNodes({
   bounds,
   sql,
   bindings,
+  engine,
   rows,
   milliseconds,
   passes,
@@ -78,6 +82,7 @@ function explanationNodes({
       ['From', `${bounds.start} (UTC)`],
       ['Until', `${bounds.end} (UTC), excluded`],
       ['Days begin in', bounds.tz],
+      ['Answered from', `${engine.engine}. ${engine.because}`],
       ['Planned in', `${milliseconds.prepare} ms`],
       ['Run in', `${milliseconds.database} ms, ${countRows(rows)}`],
     ]),

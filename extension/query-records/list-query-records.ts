@@ -1,6 +1,7 @@
-// Reads the log of queries.
+// Reads the records of queries.
 import type { ReadPool } from '../../host-shim/extension-api';
 import { analytics, rawSql } from '../storage/build-query';
+import type { RecordedEngine } from './query-records';
 
 export interface QueryRecord {
   readonly id: number;
@@ -17,6 +18,9 @@ export interface QueryRecord {
   readonly hasBody: boolean;
   readonly rowCount: number | null;
   readonly milliseconds: number;
+  /** null for an error, and for records older than this field. */
+  readonly engine: RecordedEngine | null;
+  readonly engineReason: string | null;
   readonly status: number;
   readonly errorCode: string | null;
   readonly errorAt: string | null;
@@ -65,6 +69,8 @@ export async function listQueryRecords(
       view: 'view',
       rowCount: 'row_count',
       milliseconds: 'milliseconds',
+      engine: 'engine',
+      engineReason: 'engine_reason',
       status: 'status',
       errorCode: 'error_code',
       errorAt: 'error_at',

@@ -1,0 +1,48 @@
+// What a copy is doing: told by the server that has it open, and left in its folder for the command line.
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const underWaySchema = z.object({
+  trackingId: z.string(),
+  table: z.string(),
+  /** Copied so far. */
+  rows: z.number(),
+  /** Of so many, while a site is filled anew. */
+  of: z.number().optional(),
+});
+export type UnderWay = z.infer<typeof underWaySchema>;
+
+const statusSchema = z.object({
+  state: z.enum(['opening', 'ready', 'unavailable', 'stopped']),
+  /** Why it is unavailable, as a sentence. */
+  reason: z.string().optional(),
+  sites: z.array(
+    z.object({ siteId: z.number(), version: z.number(), snapshot: z.string(), copiedAt: z.number() }),
+  ),
+  /** On disk. */
+  bytes: z.number(),
+  /** In all tables. */
+  rows: z.number(),
+  underWay: underWaySchema.optional(),
+  /** The last time that it became unavailable. */
+  lastFault: z.object({ at: z.iso.datetime(), reason: z.string() }).optional(),
+});
+export type ColumnsStatus = z.infer<typeof statusSchema>;
+
+/** The status of a running server's copy, for the command line. */
+const STATUS_FILE = 'status.json';
+
+/** What the server that uses a folder last wrote of its copy; undefined where there is none. */
+export async function readSavedStatus(folder: string): Promise<ColumnsStatus | undefined> {
+  const text = await readFile(join(folder, STATUS_FILE), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : statusSchema.parse(JSON.parse(text));
+}
+
+/** A folder that cannot be written is told by what fails besides. */
+export async function saveStatus(folder: string, status: ColumnsStatus): Promise<void> {
+  const file = join(folder, STATUS_FILE);
+  await writeFile(`${file}.new`, JSON.stringify(status))
+    .then(() => rename(`${file}.new`, file))
+    .catch(() => {});
+}
