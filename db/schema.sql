@@ -466,7 +466,10 @@ CREATE TABLE analytics.query_record (
   error_code    text,
   error_at      text,
   error_message text,
-  CONSTRAINT query_record_pkey PRIMARY KEY (query_id)
+  engine        text,
+  engine_reason text,
+  CONSTRAINT query_record_pkey PRIMARY KEY (query_id),
+  CONSTRAINT query_record_engine_check CHECK ((engine = ANY (ARRAY['rows'::text, 'columns'::text, 'cache'::text])))
 );
 CREATE INDEX query_record_key ON analytics.query_record USING btree (user_id, key_uuid, page, query_id DESC);
 

@@ -211,11 +211,13 @@ export function startColumns(options: ColumnsOptions): Columns {
     refresh: nextRound,
     async stop() {
       stopping.abort();
+      const last = await readStatus();
       // Closing ends a round that hangs on a database that is gone.
       await close();
       await Promise.race([Promise.all([running, rounds]), pause(LONGEST_STOP_MS, undefined, { ref: false })]);
       status = { state: 'stopped' };
       options.onProgress?.(undefined);
+      await saveStatus(folder, { ...last, ...status, reason: undefined, underWay: undefined });
     },
   };
 }

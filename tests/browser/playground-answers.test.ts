@@ -55,11 +55,12 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(await page.getByRole('heading', { level: 3 }).count()).toBe(0);
     }));
 
-  test('one row is one row, in the explanation too', () =>
+  test('the explanation says what answered, and that one row is one row', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(queryOf({ keep: [], calc: { views: 'COUNT(allpv.pv_id)' } })));
       await page.getByRole('tab', { name: 'Explain' }).click();
       await page.locator('#panel-explain dd', { hasText: /ms, 1 row$/ }).waitFor();
+      await page.getByText('rows. There is no column copy here.').waitFor();
     }));
 
   test('a page that answers instead of the server is not an empty result', () =>

@@ -1,4 +1,7 @@
 // Runs a command line of the program in this process, on a test database: every command but `serve` and `migrate`.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { analyticsExtension } from '../../extension/index';
 import type { CommandContext } from '../../host-shim/cli/command';
 import { HOST_COMMANDS } from '../../host-shim/cli/command-line';
@@ -18,6 +21,8 @@ export interface CommandParts {
   readonly installed?: readonly Extension[];
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
+  /** By default an empty folder that is removed afterwards. */
+  readonly dataDir?: string;
 }
 
 export interface CommandOutcome {
@@ -37,6 +42,7 @@ export async function runCommand(
     clock = () => new Date('2026-05-01T10:00:00Z'),
     signal = new AbortController().signal,
   } = parts;
+  const dataDir = parts.dataDir ?? (await mkdtemp(join(tmpdir(), 'qal-command-')));
   const database = { ...parts.database, description: 'test', stop: async () => undefined };
   const terminal = createTestTerminal(input);
   const context: CommandContext = {
@@ -50,7 +56,7 @@ export async function runCommand(
       const log = createLog('silent');
       return work({
         database,
-        extensions: await loadExtensions({ clock, log, database, dataDir: '', installed }),
+        extensions: await loadExtensions({ clock, log, database, dataDir, installed }),
       });
     },
   };
@@ -63,5 +69,6 @@ export async function runCommand(
       addExtensionCommands(program, context, installed);
     },
   });
+  if (parts.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   return { code, out: terminal.out(), err: terminal.err() };
 }

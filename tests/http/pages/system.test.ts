@@ -44,6 +44,10 @@ describe('the page', () => {
       '<td>POST</td><td>every user</td><td>per user</td>',
       'QAL_RATE_PER_HOUR',
       'Analytics version',
+      'Column copy</h2>',
+      '<dt>State</dt><dd>off</dd>',
+      'Column copy</h2>',
+      '<dt>State</dt><dd>off</dd>',
       '1 of 1 person',
     ])
       expect(text).toContain(expected);
