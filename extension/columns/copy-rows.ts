@@ -84,6 +84,12 @@ function unitCondition({ unitField: { name, kind } }: CopiedTable, span: Span): 
   }
 }
 
+/**
+ * In bytes. The longest that an import brings is an event of 65,536 characters, nothing but numbers like 9e+307: PostgreSQL
+ * writes each with 308 digits, and both cells have them.
+ */
+const LONGEST_LINE = 8_000_000;
+
 /** A field may need two cells of CSV. */
 function cellsOf({ name, kind }: CopiedField): readonly { readonly read: string; readonly type: string }[] {
   switch (kind) {
@@ -136,7 +142,7 @@ async function insertRows(context: CopyContext, table: CopiedTable, condition: s
     await run({
       text: `INSERT INTO ${inCopy(table)} SELECT ${values.join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
         header = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
-        max_line_size = 4000000, buffer_size = 8000000, columns = {${columns.join(', ')}}) ORDER BY ${order}`,
+        max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, columns = {${columns.join(', ')}}) ORDER BY ${order}`,
     });
     return rows.rowCount;
   } finally {

@@ -27,8 +27,13 @@ export interface OpenCopyOptions extends ColumnFileOptions {
 const FORMAT = 1;
 
 const originRows = z.tuple([
-  z.object({ identity: z.string(), next_transaction: z.string().transform((text) => BigInt(text)) }),
+  z.object({
+    identity: z.string(),
+    next_transaction: z.string().transform((text) => BigInt(text)),
+    tells_system: z.boolean(),
+  }),
 ]);
+const systemRows = z.tuple([z.object({ system: z.string() })]);
 
 /**
  * The database that the copy is made from. After a backup was restored, data versions come again with other data: then the
@@ -36,13 +41,21 @@ const originRows = z.tuple([
  */
 async function describeOrigin(client: ClientBase) {
   const { rows } = await client.query(
-    `SELECT concat_ws('/', system_identifier, (SELECT oid FROM pg_database WHERE datname = current_database()),
+    `SELECT concat_ws('/', (SELECT oid FROM pg_database WHERE datname = current_database()),
                       'analytics.site'::regclass::oid, 'analytics.change'::regclass::oid) AS identity,
-            pg_snapshot_xmax(pg_current_snapshot())::text AS next_transaction
-       FROM pg_control_system()`,
+            pg_snapshot_xmax(pg_current_snapshot())::text AS next_transaction,
+            has_function_privilege('pg_control_system()', 'EXECUTE') AS tells_system`,
   );
-  const [{ identity, next_transaction: nextTransaction }] = originRows.parse(rows);
-  return { identity, nextTransaction };
+  const [{ identity, next_transaction: nextTransaction, tells_system: tellsSystem }] = originRows.parse(rows);
+  // A managed PostgreSQL may keep its number to itself; then its address and the time of the first migration tell it.
+  const system = await client.query(
+    tellsSystem
+      ? 'SELECT system_identifier::text AS system FROM pg_control_system()'
+      : `SELECT concat_ws('/', inet_server_addr(), inet_server_port(), min(applied_at)) AS system
+           FROM migrations.applied_file`,
+  );
+  const [{ system: server }] = systemRows.parse(system.rows);
+  return { identity: `${server}/${identity}`, nextTransaction };
 }
 
 /** The first transaction that a snapshot, `10:20:10,14`, knows nothing of. */

@@ -1,4 +1,5 @@
 // After every change of the data, whoever makes it, the copy is what PostgreSQL has, and queries are answered from it.
+import { openPool } from '../../db/connect';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
@@ -73,6 +74,16 @@ test.each<[string, () => Promise<unknown>]>([
   ['rows moved to another day by hand', sql("UPDATE analytics.click SET at = at + interval '40 days'")],
   ['a dimension updated by hand', sql("UPDATE analytics.page SET title = 'By hand' WHERE url = '/a'")],
   [
+    'a dimension of all sites updated by hand',
+    sql(
+      "UPDATE analytics.browser SET browser = 'Renamed by hand', text_key = gen_random_uuid() WHERE browser_id = 1",
+    ),
+  ],
+  [
+    'a row of a dimension of all sites removed by hand',
+    sql('DELETE FROM analytics.browser WHERE browser_id = 2'),
+  ],
+  [
     'rows deleted by hand',
     sql('DELETE FROM analytics.event WHERE site_id = (SELECT min(site_id) FROM analytics.site)'),
   ],
@@ -92,6 +103,14 @@ test.each<[string, () => Promise<unknown>]>([
   await columns.refresh();
   await expectEqualTables(database, columns);
   expect(await ask(true)).toEqual({ engine: 'columns', rows: (await ask(false)).rows });
+});
+
+test('a site that gets another name, domain and time zone gives the same answers, and needs no new copy', async () => {
+  const before = await ask(true);
+  const renamed = { name: 'Renamed', domain: 'renamed.example', timezone: 'Asia/Tokyo' };
+  await database.write('analytics.site').where({ tracking_id: 'shop' }).update(renamed);
+  expect(await ask(true)).toEqual(before);
+  expect((await ask(false)).rows).toEqual(before.rows);
 });
 
 test('until the copy has a change, rows answer', async () => {
@@ -156,4 +175,28 @@ test('a copy of a database that went back to a backup is made anew', async () =>
     ALTER TABLE analytics.page_view ENABLE TRIGGER USER`);
   columns = await openTestColumns(database, { folder });
   await expectEqualTables(database, columns);
+});
+
+test('a server that keeps its number to itself is known by its address and its first migration', async () => {
+  const role = database.readerRole;
+  // As the owner of a managed database, who is no superuser.
+  await database.write.raw(`
+    REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC;
+    GRANT USAGE ON SCHEMA migrations TO ${role};
+    GRANT ALL ON ALL TABLES IN SCHEMA analytics, migrations TO ${role}`);
+  const write = openPool({
+    ...{ connection: { connectionString: database.url }, poolMax: 4, name: 'managed', settings: { role } },
+    onPoolError(error) {
+      throw error;
+    },
+  });
+  const first = await openTestColumns({ write });
+  const [made] = (await first.status()).sites;
+  expect(made).toBeDefined();
+  await first.stop({ keep: true });
+  const second = await openTestColumns({ write }, { folder: first.folder });
+  expect((await second.status()).sites[0]).toEqual(made);
+  await expectEqualTables(database, second);
+  await second.stop();
+  await write.destroy();
 });
