@@ -3,12 +3,21 @@ import type { Knex } from 'knex';
 import { z } from 'zod';
 import { readPrepared } from '../../db/read-prepared';
 import type { ApplicationKey, Capability, HostUser } from '../extension-api';
+import { isKeyRight, type KeyRestrictions } from './key-restrictions';
 
 export const ROLES = ['administrator', 'analyst'] as const satisfies readonly HostUser['role'][];
 
 /** Names are WordPress's where it has one. */
 export const CAPABILITIES: Readonly<Record<HostUser['role'], readonly Capability[]>> = {
-  administrator: ['read', 'list_users', 'edit_users', 'manage_sites', 'activate_plugins', 'manage_options'],
+  administrator: [
+    'read',
+    'list_users',
+    'edit_users',
+    'manage_sites',
+    'import',
+    'activate_plugins',
+    'manage_options',
+  ],
   analyst: ['read'],
 };
 
@@ -47,11 +56,13 @@ export function userOf(row: AccountRow): HostUser {
 export const throughKey = (
   owner: HostUser,
   key: ApplicationKey,
-  sites: readonly string[] | null,
+  { sites, allows }: Pick<KeyRestrictions, 'allows' | 'sites'>,
 ): HostUser => ({
   ...owner,
   key,
-  capabilities: key.restricted ? ['read'] : owner.capabilities,
+  capabilities: owner.capabilities.filter((capability) =>
+    isKeyRight(capability) ? allows.includes(capability) : !key.restricted || capability === 'read',
+  ),
   sites: sites === null ? owner.sites : sites.filter((site) => maySeeSite(owner, site)),
 });
 

@@ -6,7 +6,7 @@ import { readPrepared } from '../../db/read-prepared';
 import type { Clock, HostUser } from '../extension-api';
 import { ACCOUNT_COLUMNS, type AccountRow, userOf } from './accounts';
 import { generateSecret, hashSecret, type RandomBytes } from './application-password';
-import { type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
+import { isKeyRight, type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
 import { AccountError, checkedFields } from './users';
 
 export interface ApplicationPassword {
@@ -39,10 +39,11 @@ interface PasswordRow {
   readonly key_sites: string[] | null;
   readonly address_ranges: string[] | null;
   readonly rate_share: number | null;
+  readonly allows: string[];
 }
 
 const PASSWORD_COLUMNS = `p.uuid, p.app_id, p.name AS password_name, p.created_at, p.last_used_at, p.last_ip,
-  p.expires_at, p.sites AS key_sites, p.address_ranges, p.rate_share`;
+  p.expires_at, p.sites AS key_sites, p.address_ranges, p.rate_share, p.allows`;
 const ONE = 'p.user_id = ? AND p.uuid = ?::uuid';
 export const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
@@ -58,6 +59,7 @@ const passwordOf = (row: PasswordRow): ApplicationPassword => ({
     sites: row.key_sites,
     addressRanges: row.address_ranges,
     rateShare: row.rate_share,
+    allows: row.allows.filter(isKeyRight),
   },
 });
 
@@ -85,13 +87,13 @@ export async function createApplicationPassword(
   tools: { clock: Clock; randomBytes: RandomBytes },
 ): Promise<{ password: ApplicationPassword; secret: string }> {
   const { name = '', appId = '' } = checkedFields({ name: asked.name, appId: asked.appId });
-  const { expiresAt, sites, addressRanges, rateShare } = asked.restrictions ?? UNRESTRICTED;
+  const { expiresAt, sites, addressRanges, rateShare, allows } = asked.restrictions ?? UNRESTRICTED;
   const secret = generateSecret(tools.randomBytes);
   const [password] = await passwordRows(
     write,
     `INSERT INTO host.application_passwords AS p
-       (uuid, user_id, app_id, name, secret_hash, created_at, expires_at, sites, address_ranges, rate_share)
-     SELECT ?::uuid, user_id, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::text[], ?::text[], ?::smallint
+       (uuid, user_id, app_id, name, secret_hash, created_at, expires_at, sites, address_ranges, rate_share, allows)
+     SELECT ?::uuid, user_id, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::text[], ?::text[], ?::smallint, ?::text[]
      FROM host.users WHERE user_id = ? RETURNING ${PASSWORD_COLUMNS}`,
     [
       randomUUID(),
@@ -103,6 +105,7 @@ export async function createApplicationPassword(
       sites && [...sites],
       addressRanges && [...addressRanges],
       rateShare,
+      [...allows],
       asked.userId,
     ],
   );

@@ -118,7 +118,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
       const refusal = refuseRestricted(password.restrictions, address, clock());
       if (refusal === undefined) {
         await record(password, request, address);
-        return throughKey(candidate.user, keyOf(password), password.restrictions.sites);
+        return throughKey(candidate.user, keyOf(password), password.restrictions);
       }
       log.warn(
         { requestId: request.id, address, login: candidate.user.login, uuid: password.uuid },

@@ -1,7 +1,15 @@
-// How an application password may be weaker than its owner: until when, for which sites, from where, and how often.
+// How an application password may be weaker than its owner: until when, for which sites, from where, and how often; and what
+// its owner may do that a password may not unless that was allowed when it was created.
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
+import type { Capability } from '../extension-api';
 import { addressRangeOf } from './address-ranges';
+
+/** What only some application passwords of an owner with this capability may do. */
+export const KEY_RIGHTS = ['import'] as const satisfies readonly Capability[];
+export type KeyRight = (typeof KEY_RIGHTS)[number];
+
+export const isKeyRight = (text: string): text is KeyRight => KEY_RIGHTS.some((right) => right === text);
 
 export interface KeyRestrictions {
   /** It works before this instant. null in any field: not restricted in this way. */
@@ -12,6 +20,7 @@ export interface KeyRestrictions {
   readonly addressRanges: readonly string[] | null;
   /** Percentage of its owner's calls, 1 to 99. */
   readonly rateShare: number | null;
+  readonly allows: readonly KeyRight[];
 }
 
 export const UNRESTRICTED: KeyRestrictions = {
@@ -19,6 +28,7 @@ export const UNRESTRICTED: KeyRestrictions = {
   sites: null,
   addressRanges: null,
   rateShare: null,
+  allows: [],
 };
 
 export const isRestricted = ({ expiresAt, sites, addressRanges, rateShare }: KeyRestrictions): boolean =>
@@ -34,6 +44,8 @@ export interface TypedRestrictions {
   readonly addresses?: string | undefined;
   /** A percentage. */
   readonly share?: string | undefined;
+  /** Names of rights. */
+  readonly allow?: readonly string[] | undefined;
 }
 
 export interface RestrictionFacts {
@@ -44,6 +56,8 @@ export interface RestrictionFacts {
   readonly sites: 'all' | readonly string[];
   /** All sites. */
   readonly known: readonly string[];
+  /** What its owner and its creator both may do. */
+  readonly capabilities: readonly Capability[];
 }
 
 export type RestrictionFaults = Readonly<Partial<Record<keyof TypedRestrictions, string>>>;
@@ -70,7 +84,7 @@ function instantOf(text: string, timezone: string): Temporal.Instant | undefined
 }
 
 /** The fields as a schema, of which each transform adds an issue for a value that is not allowed. */
-const typedSchema = ({ now, timezone, sites, known }: RestrictionFacts) =>
+const typedSchema = ({ now, timezone, sites, known, capabilities }: RestrictionFacts) =>
   z.object({
     expires: z.string().transform((typed, context) => {
       const text = typed.trim();
@@ -118,16 +132,28 @@ const typedSchema = ({ now, timezone, sites, known }: RestrictionFacts) =>
         );
       return Number(text);
     }),
+    allow: z.array(z.string()).transform((typed, context) => {
+      const rights = [...new Set(typed)].filter(isKeyRight);
+      const unknown = typed.find((name) => !isKeyRight(name));
+      const missing = rights.find((right) => !capabilities.includes(right));
+      if (unknown !== undefined)
+        context.addIssue(`"${unknown}" cannot be allowed; this can: ${KEY_RIGHTS.join(', ')}.`);
+      else if (missing !== undefined)
+        context.addIssue(
+          `${missing} cannot be allowed: the account, or the password that creates this one, may not do it.`,
+        );
+      return rights;
+    }),
   });
 
 /** Reads every field: the restrictions, or a sentence for each field that is wrong. */
 export function readRestrictions(
-  { expires = '', sites = [], addresses = '', share = '' }: TypedRestrictions,
+  { expires = '', sites = [], addresses = '', share = '', allow = [] }: TypedRestrictions,
   facts: RestrictionFacts,
 ):
   | { readonly ok: true; readonly restrictions: KeyRestrictions }
   | { readonly ok: false; readonly faults: RestrictionFaults } {
-  const { data, error } = typedSchema(facts).safeParse({ expires, sites, addresses, share });
+  const { data, error } = typedSchema(facts).safeParse({ expires, sites, addresses, share, allow });
   if (data === undefined)
     return {
       ok: false,
@@ -140,6 +166,7 @@ export function readRestrictions(
       sites: data.sites,
       addressRanges: data.addresses,
       rateShare: data.share,
+      allows: data.allow,
     },
   };
 }

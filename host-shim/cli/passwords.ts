@@ -1,13 +1,13 @@
 // qal passwords create | list | revoke.
 import { randomBytes } from 'node:crypto';
-import type { ListedUser } from '../auth/accounts';
+import { CAPABILITIES, type ListedUser } from '../auth/accounts';
 import { showSecret } from '../auth/application-password';
 import {
   createApplicationPassword,
   listApplicationPasswords,
   revokeApplicationPasswords,
 } from '../auth/application-password-store';
-import { type KeyRestrictions, readRestrictions } from '../auth/key-restrictions';
+import { KEY_RIGHTS, type KeyRestrictions, readRestrictions } from '../auth/key-restrictions';
 import { checkedFields } from '../auth/users';
 import { JobFailed, WrongUsage } from '../extension-api';
 import type { Installation } from '../installation';
@@ -20,17 +20,19 @@ interface CreateOptions {
   readonly sites?: string;
   readonly addresses?: string;
   readonly share?: string;
+  readonly allow?: string;
 }
 
 const day = (date: Date | null) => (date === null ? 'never used' : `used ${date.toISOString().slice(0, 10)}`);
 
 /** The restrictions as a list shows them: `until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls`. */
-function inWords({ expiresAt, sites, addressRanges, rateShare }: KeyRestrictions, now: Date): string {
+function inWords({ expiresAt, sites, addressRanges, rateShare, allows }: KeyRestrictions, now: Date): string {
   return [
     expiresAt && `${expiresAt <= now ? 'ended' : 'until'} ${expiresAt.toISOString().slice(0, 16)}Z`,
     sites && `only ${sites.join(' ')}`,
     addressRanges && `from ${addressRanges.join(' ')}`,
     rateShare && `${rateShare} % of the calls`,
+    allows.length > 0 && `may ${allows.join(', ')}`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -44,15 +46,15 @@ function refuseEmpty(options: Readonly<Record<string, string | undefined>>): voi
 
 async function restrictionsFor(
   installation: Installation,
-  { timezone, sites }: ListedUser,
+  { role, timezone, sites }: ListedUser,
   options: CreateOptions,
   now: Date,
 ): Promise<KeyRestrictions> {
-  const { expires, addresses, share } = options;
-  refuseEmpty({ expires, addresses, share, sites: options.sites?.replaceAll(',', '') });
+  const { expires, addresses, share, allow } = options;
+  refuseEmpty({ expires, addresses, share, allow, sites: options.sites?.replaceAll(',', '') });
   const read = readRestrictions(
-    { expires, addresses, share, sites: splitList(options.sites) },
-    { now, timezone, sites, known: await siteIds(installation) },
+    { expires, addresses, share, sites: splitList(options.sites), allow: splitList(allow) },
+    { now, timezone, sites, known: await siteIds(installation), capabilities: CAPABILITIES[role] },
   );
   if (read.ok) return read.restrictions;
   throw new JobFailed(
@@ -73,6 +75,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
     .option('--sites <list>', 'ids of sites, separated by commas, instead of all sites of the account')
     .option('--addresses <list>', 'addresses and ranges it is accepted from: 192.0.2.7,10.0.0.0/8,::1')
     .option('--share <percent>', "how much of the account's calls it may use, 1 to 99")
+    .option('--allow <list>', `what only some passwords may do: ${KEY_RIGHTS.join(', ')}`)
     .action(async (login: string, options: CreateOptions) => {
       checkedFields({ name: options.name });
       const secret = await context.withInstallation(async (installation) => {

@@ -1,11 +1,15 @@
 // Who calls, and what they may see.
 
-/** What an account may do besides reading its sites. auth/roles.ts gives each role its capabilities. */
+/**
+ * What an account may do besides reading its sites. auth/accounts.ts gives each role its capabilities. A key has `import`
+ * only where that was allowed when it was created.
+ */
 export type Capability =
   | 'read'
   | 'list_users'
   | 'edit_users'
   | 'manage_sites'
+  | 'import'
   | 'activate_plugins'
   | 'manage_options';
 

@@ -13,6 +13,7 @@ const told: Told = {
   timezone: 'Europe/Berlin',
   sites: ['shop', 'blog'],
   known: ['blog', 'shop', 'secret'],
+  capabilities: CAPABILITIES.administrator,
 };
 const read = (typed: Typed, more: Partial<Told> = {}) => readRestrictions(typed, { ...told, ...more });
 
@@ -178,6 +179,15 @@ test('a range is stored in one spelling', () => {
   expect(addressRangeOf('10.0.0.1/32')).toBe('10.0.0.1');
 });
 
+test('a right is read, and refused where the account or its creator lacks it, or where there is no such one', () => {
+  expect(restrictions({ allow: ['import', 'import'] }).allows).toEqual(['import']);
+  expect(isRestricted(restrictions({ allow: ['import'] }))).toBe(false);
+  expect(faults({ allow: ['import'] }, { capabilities: ['read'] }).allow).toMatch(
+    /^import cannot be allowed: /,
+  );
+  expect(faults({ allow: ['fly'] }).allow).toBe('"fly" cannot be allowed; this can: import.');
+});
+
 describe('a user through a key', () => {
   const owner: HostUser = {
     id: 1,
@@ -192,14 +202,28 @@ describe('a user through a key', () => {
   const key = { uuid: 'u', name: 'n', rateShare: null, restricted: true };
 
   test('sees the sites of the key that its owner still sees', () => {
-    expect(throughKey(owner, key, ['shop']).sites).toEqual(['shop']);
-    expect(throughKey({ ...owner, sites: ['shop', 'blog'] }, key, ['shop', 'old']).sites).toEqual(['shop']);
-    expect(throughKey({ ...owner, sites: ['blog'] }, key, ['shop']).sites).toEqual([]);
-    expect(throughKey({ ...owner, sites: ['blog'] }, key, null).sites).toEqual(['blog']);
+    const through = (who: HostUser, sites: readonly string[] | null) =>
+      throughKey(who, key, { sites, allows: [] });
+    expect(through(owner, ['shop']).sites).toEqual(['shop']);
+    expect(through({ ...owner, sites: ['shop', 'blog'] }, ['shop', 'old']).sites).toEqual(['shop']);
+    expect(through({ ...owner, sites: ['blog'] }, ['shop']).sites).toEqual([]);
+    expect(through({ ...owner, sites: ['blog'] }, null).sites).toEqual(['blog']);
   });
 
   test('can only read where the key is restricted in any way', () => {
-    expect(throughKey(owner, key, null).capabilities).toEqual(['read']);
-    expect(throughKey(owner, { ...key, restricted: false }, null).capabilities).toEqual(owner.capabilities);
+    expect(throughKey(owner, key, UNRESTRICTED).capabilities).toEqual(['read']);
+    expect(throughKey(owner, { ...key, restricted: false }, UNRESTRICTED).capabilities).toEqual(
+      owner.capabilities.filter((one) => one !== 'import'),
+    );
+  });
+
+  test('imports only where the key allows it and its owner may, whether it is restricted or not', () => {
+    const allows = ['import'] as const;
+    expect(throughKey(owner, key, { sites: ['shop'], allows }).capabilities).toEqual(['read', 'import']);
+    expect(throughKey(owner, { ...key, restricted: false }, { sites: null, allows }).capabilities).toEqual(
+      owner.capabilities,
+    );
+    const analyst = { ...owner, capabilities: CAPABILITIES.analyst };
+    expect(throughKey(analyst, key, { sites: null, allows }).capabilities).toEqual(['read']);
   });
 });

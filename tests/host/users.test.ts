@@ -278,6 +278,7 @@ describe('application passwords', () => {
     sites: ['shop', 'blog'],
     addressRanges: ['10.0.0.0/8', '::1'],
     rateShare: 20,
+    allows: ['import'] as const,
   };
   const create = (userId: number, name: string, more: object = {}) =>
     createApplicationPassword(database.write, { userId, name, ...more }, tools);
@@ -319,6 +320,7 @@ describe('application passwords', () => {
       sites: null,
       addressRanges: null,
       rateShare: null,
+      allows: [],
     });
     expect(await findAccount(database.write, userId)).toMatchObject({ applicationPasswords: 2 });
   });

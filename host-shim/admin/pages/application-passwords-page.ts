@@ -7,11 +7,13 @@ import {
   listApplicationPasswords,
   renameApplicationPassword,
 } from '../../auth/application-password-store';
+import { KEY_RIGHTS, type KeyRight } from '../../auth/key-restrictions';
 import { AccountError } from '../../auth/users';
 import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
+  type HostUser,
   type KnownSite,
   PageError,
   pageAddress,
@@ -37,6 +39,13 @@ interface Shown {
   readonly created?: NewPassword;
 }
 
+const RIGHTS: Readonly<Record<KeyRight, string>> = {
+  import: 'import data into the sites that it sees',
+};
+
+const grantable = ({ capabilities }: HostUser) =>
+  KEY_RIGHTS.flatMap((name) => (capabilities.includes(name) ? [{ name, label: RIGHTS[name] }] : []));
+
 export function applicationPasswordsPage(tools: AccountTools): AdminPage {
   const { clock, hooks, write } = tools;
 
@@ -57,7 +66,7 @@ export function applicationPasswordsPage(tools: AccountTools): AdminPage {
       kind: 'page',
       status: Object.keys(faults).length > 0 ? 400 : 200,
       view: 'host-shim/admin/views/application-passwords',
-      data: { passwords: described, sites, typed, faults, created },
+      data: { passwords: described, sites, typed, faults, created, mayAllow: grantable(user) },
     };
   }
 

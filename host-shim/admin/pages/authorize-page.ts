@@ -4,6 +4,7 @@
 
 import type { AccountTools } from '../../account-tools';
 import { checkFields } from '../../auth/account-fields';
+import { isKeyRight, type KeyRight } from '../../auth/key-restrictions';
 import {
   type AdminAnswer,
   type AdminPage,
@@ -33,7 +34,7 @@ const NO_SITE =
 const NOT_ALL = 'A restricted password only reads. Clear the restrictions, or choose “Only read”.';
 
 /** What an unrestricted password lets a program do: the programming interface alone, since pages need a login. */
-const ABILITIES: Readonly<Record<Capability, string>> = {
+const ABILITIES: Readonly<Record<Exclude<Capability, KeyRight>, string>> = {
   read: 'read the data of every site that you see, now and later',
   list_users: 'read all accounts with their e-mail addresses',
   edit_users: 'create, rename and revoke application passwords of other people, and so act as any of them',
@@ -119,7 +120,10 @@ export function authorizePage(
         reach,
         faults,
         sites: await sitesOf(tools.hooks, user),
-        abilities: [...user.capabilities.map((capability) => ABILITIES[capability]), OWN_PASSWORDS],
+        abilities: [
+          ...user.capabilities.flatMap((one) => (isKeyRight(one) ? [] : [ABILITIES[one]])),
+          OWN_PASSWORDS,
+        ],
       },
       // Browsers also hold the redirect after a form to this list.
       formTargets: [
@@ -129,7 +133,8 @@ export function authorizePage(
   }
 
   async function approve(request: AdminRequest, asked: AuthorizeRequest): Promise<AdminAnswer> {
-    const typed = readPasswordForm(request.form);
+    // A program that asks gets no right that only some passwords have.
+    const typed = { ...readPasswordForm(request.form), allow: [] };
     const reach = request.form.get('reach') === 'all' ? 'all' : 'read';
     const refuse = (faults: Faults) => showForm(request, asked, { typed, reach, faults });
     const reached = await withinReach(request.user, typed, reach);

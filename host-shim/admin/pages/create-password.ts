@@ -16,6 +16,8 @@ export interface PasswordForm {
   readonly sites: readonly string[];
   readonly addresses: string;
   readonly share: string;
+  /** Names of rights. */
+  readonly allow: readonly string[];
 }
 
 /** Field -> sentence. */
@@ -27,6 +29,7 @@ export const EMPTY_PASSWORD_FORM: PasswordForm = {
   sites: [],
   addresses: '',
   share: '',
+  allow: [],
 };
 
 export function readPasswordForm(form: URLSearchParams): PasswordForm {
@@ -37,6 +40,7 @@ export function readPasswordForm(form: URLSearchParams): PasswordForm {
     sites: form.getAll('sites'),
     addresses: text('addresses'),
     share: text('share'),
+    allow: form.getAll('allow'),
   };
 }
 
@@ -67,6 +71,7 @@ export async function createPassword(
     timezone: user.timezone,
     sites: user.sites,
     known: sites.map(({ trackingId }) => trackingId),
+    capabilities: user.capabilities,
   });
   if (!named.ok || !read.ok) {
     const faults = { ...(read.ok ? {} : read.faults), ...(named.ok ? {} : { name: named.fault.message }) };

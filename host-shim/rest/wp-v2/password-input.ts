@@ -4,7 +4,12 @@ import { z } from 'zod';
 import { checkFields } from '../../auth/account-fields';
 import type { ListedUser } from '../../auth/accounts';
 import { isUuid } from '../../auth/application-password-store';
-import { type KeyRestrictions, type RestrictionFaults, readRestrictions } from '../../auth/key-restrictions';
+import {
+  type KeyRestrictions,
+  type RestrictionFacts,
+  type RestrictionFaults,
+  readRestrictions,
+} from '../../auth/key-restrictions';
 import type { InvalidParam } from '../../extension-api';
 import type { Faults } from '../read-input';
 
@@ -90,6 +95,7 @@ export const newPasswordInput = z.strictObject({
     z.int().min(1).max(99),
     'Percentage of its owner’s calls that it may use.',
   ),
+  allow: texts.optional().describe('What it may do that others of its owner may not: import.'),
 });
 
 const fixed = <Schema extends z.ZodType>(schema: Schema) =>
@@ -100,6 +106,7 @@ const fixedInput = {
   sites: fixed(texts),
   address_ranges: fixed(texts),
   rate_share: fixed(z.int()),
+  allow: fixed(texts),
 };
 
 export const renameInput = z.strictObject({
@@ -128,6 +135,7 @@ const PARAMETERS = {
   sites: ['sites'],
   addresses: ['addresses', 'address_ranges'],
   share: ['rate_share'],
+  allow: ['allow'],
 } as const satisfies Record<keyof RestrictionFaults, readonly string[]>;
 
 /** The restrictions that were sent, or what is wrong with which parameter. Instants without an offset are UTC. */
@@ -137,7 +145,8 @@ export function readSentRestrictions(
     now,
     owner,
     known,
-  }: { readonly now: Date; readonly owner: ListedUser; readonly known: readonly string[] },
+    capabilities,
+  }: Pick<RestrictionFacts, 'capabilities' | 'known' | 'now'> & { readonly owner: ListedUser },
 ):
   | { readonly ok: true; readonly restrictions: KeyRestrictions }
   | { readonly ok: false; readonly faults: Faults } {
@@ -147,8 +156,9 @@ export function readSentRestrictions(
       sites: sent.sites,
       addresses: (sent.addresses ?? sent.address_ranges)?.join(','),
       share: sent.rate_share?.toString(),
+      allow: sent.allow,
     },
-    { now, timezone: 'UTC', sites: owner.sites, known },
+    { now, timezone: 'UTC', sites: owner.sites, known, capabilities },
   );
   const faults: Record<string, InvalidParam> = {};
   for (const [restriction, names] of Object.entries(PARAMETERS)) {

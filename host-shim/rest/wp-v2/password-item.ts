@@ -15,6 +15,7 @@ export const passwordOutput = z.object({
   sites: z.array(z.string()).readonly().nullable(),
   address_ranges: z.array(z.string()).readonly().nullable(),
   rate_share: z.int().nullable(),
+  allow: z.array(z.string()).readonly(),
   /** In the answer to its creation alone. */
   password: z.string().optional(),
   _links: z.object({ self: links }),
@@ -42,6 +43,7 @@ export function passwordItem(
     sites: restrictions.sites,
     address_ranges: restrictions.addressRanges,
     rate_share: restrictions.rateShare,
+    allow: restrictions.allows,
     _links: { self: [{ href: passwordAddress(restRoot, userId, uuid) }] },
   };
 }

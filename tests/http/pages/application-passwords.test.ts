@@ -92,6 +92,7 @@ describe('creating one', () => {
       sites: ['shop', 'blog'],
       addressRanges: ['10.0.0.0/8', '::1'],
       rateShare: 20,
+      allows: [],
     });
     const { text } = await page.get(PAGE);
     expect(text).toContain('2027-02-01 00:00:00 Asia/Tokyo');

@@ -110,6 +110,7 @@ describe('approving', () => {
       sites: ['shop'],
       addressRanges: null,
       rateShare: null,
+      allows: [],
     });
   });
 
