@@ -64,6 +64,10 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
           ...sites.map(({ trackingId, name, domain, timezone }) => ({ trackingId, name, domain, timezone })),
         ];
       });
+      host.addFilter('application_password_rights', (rights) => [
+        ...rights,
+        { right: 'import', about: 'import data into the sites that it sees' },
+      ]);
       host.addFilter('welcome_lines', async (lines, context) => [
         ...lines,
         ...(await welcomeLines(analytics, context)),

@@ -1,5 +1,6 @@
 // Puts the host together: authentication, rate limits, REST, the pages, and the Express app in front of them.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { createAdminApp } from './admin/admin-app';
@@ -136,6 +137,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
         installation: { name, description, restPrefix, home: '', credentialsAllowed: true },
         authenticate: async () => (user === null ? { kind: 'anonymous' } : { kind: 'user', user }),
         readBody: async () => ({ ok: true, text: call.body ?? '' }),
+        openBody: () => Readable.from([Buffer.from(call.body ?? '')]),
       });
     },
   };

@@ -11,6 +11,7 @@ import { type AddressInfo, Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { Log } from './extension-api';
+import { setBodyDeadline } from './rest/body-deadline';
 import { hostError } from './rest/host-error';
 
 export interface HttpServer {
@@ -32,7 +33,7 @@ export class ListenFailed extends Error {
   override readonly name = 'ListenFailed';
 }
 
-const UPLOAD_LIMIT_MS = 60_000;
+const HEADERS_LIMIT_MS = 60_000;
 /** Time for the client to read a refusal: closing at once would lose it while the client still sends. */
 const READING_MS = 2_000;
 
@@ -102,7 +103,7 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, code: string, 
 /** Node's parser gives up before Express sees a request, so the answer is written to the connection itself. */
 function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
   const refused = new WeakSet<Duplex>();
-  return (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  return (error: Pick<NodeJS.ErrnoException, 'code'>, socket: Duplex): void => {
     // More of the same broken input.
     if (refused.has(socket)) return;
     const mayAnswer = socket instanceof Socket && socket.writable && error.code !== 'ECONNRESET';
@@ -145,11 +146,16 @@ function stopServer(server: Server, answers: OpenAnswers, graceMs: number): Prom
 
 /** Resolves once it listens; rejects with a ListenFailed where the port or address cannot be used. */
 export function listen(app: Express, { host, port, log }: ListenOptions): Promise<HttpServer> {
-  const server = createServer({ requestTimeout: UPLOAD_LIMIT_MS }, app);
+  // Headers have a limit of Node's own; bodies have body-deadline.ts.
+  const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS }, app);
   const answers = trackAnswers(server);
+  const refuse = refuseUnparsed(answers, log);
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    setBodyDeadline(request, response, () => refuse({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket));
+  });
   // Clients that send "Expect: 100-continue" get their answer where the body is read (read-body.ts, form-request.ts).
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  server.on('clientError', refuseUnparsed(answers, log));
+  server.on('clientError', refuse);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)));
     server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), () => {

@@ -2,13 +2,19 @@
 import type { OpenProgress } from './commands';
 import type { AdminPage } from './pages';
 import type { NamespaceDefinition } from './routes';
-import type { HostUser, KnownSite } from './users';
+import type { Capability, HostUser, KnownSite } from './users';
 
 /** Something to copy after an application password was created: a command, a configuration. */
 export interface UsageExample {
   readonly title: string;
   readonly about: string;
   readonly text: string;
+}
+
+/** What a right of application passwords is for: `import`, "import data into the sites that it sees". */
+export interface KeyRightUse {
+  readonly right: Capability;
+  readonly about: string;
 }
 
 /** What happens in the host: name -> the arguments of a callback. */
@@ -52,6 +58,8 @@ export interface Filters {
       readonly sites: HostUser['sites'];
     };
   };
+  /** The rights that some application passwords have, where an extension gives them a use: what they let a program do. */
+  application_password_rights: { readonly value: readonly KeyRightUse[]; readonly context: undefined };
   /** Printed once the server is ready. `secret` is an application password, or a placeholder for one. */
   welcome_lines: {
     readonly value: readonly string[];

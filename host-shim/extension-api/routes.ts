@@ -1,4 +1,5 @@
 // REST: a request, its answer, and the routes of a namespace.
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { HostUser } from './users';
 
@@ -111,6 +112,8 @@ export interface CheckedRoute<
   Output extends RouteOutput = RouteOutput,
 > extends RouteBase<Input> {
   readonly checkedBy: 'host';
+  /** `stream`: the body is data of any size for `openBody`, and all parameters stand in the address. */
+  readonly body?: 'stream';
   readonly output: Output;
   /** Checks that need more than the schema, by parameter; reported together with the schema's. Faulty values are left out. */
   check?(request: CheckedRequest<Partial<z.output<Input>>>): Promise<Readonly<Record<string, InvalidParam>>>;
@@ -128,6 +131,11 @@ export type RouteDefinition = CheckedRoute | RawRoute;
 
 export interface CheckedRequest<Values = Readonly<Record<string, unknown>>> extends HostRequest {
   readonly values: Values;
+  /**
+   * The body as it arrives, decompressed. For routes with `body: 'stream'`, once. It fails where the client goes away, sends
+   * too slowly, or sends what is not compressed as it says; that failure, thrown on, answers the request.
+   */
+  openBody(): Readable;
 }
 
 /** An answer with one of the statuses of `output`, or a refusal. */

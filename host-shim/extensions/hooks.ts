@@ -68,6 +68,7 @@ export function createHooks(): HookTable {
     application_password_examples: [],
     system_sections: [],
     health_details: [],
+    application_password_rights: [],
   };
   return {
     addedBy: (owner) => ({

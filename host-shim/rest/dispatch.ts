@@ -155,12 +155,18 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
     const { request, params } = call;
     try {
       const accepts = route.checkedBy === 'host' ? 'json-or-form' : 'json';
-      const body = isReading(request.method) ? NO_BODY : await request.readBody(accepts);
+      const isStream = route.checkedBy === 'host' && route.body === 'stream';
+      const isUnread = isStream || isReading(request.method);
+      const body = isUnread ? NO_BODY : await request.readBody(accepts);
       if (!body.ok) return fail(body.failure, call, user);
       const received = hostRequest(call, route.path, user, body.text);
       if (route.checkedBy === 'route') return await route.handle(received);
       const { values, missing, faults } = readInput(route.input, { params, query: request.query, body });
-      const checked = { ...received, values };
+      const openBody = () => {
+        if (!isStream) throw new Error(`The route ${route.path} does not say that its body is a stream.`);
+        return request.openBody();
+      };
+      const checked = { ...received, values, openBody };
       const refusal = refuseInput({ missing, faults: { ...(await route.check?.(checked)), ...faults } });
       return refusal ?? (await route.handle(checked));
     } catch (error) {

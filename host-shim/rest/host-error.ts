@@ -43,7 +43,7 @@ export const invalidJson = (
 export class RestError extends Error {
   override readonly name = 'RestError';
   constructor(readonly answer: Refusal) {
-    super(`Answered with status ${answer.status}.`);
+    super(answer.body.message);
   }
 }
 

@@ -1,4 +1,5 @@
 // A REST request as it arrives, and as the handlers of routes get it: with each query parameter as one text.
+import type { Readable } from 'node:stream';
 import type { AddressQuery, AuthOutcome } from '../auth/authentication';
 import type { HostRequest, HostUser } from '../extension-api';
 import type { BodyOutcome } from './read-body';
@@ -13,6 +14,8 @@ export interface RestRequest extends Pick<HostRequest, 'headers' | 'id' | 'metho
   authenticate(): Promise<AuthOutcome>;
   /** A form is accepted beside JSON where parameters are read. */
   readBody(accepts: 'json' | 'json-or-form'): Promise<BodyOutcome>;
+  /** The body as it arrives. Throws a RestError for an encoding that is not understood. */
+  openBody(): Readable;
 }
 
 /** `path` is that of the route, below its namespace. */

@@ -5,6 +5,7 @@ import type { Authenticator } from '../auth/authentication';
 import type { CredentialsRule } from '../auth/caller-address';
 import type { RestAnswer } from './dispatch';
 import type { RestRequest } from './host-request';
+import { openBody } from './open-body';
 import { readBody } from './read-body';
 import { type RouteAddress, textOf } from './route-address';
 import { rootOf } from './self-description';
@@ -129,6 +130,7 @@ export function createRestHandler(options: RestHandlerOptions) {
       },
       authenticate: () => options.authenticate(request, response, address.query),
       readBody: (accepts) => readBody(request, response, accepts),
+      openBody: () => openBody(request, response),
     });
     send(request, response, answer, name);
   };

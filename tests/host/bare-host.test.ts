@@ -47,6 +47,8 @@ test('its help lists its own commands and settings', async () => {
     'users',
     'passwords',
     'extensions',
+    'backup',
+    'restore',
     'help',
   ]);
   expect(serve.out).toContain('QAL_RATE_PER_HOUR=100');
@@ -54,7 +56,11 @@ test('its help lists its own commands and settings', async () => {
 });
 
 test('it creates its own tables and no others', async () => {
-  expect(await run('migrate')).toEqual({ code: 0, out: 'host/0001-tables\n', err: '' });
+  expect(await run('migrate')).toEqual({
+    code: 0,
+    out: 'host/0001-tables\nhost/0008-password-rights\n',
+    err: '',
+  });
   const { rows } = await database.write.raw(
     "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' ORDER BY 1",
   );

@@ -7,13 +7,11 @@ import {
   listApplicationPasswords,
   renameApplicationPassword,
 } from '../../auth/application-password-store';
-import { KEY_RIGHTS, type KeyRight } from '../../auth/key-restrictions';
 import { AccountError } from '../../auth/users';
 import {
   type AdminAnswer,
   type AdminPage,
   type AdminRequest,
-  type HostUser,
   type KnownSite,
   PageError,
   pageAddress,
@@ -39,13 +37,6 @@ interface Shown {
   readonly created?: NewPassword;
 }
 
-const RIGHTS: Readonly<Record<KeyRight, string>> = {
-  import: 'import data into the sites that it sees',
-};
-
-const grantable = ({ capabilities }: HostUser) =>
-  KEY_RIGHTS.flatMap((name) => (capabilities.includes(name) ? [{ name, label: RIGHTS[name] }] : []));
-
 export function applicationPasswordsPage(tools: AccountTools): AdminPage {
   const { clock, hooks, write } = tools;
 
@@ -57,16 +48,18 @@ export function applicationPasswordsPage(tools: AccountTools): AdminPage {
 
   async function showList({ user }: AdminRequest, shown: Shown = {}): Promise<AdminAnswer> {
     const { typed = EMPTY_PASSWORD_FORM, faults = {}, created } = shown;
-    const [passwords, sites] = await Promise.all([
+    const [passwords, sites, rights] = await Promise.all([
       listApplicationPasswords(write, user.id),
       sitesOf(hooks, user),
+      hooks.applyFilters('application_password_rights', [], undefined),
     ]);
+    const mayAllow = rights.filter(({ right }) => user.capabilities.includes(right));
     const described = passwords.map((password) => describe(password, sites, user.timezone));
     return {
       kind: 'page',
       status: Object.keys(faults).length > 0 ? 400 : 200,
       view: 'host-shim/admin/views/application-passwords',
-      data: { passwords: described, sites, typed, faults, created, mayAllow: grantable(user) },
+      data: { passwords: described, sites, typed, faults, created, mayAllow },
     };
   }
 

@@ -95,7 +95,7 @@ export const newPasswordInput = z.strictObject({
     z.int().min(1).max(99),
     'Percentage of its owner’s calls that it may use.',
   ),
-  allow: texts.optional().describe('What it may do that others of its owner may not: import.'),
+  allow: texts.optional().describe('What it may do that others of its owner may not.'),
 });
 
 const fixed = <Schema extends z.ZodType>(schema: Schema) =>

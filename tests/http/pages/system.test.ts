@@ -7,7 +7,9 @@ import { PRODUCT } from '../../../host-shim/main';
 import { logInAs } from '../../support/page-client';
 import { startTestHost, type TestHost, type TestHostOptions } from '../../support/test-host';
 
-const MIGRATIONS = readdirSync(join(__dirname, '../../../extension/storage/migrations')).sort();
+const migrationsOf = (folder: string) => readdirSync(join(__dirname, '../../..', folder)).sort();
+const OF_HOST = migrationsOf('db/migrations');
+const MIGRATIONS = migrationsOf('extension/storage/migrations');
 const PATH = '/wp-admin/test-connection';
 const users = [
   { login: 'root', role: 'administrator' },
@@ -35,7 +37,7 @@ describe('the page', () => {
     expect(status).toBe(200);
     for (const expected of [
       process.versions.node,
-      `${MIGRATIONS.length + 1}, the last is analytics/${basename(MIGRATIONS.at(-1) ?? '', '.sql')}`,
+      `${OF_HOST.length + MIGRATIONS.length}, the last is analytics/${basename(MIGRATIONS.at(-1) ?? '', '.sql')}`,
       '100 per user and hour',
       '256 KiB',
       '50 per address in 5 minutes',

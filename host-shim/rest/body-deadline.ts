@@ -1,0 +1,27 @@
+// By when the body of a request must have arrived. Node's own limit holds for every request alike, and would cut off large
+// uploads, which have the limits of open-body.ts instead.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const UPLOAD_LIMIT_MS = 60_000;
+
+const deadlines = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Calls `onLate` unless the body arrives in time, or the request is answered before. */
+export function setBodyDeadline(
+  request: IncomingMessage,
+  response: ServerResponse,
+  onLate: () => void,
+): void {
+  if (!hasBody(request)) return;
+  const timer = setTimeout(() => {
+    if (!request.complete) onLate();
+  }, UPLOAD_LIMIT_MS).unref();
+  deadlines.set(request, timer);
+  response.once('close', () => clearTimeout(timer));
+}
+
+/** For a body whose reader has limits of its own. */
+export const liftBodyDeadline = (request: IncomingMessage): void => clearTimeout(deadlines.get(request));

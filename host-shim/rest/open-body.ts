@@ -1,0 +1,88 @@
+// Opens the body of a request as a stream: of any size, in flat memory, plain or compressed with gzip.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { liftBodyDeadline } from './body-deadline';
+import { hostError, RestError } from './host-error';
+import { ClientGone } from './read-body';
+
+/** How patient the server is with a client; the time that the reader itself takes does not count. */
+export interface Patience {
+  /** Nothing arrives for this long. */
+  readonly stallMs: number;
+  /** On the whole, a client may take this much longer than one that sends at the lowest rate. */
+  readonly graceMs: number;
+  readonly lowestBytesPerSecond: number;
+}
+
+export const PATIENCE: Patience = { stallMs: 30_000, graceMs: 60_000, lowestBytesPerSecond: 8 * 1024 };
+
+const tooSlow = (): RestError =>
+  new RestError(hostError(408, 'rest_body_too_slow', 'The body stalled, or arrived too slowly.'));
+
+const GZIP = new Set(['gzip', 'x-gzip']);
+
+/** Throws a RestError for an encoding other than gzip. */
+export function openBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  patience: Patience = PATIENCE,
+): Readable {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity';
+  const isGzip = GZIP.has(encoding);
+  if (!isGzip && encoding !== 'identity') {
+    const message = `The body is encoded as ${encoding}; send it unencoded, or with gzip.`;
+    throw new RestError(hostError(415, 'rest_unsupported_encoding', message));
+  }
+  liftBodyDeadline(request);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const pieces = Readable.from(readPieces(request, patience), { objectMode: false });
+  return isGzip ? unzip(pieces) : pieces;
+}
+
+async function* readPieces(request: IncomingMessage, patience: Patience): AsyncGenerator<Buffer> {
+  const pieces: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
+  let waited = 0;
+  let bytes = 0;
+  for (;;) {
+    const allowed = patience.graceMs + (bytes / patience.lowestBytesPerSecond) * 1000;
+    const before = performance.now();
+    const next = await within(pieces, Math.min(patience.stallMs, allowed - waited));
+    waited += performance.now() - before;
+    if (next.done === true) return;
+    bytes += next.value.length;
+    yield next.value;
+  }
+}
+
+/** The next piece. Throws where it takes longer than `milliseconds`, or the client has gone. */
+async function within(pieces: AsyncIterator<Buffer>, milliseconds: number): Promise<IteratorResult<Buffer>> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(tooSlow()), milliseconds);
+  });
+  const next = pieces.next().catch((cause: unknown) => {
+    throw new ClientGone('The client went away before its body was read.', { cause });
+  });
+  try {
+    return await Promise.race([next, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function unzip(pieces: Readable): Readable {
+  const gunzip = createGunzip();
+  pieces.once('error', (error) => gunzip.destroy(error));
+  gunzip.once('close', () => pieces.destroy());
+  const wrongGzip = 'The body is not whole gzip, as its header Content-Encoding says.';
+  const plain = async function* (): AsyncGenerator<Buffer> {
+    try {
+      yield* pieces.pipe(gunzip);
+    } catch (error) {
+      const isOurs = error instanceof RestError || error instanceof ClientGone;
+      throw isOurs ? error : new RestError(hostError(400, 'rest_invalid_gzip', wrongGzip));
+    }
+  };
+  return Readable.from(plain(), { objectMode: false });
+}
