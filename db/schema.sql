@@ -288,7 +288,7 @@ CREATE INDEX page_view_at ON analytics.page_view USING btree (site_id, at);
 CREATE UNIQUE INDEX page_view_fingerprint ON analytics.page_view USING btree (site_id, fingerprint) WHERE (fingerprint IS NOT NULL);
 CREATE INDEX page_view_page ON analytics.page_view USING btree (site_id, page_id, at);
 CREATE INDEX page_view_rage ON analytics.page_view USING btree (site_id, at) INCLUDE (page_id, irritation_click_count) WHERE (irritation_click_count > 0);
-CREATE INDEX page_view_reader ON analytics.page_view USING btree (site_id, reader_id, at);
+CREATE INDEX page_view_reader ON analytics.page_view USING btree (site_id, reader_id);
 CREATE INDEX page_view_session ON analytics.page_view USING btree (site_id, session_id);
 
 CREATE TABLE analytics.click (
@@ -316,7 +316,6 @@ CREATE TABLE analytics.click (
 );
 CREATE INDEX click_at ON analytics.click USING btree (site_id, at);
 CREATE INDEX click_pv ON analytics.click USING btree (site_id, pv_id);
-CREATE INDEX click_selector ON analytics.click USING btree (site_id, selector_id, at);
 
 CREATE TABLE analytics.event (
   at            timestamptz NOT NULL,
@@ -348,7 +347,7 @@ CREATE TABLE analytics.search_day (
   CONSTRAINT search_day_pkey PRIMARY KEY (site_id, day, page_id, query_id, search_type),
   CONSTRAINT search_day_search_type_check CHECK (((search_type >= 1) AND (search_type <= 3)))
 );
-CREATE INDEX search_day_page ON analytics.search_day USING btree (site_id, page_id, day);
+CREATE INDEX search_day_page ON analytics.search_day USING btree (site_id, page_id);
 
 CREATE TABLE analytics.page_version (
   site_id     smallint NOT NULL,
