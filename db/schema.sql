@@ -282,6 +282,10 @@ CREATE TABLE analytics.page_view (
   window_inner_width     integer,
   window_inner_height    integer,
   fingerprint            uuid,
+  view_source_id         integer,
+  view_medium_id         integer,
+  view_campaign_id       integer,
+  view_content_id        integer,
   CONSTRAINT page_view_pkey PRIMARY KEY (site_id, pv_id)
 );
 CREATE INDEX page_view_at ON analytics.page_view USING btree (site_id, at);
@@ -484,3 +488,14 @@ CREATE TABLE analytics.change (
   CONSTRAINT change_pkey PRIMARY KEY (site_id, transaction, table_name, low, high)
 );
 CREATE INDEX change_age ON analytics.change USING btree (changed_at);
+
+CREATE TABLE analytics.import_rules (
+  site_id        smallint NOT NULL,
+  visitor_secret bytea NOT NULL DEFAULT (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())),
+  visitor_period text NOT NULL DEFAULT 'day'::text,
+  hosts          text[] NOT NULL DEFAULT '{}'::text[],
+  click_ids      text[],
+  CONSTRAINT import_rules_pkey PRIMARY KEY (site_id),
+  CONSTRAINT import_rules_visitor_period_check CHECK ((visitor_period = ANY (ARRAY['day'::text, 'month'::text, 'always'::text]))),
+  CONSTRAINT import_rules_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);

@@ -1,10 +1,10 @@
 // qal import <material> <file>: a file, or standard input, into a site.
 import type { Readable } from 'node:stream';
 import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
-import { FORMATS, type Format } from '../import/formats/read-rows';
 import { ImportError } from '../import/import-error';
-import { IMPORTABLE, importFile } from '../import/import-file';
+import { importFile } from '../import/import-file';
 import type { ImportReport } from '../import/import-options';
+import { IMPORTABLE } from '../import/loaders';
 import { rejectedFile } from '../import/rejected-rows';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 
@@ -20,7 +20,10 @@ export const importCommand: AnalyticsCommand = {
   ],
   options: [
     { flags: '--site <id>', about: 'tracking id of the site', required: true },
-    { flags: '--format <format>', about: 'form of the file (default: by its name)', choices: FORMATS },
+    {
+      flags: '--format <format>',
+      about: 'form of the file (default: recognised by its beginning and its name)',
+    },
     {
       flags: '--timezone <name>',
       about: 'zone of times without an offset, such as Europe/Berlin; qa-tsv needs it',
@@ -52,7 +55,8 @@ export const importCommand: AnalyticsCommand = {
         material,
         site: textOption(options.site) ?? '',
         input: stream,
-        format: FORMATS.find((format) => format === options.format) ?? formatOf(file),
+        ...(typeof options.format === 'string' && { format: options.format }),
+        fileName: file,
         source: file,
         onError,
         clock: host.clock,
@@ -80,8 +84,6 @@ function alsoEnding(stream: Readable, signal: CommandInput['signal']): AbortSign
   stream.once('close', () => signal.removeEventListener('abort', stop));
   return signal;
 }
-
-const formatOf = (file: string): Format => (file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson');
 
 function reportText(report: ImportReport, rejectedPath: string | undefined): string {
   const number = (value: number) => value.toLocaleString('en');

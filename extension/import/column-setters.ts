@@ -1,6 +1,7 @@
 // Where the value of each column goes: a number of the row, a text that the row stores, a text that becomes the id of a
 // dimension, or a value noted for a dimension. Compiled once per import; the setters run for every value.
 import type { Column, Material } from '../../manifests/reader/manifest';
+import { OF_VIEW } from './derive/derive-views';
 import type { DimensionIds } from './dimensions';
 import { parseParams } from './exact-json';
 import { textHash } from './fingerprint';
@@ -127,14 +128,15 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     return extra;
   };
 
-  const dimensionSetter = (column: Column, key: string): Setter => {
+  /** `field` is where the id goes. */
+  const dimensionSetter = (column: Column, key: string, field = key): Setter => {
     const codes = material.columns.get(key)?.words;
     if (codes !== undefined) return numberSetter(layout.fieldOf(key), codeParser(codes));
     const name = column.field ?? column.name;
     const dimensionName = material.keys.get(key) ?? key;
     const dimension = dimensions.get(dimensionName);
     const values = newest?.get(dimensionName);
-    const slot = dimension && slotOf(key, dimension, name);
+    const slot = dimension && slotOf(field, dimension, name);
     const extra = values && noteOf(key, values, name);
     if (slot === undefined && extra === undefined)
       throw new Error(`The importer stores ${column.name} of ${material.name} nowhere.`);
@@ -146,11 +148,14 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     };
   };
 
-  const setters = new Map(
-    importableColumns(material).map((column) => [
-      importName(column),
-      column.via === undefined ? storedSetter(column) : dimensionSetter(column, column.via),
-    ]),
-  );
+  const setters = new Map<string, Setter>();
+  for (const column of importableColumns(material)) {
+    const name = importName(column);
+    if (column.via === undefined) setters.set(name, storedSetter(column));
+    else setters.set(name, dimensionSetter(column, column.via));
+    const ofView = `view_${column.via}`;
+    if (column.via !== undefined && layout.columns.some((field) => field.name === ofView))
+      setters.set(`${OF_VIEW}${name}`, dimensionSetter(column, column.via, ofView));
+  }
   return { setters, lookUps: [...lookUps.values()], notes };
 }

@@ -1,16 +1,15 @@
 // Connects reading with writing: one batch is filled while the one before is written. The reader waits when both are in use.
+import type { Origin } from './formats/read-lines';
 import type { RowSink } from './formats/read-rows';
 import { BadValue, ImportError } from './import-error';
 import type { ImportLimits } from './limits';
 import type { LateRejection, MaterialLoader } from './loader';
 import type { RejectedRow } from './rejected-rows';
 import { emptyBatch, rowBatch } from './row-batch';
-import type { RawRow } from './row-checker';
 
 export interface FlowOptions {
   readonly onError: 'stop' | 'skip';
   onRejected(row: RejectedRow): void | Promise<void>;
-  onBytes(count: number): void;
   readonly limits: ImportLimits;
 }
 
@@ -27,8 +26,8 @@ export interface Flow {
   skipped(): Readonly<Record<string, number>>;
 }
 
-/** Where a row of a batch came from. Of a row of NDJSON only the text is remembered, which takes a fraction of the memory. */
-type Origin = { readonly line: number } & ({ readonly row: RawRow } | { readonly json: string });
+/** Where a row of a batch came from. Where its line is known, only that is remembered, which takes a fraction of the memory. */
+type OriginAtLine = Origin & { readonly line: number };
 
 /** Few, for a rejected row may be as long as a line may be. */
 const REJECTED_AT_ONCE = 16;
@@ -40,15 +39,15 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   let writing = rowBatch(loader.checker.shape);
   let written: Promise<readonly LateRejection[]> = Promise.resolve([]);
   // By the place of the row in its batch, for loaders that may reject a row late.
-  let fillingFrom: Origin[] = [];
-  let writingFrom: Origin[] = [];
+  let fillingFrom: OriginAtLine[] = [];
+  let writingFrom: OriginAtLine[] = [];
   let header: readonly string[] | undefined;
   let waiting: RejectedRow[] = [];
   let read = 0;
   let rejected = 0;
   const skipped = new Map<string, number>();
 
-  const reject = (line: number, fault: BadValue, row: RawRow | string, json?: string): void => {
+  const reject = (line: number, fault: BadValue, origin: Origin): void => {
     const { column, value, message } = fault;
     if (options.onError === 'stop') throw atLine(line, fault);
     rejected += 1;
@@ -57,11 +56,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
       column: column ?? null,
       value: value ?? null,
       reason: message,
-      row:
-        Array.isArray(row) && row.length === header?.length
-          ? Object.fromEntries(header.map((name, i) => [name, row[i]]))
-          : row,
-      ...(json === undefined ? {} : { json }),
+      ...shownRow(origin, header),
     });
   };
 
@@ -69,8 +64,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
     for (const { row, fault } of rejections) {
       const from = writingFrom[row - writing.first];
       if (from === undefined) throw new Error(`The origin of row ${row} is not known.`);
-      if ('json' in from) reject(from.line, fault, JSON.parse(from.json), from.json);
-      else reject(from.line, fault, from.row);
+      reject(from.line, fault, from);
     }
   };
 
@@ -94,15 +88,15 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
     written.catch(() => undefined);
   };
 
-  const rememberOrigin = (from: Origin): void => {
-    fillingFrom.push(from);
-    filling.characters += 'json' in from ? from.json.length : charactersOf(from.row);
+  const rememberOrigin = (origin: Origin, line: number): void => {
+    fillingFrom.push({ ...origin, line });
+    filling.characters += 'text' in origin ? origin.text.length : charactersOf(origin.row);
   };
 
   return {
     sink: {
-      header(names, line) {
-        header = names;
+      header(names, line, shown = names) {
+        header = shown;
         try {
           loader.checker.header(names);
         } catch (error) {
@@ -110,19 +104,23 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
           throw error;
         }
       },
-      row(row, line, text) {
+      row(row, line, origin) {
         read += 1;
         try {
           loader.checker.add(row, filling);
-          if (loader.rejectsLate) rememberOrigin(text === undefined ? { line, row } : { line, json: text });
+          if (loader.rejectsLate) rememberOrigin(origin, line);
         } catch (error) {
           if (!(error instanceof BadValue)) throw error;
-          reject(line, error, row, text);
+          reject(line, error, origin);
         }
+      },
+      wrong(fault, line, origin) {
+        read += 1;
+        reject(line, fault, origin);
       },
       broken(text, line, reason) {
         read += 1;
-        reject(line, new BadValue(undefined, undefined, reason), text);
+        reject(line, new BadValue(undefined, undefined, reason), { text, isJson: false });
       },
       skip(reason) {
         read += 1;
@@ -133,7 +131,6 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
         await passOnRejected();
         if (isFull()) await handOver(false);
       },
-      bytes: options.onBytes,
     },
     async finish() {
       await passOnRejected();
@@ -150,9 +147,18 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   };
 }
 
-function charactersOf(row: RawRow): number {
+/** The row of a report: as an object where its cells fit the header, and as it stands in the file where that is JSON. */
+function shownRow(origin: Origin, header: readonly string[] | undefined): Pick<RejectedRow, 'row' | 'json'> {
+  if ('text' in origin)
+    return origin.isJson ? { row: JSON.parse(origin.text), json: origin.text } : { row: origin.text };
+  const { row } = origin;
+  if (!Array.isArray(row) || row.length !== header?.length) return { row };
+  return { row: Object.fromEntries(header.map((name, place) => [name, row[place]])) };
+}
+
+function charactersOf(row: unknown): number {
   let length = 0;
-  for (const value of Object.values(row)) length += typeof value === 'string' ? value.length : 1;
+  for (const value of Object.values(row ?? {})) length += typeof value === 'string' ? value.length : 1;
   return length;
 }
 

@@ -3,38 +3,31 @@
 import { closest } from 'fastest-levenshtein';
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
-import type { Manifest, Material } from '../../manifests/reader/manifest';
+import type { ReadableFormat } from '../../manifests/reader/formats';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { lockSiteData, tryLockSite } from '../storage/site-locks';
 import { isTimezone } from '../storage/sites/zone-name';
+import type { DeriveContext } from './derive/derive-views';
+import { deriveContext, loadSiteRules } from './derive/site-rules';
 import { type Flow, fillBatches } from './fill-batches';
-import { readRows } from './formats/read-rows';
+import { type OpenedSource, openSource } from './formats/open-source';
+import { type ReadOptions, type RowSink, readRows } from './formats/read-rows';
 import { ImportError } from './import-error';
 import type { ImportCounts, ImportedBy, ImportOptions, ImportReport } from './import-options';
 import { RECORDED_REJECTIONS, type Rejection, rejectionOf } from './import-record';
 import { IMPORT_LIMITS } from './limits';
-import type { LoadTotals, MaterialLoader, OpenLoader } from './loader';
-import { openClickLoader, openEventLoader } from './on-view/click-and-event-loaders';
-import { openPageViewLoader } from './page-view/page-view-loader';
+import type { LoadTotals, MaterialLoader } from './loader';
+import { findLoader } from './loaders';
 import { timeParser } from './parse-time';
-import { type ImportEnd, progressRecorder, recordEnd, recordFailure, recordStart } from './record-import';
-import { rejectTakenNumbers } from './upsert/reject-taken-numbers';
-import { upsertLoader } from './upsert/upsert-loader';
-
-const LOADERS: ReadonlyMap<string, OpenLoader> = new Map<string, OpenLoader>([
-  ['allpv', openPageViewLoader],
-  ['click_event', openClickLoader],
-  ['datalayer_event', openEventLoader],
-  ['gsc', (context) => upsertLoader(context)],
-  ['page_version', (context) => upsertLoader(context, rejectTakenNumbers)],
-  ['ga4_age_gender', (context) => upsertLoader(context)],
-  ['ga4_country', (context) => upsertLoader(context)],
-  ['ga4_region', (context) => upsertLoader(context)],
-]);
-
-/** The names of the materials that can be imported. */
-export const IMPORTABLE: readonly string[] = [...LOADERS.keys()];
+import {
+  type ImportEnd,
+  type ProgressRecorder,
+  progressRecorder,
+  recordEnd,
+  recordFailure,
+  recordStart,
+} from './record-import';
 
 const BY_COMMAND: ImportedBy = { login: 'local', through: 'command' };
 const STOPPED = 'Stopped; nothing was imported.';
@@ -45,7 +38,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
   const startedAt = clock();
   const begun = performance.now();
   const { material, openLoader } = findLoader(manifest, options.material);
-  checkTimezone(options);
+  checkTimezone(options.timezone);
   const siteId = await findSite(write, options.site);
   const run: Run = {
     options,
@@ -54,22 +47,38 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     },
     rejections: [],
     bytes: 0,
+    format: formatName(options.format),
   };
   const isDry = options.dryRun !== undefined;
   try {
     const work = async (client: ClientBase) => {
       if (!isDry) {
         const { source, sourceName, format, by = BY_COMMAND } = options;
-        const start = { siteId, material: material.name, source, sourceName, format, by, startedAt };
+        const start = {
+          siteId,
+          material: material.name,
+          source,
+          sourceName,
+          format: formatName(format),
+          by,
+          startedAt,
+        };
         run.importId = await recordStart(client, write, start);
         options.onRecorded?.(run.importId);
       }
       await takeSite(client, siteId, options);
       const { limits = IMPORT_LIMITS } = options;
-      const parseTime = timeParser(options.timezone);
-      const context = { client, write, manifest, material, siteId, parseTime, limits, isDry };
+      const opened = await open(run);
+      const { format } = opened;
+      run.format = format.name;
+      const parseTime = timeParser(timezoneOf(format, options.timezone));
+      const browseSec = format.materials[material.name]?.browse_sec !== undefined;
+      const context = { client, write, manifest, material, siteId, parseTime, limits, isDry, browseSec };
       const loader = await openLoader(context);
-      const totals = await load(run, loader);
+      const derive = deriveContext(await loadSiteRules(client, siteId), parseTime, options.countryOf);
+      const totals = await load(run, loader, (sink) =>
+        readRows(opened, readOptions(options, format, derive), sink),
+      );
       if (run.importId !== undefined) await recordEnd(client, run.importId, endOf(run, totals));
       // Small imports add up only if the statistics below already count this one.
       await client.query('SELECT pg_stat_force_next_flush()');
@@ -80,6 +89,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     const seconds = (performance.now() - begun) / 1000;
     return {
       ...countsOf(run, totals),
+      format: run.format,
       importId: run.importId,
       seconds,
       rowsPerSecond: Math.round((run.flow?.read() ?? 0) / Math.max(seconds, 0.001)),
@@ -98,14 +108,36 @@ interface Run {
   readonly rejections: Rejection[];
   importId?: number;
   flow?: Flow;
+  recorder?: ProgressRecorder;
   bytes: number;
+  format: string;
+}
+
+/** Opens the file, and shows from then on how much of it was read. */
+function open(run: Run): Promise<OpenedSource> {
+  const { options, refuseStopped, importId } = run;
+  if (importId !== undefined) run.recorder = progressRecorder(options.write, importId, options.clock);
+  return openSource({
+    ...options,
+    formats: options.manifest.formats,
+    onBytes(count) {
+      refuseStopped();
+      run.bytes += count;
+      const progress = { bytes: run.bytes, read: run.flow?.read() ?? 0 };
+      options.onProgress?.(progress);
+      run.recorder?.show(progress);
+    },
+  });
 }
 
 /** Reads the whole file into the loader. */
-async function load(run: Run, loader: MaterialLoader): Promise<LoadTotals> {
-  const { options, rejections, refuseStopped, importId } = run;
-  const { limits = IMPORT_LIMITS, write, clock } = options;
-  const recorder = importId === undefined ? undefined : progressRecorder(write, importId, clock);
+async function load(
+  run: Run,
+  loader: MaterialLoader,
+  read: (sink: RowSink) => Promise<void>,
+): Promise<LoadTotals> {
+  const { options, rejections, refuseStopped } = run;
+  const { limits = IMPORT_LIMITS } = options;
   const flow = fillBatches(loader, {
     onError: options.onError,
     limits,
@@ -113,22 +145,15 @@ async function load(run: Run, loader: MaterialLoader): Promise<LoadTotals> {
       if (rejections.length < RECORDED_REJECTIONS) rejections.push(rejectionOf(row));
       return options.onRejected?.(row);
     },
-    onBytes(count) {
-      refuseStopped();
-      run.bytes += count;
-      const progress = { bytes: run.bytes, read: flow.read() };
-      options.onProgress?.(progress);
-      recorder?.show(progress);
-    },
   });
   run.flow = flow;
   try {
-    await readRows(options.input, options.format, flow.sink);
+    await read(flow.sink);
     await flow.finish();
   } finally {
     // The connection must neither be released nor rolled back while a COPY is running.
     await flow.settle();
-    await recorder?.settle();
+    await run.recorder?.settle();
   }
   refuseStopped();
   const totals = await loader.finish();
@@ -146,6 +171,7 @@ const countsOf = ({ flow }: Run, totals: LoadTotals): ImportCounts => ({
 
 const endOf = (run: Run, totals: LoadTotals): ImportEnd => ({
   ...countsOf(run, totals),
+  format: run.format,
   bytes: run.bytes,
   finishedAt: run.options.clock(),
   rejections: run.rejections,
@@ -155,6 +181,7 @@ const endOf = (run: Run, totals: LoadTotals): ImportEnd => ({
 async function recordError(run: Run, error: unknown): Promise<void> {
   const { importId, options } = run;
   if (importId === undefined) return;
+  await run.recorder?.settle();
   const message = error instanceof Error ? error.message : String(error);
   const nothing = { added: 0, updated: 0, kept: 0, unchanged: 0 };
   await recordFailure(options.write, importId, { ...endOf(run, nothing), error: message }).catch(
@@ -168,27 +195,36 @@ async function takeSite(client: ClientBase, siteId: number, { wait, site }: Impo
     throw new ImportError(`Another import of site ${site} is running; start this one when it has finished`);
 }
 
-function findLoader(manifest: Manifest, name: string): { material: Material; openLoader: OpenLoader } {
-  const material = manifest.materials.get(name);
-  const openLoader = LOADERS.get(name);
-  if (material !== undefined && openLoader !== undefined) return { material, openLoader };
-  const can = `the materials that can be imported: ${IMPORTABLE.join(', ')}`;
-  if (material !== undefined || /^goal_\d+$|^events\./.test(name))
-    throw new ImportError(`${name} is computed from other materials and cannot be imported; ${can}`);
-  throw new ImportError(`${name} is no material; ${can}`);
-}
-
-function checkTimezone({ material, format, timezone }: ImportOptions): void {
+function checkTimezone(timezone: string | undefined): void {
   if (timezone !== undefined && !isTimezone(timezone))
     throw new ImportError(`${timezone} is no time zone; give a full name such as Europe/Berlin, or UTC`);
-  if (format !== 'qa-tsv') return;
-  if (material !== 'allpv')
-    throw new ImportError('A file of format qa-tsv holds page views; import it as allpv');
-  if (timezone === undefined)
-    throw new ImportError(
-      'A file of format qa-tsv holds local times; name the time zone of its site with --timezone',
-    );
 }
+
+/** The zone of times without an offset: that of the format, unless the user names another. */
+function timezoneOf({ name, timezone }: ReadableFormat, asked: string | undefined): string | undefined {
+  if (timezone !== 'ask') return asked ?? timezone;
+  if (asked !== undefined) return asked;
+  throw new ImportError(
+    `A file of format ${name} holds local times; name the time zone of its site with --timezone`,
+  );
+}
+
+const readOptions = (
+  { material, renamed, constants, optIns }: ImportOptions,
+  format: ReadableFormat,
+  derive: DeriveContext,
+): ReadOptions => ({
+  format,
+  material,
+  renamed: renamed ?? new Map(),
+  constants: constants ?? new Map(),
+  optIns: optIns ?? new Set(),
+  derive,
+});
+
+/** What the record of an import calls its format before the file is open. */
+const formatName = (format: ImportOptions['format']): string =>
+  typeof format === 'string' ? format : (format?.name ?? 'recognised');
 
 async function findSite(write: Knex, trackingId: string): Promise<number> {
   const { rows }: { rows: { id: number; name: string }[] } = await write.raw(

@@ -1,8 +1,9 @@
 // What an import is asked to do, and what it reports.
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
+import type { OptIn } from '../../manifests/reader/format-schema';
+import type { SourceFormat } from '../../manifests/reader/formats';
 import type { Manifest } from '../../manifests/reader/manifest';
-import type { Format } from './formats/read-rows';
 import type { ImportLimits } from './limits';
 import type { RejectedRow } from './rejected-rows';
 
@@ -26,14 +27,6 @@ export interface ImportedBy {
   readonly through: 'command' | 'http' | 'page';
 }
 
-/** What the importer derives for page views whose file tells about single views only. */
-export interface DerivedColumns {
-  /** Source, medium, campaign and content of a row are the view's own: the first view of the visit decides for all of it. */
-  readonly visitSource: boolean;
-  /** Where the file gives no browse_sec, it is the time until the next view of the visit. */
-  readonly browseSec: boolean;
-}
-
 export interface ImportOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
@@ -41,7 +34,19 @@ export interface ImportOptions {
   /** Tracking id of the site. */
   readonly site: string;
   readonly input: Readable;
-  readonly format: Format;
+  /** The name of a format, `log:` with a pattern, or a format of the user's own; recognised by the beginning of the file if left out. */
+  readonly format?: string | SourceFormat;
+  /** Name of the file, by which its format may be recognised. */
+  readonly fileName?: string;
+  readonly delimiter?: string;
+  /** Field of the file -> column of ours, on top of the format. */
+  readonly renamed?: ReadonlyMap<string, string>;
+  /** Column -> its value in every row. */
+  readonly constants?: ReadonlyMap<string, string>;
+  /** Records that are imported although the format leaves them out as a rule. */
+  readonly optIns?: ReadonlySet<OptIn>;
+  /** The country of an address, if it is known. */
+  countryOf?(ip: string): string | undefined;
   /** Where the rows come from, for the record of imports: the name of a file. */
   readonly source: string;
   /** Keeps apart rows without an id that come from different places, such as the logs of two servers. */
@@ -55,8 +60,6 @@ export interface ImportOptions {
   readonly onConflict?: ConflictRule;
   /** `refuse` by default. */
   readonly duplicates?: DuplicateRule;
-  /** Nothing by default. */
-  readonly derive?: DerivedColumns;
   /** Reads and checks everything, writes nothing, and reports so many of the first rows as they would be stored. */
   readonly dryRun?: { readonly rows: number };
   /** Waits for a running import of the site instead of refusing. */
@@ -94,6 +97,8 @@ export interface ImportCounts {
 export interface ImportReport extends ImportCounts {
   /** Number of its record; undefined for a dry run. */
   readonly importId: number | undefined;
+  /** The name of the format that the file has. */
+  readonly format: string;
   readonly seconds: number;
   readonly rowsPerSecond: number;
   /** What failed although the rows are stored. */

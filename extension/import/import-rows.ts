@@ -1,4 +1,4 @@
-// Imports rows that are in memory or generated on the way, line by line as if they came from a file of NDJSON.
+// Imports rows that are in memory or generated on the way, line by line, as they shall be stored.
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import type { Manifest } from '../../manifests/reader/manifest';
@@ -28,7 +28,7 @@ export function importRows(
     ...options,
     write,
     manifest,
-    format: 'ndjson',
+    format: 'as-stored',
     input: Readable.from(toNdjson(rows)),
   });
 }

@@ -17,6 +17,8 @@ export interface LoaderContext {
   readonly limits: ImportLimits;
   /** The transaction will be rolled back: nothing may be committed outside of it. */
   readonly isDry: boolean;
+  /** Where a view has no browse_sec, it is the time until the next view of its visit. */
+  readonly browseSec: boolean;
 }
 
 /** The largest value of an id column of the site's rows in a table, or 0. */

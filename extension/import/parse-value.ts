@@ -2,6 +2,7 @@
 // throws a RangeError that says what would be right.
 import type { Column } from '../../manifests/reader/manifest';
 import { textFault } from '../storage/plain-text';
+import { countryCode } from './derive/countries';
 import { LAST_GIVEN_ID } from './generated-ids';
 import type { PhysicalType } from './table-layout';
 
@@ -56,7 +57,7 @@ function shifted(per: number, parse: Parser<number>): Parser<number> {
 
 /** A parser for the texts of a column. */
 export function textParser(column: Column): Parser<string> {
-  if (column.name === 'country_code') return parseCountry;
+  if (column.name === 'country_code') return (value) => countryCode(parseText(value));
   const longest = ADDRESSES.has(column.field ?? column.name) ? LONGEST_ADDRESS : LONGEST_TEXT;
   return (value) => parseText(value, longest);
 }
@@ -70,13 +71,6 @@ function parseText(value: unknown, longest = LONGEST_TEXT): string {
   const fault = textFault(value);
   if (fault !== undefined) throw new RangeError(fault);
   return value;
-}
-
-function parseCountry(value: unknown): string {
-  const text = parseText(value);
-  if (!/^[A-Za-z]{2}$/.test(text))
-    throw new RangeError('must be a country of ISO 3166-1 in two letters, such as JP');
-  return text.toUpperCase();
 }
 
 /** What other tools call devices, in small letters. */

@@ -69,6 +69,7 @@ export function progressRecorder(write: Knex, importId: number, clock: () => Dat
 }
 
 export interface ImportEnd extends ImportCounts {
+  readonly format: string;
   readonly bytes: number;
   readonly finishedAt: Date;
   readonly rejections: readonly Rejection[];
@@ -78,11 +79,11 @@ export interface ImportEnd extends ImportCounts {
 export async function recordEnd(client: ClientBase, importId: number, end: ImportEnd): Promise<void> {
   await client.query(
     `UPDATE analytics.import_run SET status = 'done', finished_at = $2, bytes_read = $3, rows_read = $4, rows_added = $5,
-       rows_updated = $6, rows_kept = $7, rows_unchanged = $8, rows_rejected = $9, skipped = $10::jsonb
+       rows_updated = $6, rows_kept = $7, rows_unchanged = $8, rows_rejected = $9, skipped = $10::jsonb, format = $11
       WHERE import_id = $1`,
     [
       ...[importId, end.finishedAt, end.bytes, end.read, end.added],
-      ...[end.updated, end.kept, end.unchanged, end.rejected, JSON.stringify(end.skipped)],
+      ...[end.updated, end.kept, end.unchanged, end.rejected, JSON.stringify(end.skipped), end.format],
     ],
   );
   await recordRejections(client, importId, end.rejections);

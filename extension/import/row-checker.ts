@@ -74,8 +74,10 @@ export function rowChecker(target: RowTarget): RowChecker {
   const readObject = (row: Readonly<Record<string, unknown>>): void => {
     for (const name in row) {
       const value = row[name];
+      // Left open by the importer itself.
+      if (value === undefined) continue;
       const set = setterFor(name, value);
-      if (value !== null && value !== undefined) put(name, set, value);
+      if (value !== null) put(name, set, value);
     }
     for (const name of required) {
       const value = row[name] ?? null;

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { allColumns, allKeys, checkContract, checkMaterials, checkStorage } from './cross-check';
+import { loadFormats, type SourceFormat } from './formats';
 import { deepFreeze, frozenMap } from './freeze';
 import { ManifestError, type ManifestFault, readYaml } from './read-yaml';
 import {
@@ -101,6 +102,8 @@ export interface Manifest {
   readonly conversionTable: string;
   /** By version, the oldest first. */
   readonly contracts: ReadonlyMap<string, Contract>;
+  /** What files can be imported, by name. */
+  readonly formats: ReadonlyMap<string, SourceFormat>;
 }
 
 /** The folder of the shipped manifests, in the sources and in the build alike. */
@@ -134,6 +137,7 @@ export function loadManifest(directory: string = MANIFEST_DIRECTORY): Manifest {
     ),
     conversionTable: storage.conversions,
     contracts: frozenMap(contracts.map(({ file }) => [file.version, contractFrom(file)])),
+    formats: loadFormats(directory, materials),
   });
 }
 

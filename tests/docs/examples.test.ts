@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { load } from 'js-yaml';
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { loadDemo } from '../../extension/demo/load-demo';
-import type { Format } from '../../extension/import/formats/read-rows';
 import { importFile } from '../../extension/import/import-file';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { Contract } from '../../extension/qal/types/contract';
@@ -100,7 +99,7 @@ test('a daily trend has a row for each day', async () => {
 
 test.each(['ndjson', 'csv'] as const)(
   'the %s of the how-to can be imported, and again',
-  async (format: Format) => {
+  async (format: string) => {
     const page = 'docs/how-to/import.md';
     await applySites(
       database.write,

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { load } from 'js-yaml';
-import { FORMATS, type Format } from '../../extension/import/formats/read-rows';
-import { IMPORTABLE, importFile } from '../../extension/import/import-file';
+import { importFile } from '../../extension/import/import-file';
+import { IMPORTABLE } from '../../extension/import/loaders';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { useTestDatabase } from '../support/use-database';
@@ -15,7 +15,7 @@ const manifest = loadManifest();
 
 interface Example {
   readonly material: string;
-  readonly format: Format;
+  readonly format: string;
   readonly timezone?: string;
   readonly text: string;
 }
@@ -31,7 +31,7 @@ function examples(): readonly Example[] {
     const timezone = /--timezone (\S+)/.exec(command)?.[1];
     found.push({
       material: / import (\S+)/.exec(command)?.[1] ?? '',
-      format: FORMATS.find((format) => format.endsWith(language)) ?? 'ndjson',
+      format: language === 'tsv' ? 'qa-tsv' : language,
       ...(timezone === undefined ? {} : { timezone }),
       text,
     });

@@ -36,11 +36,10 @@ async function batchesOf(characters: readonly number[]): Promise<readonly number
   const { sink, finish } = fillBatches(loader, {
     onError: 'stop',
     onRejected: () => undefined,
-    onBytes: () => undefined,
     limits: { ...TINY, batchRows: 4, batchCharacters: 100 },
   });
   for (const [place, length] of characters.entries()) {
-    sink.row({ length }, place + 1);
+    sink.row({ length }, place + 1, { row: { length } });
     if (sink.full()) await sink.drain();
   }
   await finish();
@@ -62,7 +61,17 @@ test('titles count, and so do texts that are not cached', async () => {
   if (material === undefined) throw new Error('the manifest has no allpv');
   const parseTime = timeParser(undefined);
   await inTransaction(write, async (client) => {
-    const parts = { client, write, manifest, material, siteId: 1, parseTime, limits: TINY, isDry: false };
+    const parts = {
+      client,
+      write,
+      manifest,
+      material,
+      siteId: 1,
+      parseTime,
+      limits: TINY,
+      isDry: false,
+      browseSec: false,
+    };
     const { checker } = await openPageViewLoader(parts);
     const batch = rowBatch(checker.shape);
     const row = { url: 'u'.repeat(40), access_time: 1_770_000_000, title: 't'.repeat(10) };

@@ -39,11 +39,18 @@ describe('values', () => {
   test('texts are stored as they were given', async () => {
     const site = await newSite(database.write);
     await load(site, [
-      row(1, { url: NASTY, title: NASTY, referrer: NASTY, utm_medium: NASTY, os: NASTY, original_id: NASTY }),
+      row(1, {
+        url: `https://a/${NASTY}`,
+        title: NASTY,
+        referrer: NASTY,
+        utm_medium: NASTY,
+        os: NASTY,
+        original_id: NASTY,
+      }),
     ]);
     const [view] = await storedViews(database.write, site);
     expect(view).toMatchObject({
-      url: NASTY,
+      url: `https://a/${NASTY}`,
       title: NASTY,
       referrer: NASTY,
       utm_medium: NASTY,

@@ -67,7 +67,8 @@ const load = (
 async function sessions(site: string): Promise<readonly string[]> {
   const views = [...(await storedViews(database.write, site))].sort((a, b) => a.at - b.at);
   const urls = new Map<number, string[]>();
-  for (const view of views) urls.set(view.session_id, [...(urls.get(view.session_id) ?? []), view.url]);
+  for (const view of views)
+    urls.set(view.session_id, [...(urls.get(view.session_id) ?? []), view.url.slice(-1)]);
   return [...urls.values()].map((one) => one.join(' '));
 }
 
@@ -75,16 +76,16 @@ test('fields become columns, and an empty number is 0', async () => {
   const site = await newSite(database.write);
   const report = await load(site, [
     {
-      url: 'a',
+      url: '/a',
       time: '2026-03-01 09:30:00',
       device: 'smp',
       title: 'say "hi", \'you\'',
       speed: '350',
       last: '1',
     },
-    { url: 'b', time: '2026-03-01 09:31:00', device: 'tab', pv: '', no: '' },
-    { url: 'c', time: '2026-03-01 09:32:00', device: 'pc', title: '' },
-    { url: 'd', time: '2026-03-01 09:33:00', device: '' },
+    { url: '/b', time: '2026-03-01 09:31:00', device: 'tab', pv: '', no: '' },
+    { url: '/c', time: '2026-03-01 09:32:00', device: 'pc', title: '' },
+    { url: '/d', time: '2026-03-01 09:33:00', device: '' },
   ]);
   expect(report).toMatchObject({ read: 4, added: 4, rejected: 0 });
   const views = await storedViews(database.write, site);
@@ -112,15 +113,15 @@ test('fields become columns, and an empty number is 0', async () => {
 test('a session is identified by its reader, the local day of its first view, and its number', async () => {
   const site = await newSite(database.write);
   await load(site, [
-    { url: 'a', time: '2026-03-01 10:00:00' },
-    { url: 'b', time: '2026-03-01 10:05:00', pv: '2' },
-    { url: 'c', time: '2026-03-01 10:06:00', no: '2' },
-    { url: 'd', time: '2026-03-01 10:07:00', reader: '12' },
-    { url: 'e', time: '2026-03-02 10:00:00' },
-    { url: 'f', time: '2026-03-02 23:59:00', no: '2' },
-    { url: 'g', time: '2026-03-03 00:01:00', no: '2', pv: '2' },
-    { url: 'h', time: '2026-03-03 00:02:00', no: '1' },
-    { url: 'i', time: '2026-03-03 00:03:00', no: '2', pv: '3' },
+    { url: '/a', time: '2026-03-01 10:00:00' },
+    { url: '/b', time: '2026-03-01 10:05:00', pv: '2' },
+    { url: '/c', time: '2026-03-01 10:06:00', no: '2' },
+    { url: '/d', time: '2026-03-01 10:07:00', reader: '12' },
+    { url: '/e', time: '2026-03-02 10:00:00' },
+    { url: '/f', time: '2026-03-02 23:59:00', no: '2' },
+    { url: '/g', time: '2026-03-03 00:01:00', no: '2', pv: '2' },
+    { url: '/h', time: '2026-03-03 00:02:00', no: '1' },
+    { url: '/i', time: '2026-03-03 00:03:00', no: '2', pv: '3' },
   ]);
   expect(await sessions(site)).toEqual(['a b', 'c', 'd', 'e', 'f g i', 'h']);
 });
@@ -128,8 +129,8 @@ test('a session is identified by its reader, the local day of its first view, an
 test('lines may end with CRLF', async () => {
   const [crlf, lf] = [await newSite(database.write), await newSite(database.write)];
   const lines = [
-    { url: 'a', time: '2026-03-01 10:00:00' },
-    { url: 'b', time: '2026-03-01 10:05:00', pv: '2', last: '1' },
+    { url: '/a', time: '2026-03-01 10:00:00' },
+    { url: '/b', time: '2026-03-01 10:05:00', pv: '2', last: '1' },
   ];
   await load(lf, lines);
   const text = [HEADER.replaceAll(' ', '\t'), ...lines.map(lineOf), ''].join('\r\n');
@@ -141,24 +142,24 @@ test('lines may end with CRLF', async () => {
 test('views without a place continue a session over midnight if the gap is short', async () => {
   const site = await newSite(database.write);
   await load(site, [
-    { url: 'a', time: '2026-03-01 23:59:59', pv: '' },
-    { url: 'b', time: '2026-03-02 00:00:01', pv: '' },
-    { url: 'c', time: '2026-03-02 00:30:01', pv: '' },
-    { url: 'd', time: '2026-03-02 00:31:00', pv: '4' },
-    { url: 'e', time: '2026-03-01 23:30:00', reader: '12', pv: '' },
-    { url: 'f', time: '2026-03-02 00:00:01', reader: '12', pv: '' },
-    { url: 'g', time: '2026-03-02 23:50:00', reader: '13', pv: '2' },
-    { url: 'h', time: '2026-03-02 23:51:00', reader: '13', pv: '' },
-    { url: 'i', time: '2026-03-03 00:01:00', reader: '13', pv: '4' },
-    { url: 'j', time: '2026-03-03 23:59:00', reader: '13', pv: '' },
-    { url: 'k', time: '2026-03-04 00:01:00', reader: '13', pv: '' },
+    { url: '/a', time: '2026-03-01 23:59:59', pv: '' },
+    { url: '/b', time: '2026-03-02 00:00:01', pv: '' },
+    { url: '/c', time: '2026-03-02 00:30:01', pv: '' },
+    { url: '/d', time: '2026-03-02 00:31:00', pv: '4' },
+    { url: '/e', time: '2026-03-01 23:30:00', reader: '12', pv: '' },
+    { url: '/f', time: '2026-03-02 00:00:01', reader: '12', pv: '' },
+    { url: '/g', time: '2026-03-02 23:50:00', reader: '13', pv: '2' },
+    { url: '/h', time: '2026-03-02 23:51:00', reader: '13', pv: '' },
+    { url: '/i', time: '2026-03-03 00:01:00', reader: '13', pv: '4' },
+    { url: '/j', time: '2026-03-03 23:59:00', reader: '13', pv: '' },
+    { url: '/k', time: '2026-03-04 00:01:00', reader: '13', pv: '' },
   ]);
   expect([...(await sessions(site))].sort()).toEqual(['a b c d', 'e', 'f', 'g h i', 'j k']);
 });
 
 test('session ids are the same in every file and on every site', async () => {
-  const first = { url: 'a', time: '2026-03-01 10:00:00' };
-  const second = { url: 'b', time: '2026-03-01 10:05:00', pv: '2' };
+  const first = { url: '/a', time: '2026-03-01 10:00:00' };
+  const second = { url: '/b', time: '2026-03-01 10:05:00', pv: '2' };
   const whole = await newSite(database.write);
   await load(whole, [first, second]);
   expect(await load(whole, [first, second])).toMatchObject({ added: 0, unchanged: 2 });
@@ -173,7 +174,7 @@ test('session ids are the same in every file and on every site', async () => {
 
 test('wrong lines are rejected with their number', async () => {
   const site = await newSite(database.write);
-  const good = { url: 'a', time: '2026-03-01 10:00:00' };
+  const good = { url: '/a', time: '2026-03-01 10:00:00' };
   const rejected: RejectedRow[] = [];
   const report = await load(
     site,
@@ -195,8 +196,8 @@ test('wrong lines are rejected with their number', async () => {
   );
   expect(report).toMatchObject({ read: 7, added: 1, rejected: 6 });
   expect(rejected.map((row) => [row.line, row.reason])).toEqual([
-    [3, 'has 18 fields; an export has 17, with tabs between them'],
-    [4, 'has 2 fields; an export has 17, with tabs between them'],
+    [3, 'has 18 cells where the header has 17'],
+    [4, 'has 2 cells where the header has 17'],
     [5, 'session_no must be a whole number'],
     [6, 'is no real date'],
     [7, 'must be at least 1'],
@@ -207,7 +208,9 @@ test('wrong lines are rejected with their number', async () => {
 test('a wrong header, zone or material is an error', async () => {
   const site = await newSite(database.write);
   await expect(load(site, [], {}, 'url\ttime')).rejects.toThrow(`Line 1: must be the header ${HEADER}`);
-  await expect(load(site, [], { material: 'gsc' })).rejects.toThrow('holds page views');
+  await expect(load(site, [], { material: 'gsc' })).rejects.toThrow(
+    'holds no gsc; it can be imported as allpv',
+  );
   await expect(
     importFile({
       write: database.write,

@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FORMATS_FOLDER } from '../../manifests/reader/formats';
 import {
   CONTRACTS_FOLDER,
   MANIFEST_DIRECTORY,
@@ -22,7 +23,7 @@ export interface ManifestCopy {
 
 export function copyManifest(): ManifestCopy {
   const directory = mkdtempSync(join(tmpdir(), 'manifest-'));
-  for (const name of [MATERIALS_FILE, STORAGE_FILE, CONTRACTS_FOLDER]) {
+  for (const name of [MATERIALS_FILE, STORAGE_FILE, CONTRACTS_FOLDER, FORMATS_FOLDER]) {
     cpSync(join(MANIFEST_DIRECTORY, name), join(directory, name), { recursive: true });
   }
   return {

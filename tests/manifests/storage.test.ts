@@ -20,7 +20,10 @@ const FITS: Readonly<Record<ColumnType, readonly string[]>> = {
 };
 
 /** Fields of a row that are neither columns nor keys of dimensions. */
-const INTERNAL = ['site_id', 'generated', 'fingerprint', 'view_at', 'params', 'goal_no'];
+const INTERNAL = [
+  ...['site_id', 'generated', 'fingerprint', 'view_at', 'params', 'goal_no'],
+  ...['view_source_id', 'view_medium_id', 'view_campaign_id', 'view_content_id'],
+];
 
 const manifest = loadManifest();
 const tables = new Map<string, ReadonlyMap<string, StoredField>>();

@@ -1,21 +1,19 @@
 // Reads a stream as UTF-8, and cuts it into lines for formats with one row per line.
 import { isUtf8 } from 'node:buffer';
-import type { Readable } from 'node:stream';
-import { ImportError } from '../import-error';
+import { type BadValue, ImportError } from '../import-error';
+import type { RawRow } from '../row-checker';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const REPLACEMENT = '\uFFFD';
 
 /**
- * Pieces of the stream, each of whole characters, without the byte order mark. `onBytes` gets the size of what was read.
- * Throws an ImportError that names the first byte that is not UTF-8.
+ * Pieces of the stream, each of whole characters, without the byte order mark. Throws an ImportError that names the first
+ * byte that is not UTF-8.
  */
-export async function* readUtf8(input: Readable, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
+export async function* readUtf8(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   let passed = 0;
-  for await (const chunk of input) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
-    onBytes(bytes.length);
+  for await (const bytes of input) {
     const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     const whole = all.subarray(0, wholeCharacters(all));
     rest = all.subarray(whole.length);
@@ -58,17 +56,25 @@ const notUtf8 = (place: number): ImportError =>
     `The file is not UTF-8: byte ${place + 1} begins no character. Convert it first, for example with: iconv -f ISO-8859-1 -t UTF-8 FILE`,
   );
 
+/** What a row was read from, for reports: the text of its line, which may be JSON, or cells and objects as they were read. */
+export type Origin = { readonly text: string; readonly isJson: boolean } | { readonly row: unknown };
+
 export interface LineSink {
-  /** `text` is the line of the row, if the row is that line as JSON. */
-  row(row: Readonly<Record<string, unknown>>, line: number, text?: string): void;
+  row(row: RawRow, line: number, origin: Origin): void;
+  /** A row with a value that cannot be used. */
+  wrong(fault: BadValue, line: number, origin: Origin): void;
   /** A line that holds no row. */
   broken(text: string, line: number, reason: string): void;
+  /** A record that shall not become a row. */
+  skip(reason: string): void;
   /** Whether `drain` must be called before the next row. */
   full(): boolean;
   drain(): Promise<void>;
 }
 
 export const LONGEST_LINE = 1_000_000;
+/** A visit with all its actions may be one element of a document. */
+export const LONGEST_ELEMENT = 16_000_000;
 /** Characters that are reported of a longer line. */
 const REPORTED_OF_LINE = 1000;
 

@@ -1,46 +1,156 @@
-// Reads the rows of a file in one of the formats: JSON lines, CSV, or the export of a migrating user.
-import { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
+// Reads the records of an opened file, whatever its format, into the sink as rows of one material.
+import { cellCompleter, objectCompleter } from '../derive/complete-rows';
+import type { DeriveContext } from '../derive/derive-views';
 import { jsonLoss } from '../exact-json';
-import { ImportError } from '../import-error';
-import type { RawRow } from '../row-checker';
-import { qaTsvLines } from './qa-tsv';
-import { type LineSink, LONGEST_LINE, readLines, readUtf8 } from './read-lines';
-
-export const FORMATS = ['ndjson', 'csv', 'qa-tsv'] as const;
-export type Format = (typeof FORMATS)[number];
+import { BadValue, ImportError } from '../import-error';
+import { csvRecords } from './csv-records';
+import { readJsonElements } from './json-elements';
+import { logPattern } from './log-pattern';
+import { type FindField, headerFields, type MapperOptions, recordMapper, ruleOf } from './map-records';
+import type { OpenedSource } from './open-source';
+import { type LineSink, type Origin, readLines } from './read-lines';
+import { jsonField } from './record-fields';
 
 export interface RowSink extends LineSink {
-  header(names: readonly string[], line: number): void;
-  row(row: RawRow, line: number, text?: string): void;
-  /** A row that the format leaves out. */
-  skip(reason: string): void;
-  /** Bytes of the file that were read since the last call. */
-  bytes(count: number): void;
+  /** The names of the cells of rows; those of the file, if they are others, are `shown` for rejected rows. */
+  header(names: readonly string[], line: number, shown?: readonly string[]): void;
+}
+
+export interface ReadOptions extends Omit<MapperOptions, 'site'> {
+  readonly derive: DeriveContext;
 }
 
 /** Reads a whole file into the sink. Throws an ImportError if the file, and not only a row, cannot be read. */
-export async function readRows(input: Readable, format: Format, sink: RowSink): Promise<void> {
-  const pieces = readUtf8(input, sink.bytes);
-  switch (format) {
+export async function readRows(
+  { format, pieces }: OpenedSource,
+  options: ReadOptions,
+  sink: RowSink,
+): Promise<void> {
+  switch (format.layout) {
+    case 'csv': {
+      const records = csvRecords(format, sink, csvRows(options, sink));
+      await readLines(pieces, sink, records.take);
+      return records.end();
+    }
     case 'ndjson':
-      return readLines(pieces, sink, jsonLines(sink));
-    case 'csv':
-      return readCsv(pieces, sink);
-    case 'qa-tsv':
-      return readLines(pieces, sink, qaTsvLines(sink));
+      return readLines(
+        pieces,
+        sink,
+        format.own_columns !== undefined ? ownObjects(options, sink) : mappedObjects(options, sink),
+      );
+    case 'json':
+      return readJsonElements(pieces, format.records, sink, mappedObjects(options, sink));
+    case 'log':
+      return readLines(pieces, sink, logRows(options, sink));
   }
 }
 
-/** One JSON object per line. */
-function jsonLines(sink: RowSink): (text: string, line: number) => void {
+type TakeLine = (text: string, line: number) => void;
+
+/** Takes records of which our rows are made by the format. */
+function mappedRecords(
+  options: ReadOptions,
+  sink: RowSink,
+  fieldOf: FindField,
+  line: number,
+  shown?: readonly string[],
+) {
+  const { material, derive } = options;
+  const mapper = recordMapper({ ...options, site: derive.site }, fieldOf);
+  const { traffic } = ruleOf(options);
+  const { names, complete } = cellCompleter(material, mapper.names, traffic, derive);
+  sink.header(names, line, shown);
+  return (record: unknown, at: number, origin: Origin): void => {
+    try {
+      const rows = mapper.map(record);
+      if (typeof rows === 'string') sink.skip(rows);
+      else for (const row of rows) sink.row(complete(row), at, origin);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      sink.wrong(error, at, origin);
+    }
+  };
+}
+
+/** Cells of our own columns, or of another tool's. */
+function csvRows(options: ReadOptions, sink: RowSink): (cells: readonly string[], line: number) => void {
+  const { format, material, derive, renamed, constants } = options;
+  let take: ((cells: readonly string[], line: number) => void) | undefined;
+  let width = 0;
+  const open = (header: readonly string[], line: number): typeof take => {
+    width = header.length;
+    const exact = format.exact_header ? format.recognised?.header : undefined;
+    if (exact !== undefined && exact.join() !== header.join())
+      throw new ImportError(`must be the header ${exact.join(' ')}`, { line });
+    if (format.own_columns === undefined) {
+      const mapped = mappedRecords(options, sink, headerFields(header, line, renamed), line, header);
+      return (cells, at) => mapped(cells, at, { row: cells });
+    }
+    headerFields(header, line, renamed);
+    const names = [...header.map((name) => renamed.get(name) ?? name), ...constants.keys()];
+    const values = [...constants.values()];
+    const { names: all, complete } = cellCompleter(material, names, 'visit', derive);
+    sink.header(all, line, header);
+    return (cells, at) => {
+      const origin = { row: cells };
+      try {
+        sink.row(complete(values.length === 0 ? cells : [...cells, ...values]), at, origin);
+      } catch (error) {
+        if (!(error instanceof BadValue)) throw error;
+        sink.wrong(error, at, origin);
+      }
+    };
+  };
+  return (cells, line) => {
+    if (take === undefined) {
+      take = open(cells, line);
+      return;
+    }
+    if (cells.length === width) return take(cells, line);
+    const reason = `has ${cells.length} cells where the header has ${width}`;
+    sink.wrong(new BadValue(undefined, undefined, reason), line, { row: cells });
+  };
+}
+
+/** One JSON object per line, with our columns as keys. */
+function ownObjects({ format, material, derive, renamed, constants }: ReadOptions, sink: RowSink): TakeLine {
+  const complete = format.own_columns === 'exact' ? () => undefined : objectCompleter(material, derive);
+  const added = Object.fromEntries(constants);
+  return jsonObjects(sink, (row, text, line) => {
+    const loss = jsonLoss(text, row, 'inside');
+    if (loss !== undefined) {
+      sink.broken(text, line, loss);
+      return;
+    }
+    const origin = { text, isJson: true };
+    const named =
+      renamed.size === 0
+        ? row
+        : Object.fromEntries(Object.entries(row).map(([key, value]) => [renamed.get(key) ?? key, value]));
+    Object.assign(named, added);
+    try {
+      complete(named);
+      sink.row(named, line, origin);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      sink.wrong(error, line, origin);
+    }
+  });
+}
+
+/** One JSON object per line, or per element of a document, as another tool writes it. */
+function mappedObjects(options: ReadOptions, sink: RowSink): TakeLine {
+  const take = mappedRecords(options, sink, jsonField, 1);
+  return jsonObjects(sink, (record, text, line) => take(record, line, { text, isJson: true }));
+}
+
+type JsonObject = Record<string, unknown>;
+
+function jsonObjects(sink: RowSink, take: (row: JsonObject, text: string, line: number) => void): TakeLine {
   return (text, line) => {
     const row = parseJson(text);
-    if (isObject(row)) {
-      const loss = jsonLoss(text, row, 'inside');
-      if (loss === undefined) sink.row(row, line, text);
-      else sink.broken(text, line, loss);
-    } else if (text.trim() === '') return;
+    if (isObject(row)) take(row, text, line);
+    else if (text.trim() === '') return;
     else if (row instanceof SyntaxError) sink.broken(text, line, `is not JSON (${row.message})`);
     else sink.broken(text, line, 'is no JSON object; NDJSON has one object on a line');
   };
@@ -55,62 +165,19 @@ function parseJson(text: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SyntaxError);
 
-/** A record of CSV may span lines; it is reported at the line where it begins. */
-async function readCsv(pieces: AsyncIterable<Buffer>, sink: RowSink): Promise<void> {
-  // Relaxed, so that a stray quote spoils its own row only: strict parsing would swallow the rows behind it.
-  const parser = parse({
-    raw: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: LONGEST_LINE,
-  });
-  const input = Readable.from(pieces, { objectMode: false });
-  input.on('error', (error) => parser.destroy(error));
-  input.pipe(parser);
-  let headerRead = false;
-  let next = 1;
-  try {
-    for await (const item of parser) {
-      const cells: readonly string[] = item.record;
-      const read: string = item.raw;
-      const raw = read.replace(EMPTY_LINES, '');
-      const line = next + lineBreaksIn(read) - lineBreaksIn(raw);
-      next = line + lineBreaksIn(raw);
-      const isBlank = cells.length === 1 && cells[0]?.trim() === '';
-      if (raw.includes('"') && !WELL_QUOTED.test(raw)) {
-        if (!headerRead) throw new ImportError(`is not CSV: the header ${QUOTE_RULE}`, { line });
-        sink.broken(raw.trimEnd(), line, QUOTE_RULE);
-      } else if (headerRead && !isBlank) sink.row(cells, line);
-      else if (!isBlank) {
-        sink.header(cells, line);
-        headerRead = true;
-      }
-      if (sink.full()) await sink.drain();
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const place = typeof error.lines === 'number' ? { line: error.lines } : {};
-    throw new ImportError(`is not CSV: ${error.message}`, place);
-  } finally {
-    input.destroy();
-  }
-}
-
-/** The parser puts the lines that it skipped before the text of the next record. */
-const EMPTY_LINES = /^[\r\n]+/;
-const WELL_QUOTED = /^(?:[^",]*|"[^"]*(?:""[^"]*)*")(?:,(?:[^",]*|"[^"]*(?:""[^"]*)*"))*[\r\n]*$/;
-const QUOTE_RULE = 'holds a stray quote; write "5"" wide" for 5" wide';
-
-/** The parser cuts a CRLF in two at the end of a record, so a CR without LF counts. */
-function lineBreaksIn(text: string): number {
-  let count = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) count += 1;
-  }
-  return count;
+function logRows(options: ReadOptions, sink: RowSink): TakeLine {
+  const { pattern = '' } = options.format;
+  const { read } = logPattern(pattern);
+  const take = mappedRecords(options, sink, jsonField, 1);
+  return (ended, line) => {
+    const text = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
+    if (text === '') return;
+    const fields = read(text);
+    if (fields === undefined)
+      sink.broken(text, line, `does not fit the format ${options.format.name}: ${pattern}`);
+    else take(fields, line, { text, isJson: false });
+  };
 }

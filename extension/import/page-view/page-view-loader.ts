@@ -112,7 +112,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     rejectsLate: false,
     async write(batch, last) {
       await checker.settleIds(client, batch);
-      prepareRows(batch, fields, siteId, fingerprint);
+      prepareRows(batch, fields, siteId, fingerprint, context);
       makeRoom(batch, held.end - held.start, 0);
       for (let row = held.end - 1; row >= held.start; row -= 1) {
         batch.start -= 1;

@@ -5,7 +5,7 @@ import { FIRST_GENERATED_ID, type IdCounters, SESSION_READER_BASE } from '../gen
 import type { LoaderContext } from '../loader-context';
 import type { RowBatch } from '../row-batch';
 import { storedFingerprints, storedIds } from '../stored-keys';
-import { ALONE, GENERATED, type ViewFields } from './view-fields';
+import { ALONE, GENERATED, VISIT_TRAFFIC, type ViewFields } from './view-fields';
 
 const OPEN_FIELDS = [
   'pv_id',
@@ -23,6 +23,7 @@ export function prepareRows(
   fields: ViewFields,
   siteId: number,
   fingerprint: Fingerprinter,
+  { browseSec }: { readonly browseSec: boolean },
 ): void {
   const { values, shape } = batch;
   for (let row = batch.first; row < batch.end; row += 1) {
@@ -41,6 +42,9 @@ export function prepareRows(
       if (Number.isNaN(session)) generated |= ALONE;
       else values[base + fields.reader_id] = SESSION_READER_BASE + session;
     } else if (reader >= FIRST_GENERATED_ID) generated |= GENERATED.reader_id;
+    if (browseSec && Number.isNaN(values[base + fields.browse_sec] ?? 0)) generated |= GENERATED.browse_sec;
+    if (fields.traffic.every(({ visit }) => Number.isNaN(values[base + visit] ?? 0)))
+      generated |= VISIT_TRAFFIC;
     values[base + fields.generated] = generated;
     values[base + fields.site_id] = siteId;
   }

@@ -3,7 +3,7 @@
 import type { ClientBase } from 'pg';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
-import { GENERATED, SESSION_GAP_SECONDS } from './view-fields';
+import { GENERATED, SESSION_GAP_SECONDS, TRAFFIC_FIELDS, VISIT_TRAFFIC, viewField } from './view-fields';
 
 export interface SessionRepair {
   collect(readers: ReadonlySet<number>, sessions: ReadonlySet<number>): Promise<void>;
@@ -48,7 +48,8 @@ const TEMPORARY_TABLES = `
 CREATE TEMPORARY TABLE stale_reader (reader_id bigint PRIMARY KEY) ON COMMIT DROP;
 CREATE TEMPORARY TABLE stale_session (session_id bigint PRIMARY KEY) ON COMMIT DROP;
 CREATE TEMPORARY TABLE repaired (pv_id bigint, stored_session_id bigint, session_id bigint, whole boolean, pv integer, is_last boolean,
-  prev_page_id integer, next_page_id integer, is_newuser boolean) ON COMMIT DROP`;
+  prev_page_id integer, next_page_id integer, is_newuser boolean, browse_sec integer,
+  ${TRAFFIC_FIELDS.map((field) => `${field} integer`).join(', ')}) ON COMMIT DROP`;
 
 // Makes every view of a stale session a view of a stale reader, so that the next statement sees all of it.
 const READERS_OF_SESSIONS = `
@@ -61,7 +62,8 @@ ON CONFLICT DO NOTHING`;
 const COMPUTE = `
 INSERT INTO repaired
 WITH seen AS (
-  SELECT v.reader_id, v.at, v.pv_id, v.session_id, v.page_id, v.generated & ${GENERATED.session_id} <> 0 AS chained
+  SELECT v.reader_id, v.at, v.pv_id, v.session_id, v.page_id, v.generated & ${GENERATED.session_id} <> 0 AS chained,
+         v.generated & ${VISIT_TRAFFIC} <> 0 AS takes_traffic, ${TRAFFIC_FIELDS.map((field) => `v.${viewField(field)}`).join(', ')}
     FROM stale_reader r JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id
 ), paused AS (
   SELECT *, CASE WHEN at - lag(at) OVER (PARTITION BY reader_id, chained ORDER BY at, pv_id)
@@ -70,16 +72,21 @@ WITH seen AS (
 ), chains AS (
   SELECT *, sum(pause) OVER (PARTITION BY reader_id, chained ORDER BY at, pv_id) AS chain FROM paused
 ), named AS (
-  SELECT reader_id, at, pv_id, page_id, chained, session_id AS stored_session_id,
+  SELECT reader_id, at, pv_id, page_id, chained, takes_traffic, ${TRAFFIC_FIELDS.map(viewField).join(', ')}, session_id AS stored_session_id,
          CASE WHEN chained THEN min(session_id) OVER (PARTITION BY reader_id, chained, chain) ELSE session_id END AS session_id
     FROM chains
 )
 SELECT n.pv_id, n.stored_session_id, n.session_id, n.chained OR s.session_id IS NOT NULL,
        row_number() OVER w, lead(n.pv_id) OVER w IS NULL, coalesce(lag(n.page_id) OVER w, 0),
        coalesce(lead(n.page_id) OVER w, 0),
-       n.session_id = first_value(n.session_id) OVER (PARTITION BY n.reader_id ORDER BY n.at, n.pv_id)
+       n.session_id = first_value(n.session_id) OVER (PARTITION BY n.reader_id ORDER BY n.at, n.pv_id),
+       extract(epoch FROM lead(n.at) OVER w - n.at)::int,
+       ${TRAFFIC_FIELDS.map((field) => `first_value(n.${viewField(field)}) OVER t`).join(', ')}
   FROM named n LEFT JOIN stale_session s ON s.session_id = n.session_id
-WINDOW w AS (PARTITION BY n.session_id ORDER BY n.at, n.pv_id)`;
+WINDOW w AS (PARTITION BY n.session_id ORDER BY n.at, n.pv_id),
+       t AS (PARTITION BY n.session_id, n.takes_traffic ORDER BY n.at, n.pv_id)`;
+
+const ofTraffic = (row: string): string => TRAFFIC_FIELDS.map((field) => `${row}.${field}`).join(', ');
 
 const APPLY = `
 UPDATE analytics.page_view v
@@ -88,7 +95,9 @@ UPDATE analytics.page_view v
        is_last = CASE WHEN v.generated & ${GENERATED.is_last} <> 0 AND r.whole THEN r.is_last ELSE v.is_last END,
        prev_page_id = CASE WHEN v.generated & ${GENERATED.prev_page_id} <> 0 AND r.whole THEN r.prev_page_id ELSE v.prev_page_id END,
        next_page_id = CASE WHEN v.generated & ${GENERATED.next_page_id} <> 0 AND r.whole THEN r.next_page_id ELSE v.next_page_id END,
-       is_newuser = CASE WHEN v.generated & ${GENERATED.is_newuser} <> 0 THEN r.is_newuser ELSE v.is_newuser END
+       is_newuser = CASE WHEN v.generated & ${GENERATED.is_newuser} <> 0 THEN r.is_newuser ELSE v.is_newuser END,
+       browse_sec = CASE WHEN v.generated & ${GENERATED.browse_sec} <> 0 AND r.whole THEN r.browse_sec ELSE v.browse_sec END,
+       ${TRAFFIC_FIELDS.map((field) => `${field} = CASE WHEN v.generated & ${VISIT_TRAFFIC} <> 0 AND r.whole THEN r.${field} ELSE v.${field} END`).join(',\n       ')}
   FROM repaired r
  WHERE v.site_id = ${ANY_SITE} AND v.pv_id = r.pv_id
    AND (v.session_id <> r.session_id
@@ -96,7 +105,9 @@ UPDATE analytics.page_view v
      OR r.whole AND (v.generated & ${GENERATED.pv} <> 0 AND v.pv <> r.pv
        OR v.generated & ${GENERATED.is_last} <> 0 AND v.is_last <> r.is_last
        OR v.generated & ${GENERATED.prev_page_id} <> 0 AND v.prev_page_id <> r.prev_page_id
-       OR v.generated & ${GENERATED.next_page_id} <> 0 AND v.next_page_id <> r.next_page_id))`;
+       OR v.generated & ${GENERATED.next_page_id} <> 0 AND v.next_page_id <> r.next_page_id
+       OR v.generated & ${GENERATED.browse_sec} <> 0 AND v.browse_sec IS DISTINCT FROM r.browse_sec
+       OR v.generated & ${VISIT_TRAFFIC} <> 0 AND (${ofTraffic('v')}) IS DISTINCT FROM (${ofTraffic('r')})))`;
 
 /** The sessions that views move from and to. */
 const MOVED = `

@@ -3,7 +3,7 @@
 import type { IdCounters } from '../generated-ids';
 import type { RowBatch } from '../row-batch';
 import type { KnownKeys } from './known-keys';
-import { GENERATED, SESSION_GAP_SECONDS, type ViewFields } from './view-fields';
+import { GENERATED, SESSION_GAP_SECONDS, VISIT_TRAFFIC, type ViewFields } from './view-fields';
 
 export interface Sessionized {
   /** Rows to write, by (time, pv_id). */
@@ -52,7 +52,10 @@ export function sessionize(batch: RowBatch, rows: Uint32Array, options: Sessioni
   const byReader = groupsOf(fields.reader_id);
   for (const group of byReader) chainSessions(batch, group, fields, options.counters);
   const bySession = groupsOf(fields.session_id);
-  for (const group of bySession) placeViews(batch, group, fields);
+  for (const group of bySession) {
+    placeViews(batch, group, fields);
+    takeTraffic(batch, group, fields);
+  }
   const open = bySession.filter((group) => lastAt(group) >= openSince);
   const held = new Set<number>();
   for (const group of chooseHeld(open, heldRows, lastAt)) for (const row of group) held.add(row);
@@ -121,6 +124,12 @@ function placeViews({ values, shape }: RowBatch, group: Group, fields: ViewField
     const row = group[place];
     return row === undefined ? 0 : (values[row * width + fields.page_id] ?? 0);
   };
+  /** Seconds until the next view; nobody knows them of the last one. */
+  const secondsAfter = (place: number): number => {
+    const [row, next] = [group[place], group[place + 1]];
+    if (row === undefined || next === undefined) return Number.NaN;
+    return (values[next * width + fields.at] ?? 0) - (values[row * width + fields.at] ?? 0);
+  };
   for (let place = 0; place < group.length; place += 1) {
     const base = (group[place] ?? 0) * width;
     const generated = values[base + fields.generated] ?? 0;
@@ -128,7 +137,19 @@ function placeViews({ values, shape }: RowBatch, group: Group, fields: ViewField
     if (isGenerated(generated, 'is_last')) values[base + fields.is_last] = place === group.length - 1 ? 1 : 0;
     if (isGenerated(generated, 'prev_page_id')) values[base + fields.prev_page_id] = pageAt(place - 1);
     if (isGenerated(generated, 'next_page_id')) values[base + fields.next_page_id] = pageAt(place + 1);
+    if (isGenerated(generated, 'browse_sec')) values[base + fields.browse_sec] = secondsAfter(place);
   }
+}
+
+/** Gives the views whose traffic is that of their visit what the first of them came by. */
+function takeTraffic({ values, shape }: RowBatch, group: Group, fields: ViewFields): void {
+  const open = group.filter(
+    (row) => ((values[row * shape.width + fields.generated] ?? 0) & VISIT_TRAFFIC) !== 0,
+  );
+  const first = (open[0] ?? 0) * shape.width;
+  for (const row of open)
+    for (const { visit, view } of fields.traffic)
+      values[row * shape.width + visit] = values[first + view] ?? Number.NaN;
 }
 
 /** A visitor is new throughout the session of their first view. */

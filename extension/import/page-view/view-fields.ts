@@ -11,10 +11,18 @@ export const GENERATED = {
   prev_page_id: 32,
   next_page_id: 64,
   is_newuser: 128,
+  browse_sec: 1024,
 } as const;
 
 /** Bit of page_view.generated for a view that came without visitor and session: no other view can ever belong to it. */
 export const ALONE = 256;
+
+/** Bit of page_view.generated for a view whose file says where views came from, not visits: it has the traffic of its visit. */
+export const VISIT_TRAFFIC = 512;
+
+/** Fields that a visit takes from its first view, and the fields of the view itself. */
+export const TRAFFIC_FIELDS = ['source_id', 'medium_id', 'campaign_id', 'content_id'] as const;
+export const viewField = <T extends string>(field: T): `view_${T}` => `view_${field}`;
 
 /** A longer pause between two views of a visitor begins a new session. */
 export const SESSION_GAP_SECONDS = 1800;
@@ -22,10 +30,10 @@ export const SESSION_GAP_SECONDS = 1800;
 /** The places of fields in a row of numbers. */
 export type ViewFields = Readonly<
   Record<keyof typeof GENERATED | 'at' | 'page_id' | 'site_id' | 'generated' | 'fingerprint', number>
->;
+> & { readonly traffic: readonly { readonly visit: number; readonly view: number }[] };
 
 export const COMPUTED_FIELDS: ReadonlySet<string> = new Set([
-  ...Object.keys(GENERATED),
+  ...Object.keys(GENERATED).filter((field) => field !== 'browse_sec'),
   'site_id',
   'generated',
 ]);
@@ -46,5 +54,7 @@ export function viewFields({ fieldOf }: TableLayout): ViewFields {
     prev_page_id: fieldOf('prev_page_id'),
     next_page_id: fieldOf('next_page_id'),
     is_newuser: fieldOf('is_newuser'),
+    browse_sec: fieldOf('browse_sec'),
+    traffic: TRAFFIC_FIELDS.map((field) => ({ visit: fieldOf(field), view: fieldOf(viewField(field)) })),
   };
 }

@@ -1,0 +1,102 @@
+// What a row of page views tells besides its columns: the address as it is stored, where the visit came from, the device behind
+// the user agent, the visitor behind the address. A column that the file gives is never derived.
+import { BadValue } from '../import-error';
+import type { TimeParser } from '../parse-time';
+import { type PageAddress, type SiteAddresses, UTM_NAMES } from './site-addresses';
+import type { Agent } from './user-agent';
+
+export interface DeriveContext {
+  readonly site: SiteAddresses;
+  readonly parseTime: TimeParser;
+  agentOf(text: string): Agent;
+  /** The country of an address, or undefined; not there without a database of countries. */
+  readonly countryOf?: (ip: string) => string | undefined;
+  visitorOf(ip: string, agent: string, at: number): number;
+}
+
+/** What the traffic columns of a file are about: each view, or its whole visit. */
+export type Traffic = 'view' | 'visit';
+
+export const TRAFFIC_COLUMNS = ['source_domain', 'referrer', ...UTM_NAMES] as const;
+/** Columns of a view itself, from which its visit takes those of its first view. */
+export const OF_VIEW = 'view.';
+
+/** Columns that may come on top of those of the file. */
+export const DERIVED_COLUMNS: readonly string[] = [
+  ...TRAFFIC_COLUMNS.map((name) => `${OF_VIEW}${name}`),
+  ...['source_domain', 'os', 'browser', 'device_type', 'country_code', 'reader_id'],
+];
+
+/** A row while it is completed: columns by name; null, undefined and '' mean not known. */
+export type OpenRow = Record<string, unknown>;
+
+const isKnown = (value: unknown): boolean => value !== null && value !== undefined && value !== '';
+
+/** Completes a row in place. Throws a BadValue. */
+export function deriveView(row: OpenRow, given: Traffic, context: DeriveContext): void {
+  const { user_agent: agent, ip } = row;
+  const page = cleanAddress(row, 'url', context.site);
+  cleanAddress(row, 'prev_url', context.site);
+  cleanAddress(row, 'next_url', context.site);
+  // A file with addresses or user agents is one of single requests.
+  const traffic = isKnown(agent) || isKnown(ip) ? 'view' : given;
+  if (traffic === 'view') deriveTraffic(row, page, context.site);
+  else deriveSource(row, page, context.site);
+  if (typeof agent === 'string' && agent !== '') fillIn(row, context.agentOf(agent));
+  if (typeof ip === 'string' && ip !== '')
+    deriveVisitor(row, ip, typeof agent === 'string' ? agent : '', context);
+  row.user_agent = undefined;
+  row.ip = undefined;
+}
+
+/** Brings an address into its stored form. */
+export function cleanAddress(row: OpenRow, column: string, site: SiteAddresses): PageAddress | undefined {
+  const value = row[column];
+  if (typeof value !== 'string' || value === '') return undefined;
+  try {
+    const page = site.pageAddress(value);
+    row[column] = page.url;
+    return page;
+  } catch (error) {
+    if (error instanceof RangeError) throw new BadValue(column, value, error.message);
+    throw error;
+  }
+}
+
+function deriveTraffic(row: OpenRow, page: PageAddress | undefined, site: SiteAddresses): void {
+  const { referrer } = row;
+  const from = typeof referrer === 'string' && referrer !== '' ? site.referrer(referrer) : null;
+  row['view.referrer'] = from?.referrer;
+  row['view.source_domain'] = isKnown(row.source_domain) ? row.source_domain : from?.sourceDomain;
+  const isGiven = UTM_NAMES.some((name) => isKnown(row[name]));
+  for (const name of UTM_NAMES) row[`${OF_VIEW}${name}`] = isGiven ? row[name] : page?.utm[name];
+  for (const name of TRAFFIC_COLUMNS) row[name] = undefined;
+}
+
+function deriveSource(row: OpenRow, page: PageAddress | undefined, site: SiteAddresses): void {
+  if (TRAFFIC_COLUMNS.some((name) => isKnown(row[name]))) {
+    if (typeof row.referrer === 'string' && row.referrer !== '' && !isKnown(row.source_domain))
+      row.source_domain = site.referrer(row.referrer)?.sourceDomain;
+    return;
+  }
+  if (page !== undefined) for (const name in page.utm) row[`${OF_VIEW}${name}`] = Reflect.get(page.utm, name);
+}
+
+function deriveVisitor(row: OpenRow, ip: string, agent: string, context: DeriveContext): void {
+  if (context.countryOf !== undefined && !isKnown(row.country_code)) row.country_code = context.countryOf(ip);
+  if (isKnown(row.reader_id) || isKnown(row.original_id)) return;
+  try {
+    const at = context.parseTime(row.access_time);
+    row.access_time = at;
+    row.reader_id = context.visitorOf(ip, agent, at);
+  } catch (error) {
+    if (error instanceof RangeError) throw new BadValue('access_time', row.access_time, error.message);
+    throw error;
+  }
+}
+
+function fillIn(row: OpenRow, { os, browser, device_type: device }: Agent): void {
+  if (!isKnown(row.os)) row.os = os;
+  if (!isKnown(row.browser)) row.browser = browser;
+  if (!isKnown(row.device_type)) row.device_type = device;
+}

@@ -1,0 +1,129 @@
+// Addresses as they are stored: one page, one address.
+import { LRUCache } from 'lru-cache';
+
+export interface SiteAddresses {
+  /** The address of a page: scheme and host in small letters, without fragment, default port and click ids. Throws a RangeError. */
+  pageAddress(text: string): PageAddress;
+  /** What a referrer says of where a visit came from; null for a page of the site itself. */
+  referrer(text: string): Referrer | null;
+  /** `host` may have a port. */
+  isOwnHost(host: string): boolean;
+}
+
+export interface PageAddress {
+  readonly url: string;
+  /** utm_source, utm_medium ... of the query; those that are there and not empty. */
+  readonly utm: Readonly<Partial<Record<UtmName, string>>>;
+}
+
+export interface Referrer {
+  readonly referrer: string;
+  /** The host without `www.`; null if it has none. */
+  readonly sourceDomain: string | null;
+}
+
+export const UTM_NAMES = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
+export type UtmName = (typeof UTM_NAMES)[number];
+
+export interface AddressRules {
+  /** The site's own host, for addresses without one. */
+  readonly domain: string;
+  /** Other hosts of the site. */
+  readonly hosts: readonly string[];
+  /** Parameters that only tell one click from another. */
+  readonly clickIds: readonly string[];
+}
+
+const ADDRESSES_AT_ONCE = 50_000;
+const PARTS =
+  /^(?:(https?):)?\/\/(?:[^/?#@]*@)?([^/?#@:\s]+|\[[0-9a-f:]+\])(?::(\d*))?([^?#]*)(?:\?([^#]*))?/i;
+const HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#@:\s]+)/i;
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+const NO_UTM = {};
+
+/** Compiles the rules of a site. */
+export function siteAddresses({ domain, hosts, clickIds }: AddressRules): SiteAddresses {
+  const own = new Set([domain, ...hosts].map((host) => withoutWww(host.toLowerCase())));
+  const dropped = new Set(clickIds);
+  const pages = new LRUCache<string, PageAddress>({ max: ADDRESSES_AT_ONCE });
+  const referrers = new LRUCache<string, { readonly found: Referrer | null }>({ max: ADDRESSES_AT_ONCE });
+  const isOwnHost = (host: string): boolean => own.has(withoutWww(host.toLowerCase().replace(/:\d+$/, '')));
+
+  const readPage = (text: string): PageAddress => {
+    const absolute = text.startsWith('/') && !text.startsWith('//') ? `https://${domain}${text}` : text;
+    const parts = PARTS.exec(absolute);
+    if (parts === null)
+      throw new RangeError(
+        `is no address; write https://${domain}/page, or /page for a page of the site itself`,
+      );
+    const [, scheme = 'https', host = '', port = '', path = '', query] = parts;
+    const lower = scheme.toLowerCase();
+    const shownPort = port === '' || port === DEFAULT_PORTS[lower] ? '' : `:${port}`;
+    const kept = query === undefined ? '' : keptQuery(query, dropped);
+    const url = `${lower}://${host.toLowerCase()}${shownPort}${path || '/'}${kept === '' ? '' : `?${kept}`}`;
+    return { url, utm: query?.includes('utm_') ? utmOf(query) : NO_UTM };
+  };
+
+  const readReferrer = (text: string): Referrer | null => {
+    const host = HOST.exec(text)?.[1]?.toLowerCase();
+    if (host === undefined) return { referrer: text, sourceDomain: null };
+    return isOwnHost(host) ? null : { referrer: text, sourceDomain: withoutWww(host) };
+  };
+
+  return {
+    pageAddress(text) {
+      let page = pages.get(text);
+      if (page === undefined) {
+        page = readPage(text);
+        pages.set(text, page);
+      }
+      return page;
+    },
+    referrer(text) {
+      let known = referrers.get(text);
+      if (known === undefined) {
+        known = { found: readReferrer(text) };
+        referrers.set(text, known);
+      }
+      return known.found;
+    },
+    isOwnHost,
+  };
+}
+
+const withoutWww = (host: string): string => (host.startsWith('www.') ? host.slice(4) : host);
+
+/** The parameters that stay, each as it was written. */
+function keptQuery(query: string, dropped: ReadonlySet<string>): string {
+  if (query === '') return '';
+  const parameters = query.split('&');
+  const kept = parameters.filter((one) => !dropped.has(nameOf(one)));
+  return kept.length === parameters.length ? query : kept.join('&');
+}
+
+function nameOf(parameter: string): string {
+  const end = parameter.indexOf('=');
+  return (end < 0 ? parameter : parameter.slice(0, end)).toLowerCase();
+}
+
+function utmOf(query: string): PageAddress['utm'] {
+  const utm: Partial<Record<UtmName, string>> = {};
+  for (const parameter of query.split('&')) {
+    const name = UTM_NAMES.find((one) => one === nameOf(parameter));
+    if (name === undefined || utm[name] !== undefined) continue;
+    const value = decoded(parameter.slice(name.length + 1)).trim();
+    if (value !== '') utm[name] = value;
+  }
+  return utm;
+}
+
+/** A value of a query as text; as it stands there if it is not rightly encoded. */
+function decoded(value: string): string {
+  const spaced = value.replaceAll('+', ' ');
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}

@@ -1,0 +1,76 @@
+// The rules by which files become rows of a site, with those of the program where the site has none.
+import type { ClientBase } from 'pg';
+import type { TimeParser } from '../parse-time';
+import type { DeriveContext } from './derive-views';
+import type { AddressRules } from './site-addresses';
+import { siteAddresses } from './site-addresses';
+import { agentReader } from './user-agent';
+import { VISITOR_PERIODS, type VisitorRules, visitorReader } from './visitor-id';
+
+/** Parameters that ad networks and mailers add to addresses; they tell one click from another, and nothing else. */
+export const CLICK_IDS: readonly string[] = [
+  ...[
+    'gclid',
+    'gbraid',
+    'wbraid',
+    'dclid',
+    'srsltid',
+    'gad_source',
+    'gad_campaignid',
+    'msclkid',
+    'fbclid',
+    'igshid',
+  ],
+  ...['ttclid', 'twclid', 'li_fat_id', 'yclid', 'rdt_cid', 'epik', 'scid', 'ob_click_id', 'mc_cid', 'mc_eid'],
+  ...['_hsenc', '_hsmi', 'mkt_tok'],
+];
+
+export interface SiteRules {
+  readonly addresses: AddressRules;
+  readonly visitors: VisitorRules;
+}
+
+interface StoredRules {
+  readonly domain: string;
+  readonly timezone: string;
+  readonly visitor_secret: Buffer;
+  readonly visitor_period: string;
+  readonly hosts: readonly string[];
+  readonly click_ids: readonly string[] | null;
+}
+
+/** The rules of a site. The first import of a site makes its secret. */
+export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: number): Promise<SiteRules> {
+  await client.query('INSERT INTO analytics.import_rules (site_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+    siteId,
+  ]);
+  const { rows } = await client.query<StoredRules>(
+    `SELECT s.domain, s.timezone, r.visitor_secret, r.visitor_period, r.hosts, r.click_ids
+       FROM analytics.site s JOIN analytics.import_rules r USING (site_id) WHERE s.site_id = $1`,
+    [siteId],
+  );
+  const [rules] = rows;
+  if (rules === undefined) throw new Error(`There is no site ${siteId}.`);
+  const { domain, hosts, timezone } = rules;
+  return {
+    addresses: { domain, hosts, clickIds: rules.click_ids ?? CLICK_IDS },
+    visitors: {
+      secret: rules.visitor_secret,
+      period: VISITOR_PERIODS.find((period) => period === rules.visitor_period) ?? 'day',
+      timezone,
+    },
+  };
+}
+
+/** What an import derives columns with. */
+export const deriveContext = (
+  { addresses, visitors }: SiteRules,
+  parseTime: TimeParser,
+  countryOf: DeriveContext['countryOf'],
+): DeriveContext => ({
+  site: siteAddresses(addresses),
+  parseTime,
+  agentOf: agentReader(),
+  visitorOf: visitorReader(visitors),
+  ...(countryOf && { countryOf }),
+});

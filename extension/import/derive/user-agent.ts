@@ -1,0 +1,37 @@
+// What a user agent tells: families without versions, since versions in user agents are frozen (Windows 11 calls itself 10).
+import { parse } from 'bowser';
+import { LRUCache } from 'lru-cache';
+
+export interface Agent {
+  readonly os?: string;
+  readonly browser?: string;
+  /** PC, tablet or SP; left out for televisions, consoles and the unknown. */
+  readonly device_type?: string;
+}
+
+const AGENTS = 20_000;
+const DEVICES: Readonly<Record<string, string>> = { desktop: 'PC', tablet: 'tablet', mobile: 'SP' };
+
+/** A reader of user agents with a cache. */
+export function agentReader(): (text: string) => Agent {
+  const known = new LRUCache<string, Agent>({ max: AGENTS });
+  return (text) => {
+    let agent = known.get(text);
+    if (agent === undefined) {
+      agent = readAgent(text);
+      known.set(text, agent);
+    }
+    return agent;
+  };
+}
+
+function readAgent(text: string): Agent {
+  if (text === '') return {};
+  const { os, browser, platform } = parse(text);
+  const device = DEVICES[platform.type ?? ''];
+  return {
+    ...(os.name ? { os: os.name } : {}),
+    ...(browser.name ? { browser: browser.name } : {}),
+    ...(device === undefined ? {} : { device_type: device }),
+  };
+}

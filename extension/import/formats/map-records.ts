@@ -1,0 +1,169 @@
+// Turns the records of a file into rows of one material, by the rules of its format. Compiled once per import.
+import { closest } from 'fastest-levenshtein';
+import type {
+  ColumnSource,
+  MaterialRule,
+  OptIn,
+  RecordCondition,
+} from '../../../manifests/reader/format-schema';
+import type { ReadableFormat } from '../../../manifests/reader/formats';
+import type { SiteAddresses } from '../derive/site-addresses';
+import { BadValue, ImportError } from '../import-error';
+import { elementField, type ReadField, textOf } from './record-fields';
+import { testOf } from './record-tests';
+import { transformOf } from './transforms';
+
+export interface MapperOptions {
+  readonly format: ReadableFormat;
+  readonly material: string;
+  readonly site: SiteAddresses;
+  readonly optIns: ReadonlySet<OptIn>;
+  /** Their field -> our column, on top of the format. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** Column -> its value in every row. */
+  readonly constants: ReadonlyMap<string, string>;
+}
+
+export interface RecordMapper {
+  /** The columns of its rows, in the order of their cells. */
+  readonly names: readonly string[];
+  /** The rows of a record, or why it is none. Throws a BadValue. */
+  map(record: unknown): readonly (readonly unknown[])[] | string;
+}
+
+/** How a field of the records is found by its name. */
+export type FindField = (name: string) => ReadField;
+
+/** Compiles a mapper. Throws an ImportError if the format has no such material. */
+export function recordMapper(options: MapperOptions, fieldOf: FindField): RecordMapper {
+  const rule = ruleOf(options);
+  const columns = new Map<string, ColumnSource>(Object.entries(rule.columns));
+  for (const [field, column] of options.renamed) columns.set(column, field);
+  for (const [column, value] of options.constants) columns.set(column, { value });
+  const skip = skipReason(options, rule, fieldOf);
+  const ofElement: FindField = rule.each === undefined ? fieldOf : elementField;
+  const cells = [...columns].map(([name, source]) => cellReader(name, source, ofElement, options.site));
+  const rowOf = (record: unknown): readonly unknown[] => cells.map((read) => read(record));
+  const each = rule.each === undefined ? undefined : fieldOf(rule.each);
+  const isElement = allOf(rule.where, ofElement, options.site);
+  return {
+    names: [...columns.keys()],
+    map(record) {
+      const reason = skip(record);
+      if (reason !== undefined) return reason;
+      if (each === undefined) return [rowOf(record)];
+      const list = each(record);
+      if (!Array.isArray(list)) return [];
+      return list
+        .map((element) => ({ element, whole: record }))
+        .filter(isElement)
+        .map(rowOf);
+    },
+  };
+}
+
+/** The rule for a material, or the refusal that names the materials of the format. */
+export function ruleOf({ format, material }: Pick<MapperOptions, 'format' | 'material'>): MaterialRule {
+  const rule = format.materials[material];
+  if (rule !== undefined) return rule;
+  throw new ImportError(
+    `A file of format ${format.name} holds no ${material}; it can be imported as ${Object.keys(format.materials).join(' and as ')}`,
+  );
+}
+
+function skipReason(
+  { format, material, optIns, site }: MapperOptions,
+  rule: MaterialRule,
+  fieldOf: FindField,
+): (record: unknown) => string | undefined {
+  const rules = format.skip
+    .filter(({ unless }) => unless === undefined || !optIns.has(unless))
+    .map(({ where, because }) => ({ holds: condition(where, fieldOf, site), because }));
+  const others = Object.entries(format.materials)
+    .filter(([name]) => name !== material)
+    .map(([name, { where }]) => ({ holds: allOf(where, fieldOf, site), because: `rows of ${name}` }));
+  const isOurs = rule.each === undefined ? allOf(rule.where, fieldOf, site) : () => true;
+  return (record) => {
+    for (const { holds, because } of rules) if (holds(record)) return because;
+    if (isOurs(record)) return undefined;
+    return others.find(({ holds }) => holds(record))?.because ?? 'other records';
+  };
+}
+
+type Holds = (record: unknown) => boolean;
+
+function allOf(conditions: readonly RecordCondition[], fieldOf: FindField, site: SiteAddresses): Holds {
+  const all = conditions.map((one) => condition(one, fieldOf, site));
+  return (record) => all.every((holds) => holds(record));
+}
+
+function condition(it: RecordCondition, fieldOf: FindField, site: SiteAddresses): Holds {
+  const read = fieldOf(it.from);
+  if ('in' in it) {
+    const values = new Set(it.in);
+    return (record) => values.has(textOf(read(record)));
+  }
+  if ('not_in' in it) {
+    const values = new Set(it.not_in);
+    return (record) => !values.has(textOf(read(record)));
+  }
+  if ('matches' in it) {
+    const regex = new RegExp(it.matches, 'u');
+    return (record) => regex.test(textOf(read(record)));
+  }
+  const test = testOf(it.is, site);
+  return (record) => test(read(record));
+}
+
+/** A reader of one cell; an empty text means not known. */
+function cellReader(name: string, source: ColumnSource, fieldOf: FindField, site: SiteAddresses): ReadField {
+  if (typeof source === 'string') {
+    const read = fieldOf(source);
+    return (record) => read(record) ?? '';
+  }
+  if ('value' in source) return () => source.value;
+  const { from, as, words, otherwise } = source;
+  const fields = (typeof from === 'string' ? [from] : from).map(fieldOf);
+  const transform = as === undefined ? undefined : transformOf(as, site);
+  const known = words === undefined ? undefined : new Map(Object.entries(words));
+  return (record) => {
+    const values = fields.map((read) => read(record));
+    const value = transform === undefined ? values[0] : applied(name, transform, values);
+    if (known === undefined) return value ?? '';
+    return known.get(textOf(value)) ?? (otherwise === 'same' ? (value ?? '') : '');
+  };
+}
+
+function applied(
+  column: string,
+  transform: (...fields: readonly unknown[]) => unknown,
+  values: readonly unknown[],
+): unknown {
+  try {
+    return transform(...values);
+  } catch (error) {
+    if (error instanceof RangeError) throw new BadValue(column, values[0], error.message);
+    throw error;
+  }
+}
+
+/** Fields of records with a header. A field that the format names may be missing, one that the user names may not. */
+export function headerFields(
+  header: readonly string[],
+  line: number,
+  asked: ReadonlyMap<string, string>,
+): FindField {
+  const places = new Map(header.map((name, place) => [name, place]));
+  const missing = [...asked.keys()].find((name) => !places.has(name));
+  if (missing !== undefined)
+    throw new ImportError(
+      `the header has no ${missing}; the nearest name is ${closest(missing, [...header])}`,
+      { line },
+    );
+  return (name) => {
+    const place = places.get(name);
+    return place === undefined
+      ? () => undefined
+      : (record) => (Array.isArray(record) ? record[place] : undefined);
+  };
+}

@@ -1,0 +1,82 @@
+// The bytes of a file as they were before somebody packed them: gzip is unpacked, however many members it has; what would
+// have to be unpacked by other means is refused.
+import { PassThrough, pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { ImportError } from '../import-error';
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/** The first bytes of files that cannot be read, with the reason. */
+const REFUSED: readonly (readonly [start: Buffer, reason: string])[] = [
+  [Buffer.from('PK\u0003\u0004'), 'is a zip archive; unpack it and import its files'],
+  [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'is packed with zstd; pipe it in: zstd -dc FILE | ... -'],
+  [Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]), 'is packed with xz; pipe it in: xz -dc FILE | ... -'],
+  [Buffer.from('BZh'), 'is packed with bzip2; pipe it in: bzip2 -dc FILE | ... -'],
+  [Buffer.from('PAR1'), 'is a Parquet file; write it as NDJSON or CSV first'],
+  [Buffer.from('SQLite format 3'), 'is a database; export the table as CSV first'],
+];
+
+/** Bytes of a zip's first entry before its name; and where the length of the name stands. */
+const ZIP_NAME = 30;
+const ZIP_NAME_LENGTH = 26;
+
+/** The first file of a zip archive, which tells where the archive comes from. */
+export function firstZipEntry(start: Buffer): string | undefined {
+  if (start.length < ZIP_NAME || !start.subarray(0, 4).equals(REFUSED[0]?.[0] ?? start)) return undefined;
+  return start.subarray(ZIP_NAME, ZIP_NAME + start.readUInt16LE(ZIP_NAME_LENGTH)).toString('utf8');
+}
+
+/**
+ * The unpacked bytes. `onBytes` gets the size of what was read of the file itself. `onArchive` may refuse an archive in
+ * better words. Throws an ImportError.
+ */
+export async function* readInput(
+  input: Readable,
+  onBytes: (count: number) => void,
+  onArchive: (firstEntry: string) => void,
+): AsyncGenerator<Buffer> {
+  const chunks = countedChunks(input, onBytes);
+  const { value: start = Buffer.alloc(0) } = await chunks.next();
+  const entry = firstZipEntry(start);
+  if (entry !== undefined) onArchive(entry);
+  for (const [magic, reason] of REFUSED)
+    if (start.subarray(0, magic.length).equals(magic)) throw new ImportError(`The file ${reason}`);
+  if (!start.subarray(0, GZIP.length).equals(GZIP)) {
+    if (start.length > 0) yield start;
+    yield* chunks;
+    return;
+  }
+  yield* unpack(start, chunks);
+}
+
+async function* countedChunks(input: Readable, onBytes: (count: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of input) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
+    onBytes(bytes.length);
+    yield bytes;
+  }
+}
+
+const UNPACKED_BYTES = 256 * 1024;
+
+async function* unpack(start: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const whole = async function* () {
+    yield start;
+    yield* rest;
+  };
+  const unpacked = new PassThrough({ highWaterMark: UNPACKED_BYTES });
+  let failure: unknown;
+  pipeline(whole, createGunzip({ chunkSize: UNPACKED_BYTES }), unpacked, (error) => {
+    failure = error;
+  });
+  try {
+    for await (const bytes of unpacked) yield bytes;
+  } catch (error) {
+    const cause = failure ?? error;
+    if (cause instanceof ImportError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ImportError(`The file cannot be unpacked: it is cut off or damaged (${reason})`);
+  } finally {
+    unpacked.destroy();
+  }
+}

@@ -1,0 +1,87 @@
+// Finds the format of a file by its beginning and its name.
+import { basename } from 'node:path';
+import type { ReadableFormat, RefusedFormat, SourceFormat } from '../../../manifests/reader/formats';
+import { ImportError } from '../import-error';
+import { csvRecords } from './csv-records';
+import { logPattern } from './log-pattern';
+
+export type Formats = ReadonlyMap<string, SourceFormat>;
+
+export interface FileStart {
+  /** Name of the file; undefined for standard input. */
+  readonly name: string | undefined;
+  /** The beginning of its text: at least the first line, unless that is very long. */
+  readonly text: string;
+}
+
+/** The format of this name. Throws an ImportError that names all. */
+export function findFormat(formats: Formats, name: string): SourceFormat {
+  const found = formats.get(name);
+  if (found !== undefined) return found;
+  throw new ImportError(
+    `${name} is no format; the formats are ${readableNames(formats).join(', ')}, and log: with a pattern`,
+  );
+}
+
+export const readableNames = (formats: Formats): readonly string[] =>
+  [...formats.values()].filter((format) => !('refuse' in format)).map(({ name }) => name);
+
+/** Refuses a file that is known, but cannot become rows. */
+export function readable(format: SourceFormat): ReadableFormat {
+  if ('refuse' in format) throw new ImportError(refusalOf(format));
+  return format;
+}
+
+const refusalOf = ({ about, refuse }: RefusedFormat): string => `This is ${about}. ${refuse}`;
+
+/** The format that fits best: the one that asks for most. Throws an ImportError if the file cannot become rows. */
+export function recogniseFormat(formats: Formats, start: FileStart): ReadableFormat {
+  const fitting = [...formats.values()]
+    .map((format) => ({ format, fit: fitOf(format, start) }))
+    .filter(({ fit }) => fit > 0);
+  const [best] = fitting.sort((a, b) => b.fit - a.fit);
+  if (best !== undefined) return readable(best.format);
+  return readable(
+    findFormat(
+      formats,
+      start.text.trimStart().startsWith('{') || start.text.trim() === '' ? 'ndjson' : 'csv',
+    ),
+  );
+}
+
+/** How much of what a format asks for is there; 0 if something is missing. */
+function fitOf(format: SourceFormat, { name, text }: FileStart): number {
+  const line = text.trimStart().split(/\r?\n/, 1)[0] ?? '';
+  if (!('refuse' in format) && format.layout === 'log' && format.pattern !== undefined) {
+    const pattern = logPattern(format.pattern);
+    return pattern.read(line) === undefined ? 0 : pattern.fieldCount;
+  }
+  const { file, header, keys, line: lineForm } = format.recognised ?? {};
+  if (file !== undefined && (name === undefined || !new RegExp(file, 'iu').test(basename(name)))) return 0;
+  if (lineForm !== undefined && !new RegExp(lineForm, 'u').test(line)) return 0;
+  if (header !== undefined) {
+    const cells = headerCells(line, 'refuse' in format ? ',' : format.delimiter);
+    if (!header.every((one) => cells.includes(one))) return 0;
+  }
+  if (keys !== undefined && !keys.every((key) => new RegExp(`"${key}"\\s*:`).test(text))) return 0;
+  return (
+    (header?.length ?? 0) +
+    (keys?.length ?? 0) +
+    (lineForm === undefined ? 0 : 1) +
+    (file === undefined ? 0 : 0.5)
+  );
+}
+
+function headerCells(line: string, delimiter: string): readonly string[] {
+  let found: readonly string[] = [];
+  const ignore = { broken: () => undefined };
+  const records = csvRecords({ delimiter, quoted: true }, ignore, (cells) => {
+    found = cells;
+  });
+  try {
+    records.take(line, 1);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+  }
+  return found;
+}

@@ -1,0 +1,66 @@
+// Reads fields of a record by name. In CSV and in logs the name is that of the field. In JSON it is a path: `request.host`;
+// `keys.0` is an element of a list; `params[title]` is the value of the element of a list whose `key` is `title`; and
+// `^visitorId` is a field of the record around one of its list.
+
+export type ReadField = (record: unknown) => unknown;
+
+/** An element of a record's list, with the record around it. */
+export interface ElementOf {
+  readonly element: unknown;
+  readonly whole: unknown;
+}
+
+/** A reader of this field of records of JSON. */
+export function jsonField(path: string): ReadField {
+  if (path.startsWith('^')) {
+    const read = jsonField(path.slice(1));
+    return (record) => read(memberOf(record, 'whole'));
+  }
+  const steps = path.split(/\.|(?=\[)/);
+  const readers = steps.map((step) => (step.startsWith('[') ? keyedValue(step.slice(1, -1)) : member(step)));
+  if (readers.length === 1 && readers[0] !== undefined) return readers[0];
+  return (record) => readers.reduce((value, read) => read(value), record);
+}
+
+/** A reader of this field for elements of a list. */
+export function elementField(path: string): ReadField {
+  const read = jsonField(path);
+  return path.startsWith('^') ? read : (record) => read(memberOf(record, 'element'));
+}
+
+const member =
+  (name: string): ReadField =>
+  (value) =>
+    memberOf(value, name);
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
+}
+
+/** The value in a list of `{key, value}`, where `value` is an object with one filled member. */
+function keyedValue(key: string): ReadField {
+  return (list) => {
+    const found = Array.isArray(list) ? list.find((item) => memberOf(item, 'key') === key) : undefined;
+    return found === undefined ? undefined : filledValue(memberOf(found, 'value'));
+  };
+}
+
+/** The filled member of `{string_value, int_value, ...}`; a number from text as far as it is exact. */
+export function filledValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const [type, filled] = Object.entries(value).find(([, one]) => one !== null && one !== undefined) ?? [];
+  if (type === 'string_value' || typeof filled !== 'string') return filled;
+  const number = Number(filled);
+  return filled !== '' && (Number.isSafeInteger(number) || (type !== 'int_value' && Number.isFinite(number)))
+    ? number
+    : filled;
+}
+
+/** The text of a field for comparisons: empty if it is absent. */
+export const textOf = (value: unknown): string =>
+  value === null || value === undefined
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);

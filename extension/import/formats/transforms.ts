@@ -1,0 +1,140 @@
+// The named functions of formats: from fields of a record to a value of ours. Each is made once for an import. `undefined` and
+// `null` mean that the value is not known; a RangeError rejects the row with its words.
+import type { TransformName } from '../../../manifests/reader/format-schema';
+import { countryOfName, isCountry } from '../derive/countries';
+import type { SiteAddresses } from '../derive/site-addresses';
+import { exportedSessions } from './exported-sessions';
+import { filledValue, textOf } from './record-fields';
+
+/** Takes the fields that the format names, in that order. */
+export type Transform = (...fields: readonly unknown[]) => unknown;
+
+const WHOLE = /^\d{1,9}$/;
+
+const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transform>> = {
+  /** The last public address of the lists and fields, the first field that has one; its port is cut off. */
+  address:
+    () =>
+    (...fields) => {
+      const lists = fields.map((field) =>
+        textOf(field)
+          .split(',')
+          .map(withoutPort)
+          .filter((one) => one !== ''),
+      );
+      for (const list of lists) {
+        const found = list.findLast((one) => !PRIVATE.test(one));
+        if (found !== undefined) return found;
+      }
+      return lists.find((list) => list.length > 0)?.at(-1);
+    },
+  country_of_location: () => (location) => knownCountry(textOf(location).split('-')[0] ?? ''),
+  country_of_name: () => (name) => {
+    const text = textOf(name);
+    if (text === '' || text === '(not set)') return null;
+    const code = countryOfName(text);
+    if (code === undefined) throw new RangeError(`is no English name of a country: ${text}`);
+    return code;
+  },
+  /** A list of `{key, value: {string_value, ...}}` as an object. */
+  event_params: () => (list) =>
+    Array.isArray(list)
+      ? Object.fromEntries(list.map(({ key, value }) => [String(key), filledValue(value)] as const))
+      : undefined,
+  /** GoatCounter's referrer and the letter for its kind: `c` is a campaign, `h` an address without scheme. */
+  exported_referrer: () => (referrer, scheme) => {
+    const text = textOf(referrer);
+    if (text === '' || scheme === 'c') return null;
+    return scheme === 'h' ? `https://${text}` : text;
+  },
+  exported_session: () => {
+    const sessionOf = exportedSessions();
+    return (visitor, number, time, pv) => {
+      const no = textOf(number) || '0';
+      if (!WHOLE.test(no)) throw new RangeError('session_no must be a whole number');
+      return sessionOf(`${textOf(visitor) || '0'} ${no}`, textOf(time), textOf(pv) || undefined);
+    };
+  },
+  /** The first field that the record has. */
+  first_known:
+    () =>
+    (...fields) =>
+      fields.find((field) => textOf(field) !== ''),
+  /** The fields with a dot between them; nothing if one of them is not known. */
+  joined:
+    () =>
+    (...fields) => {
+      const texts = fields.map(textOf);
+      return texts.includes('') ? null : texts.join('.');
+    },
+  known_country: () => (code) => knownCountry(textOf(code)),
+  /** The first language of `Accept-Language`. */
+  language: () => (header) => textOf(header).split(/[,;]/)[0]?.trim() || null,
+  matomo_params: () => (category, action, name, value, url) => {
+    const all = { category, action, name, value, url };
+    return Object.fromEntries(
+      Object.entries(all).filter(([, one]) => one !== null && one !== undefined && one !== ''),
+    );
+  },
+  name_without_version: () => (name) =>
+    textOf(name)
+      .replace(/ [\d.]*$/, '')
+      .trim() || null,
+  number_or_zero: () => (number) => textOf(number) || '0',
+  os_family: () => (name) =>
+    FAMILIES.find(([start]) => start.test(textOf(name)))?.[1] ?? (textOf(name) || null),
+  /** Host and path, or an address as a whole; without a host it is one of the site. */
+  page_address:
+    () =>
+    (host, path = '', query = '') => {
+      const [server, place, search] = [textOf(host), textOf(path), textOf(query)];
+      const whole = search === '' ? place : withQuery(place, search);
+      if (server === '' || /^https?:/i.test(place)) return whole;
+      return `https://${server}${whole.startsWith('/') ? '' : '/'}${whole}`;
+    },
+  /** Of sums over impressions, with positions from 0 on: the mean position from 1 on. */
+  position_from_sum: () => (sum, impressions) => {
+    const shown = Number(impressions);
+    if (!(shown > 0)) throw new RangeError('has a sum of positions, but no impressions');
+    return Number((Number(sum) / shown + 1).toFixed(6));
+  },
+  seconds_from_msec: () => (msec) => (textOf(msec) === '' ? null : Math.round(Number(msec) / 1000)),
+  whole_number_or_zero: () => (number) => Math.round(Number(textOf(number) || 0)),
+};
+
+/** The transform of this name for one import. */
+export const transformOf = (name: TransformName, site: SiteAddresses): Transform => TRANSFORMS[name](site);
+
+/** Addresses of no visitor: loopback, private and local networks. */
+const PRIVATE =
+  /^(?:10\.|127\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd]|fe80|unknown$)/i;
+
+/** `1.2.3.4:5678` and `[2001:db8::1]:443` without their port. */
+const withoutPort = (text: string): string =>
+  text
+    .trim()
+    .replace(/^\[(.*)\](?::\d+)?$/, '$1')
+    .replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
+
+function knownCountry(text: string): string | null {
+  const code = text.toUpperCase();
+  return isCountry(code) ? code : null;
+}
+
+/** A query goes before the fragment. */
+function withQuery(place: string, query: string): string {
+  const fragment = place.indexOf('#');
+  const end = fragment < 0 ? place.length : fragment;
+  return `${place.slice(0, end)}?${query.replace(/^\?/, '')}${place.slice(end)}`;
+}
+
+/** What several names of operating systems begin with, and the family that user agents give. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/^windows phone/i, 'Windows Phone'],
+  [/^(?:windows|win\d)/i, 'Windows'],
+  [/^(?:mac|os x)/i, 'macOS'],
+  [/^(?:ios|ipados|iphone)/i, 'iOS'],
+  [/^(?:android|amazon)/i, 'Android'],
+  [/^(?:chrome ?os|chromium os)/i, 'Chrome OS'],
+  [/^(?:linux|ubuntu|debian|fedora)/i, 'Linux'],
+];

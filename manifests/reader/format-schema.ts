@@ -1,0 +1,106 @@
+// What a file in formats/ may hold: how the files of another tool are recognised, and how their records become our rows.
+import { z } from 'zod';
+
+/** Functions from fields of a record to a value of ours. */
+export const TRANSFORMS = [
+  'address',
+  'country_of_location',
+  'country_of_name',
+  'event_params',
+  'exported_referrer',
+  'exported_session',
+  'first_known',
+  'joined',
+  'known_country',
+  'language',
+  'matomo_params',
+  'name_without_version',
+  'number_or_zero',
+  'os_family',
+  'page_address',
+  'position_from_sum',
+  'seconds_from_msec',
+  'whole_number_or_zero',
+] as const;
+export type TransformName = (typeof TRANSFORMS)[number];
+
+/** Questions that a format may ask of one field. */
+export const RECORD_TESTS = ['bot', 'other_host', 'static_file', 'truncated_list'] as const;
+export type RecordTest = (typeof RECORD_TESTS)[number];
+
+/** Options of the import that turn a reason to skip off. */
+export const OPT_INS = ['bots', 'static', 'http-errors', 'http-redirects', 'other-hosts'] as const;
+export type OptIn = (typeof OPT_INS)[number];
+
+const text = z.string().min(1);
+const regex = z.string().refine(isRegex, 'a regular expression of JavaScript');
+
+const condition = z.union([
+  z.strictObject({ from: text, in: z.array(z.string()).min(1) }),
+  z.strictObject({ from: text, not_in: z.array(z.string()).min(1) }),
+  z.strictObject({ from: text, matches: regex }),
+  z.strictObject({ from: text, is: z.enum(RECORD_TESTS) }),
+]);
+export type RecordCondition = z.infer<typeof condition>;
+
+const columnSource = z.union([
+  text,
+  z.strictObject({
+    from: z.union([text, z.array(text).min(1)]),
+    as: z.enum(TRANSFORMS).optional(),
+    words: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+    otherwise: z.enum(['null', 'same']).default('null'),
+  }),
+  z.strictObject({ value: z.union([z.string(), z.number()]) }),
+]);
+export type ColumnSource = z.infer<typeof columnSource>;
+
+const materialRule = z.strictObject({
+  where: z.array(condition).default([]),
+  each: text.optional(),
+  traffic: z.enum(['view', 'visit']).default('visit'),
+  duplicates: z.enum(['refuse', 'sum']).default('refuse'),
+  browse_sec: z.literal('next view').optional(),
+  columns: z.record(z.string(), columnSource),
+});
+export type MaterialRule = z.infer<typeof materialRule>;
+
+const recognised = z.strictObject({
+  file: regex.optional(),
+  header: z.array(z.string()).min(1).optional(),
+  keys: z.array(z.string()).min(1).optional(),
+  line: regex.optional(),
+});
+
+const shared = { about: text, recognised: recognised.optional() };
+
+/** One file of formats/. The comment at the head of formats/csv.yaml says what the keys mean. */
+export const formatFileSchema = z.union([
+  z.strictObject({ ...shared, refuse: text }),
+  z.strictObject({ ...shared, like: text, pattern: text }),
+  z.strictObject({
+    ...shared,
+    layout: z.enum(['csv', 'ndjson', 'json', 'log']),
+    delimiter: z.string().length(1).default(','),
+    quoted: z.boolean().default(true),
+    exact_header: z.boolean().default(false),
+    records: z.string().optional(),
+    pattern: text.optional(),
+    timezone: text.optional(),
+    skip: z
+      .array(z.strictObject({ where: condition, because: text, unless: z.enum(OPT_INS).optional() }))
+      .default([]),
+    own_columns: z.enum(['complete', 'exact']).optional(),
+    materials: z.record(z.string(), materialRule).default({}),
+  }),
+]);
+export type FormatFile = z.infer<typeof formatFileSchema>;
+
+function isRegex(source: string): boolean {
+  try {
+    new RegExp(source, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,120 @@
+// Loads the formats of files: those shipped in formats/, or one of a user's own.
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type FormatFile, formatFileSchema, type MaterialRule } from './format-schema';
+import { deepFreeze, frozenMap } from './freeze';
+import { ManifestError, type ManifestFault, readYaml } from './read-yaml';
+import type { MaterialsFile } from './schema';
+
+export const FORMATS_FOLDER = 'formats';
+
+type RefusedFile = Extract<FormatFile, { refuse: string }>;
+type ReadableFile = Extract<FormatFile, { layout: string }>;
+
+/** A format whose files can be imported. */
+export type ReadableFormat = { readonly name: string } & Readonly<ReadableFile>;
+/** A format that is known, but whose files cannot become rows. */
+export type RefusedFormat = { readonly name: string } & Readonly<RefusedFile>;
+export type SourceFormat = ReadableFormat | RefusedFormat;
+
+/** What a file may tell of a page view besides its columns. It is not stored: other columns are derived from it. */
+export const RAW_VIEW_COLUMNS = ['ip', 'user_agent'] as const;
+
+/** Loads the shipped formats, by name. Throws a ManifestError for the first wrong file. */
+export function loadFormats(directory: string, materials: MaterialsFile): ReadonlyMap<string, SourceFormat> {
+  const columns = importColumns(materials);
+  const files = new Map(
+    readdirSync(join(directory, FORMATS_FOLDER))
+      .filter((name) => name.endsWith('.yaml'))
+      .sort()
+      .map((name) => [
+        basename(name, '.yaml'),
+        readYaml(join(directory, FORMATS_FOLDER, name), label(name), formatFileSchema),
+      ]),
+  );
+  return frozenMap(
+    [...files].map(([name, file]) => [
+      name,
+      completeFormat(name, label(`${name}.yaml`), file, (other) => files.get(other), columns),
+    ]),
+  );
+}
+
+/** Reads a format of a user's own; it may be like a shipped one. Throws a ManifestError. */
+export function readFormat(
+  path: string,
+  shipped: ReadonlyMap<string, SourceFormat>,
+  columns: ImportColumns,
+): SourceFormat {
+  const file = readYaml(path, path, formatFileSchema);
+  return completeFormat(path, path, file, (name) => shipped.get(name), columns);
+}
+
+/** A readable format with another pattern of lines. */
+export const withPattern = (format: ReadableFormat, pattern: string): ReadableFormat => ({
+  ...format,
+  pattern,
+});
+
+/** The columns that files may give of a material, by their names in files; undefined if it is none. */
+export type ImportColumns = (material: string) => readonly string[] | undefined;
+
+function importColumns({ materials }: MaterialsFile): ImportColumns {
+  return (material) =>
+    materials[material] &&
+    Object.entries(materials[material].columns).flatMap(([name, about]) =>
+      about.import === undefined ? [] : [about.import_name ?? name],
+    );
+}
+
+const label = (file: string): string => `${FORMATS_FOLDER}/${file}`;
+
+function completeFormat(
+  name: string,
+  place: string,
+  file: FormatFile,
+  find: (name: string) => FormatFile | undefined,
+  columns: ImportColumns,
+): SourceFormat {
+  if ('refuse' in file) return deepFreeze({ name, ...file });
+  if (!('like' in file)) {
+    stopOn(place, formatFaults(file, columns));
+    return deepFreeze({ name, ...file });
+  }
+  const { like, ...own } = file;
+  const model = find(like);
+  if (model === undefined || !('layout' in model) || model.layout !== 'log')
+    throw new ManifestError(place, [{ path: 'like', message: 'must be a format of layout log' }]);
+  return deepFreeze({ ...model, name, ...own });
+}
+
+function formatFaults(file: ReadableFile, columns: ImportColumns): readonly ManifestFault[] {
+  const faults = Object.entries(file.materials).flatMap(([name, rule]) =>
+    materialFaults(name, rule, columns),
+  );
+  if ((file.own_columns !== undefined) === Object.keys(file.materials).length > 0)
+    faults.push({
+      path: 'materials',
+      message: 'must say what the records become, or own_columns must be there',
+    });
+  if ((file.layout === 'log') !== (file.pattern !== undefined))
+    faults.push({ path: 'pattern', message: 'belongs to layout log, which needs it' });
+  return faults;
+}
+
+function materialFaults(name: string, rule: MaterialRule, columns: ImportColumns): ManifestFault[] {
+  const known = columns(name) ?? [];
+  const path = `materials.${name}`;
+  if (known.length === 0) return [{ path, message: 'is no material that can be imported' }];
+  const may = name === 'allpv' ? [...known, ...RAW_VIEW_COLUMNS] : known;
+  return Object.keys(rule.columns)
+    .filter((column) => !may.includes(column))
+    .map((column) => ({
+      path: `${path}.columns.${column}`,
+      message: `is no column that files may give; they are ${may.join(', ')}`,
+    }));
+}
+
+function stopOn(place: string, faults: readonly ManifestFault[]): void {
+  if (faults.length > 0) throw new ManifestError(place, faults);
+}
