@@ -112,11 +112,17 @@ async function compareAll(
       // Each form reads its data once, so that reading from disk is not measured.
       for (const form of forms) await form.run(queryOf('top pages'), Math.max(...RANGES));
       const viewsOf = countViews(write, sites);
+      const failures: unknown[] = [];
       for (const query of queries) {
         const compare = () => compareForms({ forms, query, viewsOf, tell });
-        if (match === undefined) await results.onceOf('questions', query.name, compare);
-        else await compare();
+        const asked = match === undefined ? results.onceOf('questions', query.name, compare) : compare();
+        await asked.catch((error: unknown) => {
+          tell(`FAILED: ${String(error)}`);
+          failures.push(error);
+        });
       }
+      // Only now, so that one wrong answer does not cost the measurements of the others.
+      if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'));
     } finally {
       close();
     }
