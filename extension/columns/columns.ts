@@ -69,6 +69,14 @@ export function startColumns(options: ColumnsOptions): Columns {
       rows = await countRows(copy);
     }
     status = { state: 'ready' };
+    await refreshSites(copy);
+    await prune();
+    await tell(undefined);
+    // The rows of every change come first.
+    while (await copy.counts.countNext([...copies.keys()])) await refreshSites(copy);
+  }
+
+  async function refreshSites(copy: OpenCopy): Promise<void> {
     const present = siteRows.parse(
       await write.from('analytics.site').select('site_id', 'tracking_id', 'data_version'),
     );
@@ -79,7 +87,6 @@ export function startColumns(options: ColumnsOptions): Columns {
     for (const siteId of [...copies.keys()]) {
       if (!present.some((site) => site.site_id === siteId)) await refreshOne(copy, siteId, `site ${siteId}`);
     }
-    await prune();
   }
 
   /** Tells whoever watches here, and the command line. */
@@ -99,15 +106,17 @@ export function startColumns(options: ColumnsOptions): Columns {
   }
 
   async function refreshOne(open: OpenCopy, siteId: number, trackingId: string): Promise<void> {
-    const { file, tables } = open;
+    const { file, tables, counts } = open;
     const made = await inTransaction(write, (client) =>
       refreshSite({
         ...{ file, client, tables, siteId, known: copies.get(siteId), signal: stopping.signal },
+        counts: counts.tables,
         onProgress: (progress) => tell({ trackingId, ...progress }),
         // From here on, reads may see the old rows or the new ones.
         beforeCommit: () => copies.delete(siteId),
       }),
     );
+    await counts.reload();
     if (made !== undefined) copies.set(siteId, made);
     rows = await countRows(open);
     status = { ...status, underWay: undefined };
@@ -195,6 +204,7 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   return {
     whyNot,
+    countedUntil: (counts, siteIds) => copy?.counts.until(counts, siteIds) ?? 0,
     async read(statement, sites, signal) {
       if (copy === undefined || whyNot(sites) !== undefined) return { gaveUp: CHANGED_MEANWHILE };
       try {

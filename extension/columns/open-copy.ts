@@ -3,6 +3,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
+import type { Log } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
 import { type ColumnFile, type ColumnFileOptions, openColumnFile, removeColumnFile } from './column-file';
@@ -10,10 +11,12 @@ import { ColumnFileError } from './column-file-error';
 import { CONVERSION_VIEW, type CopiedTable, describeCopiedTables } from './copied-tables';
 import { createTables } from './copy-rows';
 import type { SiteCopy } from './refresh-site';
+import { countsTables, createCounts, type KeptCounts, openCounts } from './unique-counts';
 
 export interface OpenCopy {
   readonly file: ColumnFile;
   readonly tables: readonly CopiedTable[];
+  readonly counts: KeptCounts;
   /** What it had when it was opened. */
   readonly sites: readonly SiteCopy[];
 }
@@ -21,10 +24,11 @@ export interface OpenCopy {
 export interface OpenCopyOptions extends ColumnFileOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
+  readonly log: Log;
 }
 
 /** Raised when the program writes another copy from the same tables. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 const originRows = z.tuple([
   z.object({
@@ -69,20 +73,21 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
     tables: await describeCopiedTables(client, options.manifest),
     origin: await describeOrigin(client),
   }));
-  const layout = JSON.stringify({ format: FORMAT, origin: origin.identity, tables });
+  const counts = countsTables(options.manifest);
+  const layout = JSON.stringify({ format: FORMAT, origin: origin.identity, tables, counts });
   try {
     const file = await openColumnFile(options);
     const sites = await knownSites(file, layout).catch(() => undefined);
     if (sites?.every(({ snapshot }) => snapshotEnd(snapshot) <= origin.nextTransaction))
-      return { file, tables, sites };
+      return { file, tables, counts: await openCounts(file, counts, options.log), sites };
     await file.close();
   } catch (error) {
     if (!(error instanceof ColumnFileError)) throw error;
   }
   await removeColumnFile(options.folder);
   const file = await openColumnFile(options);
-  await createCopy(file, tables, layout);
-  return { file, tables, sites: [] };
+  await createCopy(file, [...createTables(tables), ...createCounts(counts)], layout);
+  return { file, tables, counts: await openCounts(file, counts, options.log), sites: [] };
 }
 
 /** The sites of a copy with this layout; undefined for another layout. Throws for a file that is none of ours. */
@@ -98,13 +103,13 @@ async function knownSites(file: ColumnFile, layout: string): Promise<readonly Si
   });
 }
 
-const createCopy = (file: ColumnFile, tables: readonly CopiedTable[], layout: string): Promise<void> =>
+const createCopy = (file: ColumnFile, tables: readonly string[], layout: string): Promise<void> =>
   file.write(async (run) => {
     const statements = [
       'CREATE TABLE meta (layout VARCHAR)',
       'CREATE TABLE copied_site (site_id SMALLINT, data_version BIGINT, snapshot VARCHAR, copied_at DOUBLE)',
       'CREATE SCHEMA analytics',
-      ...createTables(tables),
+      ...tables,
       // As in PostgreSQL: the page view of each conversion, with its goal.
       `CREATE VIEW analytics.${CONVERSION_VIEW} AS SELECT page_view.*, goal_no
          FROM analytics.conversion JOIN analytics.page_view USING (site_id, pv_id, session_id, "at")`,

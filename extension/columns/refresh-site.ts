@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ColumnFile } from './column-file';
 import type { CopiedTable } from './copied-tables';
 import { type CopyContext, copySpan, copyWhole, type Span } from './copy-rows';
+import { type CountsTable, forgetCounts, removeCounts } from './unique-counts';
 
 /** What the copy of a site was made from. */
 export interface SiteCopy {
@@ -20,6 +21,7 @@ export interface RefreshOptions {
   /** A connection in a transaction that begins with this work. */
   readonly client: Client;
   readonly tables: readonly CopiedTable[];
+  readonly counts: readonly CountsTable[];
   readonly siteId: number;
   /** undefined = the copy has nothing of the site yet. */
   readonly known: SiteCopy | undefined;
@@ -45,6 +47,7 @@ export const CHANGES_KEPT_SECONDS = 7 * 86_400;
 const MOST_AGE_SECONDS = 6 * 86_400;
 /** Rows are filled by so many days at a time, so that a file on the way stays small. */
 const DAYS_AT_ONCE = 14;
+const DAY = 86_400;
 /** Beyond so many changed days a site is filled anew. */
 const MOST_CHANGED_DAYS = 400;
 
@@ -59,7 +62,7 @@ const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.c
 
 /** Copies what changed of a site since its last copy, or all of it. Removes a site that is gone, and gives undefined. */
 export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | undefined> {
-  const { file, client, tables, siteId, known, signal, beforeCommit } = options;
+  const { file, client, tables, counts, siteId, known, signal, beforeCommit } = options;
   await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   const { rows } = await client.query(
     `SELECT data_version AS version, pg_current_snapshot()::text AS snapshot, extract(epoch FROM now())::float8 AS now,
@@ -79,18 +82,21 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
       signal.throwIfAborted();
       await options.onProgress({ table: table.name, rows, of });
       rows += await copySpan(context, table, siteId, span);
+      await forgetCounts(run, table.name, siteId, span.low * DAY);
     };
     for (const table of tables) {
       if (table.unit === 'shared') await copyWhole(context, table);
       else if (changes !== undefined) for (const span of joinedSpans(changes, table)) await copy(table, span);
       else {
         await run({ text: `DELETE FROM analytics.${table.name} WHERE site_id = $1`, bindings: [siteId] });
+        await forgetCounts(run, table.name, siteId, 0);
         if (present === undefined) continue;
         for (const span of await allSpans(client, table, siteId)) await copy(table, span);
       }
     }
     await run({ text: 'DELETE FROM copied_site WHERE site_id = $1', bindings: [siteId] });
     if (present === undefined) {
+      await removeCounts(run, counts, siteId);
       beforeCommit();
       return undefined;
     }

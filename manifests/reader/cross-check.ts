@@ -54,6 +54,11 @@ export function checkStorage(storage: StorageFile, { materials }: MaterialsFile)
       for (const [key, dimension] of Object.entries(stored.keys)) {
         mustBe(dimension, Object.keys(storage.dimensions), `${path}.keys.${key}`, 'a dimension', report);
       }
+      for (const [field, counted] of Object.entries(stored.unique_counts)) {
+        const place = `${path}.unique_counts.${field}`;
+        mustBe(field, Object.keys(material.columns), place, 'a column of the material', report);
+        for (const key of counted) mustBe(key, Object.keys(keys), place, 'a key of the material', report);
+      }
       for (const [columnName, source] of Object.entries(stored.columns)) {
         const place = `${path}.columns.${columnName}`;
         const column = material.columns[columnName];

@@ -65,6 +65,8 @@ export interface Material {
   readonly join: ReadonlyMap<string, 'one' | 'many'>;
   /** Field of the stored row -> the dimension that its ids belong to. */
   readonly keys: ReadonlyMap<string, string>;
+  /** Field -> the keys by which its different values are counted in advance, besides all of them. */
+  readonly uniqueCounts: ReadonlyMap<string, readonly string[]>;
   readonly columns: ReadonlyMap<string, Column>;
 }
 
@@ -199,6 +201,7 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
     parent: stored.parent,
     join: frozenMap(Object.entries(it.join)),
     keys: frozenMap(Object.entries(allKeys(name, it, storage))),
+    uniqueCounts: frozenMap(Object.entries(stored.unique_counts)),
     columns: frozenMap(columns),
   };
 }

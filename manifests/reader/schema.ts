@@ -90,6 +90,7 @@ export const storedMaterialSchema = z.strictObject({
   row_id: identifier.optional(),
   parent: z.strictObject({ material: identifier, key: identifier, time: identifier }).optional(),
   keys: z.record(identifier, identifier).default({}),
+  unique_counts: z.record(identifier, z.array(identifier)).default({}),
   columns: z.record(identifier, storedColumnSchema).default({}),
 });
 export type StoredMaterial = z.infer<typeof storedMaterialSchema>;

@@ -147,7 +147,7 @@ test('a process that was killed while it wrote leaves a file that the next one r
 
 test('what a statement cannot do, rows do in the same request; each kind is logged once', async () => {
   const broken: QueryContext['columns'] = {
-    whyNot: columns.whyNot,
+    ...columns,
     read: (_statement, sites, signal) =>
       columns.read({ text: "SELECT error('no')", bindings: [] }, sites, signal),
   };
@@ -185,7 +185,7 @@ test('a client that goes away ends its statement, and one that waits for its tur
 
 test('a query ends with E_TIMEOUT when its time is up', async () => {
   const endless: QueryContext['columns'] = {
-    whyNot: columns.whyNot,
+    ...columns,
     read: (_statement, sites, ending) => columns.read(ENDLESS, sites, ending),
   };
   const context = await createContext(database, { columns: endless, timeoutSeconds: 1 });

@@ -161,6 +161,8 @@ async function askBoth(text: string) {
   expect(answeredBy.engine).toBe('columns');
   const { answeredBy: _, ...onRows } = await runQuery(readDocument(text), context);
   expect(onColumns).toEqual(onRows);
+  const uncounted = { ...context, columns, withoutPasses: ['unique-counts'] };
+  expect(await runQuery(readDocument(text), uncounted)).toEqual({ answeredBy, ...onRows });
   return onRows;
 }
 

@@ -1,6 +1,7 @@
 // A pass, the context it gets, and the report on what it did.
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Engine } from '../types/query-context';
+import type { UniqueCounts } from '../types/unique-counts';
 import type { NodeRewrites } from '../types/walk-plan';
 
 /** A rewrite of the plan that keeps its result. A visitor is called with inputs that are rewritten already. */
@@ -13,6 +14,8 @@ export interface Pass {
 
 export interface PassContext {
   readonly manifest: Manifest;
+  /** Up to which instant, in epoch seconds, the column copy has these counts of the sites. */
+  countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
   /** Records in a sentence why the pass leaves something as it is. */
   because(reason: string): undefined;
 }

@@ -24,6 +24,7 @@ export function definitionOf(column: string, node: PlanNode): Expression | undef
       return value.kind === 'column' ? (definitionOf(value.column, node.input) ?? value) : value;
     }
     case 'scan':
+    case 'unique-counts':
     case 'number':
     case 'group':
     case 'per-period':
@@ -81,6 +82,7 @@ export function isUnique(node: PlanNode, columns: readonly string[], manifest: M
       const ofLeft = columns.filter((column) => !ofRight.has(column));
       return isUnique(node.right, rightKeys, manifest) && isUnique(node.left, ofLeft, manifest);
     }
+    case 'unique-counts':
     case 'per-period':
       return false;
   }

@@ -2,7 +2,7 @@
 // ResolvedQuery -> frozen Plan. Cannot fail; a pass that cannot be proved for a query does not fire.
 import { deepFreeze } from '../../../manifests/reader/freeze';
 import type { Plan } from '../types/plan';
-import type { Engine, QueryContext } from '../types/query-context';
+import type { ColumnReader, Engine, QueryContext } from '../types/query-context';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { rewritePlan } from '../types/walk-plan';
 import { lowerQuery } from './lower-query';
@@ -18,6 +18,7 @@ import { periodsAsRanges } from './passes/periods-as-ranges';
 import { textFiltersToIds } from './passes/text-filters-to-ids';
 import { topBeforeLookups } from './passes/top-before-lookups';
 import { ungroupSingleRows } from './passes/ungroup-single-rows';
+import { uniqueCounts } from './passes/unique-counts';
 
 /** In this order: two groupings by text become two by id, whose look-ups end up above both, where a cut may pass. */
 export const PASSES: readonly Pass[] = [
@@ -27,6 +28,7 @@ export const PASSES: readonly Pass[] = [
   groupById,
   ungroupSingleRows,
   textFiltersToIds,
+  uniqueCounts,
   distinctFirst,
   periodsAsRanges,
   monthsByDay,
@@ -37,6 +39,7 @@ export const PASSES: readonly Pass[] = [
 /** The part of the context that the planner reads. */
 export interface PlanOptions extends Pick<QueryContext, 'manifest' | 'alwaysCount' | 'withoutPasses'> {
   readonly engine: Engine;
+  readonly columns?: Pick<ColumnReader, 'countedUntil'> | undefined;
 }
 
 /** Plans a query. */
@@ -47,14 +50,18 @@ export function planQuery(query: ResolvedQuery, options: PlanOptions): Plan {
 /** The same, with what each pass of the engine did, in their order. */
 export function planTraced(
   query: ResolvedQuery,
-  { engine, manifest, alwaysCount, withoutPasses = [] }: PlanOptions,
+  { engine, manifest, columns, alwaysCount, withoutPasses = [] }: PlanOptions,
 ): { readonly plan: Plan; readonly passes: readonly PassTrace[] } {
   let plan = lowerQuery({ ...query, manifest }, alwaysCount);
   const passes = PASSES.filter(({ only = engine }) => only === engine).map(
     ({ name, rewrites }): PassTrace => {
       if (withoutPasses.includes(name)) return { name, did: 'left out', because: [] };
       const reasons = new Set<string>();
-      const context: PassContext = { manifest, because: (reason) => void reasons.add(reason) };
+      const context: PassContext = {
+        manifest,
+        countedUntil: (...asked) => columns?.countedUntil(...asked) ?? 0,
+        because: (reason) => void reasons.add(reason),
+      };
       const { root, counted } = plan;
       plan = {
         ...plan,

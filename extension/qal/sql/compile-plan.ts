@@ -17,6 +17,7 @@ import type {
 import { aggregateSql } from './aggregate-sql';
 import type { Compilation } from './compilation';
 import { compileScan, PERIOD } from './compile-scan';
+import { compileUniqueCounts } from './compile-unique-counts';
 import { conditionSql, orderedSql } from './condition-sql';
 import { dimensionFilterSql } from './dimension-filter-sql';
 import { expressionSql, withLookups } from './expression-sql';
@@ -58,6 +59,8 @@ function compileNode(node: PlanNode, wanted: Names, compilation: Compilation): S
   switch (node.kind) {
     case 'scan':
       return compileScan(node, compilation);
+    case 'unique-counts':
+      return compileUniqueCounts(node, compilation);
     case 'extend':
       return compileExtend(node, wanted, compilation);
     case 'filter':
@@ -155,7 +158,7 @@ function compileGroup(node: GroupNode, wanted: Names, compilation: Compilation):
 }
 
 function compileJoin(
-  { left, right, on, mode, columns }: JoinNode,
+  { left, right, on, mode, nullsMatch, columns }: JoinNode,
   wanted: Names,
   compilation: Compilation,
 ): SelectScope {
@@ -165,7 +168,8 @@ function compileJoin(
   const scope = compileOpen(left, neededLeft, compilation);
   const neededRight = new Set([...read.map(({ column }) => column), ...on.map((pair) => pair.right)]);
   const other = wrap(compileNode(right, neededRight, compilation), neededRight, compilation);
-  const pairs = on.map((pair) => sql`${scope.column(pair.left)} = ${other.column(pair.right)}`);
+  const equals = nullsMatch ? sql`is not distinct from` : sql`=`;
+  const pairs = on.map((pair) => sql`${scope.column(pair.left)} ${equals} ${other.column(pair.right)}`);
   const key = on[0]?.right;
   const values = read.map(({ name, column, type, fill }) => {
     const joinedValue = other.column(column);
@@ -175,7 +179,10 @@ function compileJoin(
     return [name, filled] as const;
   });
   const kind = mode === 'drop' ? 'inner' : 'left';
-  return withColumns(joined(scope, { kind, table: other.from, on: allOf(pairs) }), new Map(values));
+  return withColumns(
+    joined(scope, { kind, table: other.from, on: allOf(pairs.length === 0 ? [sql`true`] : pairs) }),
+    new Map(values),
+  );
 }
 
 function compileNumber(

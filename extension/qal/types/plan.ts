@@ -6,6 +6,7 @@ import type { LocalClock } from '../../time/local-clock';
 import type { Period } from '../../time/local-periods';
 import type { CalcFunction, JoinMode } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
+import type { UniqueCountsNode } from './unique-counts';
 
 /** The stored field that holds the site, in every table of rows. */
 export const SITE_FIELD = 'site_id';
@@ -33,6 +34,7 @@ export interface PlanOutput {
 
 export type PlanNode =
   | ScanNode
+  | UniqueCountsNode
   | ExtendNode
   | FilterNode
   | JoinNode
@@ -149,13 +151,17 @@ export interface DimensionFilter {
   readonly siteIds: readonly number[];
 }
 
-/** Pairs each row of `left` with its equal rows of `right`; null keys match nothing. `drop`: an inner join. */
+/**
+ * Pairs each row of `left` with its equal rows of `right`; null keys match nothing, or with `nullsMatch` each other.
+ * Without keys every row matches. `drop`: an inner join.
+ */
 export interface JoinNode {
   readonly kind: 'join';
   readonly left: PlanNode;
   readonly right: PlanNode;
   readonly on: readonly { readonly left: string; readonly right: string }[];
   readonly mode: JoinMode;
+  readonly nullsMatch?: true;
   /** Columns of the right side, under names that the left side does not have. */
   readonly columns: readonly JoinedColumn[];
 }

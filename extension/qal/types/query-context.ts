@@ -5,6 +5,7 @@ import type { Manifest } from '../../../manifests/reader/manifest';
 import type { Row } from './compiled-query';
 import type { Contract } from './contract';
 import type { SiteState } from './resolved-query';
+import type { UniqueCounts } from './unique-counts';
 
 /** A site of the user, as it was a moment ago: newer than the request, older than its statement. */
 export interface SiteAhead {
@@ -32,6 +33,8 @@ type SiteVersion = Pick<SiteState, 'siteId' | 'version'>;
 export interface ColumnReader {
   /** Why the copy cannot answer for sites of these data versions, as a sentence; undefined where it can. */
   whyNot(sites: readonly SiteVersion[]): string | undefined;
+  /** Up to which instant, in epoch seconds, these counts of all of the sites hold: 0 for none, infinity for all rows. */
+  countedUntil(counts: UniqueCounts, siteIds: readonly number[]): number;
   /**
    * The rows of a statement over sites of these data versions. Rejects with the signal's reason when it is aborted, and
    * with a RangeError for a whole number that JSON would round.

@@ -5,6 +5,7 @@ import type { ExtendNode, FilterNode, PlanNode } from './plan';
 export function mapInputs(node: PlanNode, map: (input: PlanNode) => PlanNode): PlanNode {
   switch (node.kind) {
     case 'scan':
+    case 'unique-counts':
       return node;
     case 'join': {
       const left = map(node.left);

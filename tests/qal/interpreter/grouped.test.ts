@@ -13,6 +13,7 @@ test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
       ...{ seed, count: QUERIES, queries: groupedQuery, ways: AS_PLANNED, counted: without() },
     });
     expect(fired.get('group-by-id')).toBeGreaterThan(QUERIES / 10);
+    expect(fired.get('unique-counts')).toBeGreaterThan(QUERIES / 15);
   },
   120_000,
 );

@@ -56,7 +56,11 @@ describe('text-filters-to-ids', () => {
       conditions: [{ column: 'url', type: 'text', test }],
     };
     const reasons: string[] = [];
-    const context = { manifest, because: (reason: string) => void reasons.push(reason) };
+    const context = {
+      manifest,
+      countedUntil: () => 0,
+      because: (reason: string) => void reasons.push(reason),
+    };
     expect(rewritePlan(filter, textFiltersToIds.rewrites, context)).toBe(filter);
     expect(reasons).toEqual(['Another column has the name of the id, or of the site.']);
   });

@@ -29,6 +29,8 @@ export interface Question {
   readonly tz?: string;
   readonly limit?: number;
   readonly countOnly?: boolean;
+  /** Up to where the column copy has counted different values: everything, unless said. */
+  readonly countedUntil?: number;
 }
 
 export interface Planned {
@@ -45,6 +47,7 @@ export function planned(question: Question, only: readonly string[]): Planned {
     earlier = {},
     limit = 10,
     countOnly = false,
+    countedUntil = Number.POSITIVE_INFINITY,
     tz = 'UTC',
     start = '2026-03-01',
     end = '2026-06-01',
@@ -68,7 +71,8 @@ export function planned(question: Question, only: readonly string[]): Planned {
   };
   if (contract === undefined) throw new Error('No contract is installed.');
   const engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows';
-  const known = { contract, manifest, alwaysCount: false, engine } as const;
+  const columns = { countedUntil: () => countedUntil };
+  const known = { contract, manifest, alwaysCount: false, engine, columns } as const;
   const { asked } = parseQuery(readDocument(text), { contract, zones: new Set([tz]) });
   const { resolved } = resolveQuery(asked, scope, known);
   const every = planTraced(resolved, known).passes.map(({ name }) => name);

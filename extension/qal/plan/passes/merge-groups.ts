@@ -66,6 +66,7 @@ function innerGroups(node: PlanNode, because: PassContext['because']): InnerGrou
         : because('The inner groups are chosen by what was computed of them.');
     }
     case 'scan':
+    case 'unique-counts':
     case 'number':
     case 'per-period':
       return undefined;
