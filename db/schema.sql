@@ -80,16 +80,18 @@ CREATE TABLE host.extension (
 );
 
 CREATE TABLE analytics.site (
-  site_id      smallint NOT NULL GENERATED ALWAYS AS IDENTITY,
-  tracking_id  text NOT NULL,
-  domain       text NOT NULL,
-  name         text NOT NULL,
-  timezone     text NOT NULL,
-  is_default   boolean NOT NULL DEFAULT false,
-  data_version bigint NOT NULL DEFAULT 0,
-  changed_in   xid8,
+  site_id        smallint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  tracking_id    text NOT NULL,
+  domain         text NOT NULL,
+  name           text NOT NULL,
+  timezone       text NOT NULL,
+  is_default     boolean NOT NULL DEFAULT false,
+  data_version   bigint NOT NULL DEFAULT 0,
+  changed_in     xid8,
+  retention_days integer,
   CONSTRAINT site_pkey PRIMARY KEY (site_id),
   CONSTRAINT site_tracking_id_key UNIQUE (tracking_id),
+  CONSTRAINT site_retention_days_check CHECK (((retention_days >= 1) AND (retention_days <= 36500))),
   CONSTRAINT site_tracking_id_check CHECK (((tracking_id ~ '^[a-zA-Z0-9_-]+$'::text) AND (tracking_id <> 'all'::text)))
 );
 CREATE UNIQUE INDEX site_default ON analytics.site USING btree (is_default) WHERE is_default;
@@ -498,4 +500,18 @@ CREATE TABLE analytics.import_rules (
   CONSTRAINT import_rules_pkey PRIMARY KEY (site_id),
   CONSTRAINT import_rules_visitor_period_check CHECK ((visitor_period = ANY (ARRAY['day'::text, 'month'::text, 'always'::text]))),
   CONSTRAINT import_rules_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.removal (
+  removal_id  integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  removed_at  timestamptz NOT NULL,
+  login       text NOT NULL,
+  kind        text NOT NULL,
+  tracking_id text NOT NULL,
+  first_day   date,
+  last_day    date,
+  material    text,
+  removed     jsonb NOT NULL,
+  CONSTRAINT removal_pkey PRIMARY KEY (removal_id),
+  CONSTRAINT removal_kind_check CHECK ((kind = ANY (ARRAY['site'::text, 'days'::text, 'visitor'::text, 'retention'::text])))
 );

@@ -4,9 +4,10 @@ import type { Extension, ExtensionFactory, HostTools } from '../host-shim/extens
 import { extensionPages, pagesNamespace } from './admin/pages';
 import { columnFacts, copyState, systemFacts } from './admin/system-facts';
 import { usageExamples } from './admin/usage-examples';
-import { loadAnalytics } from './analytics';
+import { type Analytics, loadAnalytics } from './analytics';
 import { columnsOfServer } from './columns/columns-of-server';
 import { ANALYTICS_COMMANDS, COMMAND_GROUPS } from './commands/commands';
+import { type Retention, startRetention } from './removal/retention';
 import { answerFailure } from './routes/answer';
 import { guideRoute } from './routes/guide-route';
 import { queryRoute } from './routes/query-route';
@@ -22,6 +23,15 @@ export type { AnalyticsSettings } from './settings';
 export function analyticsExtension(settings: AnalyticsSettings): Extension {
   // One for the process: extensions are registered anew after every change of them.
   const columns = columnsOfServer(settings);
+  let retention: Retention | undefined;
+  let serves = false;
+  const keepRetention = ({ host, manifest }: Analytics) => {
+    if (serves) retention ??= startRetention({ ...host, write: host.database.write, manifest });
+  };
+  const stop = async () => {
+    await Promise.all([columns.stop(), retention?.stop()]);
+    retention = undefined;
+  };
   return {
     name: 'qal-analytics',
     version: installedVersion(),
@@ -31,11 +41,12 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     storage: { schema: 'analytics', migrations: join(__dirname, 'storage/migrations') },
     commands: ANALYTICS_COMMANDS,
     commandGroups: COMMAND_GROUPS,
-    deactivate: columns.stop,
+    deactivate: stop,
     uninstall: removeOwnSettings,
     register: async (host) => {
       const analytics = await loadAnalytics(host, settings, columns.current);
       columns.restart(analytics);
+      keepRetention(analytics);
       host.addAction('rest_api_init', ({ registerNamespace }) => {
         registerNamespace({
           name: settings.namespace,
@@ -53,9 +64,11 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       host.addAction('server_started', async (start) => {
         await fillWhenEmpty(analytics, start);
         columns.start(analytics);
+        serves = true;
+        keepRetention(analytics);
       });
       host.addAction('server_ready', ({ openProgress }) => columns.showFilling(openProgress));
-      host.addAction('server_stopped', columns.stop);
+      host.addAction('server_stopped', stop);
       host.addAction('settle', () => analytics.records.settle());
       host.addFilter('known_sites', async (known) => {
         const sites = await permittedSites(host.database.read, 'all');

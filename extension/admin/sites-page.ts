@@ -66,15 +66,28 @@ const siteFormSchema = z
     name: z.string().trim().default(''),
     timezone: z.string().trim().default(''),
     default: z.string().optional(),
+    retention_days: z.string().trim().default(''),
     /** Of the site that the form was filled from. */
     mark: z.string().optional(),
   })
-  .transform(({ tracking_id: trackingId, domain, name, timezone, default: ticked, mark }) => ({
-    site: { trackingId, domain, name, timezone, isDefault: ticked === 'yes' },
-    mark,
-  }));
+  .transform(
+    ({ tracking_id: trackingId, domain, name, timezone, default: ticked, retention_days: days, mark }) => ({
+      site: {
+        ...{ trackingId, domain, name, timezone, isDefault: ticked === 'yes' },
+        retentionDays: days === '' ? null : Number(days),
+      },
+      mark,
+    }),
+  );
 
-const EMPTY: SiteFacts = { trackingId: '', domain: '', name: '', timezone: 'UTC', isDefault: false };
+const EMPTY: SiteFacts = {
+  trackingId: '',
+  domain: '',
+  name: '',
+  timezone: 'UTC',
+  isDefault: false,
+  retentionDays: null,
+};
 
 async function add(analytics: Analytics, { method, form }: AdminRequest): Promise<AdminAnswer> {
   if (method === 'GET') return formPage(analytics, { mode: 'add', site: EMPTY });
@@ -111,11 +124,12 @@ async function save(
   return { kind: 'redirect', to: SITES_ADDRESS, notice: `Site ${site.trackingId} ${done}.` };
 }
 
-const storedValues = ({ name, domain, timezone, isDefault }: ShownSite): StoredValues => [
+const storedValues = ({ name, domain, timezone, isDefault, retentionDays }: ShownSite): StoredValues => [
   ['Name', name],
   ['Domain', domain],
   ['Time zone', timezone],
   ['The default site', isDefault ? 'yes' : 'no'],
+  ['Days that visits are kept', retentionDays === null ? 'all' : String(retentionDays)],
 ];
 
 interface ShownForm {
@@ -132,7 +146,7 @@ function formPage(
   { zones }: Analytics,
   { mode, site, mark = '', faults = [], stored }: ShownForm,
 ): AdminAnswer {
-  const { trackingId, domain, name, timezone, isDefault } = site;
+  const { trackingId, domain, name, timezone, isDefault, retentionDays } = site;
   return {
     kind: 'page',
     status: formStatus(faults.length > 0, stored),
@@ -140,7 +154,7 @@ function formPage(
     view: 'extension/admin/views/site-form',
     data: {
       mode,
-      site: { trackingId, domain, name, timezone, isDefault },
+      site: { trackingId, domain, name, timezone, isDefault, retentionDays },
       mark,
       stored,
       faults: Object.fromEntries(faults.map(({ path, message }) => [path, message])),

@@ -47,16 +47,25 @@ export const rebuildColumnsCommand: AnalyticsCommand = {
   args: [],
   options: [],
   async run({ host: { dataDir } }, { err }) {
-    const folder = columnsFolder(dataDir);
-    if (await isInUse(folder)) {
-      await writeFile(join(folder, REBUILD_REQUEST), '');
-      err('The server makes a new copy.\n');
-    } else {
-      await removeColumnFile(folder);
-      err('Removed; the next start of the server makes a new copy.\n');
-    }
+    const by = await renewCopy(dataDir);
+    err(
+      by === 'server'
+        ? 'The server makes a new copy.\n'
+        : 'Removed; the next start of the server makes a new copy.\n',
+    );
   },
 };
+
+/** Throws the copy away. A running server makes the new one, otherwise the next start of one. */
+export async function renewCopy(dataDir: string): Promise<'server' | 'next start'> {
+  const folder = columnsFolder(dataDir);
+  if (await isInUse(folder)) {
+    await writeFile(join(folder, REBUILD_REQUEST), '');
+    return 'server';
+  }
+  await removeColumnFile(folder);
+  return 'next start';
+}
 
 export const dropColumnsCommand: AnalyticsCommand = {
   name: 'columns drop',

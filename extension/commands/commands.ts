@@ -6,6 +6,7 @@ import { explainCommand } from './explain-command';
 import { listFeaturesCommand, setFeatureCommand } from './features-commands';
 import { importCommand } from './import-command';
 import { queryCommand } from './query-command';
+import { auditCommand, deleteDataCommand, eraseVisitorCommand, removeSiteCommand } from './removal-commands';
 import { applySitesCommand, listSitesCommand } from './sites-commands';
 
 export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
@@ -14,6 +15,10 @@ export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
   importCommand,
   applySitesCommand,
   listSitesCommand,
+  removeSiteCommand,
+  deleteDataCommand,
+  eraseVisitorCommand,
+  auditCommand,
   listFeaturesCommand,
   setFeatureCommand,
   columnsStatusCommand,
@@ -25,6 +30,8 @@ export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
 /** The first words of those with two. */
 export const COMMAND_GROUPS = {
   sites: 'the sites that are measured',
+  data: 'the measured rows',
+  visitors: 'the people behind the rows',
   features: 'the features of the query language that are on here',
   columns: 'the column copy, from which a running server answers queries',
 } as const;

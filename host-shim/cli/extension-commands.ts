@@ -15,6 +15,7 @@ import {
 } from '../extension-api';
 import { type CommandContext, columns, type Terminal } from './command';
 import { openProgress } from './progress';
+import { confirm } from './read-answer';
 
 /** Whoever can start this program owns the data directory, or the address of the database. */
 const LOCAL_USER: HostUser = {
@@ -64,7 +65,7 @@ function addCommand(
       await definition.run({
         args: command.args,
         options: command.opts<CommandInput['options']>(),
-        ...inputOf(context),
+        ...inputOf(context, command.opts()),
       });
     }),
   );
@@ -88,7 +89,10 @@ function optionOf({
   return choices === undefined ? option : option.choices([...choices]);
 }
 
-function inputOf({ clock, signal, terminal }: ExtensionContext): Omit<CommandInput, 'args' | 'options'> {
+function inputOf(
+  { clock, signal, terminal }: ExtensionContext,
+  { yes }: { readonly yes?: unknown },
+): Omit<CommandInput, 'args' | 'options'> {
   return {
     user: LOCAL_USER,
     signal,
@@ -98,6 +102,7 @@ function inputOf({ clock, signal, terminal }: ExtensionContext): Omit<CommandInp
     err: (part) => void terminal.stderr.write(part),
     table: (rows) => void terminal.stdout.write(columns(rows)),
     openProgress: (total) => openProgress(terminal, clock, total),
+    confirm: async (question) => yes === true || confirm(terminal, question),
   };
 }
 

@@ -6,7 +6,7 @@ import { changeUser, createUser, setDisabled, setLoginPassword } from '../auth/u
 import { type HostUser, WrongUsage } from '../extension-api';
 import { type AddCommand, columns } from './command';
 import { findAccount, refuseUnknownSites, siteIds, splitList } from './find-named';
-import { readPassword } from './read-password';
+import { readPassword } from './read-answer';
 
 interface AddOptions {
   readonly role: HostUser['role'];

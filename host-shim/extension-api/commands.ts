@@ -58,6 +58,11 @@ export interface CommandInput {
   /** Rows of text in aligned columns, to standard output. */
   table(rows: readonly (readonly string[])[]): void;
   openProgress: OpenProgress;
+  /**
+   * Asks a question on the terminal that `yes` answers; throws a WrongUsage where there is none. Whoever calls the command
+   * with `--yes` is not asked.
+   */
+  confirm(question: string): Promise<boolean>;
 }
 
 /** A file, or standard input, that is read piece by piece. */

@@ -124,6 +124,7 @@ test('commands and filters work with what this host gives them', async () => {
     err: (text) => void printed.push(text),
     table: (rows) => void printed.push(...rows.map((row) => row.join('|'))),
     openProgress: () => ({ show: () => undefined, close: () => undefined }),
+    confirm: async () => true,
   };
   await commands.find(({ name }) => name === 'sites list')?.run(input);
   expect(printed.at(-1)).toBe('shop|shop.example|Shop|UTC||0|2');

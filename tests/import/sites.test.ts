@@ -41,6 +41,7 @@ test('creates, updates, and leaves other sites alone', async () => {
       name: 'one',
       timezone: 'Europe/Berlin',
       isDefault: true,
+      retentionDays: null,
       goals: 0,
       views: 0,
     },
@@ -50,6 +51,7 @@ test('creates, updates, and leaves other sites alone', async () => {
       name: 'Zwei',
       timezone: 'Europe/Berlin',
       isDefault: false,
+      retentionDays: null,
       goals: 0,
       views: 0,
     },
@@ -102,7 +104,7 @@ test('faults are listed with their places', () => {
     'must be a regular expression',
   );
   expect(faults(site('a', { colour: 'red' }))).toEqual([
-    'sites[0]: colour is no key here; the keys are tracking_id, domain, name, timezone, default, goals',
+    'sites[0]: colour is no key here; the keys are tracking_id, domain, name, timezone, default, retention_days, goals',
   ]);
 });
 

@@ -189,7 +189,13 @@ describe('seen by the next query:', () => {
 
   test('the fields of a site', async () => {
     await ask(COUNTED);
-    const shop = { trackingId: 'shop', domain: 'shop.example', timezone: 'Europe/Berlin', isDefault: true };
+    const shop = {
+      trackingId: 'shop',
+      domain: 'shop.example',
+      timezone: 'Europe/Berlin',
+      isDefault: true,
+      retentionDays: null,
+    };
     await saveSite(database.write, { ...shop, name: 'Shop of Berlin' }, 'change');
     expect(await ask(COUNTED)).toMatchObject({ cached: false });
   });

@@ -20,7 +20,14 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await saveSite(
     database.write,
-    { trackingId: SITE, domain: 'shop.example', name: 'Shop', timezone: 'UTC', isDefault: true },
+    {
+      trackingId: SITE,
+      domain: 'shop.example',
+      name: 'Shop',
+      timezone: 'UTC',
+      isDefault: true,
+      retentionDays: null,
+    },
     'add',
   );
   const view = (pv_id: number, session_id: number, path: string, depth_position = 10) => ({

@@ -17,6 +17,7 @@ const form = (trackingId: string, more: Partial<SiteFacts> = {}): SiteFacts => (
   name: trackingId,
   timezone: 'Asia/Tokyo',
   isDefault: false,
+  retentionDays: null,
   ...more,
 });
 

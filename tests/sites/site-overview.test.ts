@@ -47,6 +47,7 @@ test('lists each site with its first and last access time, the default first', a
     name: 'B',
     timezone: 'UTC',
     isDefault: true,
+    retentionDays: null,
     goals: 1,
     firstView: new Date((AT + 1) * 1000),
     lastView: new Date((AT + 500) * 1000),

@@ -3,6 +3,7 @@
 import type { ClientBase } from 'pg';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
+import { FIRST_GENERATED_ID } from '../generated-ids';
 import { GENERATED, SESSION_GAP_SECONDS, TRAFFIC_FIELDS, VISIT_TRAFFIC, viewField } from './view-fields';
 
 export interface SessionRepair {
@@ -57,7 +58,8 @@ INSERT INTO stale_reader
 SELECT DISTINCT v.reader_id FROM stale_session s JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.session_id = s.session_id
 ON CONFLICT DO NOTHING`;
 
-// Generated sessions that turn out to be one keep the smallest of their ids. A given session of a stale reader may have
+// Generated sessions that turn out to be one keep the smallest of their ids. Of a session that lost views in its middle, the
+// first part keeps the id, and the others get new ones. A given session of a stale reader may have
 // views of other readers too: unless it is stale itself, only is_newuser is computed for it (whole = false).
 const COMPUTE = `
 INSERT INTO repaired
@@ -71,10 +73,18 @@ WITH seen AS (
     FROM seen
 ), chains AS (
   SELECT *, sum(pause) OVER (PARTITION BY reader_id, chained ORDER BY at, pv_id) AS chain FROM paused
+), lowest AS (
+  SELECT *, min(session_id) OVER (PARTITION BY reader_id, chained, chain) AS lowest FROM chains
+), parts AS (
+  SELECT *, chain = min(chain) OVER (PARTITION BY reader_id, chained, lowest) AS is_first_part,
+         dense_rank() OVER (ORDER BY reader_id, chain) AS number
+    FROM lowest
 ), named AS (
   SELECT reader_id, at, pv_id, page_id, chained, takes_traffic, ${TRAFFIC_FIELDS.map(viewField).join(', ')}, session_id AS stored_session_id,
-         CASE WHEN chained THEN min(session_id) OVER (PARTITION BY reader_id, chained, chain) ELSE session_id END AS session_id
-    FROM chains
+         CASE WHEN NOT chained THEN session_id WHEN is_first_part THEN lowest
+              ELSE number + (SELECT max(session_id) FROM analytics.page_view
+                              WHERE site_id = $1 AND session_id >= ${FIRST_GENERATED_ID}) END AS session_id
+    FROM parts
 )
 SELECT n.pv_id, n.stored_session_id, n.session_id, n.chained OR s.session_id IS NOT NULL,
        row_number() OVER w, lead(n.pv_id) OVER w IS NULL, coalesce(lag(n.page_id) OVER w, 0),

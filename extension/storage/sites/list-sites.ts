@@ -10,13 +10,16 @@ export interface SiteFacts {
   readonly name: string;
   readonly timezone: string;
   readonly isDefault: boolean;
+  /** Visits that ended so many local days ago are removed; null = never. */
+  readonly retentionDays: number | null;
 }
 
 export interface Site extends SiteFacts {
   readonly siteId: number;
 }
 
-const FACTS = `s.tracking_id AS "trackingId", s.domain, s.name, s.timezone, s.is_default AS "isDefault"`;
+const FACTS = `s.tracking_id AS "trackingId", s.domain, s.name, s.timezone, s.is_default AS "isDefault",
+  s.retention_days AS "retentionDays"`;
 const GOALS = '(SELECT count(*)::int FROM analytics.goal g WHERE g.site_id = s.site_id) AS goals';
 const PERMITTED = '$1::text[] IS NULL OR s.tracking_id = ANY($1::text[])';
 const DEFAULT_FIRST = 'ORDER BY s.is_default DESC, s.name, s.tracking_id';

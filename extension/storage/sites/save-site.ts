@@ -28,11 +28,18 @@ const BUSY = 'The sites are being changed by somebody else; try again when that 
  */
 export async function saveSite(
   write: Knex,
-  { trackingId, domain, name, timezone, isDefault }: SiteFacts,
+  { trackingId, domain, name, timezone, isDefault, retentionDays }: SiteFacts,
   mode: SaveMode,
   mark?: string,
 ): Promise<readonly FieldFault[]> {
-  const fields = { tracking_id: trackingId, domain, name, timezone, default: isDefault };
+  const fields = {
+    tracking_id: trackingId,
+    domain,
+    name,
+    timezone,
+    default: isDefault,
+    retention_days: retentionDays,
+  };
   const parsed = siteFieldsSchema.safeParse(fields, { error: siteFault });
   if (!parsed.success) return faultsOf(parsed.error);
   return inTransaction(write, async (client) => {
@@ -68,21 +75,21 @@ async function saveLocked(
 }
 
 /** The mark of a form that shows this site. */
-export const markOfSite = ({ domain, name, timezone, isDefault }: ShownSite): string =>
-  markOf([domain, name, timezone, isDefault]);
+export const markOfSite = ({ domain, name, timezone, isDefault, retentionDays }: ShownSite): string =>
+  markOf([domain, name, timezone, isDefault, retentionDays]);
 
 /** Whether a site is stored with these fields already. */
 export const isSame = (
   stored: StoredSite,
-  { domain, name, timezone, default: isDefault }: SiteFields,
-): boolean => markOfSite(stored) === markOfSite({ domain, name, timezone, isDefault });
+  { domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
+): boolean => markOfSite(stored) === markOfSite({ domain, name, timezone, isDefault, retentionDays });
 
 export async function findStoredSite(
   client: ClientBase,
   trackingId: string,
 ): Promise<StoredSite | undefined> {
   const { rows } = await client.query<StoredSite>(
-    `SELECT site_id AS "siteId", domain, name, timezone, is_default AS "isDefault"
+    `SELECT site_id AS "siteId", domain, name, timezone, is_default AS "isDefault", retention_days AS "retentionDays"
        FROM analytics.site WHERE tracking_id = $1`,
     [trackingId],
   );
@@ -99,12 +106,12 @@ export async function freeDefault(client: ClientBase, newDefault: string): Promi
 /** Adds a site, and gives its id. */
 export async function addSite(
   client: ClientBase,
-  { tracking_id, domain, name, timezone, default: isDefault }: SiteFields,
+  { tracking_id, domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
 ): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
-    `INSERT INTO analytics.site (tracking_id, domain, name, timezone, is_default) VALUES ($1, $2, $3, $4, $5)
+    `INSERT INTO analytics.site (tracking_id, domain, name, timezone, is_default, retention_days) VALUES ($1, $2, $3, $4, $5, $6)
      RETURNING site_id AS id`,
-    [tracking_id, domain, name, timezone, isDefault],
+    [tracking_id, domain, name, timezone, isDefault, retentionDays],
   );
   return rows[0]?.id ?? 0;
 }
@@ -112,11 +119,12 @@ export async function addSite(
 export async function changeSite(
   client: ClientBase,
   { siteId }: StoredSite,
-  { domain, name, timezone, default: isDefault }: SiteFields,
+  { domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
 ): Promise<void> {
   await client.query(
-    `UPDATE analytics.site SET domain = $1, name = $2, timezone = $3, is_default = $4, data_version = data_version + 1
-      WHERE site_id = $5`,
-    [domain, name, timezone, isDefault, siteId],
+    `UPDATE analytics.site SET domain = $1, name = $2, timezone = $3, is_default = $4, retention_days = $5,
+            data_version = data_version + 1
+      WHERE site_id = $6`,
+    [domain, name, timezone, isDefault, retentionDays, siteId],
   );
 }

@@ -8,6 +8,8 @@ import { isTimezone, ZONE_FAULT } from './zone-name';
 
 const LONGEST_NAME = 200;
 const name = nameText(LONGEST_NAME);
+/** A century. */
+const MOST_RETENTION_DAYS = 36_500;
 
 const fields = {
   tracking_id: z
@@ -19,6 +21,8 @@ const fields = {
   name,
   timezone: z.string().refine(isTimezone, ZONE_FAULT),
   default: z.boolean().default(false),
+  /** Visits that ended so many days ago are removed; null = never. */
+  retention_days: z.int().min(1).max(MOST_RETENTION_DAYS).nullable().default(null),
 };
 
 /** A site without its goals. */

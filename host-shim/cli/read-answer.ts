@@ -1,4 +1,5 @@
-// Reads a login password without showing it: typed twice on a terminal, or the first line of standard input.
+// Asks on the terminal: a login password, which is not shown and typed twice unless it is the first line of standard input, and
+// whether something shall be done.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { JobFailed, WrongUsage } from '../extension-api';
@@ -8,16 +9,15 @@ const isTerminal = (stream: object): boolean => 'isTTY' in stream && stream.isTT
 
 const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Reads one line; undefined at the end of the input. After a question the line is typed on a terminal and not shown. */
-function readLine(terminal: Terminal, question?: string): Promise<string | undefined> {
+/** Reads one line; undefined at the end of the input. `hidden`: it is typed on a terminal and not shown. */
+function readLine(terminal: Terminal, question = '', hidden = false): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const hidden = question !== undefined;
     const reader = createInterface({
       input: terminal.stdin,
       output: hidden ? silent : undefined,
       terminal: hidden,
     });
-    if (hidden) terminal.stderr.write(question);
+    terminal.stderr.write(question);
     let line: string | undefined;
     reader.once('line', (text) => {
       line = text;
@@ -29,7 +29,7 @@ function readLine(terminal: Terminal, question?: string): Promise<string | undef
 }
 
 async function ask(terminal: Terminal, question: string): Promise<string> {
-  const answer = await readLine(terminal, question);
+  const answer = await readLine(terminal, question, true);
   terminal.stderr.write('\n');
   if (answer === undefined) throw new JobFailed('No password was given; nothing was changed.');
   return answer;
@@ -53,4 +53,11 @@ export async function readPassword(
   const second = await ask(terminal, 'The same again: ');
   if (first !== second) throw new JobFailed('The two passwords differ; nothing was changed.');
   return first;
+}
+
+/** Whether `yes` was typed. Throws a WrongUsage where there is no terminal. */
+export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
+  if (!isTerminal(terminal.stdin))
+    throw new WrongUsage(`${question} There is no terminal to ask on; add --yes to do it.`);
+  return (await readLine(terminal, `${question} Type yes to do it: `))?.trim().toLowerCase() === 'yes';
 }

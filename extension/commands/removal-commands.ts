@@ -1,0 +1,150 @@
+// qal sites remove, data delete, visitors erase: each says how many rows would go, and asks. qal audit: what was removed.
+import { type CommandInput, JobFailed, WrongUsage } from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import { storedMaterials } from '../removal/removal-plan';
+import { listRemovals, type Removal, totalOf } from '../removal/removal-record';
+import { countRemoval, RemovalError, type Removed, removeData } from '../removal/remove-data';
+import type { RowsByMaterial } from '../removal/remove-rows';
+import { isLocalDate } from '../time/local-time';
+import { type AnalyticsCommand, textOption } from './analytics-command';
+import { renewCopy } from './columns-commands';
+
+const YES = { flags: '--yes', about: 'do not ask' } as const;
+const SITE = { flags: '--site <id>', about: 'tracking id of the site', required: true } as const;
+const day = (flags: string, about: string) => ({
+  ...{ flags, about, required: true },
+  check: (text: string) => (isLocalDate(text) ? undefined : 'a day such as 2026-05-01 is needed.'),
+});
+
+export const removeSiteCommand: AnalyticsCommand = {
+  name: 'sites remove',
+  summary: 'remove a site with all its data',
+  args: [{ name: 'site', about: 'tracking id' }],
+  options: [YES],
+  async run(analytics, input) {
+    const [trackingId = ''] = input.args;
+    await askAndRemove(analytics, input, trackingId, { kind: 'site' }, `Site ${trackingId} and all its data`);
+  },
+};
+
+export const deleteDataCommand: AnalyticsCommand = {
+  name: 'data delete',
+  summary: 'remove the rows of some days; with page views go their clicks, events and conversions',
+  args: [],
+  options: [
+    SITE,
+    day('--from <day>', 'first local day of the site'),
+    day('--to <day>', 'last local day'),
+    { flags: '--material <name>', about: 'only these rows' },
+    YES,
+  ],
+  async run(analytics, input) {
+    const { options } = input;
+    const [from = '', to = ''] = [textOption(options.from), textOption(options.to)];
+    if (from > to) throw new WrongUsage(`--from ${from} is after --to ${to}.`);
+    const material = textOption(options.material);
+    const names = storedMaterials(analytics.manifest).map(({ name }) => name);
+    if (material !== undefined && !names.includes(material))
+      throw new WrongUsage(
+        `--material ${material} has no rows of its own; it is one of ${names.join(', ')}.`,
+      );
+    const trackingId = textOption(options.site) ?? '';
+    const what = `The rows of site ${trackingId} from ${from} to ${to}`;
+    await askAndRemove(analytics, input, trackingId, { kind: 'days', from, to, material }, what);
+  },
+};
+
+export const eraseVisitorCommand: AnalyticsCommand = {
+  name: 'visitors erase',
+  summary: 'erase all that is stored of a visitor, copies included',
+  args: [],
+  options: [
+    SITE,
+    { flags: '--original-id <id>', about: "the site's own id of the visitor" },
+    {
+      flags: '--reader-id <number>',
+      about: 'reader_id of the visitor',
+      check: (text) => (/^\d{1,16}$/.test(text) ? undefined : 'a reader_id is a number.'),
+    },
+    YES,
+  ],
+  async run(analytics, input) {
+    const { options } = input;
+    const originalId = textOption(options.originalId);
+    const readerId = textOption(options.readerId);
+    if ((originalId === undefined) === (readerId === undefined))
+      throw new WrongUsage('Name the visitor by --original-id or by --reader-id.');
+    const visitor = originalId === undefined ? { readerId: Number(readerId) } : { originalId };
+    const trackingId = textOption(options.site) ?? '';
+    const isGone = await askAndRemove(
+      analytics,
+      input,
+      trackingId,
+      { kind: 'visitor', ...visitor },
+      'This visitor',
+    );
+    if (isGone) await renewCopy(analytics.host.dataDir);
+  },
+};
+
+export const auditCommand: AnalyticsCommand = {
+  name: 'audit',
+  summary: 'show what was removed, by whom and when',
+  args: [],
+  options: [],
+  async run({ host }, { table, err }) {
+    const removals = await listRemovals(host.database.read, 'all', MOST_REMOVALS);
+    if (removals.length === 0) err('Nothing was removed so far.\n');
+    else table([['REMOVED AT', 'BY', 'SITE', 'WHAT', 'ROWS'], ...removals.map(rowOf)]);
+  },
+};
+
+const MOST_REMOVALS = 1000;
+
+const rowOf = (removal: Removal): readonly string[] => [
+  removal.at.toISOString().slice(0, 19).replace('T', ' '),
+  removal.login,
+  removal.trackingId,
+  removalInWords(removal),
+  inWords(removal.removed),
+];
+
+/** What was removed, without the rows. */
+export function removalInWords({ kind, firstDay, lastDay, material }: Removal): string {
+  if (kind === 'site') return 'the site';
+  if (kind === 'visitor') return 'a visitor';
+  if (kind === 'retention') return `visits until ${lastDay}`;
+  return `${material ?? 'all rows'} from ${firstDay} to ${lastDay}`;
+}
+
+const inWords = (rows: RowsByMaterial): string =>
+  Object.entries(rows)
+    .map(([material, count]) => `${count.toLocaleString('en')} ${material}`)
+    .join(', ') || 'none';
+
+/** Gives whether it was done. */
+async function askAndRemove(
+  { host, manifest }: Analytics,
+  { user, confirm, err }: CommandInput,
+  trackingId: string,
+  removed: Removed,
+  what: string,
+): Promise<boolean> {
+  const { write } = host.database;
+  const options = { write, manifest, trackingId, login: user.login, clock: host.clock };
+  try {
+    const counted = await countRemoval(options, removed);
+    if (totalOf(counted) === 0 && removed.kind === 'days') {
+      err('There are no such rows; nothing was removed.\n');
+      return false;
+    }
+    if (!(await confirm(`${what} would be removed for good: ${inWords(counted)}.`))) {
+      err('Nothing was removed.\n');
+      return false;
+    }
+    err(`Removed: ${inWords(await removeData(options, removed))}.\n`);
+    return true;
+  } catch (error) {
+    throw error instanceof RemovalError ? new JobFailed(error.message, { cause: error }) : error;
+  }
+}

@@ -1,0 +1,191 @@
+// Removes a site, days of a site, or a visitor: each in one transaction, with its record.
+import type { Knex } from 'knex';
+import type { Client, ClientBase } from 'pg';
+import type { Manifest } from '../../manifests/reader/manifest';
+import { inTransaction } from '../storage/in-transaction';
+import { refreshStatistics } from '../storage/planner';
+import { lockSites, tryLockSite } from '../storage/site-locks';
+import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedMaterials } from './removal-plan';
+import { type Removal, recordRemoval, totalOf } from './removal-record';
+import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
+
+/** Nothing was removed; the message is a sentence. */
+export class RemovalError extends Error {
+  override readonly name = 'RemovalError';
+}
+
+export interface RemovalOptions {
+  readonly write: Knex;
+  readonly manifest: Manifest;
+  readonly trackingId: string;
+  readonly login: string;
+  readonly clock: () => Date;
+}
+
+export interface FoundSite {
+  readonly siteId: number;
+  readonly timezone: string;
+}
+
+export interface Visitor {
+  /** The site's own id of the visitor, or ours. */
+  readonly originalId?: string;
+  readonly readerId?: number;
+}
+
+/** What is to be removed of a site. */
+export type Removed =
+  | ({ readonly kind: 'days' } & RemovedDays)
+  | ({ readonly kind: 'visitor' } & Visitor)
+  | { readonly kind: 'site' };
+
+/** Counts the rows that `removeData` would remove. Throws a RemovalError for a site or visitor that there is not. */
+export function countRemoval(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
+  return inTransaction(options.write, async (client) => {
+    const site = await findSite(client, options.trackingId);
+    const { plan } = await planOf(client, options.manifest, site, removed);
+    return countRows(client, options.manifest, site.siteId, plan);
+  });
+}
+
+/** Removes the rows, and gives how many. Throws a RemovalError while the site is imported into. */
+export async function removeData(options: RemovalOptions, removed: Removed): Promise<RowsByMaterial> {
+  const { write, manifest, trackingId } = options;
+  const counts = await inTransaction(write, async (client) => {
+    if (removed.kind === 'site') await lockSites(client);
+    const site = await findSite(client, trackingId);
+    await takeSite(client, trackingId, site);
+    const { plan, visitor } = await planOf(client, manifest, site, removed);
+    const isWhole = removed.kind === 'site';
+    const rows = await (isWhole ? countRows : removeRows)(client, manifest, site.siteId, plan);
+    if (isWhole) await removeSite(client, site.siteId, trackingId);
+    if (visitor !== undefined) await eraseTraces(client, site.siteId, visitor);
+    await recordRemoval(client, recordOf(options, removed, rows));
+    return rows;
+  });
+  // The space of an erased visitor is to be overwritten, however few rows there were.
+  if (removed.kind === 'visitor')
+    for (const { table } of storedMaterials(manifest)) await write.raw(`VACUUM analytics.${table}`);
+  else await refreshStatistics(write, ['page_view', 'click', 'event', 'search_day'], totalOf(counts));
+  return counts;
+}
+
+async function findSite(client: ClientBase, trackingId: string): Promise<FoundSite> {
+  const { rows } = await client.query<FoundSite>(
+    'SELECT site_id AS "siteId", timezone FROM analytics.site WHERE tracking_id = $1',
+    [trackingId],
+  );
+  if (rows[0] === undefined)
+    throw new RemovalError(`There is no site ${trackingId}; "qal sites list" shows all.`);
+  return rows[0];
+}
+
+/** Locks the data of a site against imports. */
+export async function takeSite(client: ClientBase, trackingId: string, { siteId }: FoundSite): Promise<void> {
+  if (!(await tryLockSite(client, siteId)))
+    throw new RemovalError(`Rows of site ${trackingId} are being imported; try again when that is done.`);
+}
+
+interface KnownVisitor {
+  readonly readerIds: readonly number[];
+  readonly originalIds: readonly string[];
+}
+
+interface Planned {
+  readonly plan: RemovalPlan;
+  readonly visitor?: KnownVisitor;
+}
+
+const EVERYTHING: RemovedDays = { from: '0001-01-02', to: '9999-12-30' };
+
+async function planOf(
+  client: ClientBase,
+  manifest: Manifest,
+  { siteId, timezone }: FoundSite,
+  removed: Removed,
+): Promise<Planned> {
+  if (removed.kind === 'site') return { plan: planDays(manifest, 'UTC', EVERYTHING) };
+  if (removed.kind === 'days') return { plan: planDays(manifest, timezone, removed) };
+  const visitor = await findVisitor(client, siteId, removed);
+  return { plan: planVisitors(manifest, visitor.readerIds), visitor };
+}
+
+async function findVisitor(
+  client: ClientBase,
+  siteId: number,
+  { originalId, readerId }: Visitor,
+): Promise<KnownVisitor> {
+  const { rows } = await client.query<{ readerId: number; originalId: string | null }>(
+    `SELECT reader_id::float8 AS "readerId", original_id AS "originalId" FROM analytics.reader
+      WHERE site_id = $1 AND (original_id = $2 OR reader_id = $3)
+     UNION SELECT reader_id::float8, NULL FROM analytics.page_view WHERE site_id = $1 AND reader_id = $3`,
+    [siteId, originalId ?? null, readerId ?? null],
+  );
+  if (rows.length === 0) throw new RemovalError('There is no such visitor on this site.');
+  return {
+    readerIds: [...new Set(rows.map((row) => row.readerId))],
+    originalIds: [...new Set(rows.flatMap((row) => row.originalId ?? []))],
+  };
+}
+
+/** The copies of a visitor's ids in the records of imports and queries, and the visitor without page views. */
+async function eraseTraces(
+  client: Client,
+  siteId: number,
+  { readerIds, originalIds }: KnownVisitor,
+): Promise<void> {
+  await client.query('DELETE FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])', [
+    siteId,
+    readerIds,
+  ]);
+  await client.query(
+    `DELETE FROM analytics.import_rejection r USING analytics.import_run i
+      WHERE i.import_id = r.import_id AND i.site_id = $1
+        AND EXISTS (SELECT FROM unnest($2::text[]) t WHERE position(t IN concat(r.value, ' ', r.reason)) > 0)`,
+    [siteId, originalIds],
+  );
+  await client.query(
+    `DELETE FROM analytics.query_record q
+      WHERE EXISTS (SELECT FROM unnest($1::text[]) t WHERE position(t IN q.body) > 0)
+         OR q.body ~ ANY (SELECT '\\m' || id || '\\M' FROM unnest($2::bigint[]) id)`,
+    [originalIds.map((text) => JSON.stringify(text).slice(1, -1)), readerIds],
+  );
+}
+
+/** Removes the site with its goals, imports and dimensions. The default goes to the first other site. */
+async function removeSite(client: Client, siteId: number, trackingId: string): Promise<void> {
+  const { rows } = await client.query<{ table: string }>(
+    `SELECT c.oid::regclass::text AS table FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'site_id'
+      WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND c.oid NOT IN
+            ('analytics.site'::regclass, 'analytics.change'::regclass)`,
+  );
+  for (const { table } of rows) await client.query(`DELETE FROM ${table} WHERE site_id = $1`, [siteId]);
+  const { rows: gone } = await client.query<{ wasDefault: boolean }>(
+    'DELETE FROM analytics.site WHERE site_id = $1 RETURNING is_default AS "wasDefault"',
+    [siteId],
+  );
+  if (gone[0]?.wasDefault === true)
+    await client.query(
+      `UPDATE analytics.site SET is_default = true, data_version = data_version + 1
+        WHERE site_id = (SELECT site_id FROM analytics.site ORDER BY name, tracking_id LIMIT 1)`,
+    );
+  await client.query('DELETE FROM analytics.query_record WHERE tracking_id = $1', [trackingId]);
+}
+
+function recordOf(
+  { login, clock, trackingId }: RemovalOptions,
+  removed: Removed,
+  rows: RowsByMaterial,
+): Removal {
+  const days = removed.kind === 'days' ? removed : undefined;
+  return {
+    at: clock(),
+    login,
+    kind: removed.kind,
+    trackingId,
+    firstDay: days?.from ?? null,
+    lastDay: days?.to ?? null,
+    material: days?.material ?? null,
+    removed: rows,
+  };
+}

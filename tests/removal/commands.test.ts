@@ -1,0 +1,116 @@
+// qal sites remove, data delete, visitors erase and audit.
+import { importRows } from '../../extension/import/import-rows';
+import { applySites } from '../../extension/storage/sites/apply-sites';
+import { manifest } from '../import/import-setup';
+import { runCommand } from '../support/run-command';
+import { useTestDatabase } from '../support/use-database';
+
+const database = useTestDatabase();
+beforeAll(async () => {
+  const site = {
+    tracking_id: 'shop',
+    domain: 'x.example',
+    name: 'Shop',
+    timezone: 'Asia/Tokyo',
+    default: true,
+  };
+  await applySites(database.write, { sites: [site] });
+  // 14:00 UTC is the last hour of the day in Tokyo but one.
+  const rows = [
+    '2026-05-01T14:00:00Z',
+    '2026-05-01T15:00:00Z',
+    '2026-05-02T14:59:59Z',
+    '2026-05-02T15:00:00Z',
+  ];
+  await importRows(database.write, manifest, {
+    material: 'allpv',
+    site: 'shop',
+    rows: rows.map((access_time, place) => ({
+      ...{ pv_id: place + 1, access_time, url: 'https://x.example/', original_id: `visitor ${place}` },
+    })),
+  });
+});
+
+const run = (args: readonly string[], input = '') => runCommand({ database }, args, input);
+const views = () =>
+  database
+    .write('analytics.page_view')
+    .orderBy('pv_id')
+    .pluck('pv_id')
+    .then((ids) => ids.map(Number));
+
+const days = ['data', 'delete', '--site', 'shop', '--from', '2026-05-02', '--to', '2026-05-02'];
+
+test('without a terminal and without --yes, the question is all that happens', async () => {
+  expect(await run(days)).toEqual({
+    code: 2,
+    out: '',
+    err:
+      'The rows of site shop from 2026-05-02 to 2026-05-02 would be removed for good: 2 allpv. ' +
+      'There is no terminal to ask on; add --yes to do it.\n',
+  });
+  expect(await views()).toEqual([1, 2, 3, 4]);
+});
+
+test('data delete removes local days of the site', async () => {
+  expect(await run([...days, '--yes'])).toEqual({ code: 0, out: '', err: 'Removed: 2 allpv.\n' });
+  expect(await views()).toEqual([1, 4]);
+  expect(await run([...days, '--yes'])).toMatchObject({
+    code: 0,
+    err: 'There are no such rows; nothing was removed.\n',
+  });
+});
+
+test.each([
+  ['a wrong day', ['--from', '2026-02-30', '--to', '2026-05-02'], /a day such as 2026-05-01 is needed/],
+  [
+    'days in the wrong order',
+    ['--from', '2026-05-02', '--to', '2026-05-01'],
+    /--from 2026-05-02 is after --to 2026-05-01/,
+  ],
+  [
+    'a dataset without rows of its own',
+    ['--from', '2026-05-01', '--to', '2026-05-01', '--material', 'goal_N'],
+    /--material goal_N has no rows of its own; it is one of allpv, click_event/,
+  ],
+])('%s is refused', async (_label, more, message) => {
+  const { code, err } = await run(['data', 'delete', '--site', 'shop', '--yes', ...more]);
+  expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test('visitors erase takes one of the two ids', async () => {
+  const erase = ['visitors', 'erase', '--site', 'shop', '--yes'];
+  expect(await run(erase)).toMatchObject({
+    code: 2,
+    err: 'Name the visitor by --original-id or by --reader-id.\n',
+  });
+  expect(await run([...erase, '--original-id', 'nobody'])).toMatchObject({
+    code: 1,
+    err: 'There is no such visitor on this site.\n',
+  });
+  expect(await run([...erase, '--original-id', 'visitor 0'])).toMatchObject({
+    code: 0,
+    err: 'Removed: 1 allpv.\n',
+  });
+  expect(await views()).toEqual([4]);
+});
+
+test('sites remove, and the audit of it all', async () => {
+  expect(await run(['sites', 'remove', 'none', '--yes'])).toMatchObject({
+    code: 1,
+    err: 'There is no site none; "qal sites list" shows all.\n',
+  });
+  expect(await run(['sites', 'remove', 'shop', '--yes'])).toMatchObject({
+    code: 0,
+    err: 'Removed: 1 allpv.\n',
+  });
+  expect(await views()).toEqual([]);
+  const { out } = await run(['audit']);
+  expect(out.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
+    'REMOVED AT | BY | SITE | WHAT | ROWS',
+    '2026-05-01 10:00:00 | local | shop | the site | 1 allpv',
+    '2026-05-01 10:00:00 | local | shop | a visitor | 1 allpv',
+    '2026-05-01 10:00:00 | local | shop | all rows from 2026-05-02 to 2026-05-02 | 2 allpv',
+    '',
+  ]);
+});
