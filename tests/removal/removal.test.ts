@@ -381,7 +381,12 @@ test('nothing is removed while rows are imported, and of a site or visitor that 
 
 describe('retention', () => {
   const warnings: unknown[] = [];
-  const log = { info: () => {}, warn: () => {}, error: (...fault: unknown[]) => void warnings.push(fault) };
+  const log = {
+    debug: () => {},
+    info: () => {},
+    warn: () => {},
+    error: (...fault: unknown[]) => void warnings.push(fault),
+  };
   const removeOld = (now: Date) =>
     removeOldVisits({ write: database.write, manifest, log, clock: () => now }, new AbortController().signal);
 
