@@ -6,6 +6,7 @@ import { chooseContract, installedContracts } from './contracts/choose-contract'
 import type { InstalledContract } from './contracts/contract';
 import { withSwitches } from './contracts/with-switches';
 import { switchedOff } from './features/feature-switches';
+import { createImportQueue, type ImportQueue } from './import/import-queue';
 import { createQueryRecords, type QueryRecords } from './query-records/query-records';
 import { createResultCache, type ResultCache } from './result-cache/result-cache';
 import type { AnalyticsSettings } from './settings';
@@ -23,6 +24,8 @@ export interface Analytics {
   readonly records: QueryRecords;
   /** The column copy of a running server; undefined elsewhere, and while it is switched off. */
   readonly columns: () => Columns | undefined;
+  /** Those over HTTP and from the pages. */
+  readonly imports: ImportQueue;
   /** The results of POST /query. Explaining and measuring a query never use it. */
   readonly results: ResultCache;
 }
@@ -50,6 +53,7 @@ export async function loadAnalytics(
     version: installedVersion(),
     columns,
     records: createQueryRecords({ write: host.database.write, log: host.log }),
+    imports: createImportQueue(),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
   };
 }

@@ -10,6 +10,7 @@ import { ANALYTICS_COMMANDS, COMMAND_GROUPS } from './commands/commands';
 import { type Retention, startRetention } from './removal/retention';
 import { answerFailure } from './routes/answer';
 import { guideRoute } from './routes/guide-route';
+import { importNamespace } from './routes/import-routes';
 import { queryRoute } from './routes/query-route';
 import { schemaLinks, schemaNamespace } from './routes/schema-routes';
 import { fillWhenEmpty, welcomeLines } from './server-start';
@@ -56,6 +57,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
           answerFailure: (failure, request) => answerFailure(analytics, failure, request),
         });
         registerNamespace(schemaNamespace(analytics));
+        registerNamespace(importNamespace(analytics));
         registerNamespace(pagesNamespace(analytics));
       });
       host.addAction('admin_menu', ({ registerPage }) => {
@@ -69,6 +71,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
       });
       host.addAction('server_ready', ({ openProgress }) => columns.showFilling(openProgress));
       host.addAction('server_stopped', stop);
+      host.addAction('settle', () => analytics.imports.settle());
       host.addAction('settle', () => analytics.records.settle());
       host.addFilter('known_sites', async (known) => {
         const sites = await permittedSites(host.database.read, 'all');

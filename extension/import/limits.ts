@@ -30,3 +30,11 @@ export const IMPORT_LIMITS: ImportLimits = {
   rowHashes: 180_000,
   newestEntries: 50_000,
 };
+
+/** In a server, which answers queries between two batches. */
+export const SERVER_IMPORT_LIMITS: ImportLimits = {
+  ...IMPORT_LIMITS,
+  batchRows: 4096,
+  heldRows: 2048,
+  batchCharacters: 1_000_000,
+};

@@ -1,0 +1,94 @@
+// The imports that a server runs: those into one site in the order in which they came, those into different sites side by
+// side. Each takes connections and the processor from the queries, so few run at once, and only some may wait.
+import type { ImportReport } from './import-options';
+
+/** Too many wait already. */
+export class QueueFull extends Error {
+  override readonly name = 'QueueFull';
+}
+
+export interface QueueLimits {
+  readonly running: number;
+  readonly waiting: number;
+}
+
+export const QUEUE_LIMITS: QueueLimits = { running: 2, waiting: 16 };
+
+export interface ImportQueue {
+  /**
+   * Runs an import when it is its turn. Throws a QueueFull where too many wait, and the reason of the signal where that is
+   * aborted before.
+   */
+  run(site: string, signal: AbortSignal, work: () => Promise<ImportReport>): Promise<ImportReport>;
+  /** Waits until nothing runs or waits. */
+  settle(): Promise<void>;
+}
+
+interface Waiting {
+  readonly site: string;
+  start(): void;
+}
+
+export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQueue {
+  const busySites = new Set<string>();
+  const all = new Set<Promise<unknown>>();
+  let waiting: readonly Waiting[] = [];
+
+  /** Starts the first of each site, while there is room. */
+  function startNext(): void {
+    for (const next of waiting) {
+      if (busySites.size >= limits.running) return;
+      if (busySites.has(next.site)) continue;
+      waiting = waiting.filter((one) => one !== next);
+      busySites.add(next.site);
+      next.start();
+    }
+  }
+
+  function takeTurn(site: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting = waiting.filter((one) => one !== mine);
+        reject(signal.reason);
+      };
+      const mine: Waiting = {
+        site,
+        start() {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      if (signal.aborted) return leave();
+      signal.addEventListener('abort', leave, { once: true });
+      waiting = [...waiting, mine];
+      startNext();
+      if (waiting.length <= limits.waiting) return;
+      signal.removeEventListener('abort', leave);
+      waiting = waiting.filter((one) => one !== mine);
+      reject(new QueueFull('Too many imports are waiting.'));
+    });
+  }
+
+  async function runInTurn(site: string, signal: AbortSignal, work: () => Promise<ImportReport>) {
+    await takeTurn(site, signal);
+    try {
+      return await work();
+    } finally {
+      busySites.delete(site);
+      startNext();
+    }
+  }
+
+  return {
+    run(site, signal, work) {
+      const running = runInTurn(site, signal, work);
+      all.add(running);
+      const forget = () => void all.delete(running);
+      running.then(forget, forget);
+      return running;
+    },
+    async settle() {
+      while (all.size > 0) await Promise.allSettled(all);
+    },
+  };
+}

@@ -1,0 +1,248 @@
+// /qal-data/v1: imports over HTTP, their progress and their reports.
+import { z } from 'zod';
+import {
+  type CheckedRequest,
+  defineRoute,
+  type HostRequest,
+  type HostUser,
+  type InvalidParam,
+  type NamespaceDefinition,
+  type Refusal,
+  type RouteDefinition,
+} from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import { ImportError, showValue } from '../import/import-error';
+import { importFile } from '../import/import-file';
+import type { ImportReport } from '../import/import-options';
+import { QueueFull } from '../import/import-queue';
+import {
+  importOf,
+  listImports,
+  RECORDED_REJECTIONS,
+  type RecordedImport,
+  type Rejection,
+  rejectionOf,
+} from '../import/import-record';
+import { SERVER_IMPORT_LIMITS } from '../import/limits';
+import { IMPORTABLE } from '../import/loaders';
+import {
+  IMPORT_INPUT,
+  IMPORT_LIST,
+  IMPORT_REPORT,
+  IMPORT_WITH_ROWS,
+  LARGEST_ID,
+  PREVIEW_ROWS,
+  type RECORDED_IMPORT,
+} from '../schemas/import-api';
+import { importOpenApi } from '../schemas/import-open-api';
+import { permittedSites } from '../storage/sites/list-sites';
+
+export const IMPORT_NAMESPACE = 'qal-data/v1';
+
+const RETRY_SECONDS = 30;
+const MULTIPART = 'multipart/form-data';
+
+type ImportValues = z.output<typeof IMPORT_INPUT>;
+
+const mayImport = ({ capabilities }: HostUser): boolean => capabilities.includes('import');
+
+const refusal = (status: number, code: string, message: string, data: object = {}): Refusal => ({
+  status,
+  body: { code, message, data: { status, ...data } },
+});
+
+const FORBIDDEN =
+  'This needs an administrator and, with an application password, the right to import: qal passwords create USER --allow import.';
+
+const common = {
+  checkedBy: 'host',
+  permission: mayImport,
+  rateLimit: 'per-user',
+  refuse: ({ user }: HostRequest) =>
+    user === null
+      ? refusal(401, 'rest_not_logged_in', 'Log in with an application password that may import.')
+      : refusal(403, 'import_forbidden', FORBIDDEN),
+} as const;
+
+/** The namespace of imports. */
+export const importNamespace = (analytics: Analytics): NamespaceDefinition => {
+  const routes = importRoutes(analytics);
+  return {
+    name: IMPORT_NAMESPACE,
+    description: 'Imports rows into a site, and tells what became of it.',
+    routes: [...routes, openApiRoute(routes)],
+    links: { 'service-desc': `/${IMPORT_NAMESPACE}/openapi` },
+  };
+};
+
+const openApiRoute = (routes: readonly RouteDefinition[]): RouteDefinition =>
+  defineRoute({
+    path: '/openapi',
+    methods: ['GET'],
+    summary: 'The OpenAPI document of this namespace.',
+    checkedBy: 'host',
+    permission: 'public',
+    rateLimit: 'none',
+    input: z.object({}),
+    output: { 200: z.looseObject({}) },
+    handle: async () => ({ status: 200, body: { ...importOpenApi(routes) } }),
+  });
+
+const importRoutes = (analytics: Analytics): readonly RouteDefinition[] => [
+  defineRoute({
+    ...common,
+    path: '/import/{material}',
+    methods: ['POST'],
+    summary: 'Imports the body into a site, in one transaction: all of it or nothing.',
+    body: 'stream',
+    input: IMPORT_INPUT,
+    output: { 200: IMPORT_REPORT },
+    check: ({ values, user }) => checkImport(analytics, values, user),
+    handle: (request) => importBody(analytics, request),
+  }),
+  defineRoute({
+    ...common,
+    path: '/imports',
+    methods: ['GET'],
+    summary: 'The imports, the newest first: those that run, with their progress, and those that ended.',
+    input: z.strictObject({
+      site: z.string().optional().describe('Tracking id; all sites without it.'),
+      before: z.int().min(1).max(LARGEST_ID).optional().describe('Only imports before this number.'),
+    }),
+    output: { 200: IMPORT_LIST },
+    async handle({ user, values: { site, before } }) {
+      const sites = (await permittedSites(analytics.host.database.read, user?.sites ?? [])).map(
+        ({ trackingId }) => trackingId,
+      );
+      const { imports, older } = await listImports(analytics.host.database.read, {
+        sites: site === undefined ? sites : sites.filter((one) => one === site),
+        ...(before === undefined ? {} : { before }),
+      });
+      return { status: 200, body: { imports: imports.map(recordOf), older } };
+    },
+  }),
+  defineRoute({
+    ...common,
+    path: '/imports/{id}',
+    methods: ['GET'],
+    summary: 'One import with its rejected rows.',
+    input: z.strictObject({ id: z.int().min(1).max(LARGEST_ID).describe('Number of the import.') }),
+    output: { 200: IMPORT_WITH_ROWS },
+    async handle({ user, values: { id } }) {
+      const found = await importOf(analytics.host.database.read, id);
+      if (found === undefined || !seesSite(user, found.trackingId))
+        return refusal(404, 'import_not_found', `There is no import ${id}.`);
+      return { status: 200, body: { ...recordOf(found), rejected_rows: [...found.rejections] } };
+    },
+  }),
+];
+
+const seesSite = (user: HostUser | null, trackingId: string): boolean =>
+  user !== null && (user.sites === 'all' || user.sites.includes(trackingId));
+
+const wrong = (message: string): InvalidParam => ({ code: 'rest_invalid_param', message, data: null });
+
+async function checkImport(
+  { host }: Analytics,
+  { material, site }: Partial<ImportValues>,
+  user: HostUser | null,
+): Promise<Record<string, InvalidParam>> {
+  const sites = await permittedSites(host.database.read, user?.sites ?? []);
+  const names = sites.map(({ trackingId }) => trackingId);
+  return {
+    ...(material !== undefined && !IMPORTABLE.includes(material)
+      ? { material: wrong(`${material} cannot be imported; these can: ${IMPORTABLE.join(', ')}.`) }
+      : {}),
+    ...(site !== undefined && !names.includes(site)
+      ? { site: wrong(`There is no site ${site}; you see ${names.join(', ') || 'none'}.`) }
+      : {}),
+  };
+}
+
+async function importBody(analytics: Analytics, request: CheckedRequest<ImportValues>) {
+  const { host, manifest, imports } = analytics;
+  const { values, user, signal, headers } = request;
+  const { material, site, format, delimiter, timezone, source, file } = values;
+  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === MULTIPART)
+    return refusal(415, 'import_multipart', 'Send the file itself as the body: curl -T FILE, not -F.');
+  const rejections: Rejection[] = [];
+  let importId: number | undefined;
+  try {
+    const done = await imports.run(site, signal, () =>
+      importFile({
+        ...{ write: host.database.write, clock: host.clock, manifest, material, site, signal },
+        input: request.openBody(),
+        source: file ?? 'HTTP',
+        onError: values.on_error,
+        onConflict: values.on_conflict,
+        by: { login: user?.login ?? '', through: user?.key === null ? 'page' : 'http' },
+        wait: true,
+        limits: SERVER_IMPORT_LIMITS,
+        ...(format !== undefined && { format }),
+        ...(delimiter !== undefined && { delimiter }),
+        ...(file !== undefined && { fileName: file }),
+        ...(timezone !== undefined && { timezone }),
+        ...(source !== undefined && { sourceName: source }),
+        ...(values.dry_run && { dryRun: { rows: PREVIEW_ROWS } }),
+        onRecorded(id) {
+          importId = id;
+        },
+        onRejected(row) {
+          if (rejections.length < RECORDED_REJECTIONS) rejections.push(rejectionOf(row));
+        },
+      }),
+    );
+    return { status: 200, body: reportOf(done, values, rejections) } as const;
+  } catch (error) {
+    if (error instanceof QueueFull)
+      return {
+        ...refusal(
+          503,
+          'import_queue_full',
+          `Too many imports are waiting; try again in ${RETRY_SECONDS} s.`,
+        ),
+        headers: { 'Retry-After': String(RETRY_SECONDS) },
+      };
+    if (!(error instanceof ImportError)) throw error;
+    const { line, column, value } = error.place;
+    return refusal(422, 'import_failed', error.message, {
+      import_id: importId ?? null,
+      line: line ?? null,
+      column: column ?? null,
+      value: value === undefined ? null : showValue(value),
+    });
+  }
+}
+
+function reportOf(
+  done: ImportReport,
+  { site, material, dry_run }: ImportValues,
+  rejections: readonly Rejection[],
+): z.input<typeof IMPORT_REPORT> {
+  const { read, added, updated, kept, unchanged, rejected, skipped, seconds, warning, preview } = done;
+  return {
+    import_id: done.importId ?? null,
+    status: dry_run ? 'dry run' : 'done',
+    format: done.format,
+    ...{ site, material, read, added, updated, kept, unchanged, rejected, skipped },
+    rejected_rows: rejections,
+    seconds,
+    warning: warning ?? null,
+    ...(preview !== undefined && { preview: preview.map((row) => ({ ...row })) }),
+  };
+}
+
+function recordOf(run: RecordedImport): z.input<typeof RECORDED_IMPORT> {
+  const { material, format, login, through, status, seconds, bytes, error } = run;
+  const { read, added, updated, kept, unchanged, rejected, skipped } = run;
+  return {
+    import_id: run.importId,
+    site: run.trackingId,
+    file: run.source,
+    source: run.sourceName,
+    started_at: run.startedAt.toISOString(),
+    ...{ status, material, format, login, through, seconds, bytes, error },
+    ...{ read, added, updated, kept, unchanged, rejected, skipped },
+  };
+}

@@ -1,0 +1,271 @@
+// Imports over HTTP: who may, what is taken, what is answered, and what a client that breaks off leaves.
+import { request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { logInAs } from '../support/page-client';
+import { basicHeader, type Credentials, startTestHost, type TestHost } from '../support/test-host';
+
+const ROOT = '/wp-json/qal-data/v1';
+const site = (trackingId: string) => ({
+  tracking_id: trackingId,
+  domain: `${trackingId}.example`,
+  name: trackingId,
+  timezone: 'UTC',
+});
+const view = (number: number, more: object = {}) => ({
+  pv_id: number,
+  url: `https://shop.example/${number}`,
+  access_time: '2026-05-01T10:00:00Z',
+  session_id: number,
+  reader_id: number,
+  ...more,
+});
+const ndjson = (...rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+let host: TestHost;
+let key: Credentials;
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: ['shop', 'blog', 'wiki'].map(site),
+    users: [
+      { login: 'root', role: 'administrator' },
+      { login: 'ann', role: 'analyst', sites: ['shop'] },
+    ],
+    rateLimits: { perHour: 1000, perMinute: 1000 },
+  });
+  key = await host.createApplicationPassword('root', 'imports', { allows: ['import'] });
+});
+afterAll(() => host.stop());
+
+const send = (path: string, body: string, headers: Readonly<Record<string, string>> = {}, user = key) =>
+  host.request('POST', `${ROOT}/import/${path}`, { user, body, headers });
+const get = (path: string, user = key) => host.request('GET', `${ROOT}/${path}`, { user });
+
+/** Sends bytes, which the client of the host cannot. */
+async function sendBytes(path: string, body: Buffer, headers: Readonly<Record<string, string>>) {
+  const answer = await fetch(`${host.url}${ROOT}/import/${path}`, {
+    method: 'POST',
+    body: new Uint8Array(body),
+    headers: { Authorization: basicHeader(key), ...headers },
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+const views = async (trackingId: string): Promise<number> => {
+  const { rows } = await host.database.write.raw(
+    'SELECT count(*)::int AS n FROM analytics.page_view JOIN analytics.site USING (site_id) WHERE tracking_id = ?',
+    [trackingId],
+  );
+  return rows[0].n;
+};
+
+describe('what is imported', () => {
+  test('JSON lines are stored, reported and recorded', async () => {
+    const { status, body, headers } = await send(
+      'allpv?site=shop&file=may.ndjson&source=web1',
+      ndjson(view(1), view(2)),
+    );
+    expect([status, body]).toEqual([
+      200,
+      {
+        ...{
+          import_id: expect.any(Number),
+          status: 'done',
+          format: 'ndjson',
+          site: 'shop',
+          material: 'allpv',
+        },
+        ...{ read: 2, added: 2, updated: 0, kept: 0, unchanged: 0, rejected: 0, skipped: {} },
+        ...{ rejected_rows: [], seconds: expect.any(Number), warning: null },
+      },
+    ]);
+    expect(headers['x-ratelimit-remaining']).toBeDefined();
+    expect(await views('shop')).toBe(2);
+    const one = await get(`imports/${body.import_id}`);
+    expect([one.status, one.body]).toMatchObject([
+      200,
+      {
+        status: 'done',
+        file: 'may.ndjson',
+        source: 'web1',
+        login: 'root',
+        through: 'http',
+        added: 2,
+        rejected_rows: [],
+      },
+    ]);
+    const { imports } = (await get('imports?site=shop')).body;
+    expect(imports[0]).toMatchObject({ import_id: body.import_id, site: 'shop', bytes: expect.any(Number) });
+  });
+
+  test('an import counts once towards the rate limit, whatever its size', async () => {
+    const body = ndjson(...Array.from({ length: 2000 }, (_, i) => view(i + 1)));
+    const before = Number((await get('imports')).headers['x-ratelimit-remaining']);
+    const { headers } = await send('allpv?site=wiki', body);
+    expect(Number(headers['x-ratelimit-remaining'])).toBe(before - 1);
+    expect(await views('wiki')).toBe(2000);
+  });
+
+  test('CSV is recognised or named, and gzip is read by its header or its first bytes', async () => {
+    const csv = (hour: number) => `url,access_time\nhttps://blog.example/,2026-05-01T${hour}:00:00Z\n`;
+    expect((await send('allpv?site=blog', csv(10))).body).toMatchObject({ added: 1, format: 'csv' });
+    expect((await send('allpv?site=blog&format=csv', csv(11))).body).toMatchObject({ added: 1 });
+    const told = { 'Content-Encoding': 'gzip' };
+    expect((await sendBytes('allpv?site=blog', gzipSync(csv(12)), told)).body).toMatchObject({ added: 1 });
+    expect((await sendBytes('allpv?site=blog', gzipSync(csv(13)), {})).body).toMatchObject({ added: 1 });
+  });
+
+  test('a dry run checks everything and writes nothing', async () => {
+    const before = await views('shop');
+    const { status, body } = await send('allpv?site=shop&dry_run=true', ndjson(view(91)));
+    expect([status, body]).toMatchObject([200, { import_id: null, status: 'dry run', added: 1 }]);
+    expect(await views('shop')).toBe(before);
+  });
+});
+
+describe('wrong rows', () => {
+  test('stop the import with their place, and the record says why', async () => {
+    const before = await views('shop');
+    const { status, body } = await send(
+      'allpv?site=shop',
+      ndjson(view(21), view(22, { access_time: 'noon' })),
+    );
+    expect([status, body]).toEqual([
+      422,
+      {
+        code: 'import_failed',
+        message: expect.stringMatching(/^Line 2, column access_time, value "noon": /),
+        data: { status: 422, import_id: expect.any(Number), line: 2, column: 'access_time', value: '"noon"' },
+      },
+    ]);
+    expect(await views('shop')).toBe(before);
+    expect((await get(`imports/${body.data.import_id}`)).body).toMatchObject({
+      status: 'failed',
+      error: body.message,
+    });
+  });
+
+  test('are left out and listed by line when they shall be skipped', async () => {
+    const rows = `${ndjson(view(31))}nonsense\n${ndjson(view(32, { access_time: 'noon' }))}`;
+    const { status, body } = await send('allpv?site=shop&on_error=skip', rows);
+    expect([status, body]).toMatchObject([200, { added: 1, rejected: 2 }]);
+    expect(
+      body.rejected_rows.map(({ line, column }: { line: number; column: string | null }) => [line, column]),
+    ).toEqual([
+      [2, null],
+      [3, 'access_time'],
+    ]);
+    expect((await get(`imports/${body.import_id}`)).body.rejected_rows).toEqual(body.rejected_rows);
+  });
+});
+
+describe('who may import', () => {
+  test('nobody without a login', async () => {
+    const { status, body } = await host.request('POST', `${ROOT}/import/allpv?site=shop`, {
+      body: ndjson(view(1)),
+    });
+    expect([status, body.code]).toEqual([401, 'rest_not_logged_in']);
+  });
+
+  test.each(['root', 'ann'])(
+    'not %s with a usual application password, and the answer says what is missing',
+    async (login) => {
+      const { status, body } = await send('allpv?site=shop', ndjson(view(1)), {}, host.credentials(login));
+      expect([status, body.code]).toEqual([403, 'import_forbidden']);
+      expect(body.message).toContain('--allow import');
+      expect((await get('imports', host.credentials(login))).status).toBe(403);
+    },
+  );
+
+  test('a password for one site imports into that one alone, and sees its imports alone', async () => {
+    const narrow = await host.createApplicationPassword('root', 'narrow', {
+      allows: ['import'],
+      sites: ['blog'],
+    });
+    const row = ndjson({ url: 'https://blog.example/', access_time: '2026-05-02T10:00:00Z' });
+    expect((await send('allpv?site=blog', row, {}, narrow)).status).toBe(200);
+    const refused = await send('allpv?site=shop', ndjson(view(41)), {}, narrow);
+    expect([refused.status, refused.body.data.params]).toEqual([
+      400,
+      { site: 'There is no site shop; you see blog.' },
+    ]);
+    const { imports } = (await get('imports', narrow)).body;
+    expect(new Set(imports.map((one: { site: string }) => one.site))).toEqual(new Set(['blog']));
+    const ofShop = (await get('imports?site=shop')).body.imports[0].import_id;
+    expect((await get(`imports/${ofShop}`, narrow)).status).toBe(404);
+  });
+
+  test('an administrator in the pages, with a nonce', async () => {
+    const page = await logInAs(host, 'root');
+    const { status, body } = await host.request('POST', `${ROOT}/import/allpv?site=shop`, {
+      body: ndjson(view(51)),
+      headers: { Cookie: page.cookie, 'X-WP-Nonce': page.nonce },
+    });
+    expect(status).toBe(200);
+    expect((await get(`imports/${body.import_id}`)).body).toMatchObject({ through: 'page', login: 'root' });
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['a site that is not there', 'allpv?site=shpo', 'site'],
+    ['a material that is computed', 'goal_1?site=shop', 'material'],
+    ['a parameter that is misspelt', 'allpv?site=shop&on_eror=skip', 'on_eror'],
+  ])('%s', async (_label, path, name) => {
+    const { status, body } = await send(path, ndjson(view(61)));
+    expect([status, Object.keys(body.data.params)]).toEqual([400, [name]]);
+  });
+
+  test('a format that is not known, with those that are', async () => {
+    const { status, body } = await send('allpv?site=shop&format=../xml', ndjson(view(61)));
+    expect([status, body.code]).toEqual([422, 'import_failed']);
+    expect(body.message).toContain('ndjson');
+  });
+
+  test('no site', async () => {
+    expect((await send('allpv', ndjson(view(61)))).body).toMatchObject({ data: { params: ['site'] } });
+  });
+
+  test('a form with a file', async () => {
+    const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
+    expect((await send('allpv?site=shop', '--x--', type)).body).toMatchObject({ code: 'import_multipart' });
+  });
+});
+
+test('a client that breaks off leaves nothing but the record of a failed import', async () => {
+  const before = await views('shop');
+  const sending = httpRequest(`${host.url}${ROOT}/import/allpv?site=shop&file=broken`, {
+    method: 'POST',
+    headers: { Authorization: basicHeader(key) },
+    agent: false,
+  });
+  sending.on('error', () => undefined);
+  sending.write(ndjson(view(71)), () => sending.destroy());
+  await new Promise((resolve) => sending.once('close', resolve));
+  // The next import of the site runs after the end of that one.
+  expect((await send('allpv?site=shop', ndjson(view(1)))).status).toBe(200);
+  expect(await views('shop')).toBe(before);
+  const { imports } = (await get('imports?site=shop')).body;
+  expect(imports.filter(({ status }: { status: string }) => status === 'running')).toEqual([]);
+});
+
+test('the OpenAPI document has each route with its parameters and its answer', async () => {
+  const { status, body } = await host.request('GET', `${ROOT}/openapi`);
+  expect(status).toBe(200);
+  expect(Object.keys(body.paths)).toEqual(['/import/{material}', '/imports', '/imports/{id}']);
+  const { parameters, requestBody } = body.paths['/import/{material}'].post;
+  expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
+    ...[
+      'material',
+      'site',
+      'format',
+      'delimiter',
+      'timezone',
+      'on_error',
+      'on_conflict',
+      'dry_run',
+      'source',
+      'file',
+    ],
+  ]);
+  expect(Object.keys(requestBody.content)).toContain('text/csv');
+});

@@ -1,0 +1,104 @@
+// Bodies of any size: how slow a client may be, and what compression is understood.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { RestError } from '../../host-shim/rest/host-error';
+import { openBody, PATIENCE, type Patience } from '../../host-shim/rest/open-body';
+import { ClientGone } from '../../host-shim/rest/read-body';
+
+type Outcome = { readonly text: string } | { readonly error: unknown };
+
+let patience: Patience = PATIENCE;
+let tell = (_outcome: Outcome): void => {};
+const server = createServer((incoming: IncomingMessage, response: ServerResponse) => {
+  const read = async () => text(openBody(incoming, response, patience));
+  read()
+    .then((read) => tell({ text: read }))
+    .catch((error: unknown) => tell({ error }))
+    .finally(() => response.end());
+});
+let port = 0;
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  port = typeof address === 'object' && address !== null ? address.port : 0;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  patience = PATIENCE;
+});
+
+/** Opens a request; what the server read of it comes later. */
+function open(headers: Readonly<Record<string, string>> = {}) {
+  const outcome = new Promise<Outcome>((resolve) => {
+    tell = resolve;
+  });
+  const sending = request({ port, host: '127.0.0.1', method: 'POST', headers, agent: false });
+  sending.on('error', () => undefined);
+  sending.on('response', (answer) => answer.resume());
+  return { sending, outcome };
+}
+
+test.each([
+  ['plain', {}, Buffer.from('one\ntwo\n')],
+  ['gzip', { 'Content-Encoding': 'gzip' }, gzipSync('one\ntwo\n')],
+  [
+    'gzip of several parts',
+    { 'Content-Encoding': 'x-gzip' },
+    Buffer.concat([gzipSync('one\n'), gzipSync('two\n')]),
+  ],
+])('%s is read', async (_label, headers, body) => {
+  const { sending, outcome } = open(headers);
+  sending.end(body);
+  expect(await outcome).toEqual({ text: 'one\ntwo\n' });
+});
+
+test.each([
+  ['no gzip', Buffer.from('plain')],
+  ['half of it', gzipSync('one\ntwo\n').subarray(0, 12)],
+])('%s behind the header of gzip is refused', async (_label, body) => {
+  const { sending, outcome } = open({ 'Content-Encoding': 'gzip' });
+  sending.end(body);
+  expect(await outcome).toMatchObject({
+    error: new RestError({
+      status: 400,
+      body: {
+        code: 'rest_invalid_gzip',
+        message: 'The body is not whole gzip, as its header Content-Encoding says.',
+        data: { status: 400 },
+      },
+    }),
+  });
+});
+
+test('another compression is refused by name', async () => {
+  const { sending, outcome } = open({ 'Content-Encoding': 'br' });
+  sending.end('x');
+  expect(await outcome).toMatchObject({
+    error: { answer: { status: 415 }, message: expect.stringContaining('br') },
+  });
+});
+
+test.each([
+  ['stalls', { stallMs: 20, graceMs: 60_000, lowestBytesPerSecond: 1 }],
+  ['is too slow on the whole', { stallMs: 60_000, graceMs: 20, lowestBytesPerSecond: 1_000_000 }],
+])('a client that %s is cut off', async (_label, asked) => {
+  patience = asked;
+  const { sending, outcome } = open();
+  sending.write('one\n');
+  expect(await outcome).toMatchObject({
+    error: { answer: { status: 408, body: { code: 'rest_body_too_slow' } } },
+  });
+  sending.destroy();
+});
+
+test('a client that goes away in the middle ends the stream with an error', async () => {
+  const { sending, outcome } = open();
+  sending.write('one\n', () => sending.destroy());
+  expect(await outcome).toMatchObject({ error: expect.any(ClientGone) });
+});

@@ -1,0 +1,98 @@
+// Which imports of a server run when.
+import type { ImportReport } from '../../extension/import/import-options';
+import { createImportQueue, QueueFull } from '../../extension/import/import-queue';
+
+const REPORT: ImportReport = {
+  ...{ read: 0, added: 0, updated: 0, kept: 0, unchanged: 0, skipped: {}, rejected: 0 },
+  ...{ importId: 1, format: 'ndjson', seconds: 0, rowsPerSecond: 0 },
+};
+const never = new AbortController().signal;
+
+/** Imports that begin in turn and end when the test says so. */
+function imports(limits = { running: 2, waiting: 8 }) {
+  const queue = createImportQueue(limits);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    queue,
+    begun,
+    add: (site: string, name: string, signal: AbortSignal = never) =>
+      queue.run(site, signal, () => {
+        begun.push(name);
+        return new Promise((resolve) => ends.set(name, () => resolve(REPORT)));
+      }),
+    end: (name: string) => ends.get(name)?.(),
+  };
+}
+
+test('imports into one site run in the order in which they came', async () => {
+  const { add, begun, end } = imports();
+  const all = ['first', 'second', 'third'].map((name) => add('shop', name));
+  await Promise.resolve();
+  expect(begun).toEqual(['first']);
+  end('first');
+  await all[0];
+  await Promise.resolve();
+  expect(begun).toEqual(['first', 'second']);
+  end('second');
+  await all[1];
+  await Promise.resolve();
+  end('third');
+  await Promise.all(all);
+  expect(begun).toEqual(['first', 'second', 'third']);
+});
+
+test('imports into two sites run side by side, and one into a third site waits', async () => {
+  const { add, begun, end } = imports();
+  const first = add('shop', 'shop 1');
+  void add('shop', 'shop 2');
+  void add('blog', 'blog 1');
+  void add('wiki', 'wiki 1');
+  await Promise.resolve();
+  expect(begun).toEqual(['shop 1', 'blog 1']);
+  end('shop 1');
+  await first;
+  await Promise.resolve();
+  expect(begun).toEqual(['shop 1', 'blog 1', 'shop 2']);
+});
+
+test('more than may wait are refused, and those that wait are not', async () => {
+  const { add, begun, end } = imports({ running: 1, waiting: 1 });
+  const first = add('shop', 'first');
+  const second = add('shop', 'second');
+  await expect(add('shop', 'third')).rejects.toBeInstanceOf(QueueFull);
+  end('first');
+  await first;
+  await Promise.resolve();
+  end('second');
+  await expect(second).resolves.toBe(REPORT);
+  expect(begun).toEqual(['first', 'second']);
+});
+
+test('who goes away while waiting loses the turn, and the next one gets it', async () => {
+  const { add, begun, end, queue } = imports();
+  const first = add('shop', 'first');
+  const client = new AbortController();
+  const second = add('shop', 'second', client.signal);
+  const third = add('shop', 'third');
+  client.abort(new Error('gone'));
+  await expect(second).rejects.toThrow('gone');
+  await expect(add('shop', 'late', client.signal)).rejects.toThrow('gone');
+  end('first');
+  await first;
+  await Promise.resolve();
+  end('third');
+  await third;
+  await queue.settle();
+  expect(begun).toEqual(['first', 'third']);
+});
+
+test('a failed import makes room for the next', async () => {
+  const { queue, add, begun, end } = imports();
+  await expect(queue.run('shop', never, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  const next = add('shop', 'next');
+  await Promise.resolve();
+  end('next');
+  await next;
+  expect(begun).toEqual(['next']);
+});
