@@ -10,13 +10,15 @@ import type { QueryContext } from '../qal/types/query-context';
 import { runQuery } from '../run-query';
 import { outputOf, QUERY } from '../schemas/api-routes';
 import { answerUnswitched } from './answer';
-import { readAhead } from './read-ahead';
+import { aheadReader } from './read-ahead';
 import { recorded } from './recorded';
 
 /** The route that runs queries. */
 export function queryRoute(analytics: Analytics): RouteDefinition {
+  const { ahead, read } = aheadReader(analytics);
   return {
     ...QUERY,
+    ahead,
     checkedBy: 'route',
     output: outputOf(analytics.contracts, ({ answers }) => Object.values(answers)),
     permission: 'logged-in',
@@ -24,7 +26,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
     handle: (request) =>
       answerUnswitched(analytics, request, async (chosen) => {
         const document = readDocument(request.body);
-        const { switchedOff, siteAhead } = await readAhead(analytics, document, request.user);
+        const { switchedOff, siteAhead } = await read(request, document);
         const contract = withSwitches(chosen, switchedOff);
         const started = performance.now();
         const { envelope, result } = await recorded(analytics, request, document, contract, async () => {

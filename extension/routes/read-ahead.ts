@@ -1,11 +1,14 @@
-// Reads what a query needs before it is understood, in one statement: which features are off, and the state of its site.
+// Reads what a query needs before it is understood: which features are off, and the state of its site. The host reads both
+// together with the caller, for the sites that were asked for lately; another site takes a statement more.
 // A body that names no site, or names it wrongly, is for the phases to refuse.
-import type { HostUser } from '../../host-shim/extension-api';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { CallerAhead, HostRequest } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { SWITCHED_OFF } from '../features/feature-switches';
+import { SWITCHED_OFF, switchedOff } from '../features/feature-switches';
 import type { QueryDocument } from '../qal/parse/read-document';
 import type { SiteAhead } from '../qal/types/query-context';
-import { maySee, SITE_STATE, type StateRow, stateOf } from '../storage/sites/site-states';
+import { maySee, STATES_BY_NAME } from '../storage/sites/site-states';
 
 export interface ReadAhead {
   /** Names of features. */
@@ -13,27 +16,38 @@ export interface ReadAhead {
   readonly siteAhead: SiteAhead | undefined;
 }
 
-const STATEMENT = `
-SELECT ARRAY(${SWITCHED_OFF}), state.* FROM (SELECT 1) AS one LEFT JOIN (${SITE_STATE}) AS state ON true`;
-
-type Row = readonly [switchedOff: readonly string[], ...site: StateRow | readonly null[]];
-
-/** Reads ahead for a query that this user sends. */
-export async function readAhead(
-  { host }: Analytics,
-  { query }: QueryDocument,
-  user: HostUser | null,
-): Promise<ReadAhead> {
-  const named = query?.tracking_id;
-  const trackingId = typeof named === 'string' && maySee(user?.sites ?? [], named) ? named : null;
-  const [row] = await host.database.read.query<Row>({
-    ...{ name: 'read-ahead', text: STATEMENT, values: [trackingId], rowMode: 'array' },
-  });
-  const [switchedOff = [], ...state] = row ?? [];
-  return {
-    switchedOff: new Set(switchedOff),
-    siteAhead: isState(state) ? { trackingId: trackingId ?? '', state: stateOf(state) } : undefined,
-  };
+export interface AheadReader {
+  readonly ahead: CallerAhead;
+  /** What was read for this request, or is read now. */
+  read(request: HostRequest, document: QueryDocument): Promise<ReadAhead>;
 }
 
-const isState = (row: StateRow | readonly null[]): row is StateRow => typeof row[0] === 'number';
+const MOST_SITES = 8;
+
+const valueSchema = z.object({
+  off: z.array(z.string()),
+  sites: z.array(z.tuple([z.string(), z.number(), z.number()])),
+});
+
+/** For a route that runs queries. */
+export function aheadReader({ host }: Analytics): AheadReader {
+  const lately = new LRUCache<string, true>({ max: MOST_SITES });
+  return {
+    ahead: {
+      name: 'query',
+      select: `SELECT json_build_object('off', ARRAY(${SWITCHED_OFF}), 'sites', (${STATES_BY_NAME}))`,
+      texts: () => [...lately.keys()],
+    },
+    async read({ ahead, user }, { query }) {
+      const named = query?.tracking_id;
+      const trackingId = typeof named === 'string' && maySee(user?.sites ?? [], named) ? named : undefined;
+      if (trackingId !== undefined) lately.set(trackingId, true);
+      if (ahead === undefined)
+        return { switchedOff: await switchedOff(host.database.read), siteAhead: undefined };
+      const { off, sites } = valueSchema.parse(ahead);
+      const found = sites.find(([name]) => name === trackingId);
+      const siteAhead = found && { trackingId: found[0], state: { siteId: found[1], version: found[2] } };
+      return { switchedOff: new Set(off), siteAhead };
+    },
+  };
+}

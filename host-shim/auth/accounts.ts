@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import { readPrepared } from '../../db/read-prepared';
-import type { ApplicationKey, Capability, HostUser } from '../extension-api';
+import type { ApplicationKey, CallerAhead, Capability, HostUser } from '../extension-api';
 import { isKeyRight, type KeyRestrictions } from './key-restrictions';
 
 export const ROLES = ['administrator', 'analyst'] as const satisfies readonly HostUser['role'][];
@@ -139,17 +139,35 @@ export async function hasUsers(write: Knex): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** A statement that finds a caller by `$1`. `sqlOf` gets what its list of columns ends with. */
+export const callerStatement = (
+  name: string,
+  sqlOf: (more: string) => string,
+  caller: string | number,
+  ahead: CallerAhead | undefined,
+) =>
+  ahead === undefined
+    ? { name, text: sqlOf(''), values: [caller] }
+    : {
+        name: `${name} ${ahead.name}`,
+        text: sqlOf(`, (${ahead.select}) AS ahead`),
+        values: [caller, ahead.texts()],
+      };
+
+const userSql = (more: string): string =>
+  `SELECT ${ACCOUNT_COLUMNS}${more} FROM host.users u WHERE u.user_id = $1`;
+
 /** The user of a session, who may be disabled by now. */
 export async function findUser(
   write: Knex,
   userId: number,
-): Promise<{ readonly user: HostUser; readonly disabled: boolean } | undefined> {
-  const [row] = await readPrepared<AccountRow>(write, {
-    name: 'find-user',
-    text: `SELECT ${ACCOUNT_COLUMNS} FROM host.users u WHERE u.user_id = $1`,
-    values: [userId],
-  });
-  return row && { user: userOf(row), disabled: row.disabled };
+  ahead?: CallerAhead,
+): Promise<{ readonly user: HostUser; readonly disabled: boolean; readonly ahead: unknown } | undefined> {
+  const [row] = await readPrepared<AccountRow & { readonly ahead?: unknown }>(
+    write,
+    callerStatement('find-user', userSql, userId, ahead),
+  );
+  return row && { user: userOf(row), disabled: row.disabled, ahead: row.ahead };
 }
 
 export interface LoginAccount {

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { readPrepared } from '../../db/read-prepared';
-import type { Clock, HostUser } from '../extension-api';
-import { ACCOUNT_COLUMNS, type AccountRow, userOf } from './accounts';
+import type { CallerAhead, Clock, HostUser } from '../extension-api';
+import { ACCOUNT_COLUMNS, type AccountRow, callerStatement, userOf } from './accounts';
 import { generateSecret, hashSecret, type RandomBytes } from './application-password';
 import { isKeyRight, type KeyRestrictions, UNRESTRICTED } from './key-restrictions';
 import { AccountError, checkedFields } from './users';
@@ -26,6 +26,8 @@ export interface Candidate {
   readonly user: HostUser;
   readonly disabled: boolean;
   readonly passwords: readonly (ApplicationPassword & { readonly hash: string })[];
+  /** What was read with it. */
+  readonly ahead: unknown;
 }
 
 interface PasswordRow {
@@ -167,25 +169,32 @@ export async function revokeApplicationPasswords(
   );
 }
 
-type CandidateRow = AccountRow & (PasswordRow | { readonly uuid: null }) & { readonly secret_hash: string };
+type CandidateRow = AccountRow &
+  (PasswordRow | { readonly uuid: null }) & { readonly secret_hash: string; readonly ahead?: unknown };
 
-const FIND_CANDIDATE = `
-SELECT ${ACCOUNT_COLUMNS}, ${PASSWORD_COLUMNS}, p.secret_hash
+const candidateSql = (more: string): string => `
+SELECT ${ACCOUNT_COLUMNS}, ${PASSWORD_COLUMNS}, p.secret_hash${more}
 FROM host.users u LEFT JOIN host.application_passwords p ON p.user_id = u.user_id
 WHERE u.user_id = COALESCE(
   (SELECT user_id FROM host.users WHERE lower(login) = lower($1)),
   (SELECT user_id FROM host.users WHERE email IS NOT NULL AND lower(email) = lower($1)))`;
 
 /** Finds an account by login (first) or e-mail, in any letter case. */
-export async function findCandidate(write: Knex, loginOrEmail: string): Promise<Candidate | undefined> {
-  const rows = await readPrepared<CandidateRow>(write, {
-    ...{ name: 'find-candidate', text: FIND_CANDIDATE, values: [loginOrEmail] },
-  });
+export async function findCandidate(
+  write: Knex,
+  loginOrEmail: string,
+  ahead?: CallerAhead,
+): Promise<Candidate | undefined> {
+  const rows = await readPrepared<CandidateRow>(
+    write,
+    callerStatement('find-candidate', candidateSql, loginOrEmail, ahead),
+  );
   const [first] = rows;
   return (
     first && {
       user: userOf(first),
       disabled: first.disabled,
+      ahead: first.ahead,
       passwords: rows.flatMap((row) =>
         row.uuid === null ? [] : [{ ...passwordOf(row), hash: row.secret_hash }],
       ),

@@ -4,7 +4,7 @@
 import type { Request } from 'express';
 import { Passport, type StrategyCreated } from 'passport';
 import { BasicStrategy } from 'passport-http';
-import type { ApplicationKey, Clock, HostDatabase, HostUser, Log } from '../extension-api';
+import type { ApplicationKey, CallerAhead, Clock, HostDatabase, Log } from '../extension-api';
 import { throughKey } from './accounts';
 import { isWithinRanges } from './address-ranges';
 import { hashSecret, sameHash } from './application-password';
@@ -30,7 +30,8 @@ export interface BasicAuthenticatorOptions {
 
 type Refusal = Extract<AuthOutcome, { kind: 'refused' }>;
 type TurnedAway = Refusal | Extract<AuthOutcome, { kind: 'too-many-failures' }>;
-type Verify = (credentials: Credentials, request: Request) => Promise<HostUser | TurnedAway>;
+type Found = Extract<AuthOutcome, { kind: 'user' }>;
+type Verify = (credentials: Credentials, request: Request) => Promise<Found | TurnedAway>;
 
 const DAY_MS = 86_400_000;
 const WRONG =
@@ -54,7 +55,7 @@ class ApplicationPasswordStrategy extends BasicStrategy {
       return;
     }
     this.verifyCredentials(header.credentials, request).then(
-      (outcome) => ('kind' in outcome ? this.fail({ ...outcome }) : this.success(outcome)),
+      (outcome) => (outcome.kind === 'user' ? this.success(outcome) : this.fail({ ...outcome })),
       (fault: unknown) => this.error(fault),
     );
   }
@@ -94,6 +95,8 @@ function matchPassword(candidate: Candidate | undefined, secret: string): Applic
 export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Authenticator {
   const { database, clock, log } = options;
   const guard = createLoginGuard(options.loginGuard);
+  /** Past passport, which hands a strategy nothing but the request. */
+  const aheadOf = new WeakMap<Request, CallerAhead>();
 
   /** At most once a day, so it is awaited: introspection shows this very use. A failure loses the record alone. */
   async function record({ uuid, lastUsedAt }: ApplicationPassword, request: Request, address: string) {
@@ -111,14 +114,15 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     { user: name, secret }: Credentials,
     request: Request,
     address: string,
-  ): Promise<HostUser | Refusal> {
-    const candidate = await findCandidate(database.write, name);
+  ): Promise<Found | Refusal> {
+    const candidate = await findCandidate(database.write, name, aheadOf.get(request));
     const password = matchPassword(candidate, secret);
     if (candidate !== undefined && password !== undefined && !candidate.disabled) {
       const refusal = refuseRestricted(password.restrictions, address, clock());
       if (refusal === undefined) {
         await record(password, request, address);
-        return throughKey(candidate.user, keyOf(password), password.restrictions);
+        const user = throughKey(candidate.user, keyOf(password), password.restrictions);
+        return { kind: 'user', user, ahead: candidate.ahead };
       }
       log.warn(
         { requestId: request.id, address, login: candidate.user.login, uuid: password.uuid },
@@ -147,7 +151,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     try {
       const outcome = await verify(credentials, request, address);
       // A caller with the right secret is not guessing: a forgotten program must not lock out its whole address.
-      failed = 'kind' in outcome && outcome.proved !== true;
+      failed = outcome.kind === 'refused' && outcome.proved !== true;
       return outcome;
     } finally {
       await guard.end(address, failed);
@@ -157,7 +161,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
   const passport = new Passport();
   passport.use('basic', new ApplicationPasswordStrategy(verifyGuarded));
 
-  return async (request, response) => {
+  return async (request, response, _query, ahead) => {
     const header = request.headers.authorization;
     if (header === undefined || header === '') return { kind: 'anonymous' };
     if (!options.credentialsAllowed(request)) {
@@ -167,14 +171,15 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
       );
       return refuse(PASSWORD_OVER_PLAIN_HTTP, 'rest_not_logged_in');
     }
+    if (ahead !== undefined) aheadOf.set(request, ahead);
     return new Promise((resolve, reject) => {
       const decide = (
         fault: unknown,
-        user: HostUser | false | undefined,
+        found: Found | false | undefined,
         turnedAway: TurnedAway | undefined,
       ): void => {
         if (fault) reject(fault);
-        else if (user) resolve({ kind: 'user', user });
+        else if (found) resolve(found);
         else resolve(turnedAway ?? refuse(WRONG, 'rest_not_logged_in'));
       };
       passport.authenticate('basic', { session: false }, decide)(request, response, reject);

@@ -23,6 +23,8 @@ export interface HostRequest {
   readonly credentialsAllowed: boolean;
   readonly body: string;
   readonly user: HostUser | null;
+  /** What the route's `ahead` gave; undefined where the caller was found in another way, as in a session. */
+  readonly ahead?: unknown;
   /** Aborted when the client leaves before the answer is sent. */
   readonly signal: AbortSignal;
 }
@@ -124,7 +126,18 @@ export interface CheckedRoute<
 export interface RawRoute extends RouteBase<z.ZodObject> {
   readonly checkedBy: 'route';
   readonly output?: RouteOutput;
+  /** What every call of it reads. */
+  readonly ahead?: CallerAhead;
   handle(request: HostRequest): Promise<HostResponse>;
+}
+
+/** What a route reads in the statement that finds the caller, which saves a round trip to the database. */
+export interface CallerAhead {
+  /** Of the statement. Routes with the same name have the same `select`. */
+  readonly name: string;
+  /** A SELECT of one value that changes nothing. Its only parameter is `$2::text[]`: what `texts` gives. */
+  readonly select: string;
+  texts(): readonly string[];
 }
 
 export type RouteDefinition = CheckedRoute | RawRoute;

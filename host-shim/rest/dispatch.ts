@@ -4,6 +4,7 @@ import type { AuthOutcome } from '../auth/authentication';
 import type {
   Clock,
   HostFailure,
+  HostRequest,
   HostResponse,
   HostUser,
   Log,
@@ -35,7 +36,7 @@ export interface DispatchOptions {
 }
 
 /** A request, and what the registry had for it when it came. */
-interface Call extends FoundRoute {
+interface Call extends FoundRoute, Pick<HostRequest, 'ahead'> {
   readonly request: RestRequest;
   readonly registry: Registry;
   readonly namespace: NamespaceDefinition | undefined;
@@ -64,6 +65,11 @@ function allows({ permission }: RouteDefinition, { params }: Call, user: HostUse
 function allowHeader(call: Call, user: HostUser | null): { readonly Allow?: string } {
   const allowed = call.definitions.filter((route) => allows(route, call, user));
   return allowed.length === 0 ? {} : { Allow: allowed.flatMap(({ methods }) => methods).join(', ') };
+}
+
+function routeOf({ request, definitions }: Call): RouteDefinition | undefined {
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  return definitions.find(({ methods }) => methods.some((name) => name === method));
 }
 
 function describeSelf({ request, registry, namespace }: Call): HostResponse | undefined {
@@ -183,14 +189,16 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
   }
 
   async function answer(call: Call): Promise<{ response: HostResponse; user: HostUser | null }> {
-    const outcome = await call.request.authenticate();
+    const route = routeOf(call);
+    const outcome = await call.request.authenticate(route?.checkedBy === 'route' ? route.ahead : undefined);
     const refusal = refuseLogin(outcome, call);
     if (refusal !== undefined) {
       const headers = { ...allowHeader(call, null), ...refusal.headers };
       return { response: { ...refusal, headers }, user: null };
     }
     const user = outcome.kind === 'user' ? outcome.user : null;
-    const response = await respond(call, user);
+    const known = outcome.kind === 'user' ? { ...call, ahead: outcome.ahead } : call;
+    const response = await respond(known, user);
     const isCharged = 'X-RateLimit-Limit' in (response.headers ?? {});
     const state = user === null || isCharged ? undefined : await budget.look(user);
     const headers = {
@@ -204,10 +212,9 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
   }
 
   async function respond(call: Call, user: HostUser | null): Promise<HostResponse> {
-    const { request, definitions } = call;
+    const { request } = call;
     if (request.method === 'OPTIONS') return describeOptions(call);
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const route = definitions.find((one) => one.methods.some((name) => name === method));
+    const route = routeOf(call);
     if (route !== undefined) return callRoute(route, call, user);
     // Free of charge: budgets are for the work of routes.
     return (isReading(request.method) && describeSelf(call)) || noRoute();

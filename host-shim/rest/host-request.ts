@@ -1,7 +1,7 @@
 // A REST request as it arrives, and as the handlers of routes get it: with each query parameter as one text.
 import type { Readable } from 'node:stream';
 import type { AddressQuery, AuthOutcome } from '../auth/authentication';
-import type { HostRequest, HostUser } from '../extension-api';
+import type { CallerAhead, HostRequest, HostUser } from '../extension-api';
 import type { BodyOutcome } from './read-body';
 import { asTexts, writeQuery } from './route-address';
 import { type Installation, rootOf } from './self-description';
@@ -11,7 +11,7 @@ export interface RestRequest extends Pick<HostRequest, 'headers' | 'id' | 'metho
   /** As routeAddressOf gives it. */
   readonly route: string;
   readonly installation: Installation;
-  authenticate(): Promise<AuthOutcome>;
+  authenticate(ahead?: CallerAhead): Promise<AuthOutcome>;
   /** A form is accepted beside JSON where parameters are read. */
   readBody(accepts: 'json' | 'json-or-form'): Promise<BodyOutcome>;
   /** The body as it arrives. Throws a RestError for an encoding that is not understood. */
@@ -20,7 +20,7 @@ export interface RestRequest extends Pick<HostRequest, 'headers' | 'id' | 'metho
 
 /** `path` is that of the route, below its namespace. */
 export function hostRequest(
-  { request, params }: { readonly request: RestRequest; readonly params: HostRequest['params'] },
+  { request, params, ahead }: Pick<HostRequest, 'params' | 'ahead'> & { readonly request: RestRequest },
   path: string,
   user: HostUser | null,
   body = '',
@@ -39,6 +39,7 @@ export function hostRequest(
     credentialsAllowed: installation.credentialsAllowed,
     body,
     user,
+    ahead,
     signal,
   };
 }

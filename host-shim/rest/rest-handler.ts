@@ -128,7 +128,7 @@ export function createRestHandler(options: RestHandlerOptions) {
         restPrefix,
         credentialsAllowed: options.credentialsAllowed(request),
       },
-      authenticate: () => options.authenticate(request, response, address.query),
+      authenticate: (ahead) => options.authenticate(request, response, address.query, ahead),
       readBody: (accepts) => readBody(request, response, accepts),
       openBody: () => openBody(request, response),
     });

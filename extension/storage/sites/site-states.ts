@@ -4,12 +4,17 @@ import type { SiteState } from '../../qal/types/resolved-query';
 
 type Reader = Pick<QueryContext, 'database' | 'sites' | 'siteAhead'>;
 
-export type StateRow = readonly [siteId: number, version: number];
+type StateRow = readonly [siteId: number, version: number];
 
 const STATES = 'SELECT s.site_id, s.data_version FROM analytics.site s';
 
 /** The state of the site with the tracking id `$1`. */
-export const SITE_STATE = `${STATES} WHERE s.tracking_id = $1`;
+const SITE_STATE = `${STATES} WHERE s.tracking_id = $1`;
+
+/** A list of tracking id, number and version: of the sites with the tracking ids `$2`. */
+export const STATES_BY_NAME = `
+  SELECT coalesce(json_agg(json_build_array(s.tracking_id, s.site_id, s.data_version)), '[]')
+    FROM analytics.site s WHERE s.tracking_id = ANY($2::text[])`;
 
 /** The table has the same rule. */
 const TRACKING_ID = /^[a-zA-Z0-9_-]+$/;
@@ -46,4 +51,4 @@ async function readStates(
   return (await database.query<StateRow>({ name, text, values, rowMode: 'array' })).map(stateOf);
 }
 
-export const stateOf = ([siteId, version]: StateRow): SiteState => ({ siteId, version });
+const stateOf = ([siteId, version]: StateRow): SiteState => ({ siteId, version });
