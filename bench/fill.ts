@@ -3,14 +3,11 @@ import { rmSync } from 'node:fs';
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { columnsFolder } from '../extension/columns/columns-of-server';
-import type { BenchHost } from './host';
+import type { BenchHost, CopyFilled } from './host';
 import { post, type Target } from './http-client';
 import { quantile } from './statistics';
 
-export interface Fill {
-  readonly seconds: number;
-  /** Of the copy on disk. */
-  readonly bytes: number;
+export interface Fill extends CopyFilled {
   /** What a client got meanwhile, in milliseconds. */
   readonly meanwhile: {
     readonly requests: number;
@@ -39,9 +36,9 @@ export async function measureFill(host: BenchHost, dataDir: string, target: Targ
     }
   })();
   try {
-    const { seconds, bytes } = await host.fillColumns();
+    const filledCopy = await host.fillColumns();
     const meanwhile = { requests: times.length, errors, p50: quantile(times, 0.5), most: Math.max(...times) };
-    return { seconds, bytes, meanwhile };
+    return { ...filledCopy, meanwhile };
   } finally {
     filled.abort();
     await asking;

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type ServedProgram, startServer } from './command';
 import { BENCH_SITES, LARGE_SITE, urlOf } from './data/shape';
-import { type BenchHost, copyIsCurrent, waitForCopy } from './host';
+import { type BenchHost, copyIsCurrent, forgetStatus, waitForCopy, waitForCounts } from './host';
 import { importBy } from './import-by';
 import { dashboardTargets, measureThroughput, type Throughput } from './throughput';
 
@@ -35,9 +35,11 @@ const POLL_MS = 20;
 /** Serves the data of the host, whose own copy must not be open. */
 export async function measureServed(host: BenchHost, directory: string, dataDir: string): Promise<Served> {
   const { write } = host.installation.database;
+  forgetStatus(dataDir);
   const server = await startServer(dataDir);
   return measureWhile(server, async () => {
     await waitForCopy(write, dataDir);
+    await waitForCounts(dataDir);
     const startedMegabytes = server.residentMegabytes();
     const throughput = await measureThroughput(dashboardTargets(host, server.url));
     const busyMegabytes = server.residentMegabytes();

@@ -115,7 +115,7 @@ const GOALS: Readonly<Record<string, Goal>> = {
     if (fill === undefined) return undefined;
     const { requests, errors, most } = fill.meanwhile;
     return {
-      measured: `${short(fill.seconds)} s; ${requests} queries answered, ${errors} not, the slowest in ${short(most)} ms`,
+      measured: `${short(fill.seconds)} s, different values counted in advance after ${short(fill.countedSeconds)} s; ${requests} queries answered, ${errors} not, the slowest in ${short(most)} ms`,
       isReached: fill.seconds < 90 && errors === 0 && requests > 0,
     };
   },

@@ -107,6 +107,7 @@ function growthSections({ size, results, growth }: Run): readonly string[] {
         line('PostgreSQL, bytes a view', ({ bytes, views }) => bytes / views),
         line('column copy, bytes a view', ({ one, views }) => one.fill && one.fill.bytes / views),
         line('first fill of the copy, s', ({ one }) => one.fill?.seconds),
+        line('different values counted in advance, s', ({ one }) => one.fill?.countedSeconds),
         line(
           "a day's import in columns after, s",
           ({ one }) => one.served && one.served.refresh.visibleMs / 1000,

@@ -24,6 +24,8 @@ const statusSchema = z.object({
   bytes: z.number(),
   /** In all tables. */
   rows: z.number(),
+  /** Whether different values are counted in advance for all rows. */
+  isCounted: z.boolean().default(false),
   underWay: underWaySchema.optional(),
   /** The last time that it became unavailable. */
   lastFault: z.object({ at: z.iso.datetime(), reason: z.string() }).optional(),
@@ -31,7 +33,7 @@ const statusSchema = z.object({
 export type ColumnsStatus = z.infer<typeof statusSchema>;
 
 /** The status of a running server's copy, for the command line. */
-const STATUS_FILE = 'status.json';
+export const STATUS_FILE = 'status.json';
 
 /** What the server that uses a folder last wrote of its copy; undefined where there is none. */
 export async function readSavedStatus(folder: string): Promise<ColumnsStatus | undefined> {

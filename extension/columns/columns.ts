@@ -53,6 +53,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   let status: Pick<ColumnsStatus, 'state' | 'reason' | 'underWay'> = { state: 'opening' };
   let lastFault: ColumnsStatus['lastFault'];
   let rows = 0;
+  let isCounted = false;
   let copy: OpenCopy | undefined;
   let failures = 0;
   let mustRebuild = false;
@@ -74,6 +75,9 @@ export function startColumns(options: ColumnsOptions): Columns {
     await tell(undefined);
     // The rows of every change come first.
     while (await copy.counts.countNext([...copies.keys()])) await refreshSites(copy);
+    if (isCounted) return;
+    isCounted = true;
+    await tell(undefined);
   }
 
   async function refreshSites(copy: OpenCopy): Promise<void> {
@@ -102,11 +106,12 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function readStatus(): Promise<ColumnsStatus> {
     const bytes = (await copy?.file.bytes()) ?? 0;
-    return { ...status, sites: [...copies.values()], bytes, rows, lastFault };
+    return { ...status, sites: [...copies.values()], bytes, rows, isCounted, lastFault };
   }
 
   async function refreshOne(open: OpenCopy, siteId: number, trackingId: string): Promise<void> {
     const { file, tables, counts } = open;
+    isCounted = false;
     const made = await inTransaction(write, (client) =>
       refreshSite({
         ...{ file, client, tables, siteId, known: copies.get(siteId), signal: stopping.signal },

@@ -170,6 +170,7 @@ describe('in words', () => {
       { siteId: 2, version: 3, snapshot: '1:1:', copiedAt: 1_060 },
     ],
     bytes: 25_130_000,
+    isCounted: true,
     rows: 1_200_000,
   };
   const present = [
