@@ -1,5 +1,5 @@
 // What the routes, pages and commands of the extension share, built at each registration.
-import { type HostTools, SettingError } from '../host-shim/extension-api';
+import { type HostTools, programVersion, SettingError } from '../host-shim/extension-api';
 import { loadManifest, type Manifest } from '../manifests/reader/manifest';
 import type { Columns } from './columns/columns';
 import { chooseContract, installedContracts } from './contracts/choose-contract';
@@ -11,7 +11,6 @@ import { createQueryRecords, type QueryRecords } from './query-records/query-rec
 import { createResultCache, type ResultCache } from './result-cache/result-cache';
 import type { AnalyticsSettings } from './settings';
 import { usableZones } from './time/zones';
-import { installedVersion } from './version';
 
 export interface Analytics {
   readonly host: HostTools;
@@ -50,7 +49,7 @@ export async function loadAnalytics(
     manifest,
     contracts,
     zones: usableZones(zones.map(({ name }) => name)),
-    version: installedVersion(),
+    version: programVersion(),
     columns,
     records: createQueryRecords({ write: host.database.write, log: host.log }),
     imports: createImportQueue(),

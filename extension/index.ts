@@ -1,6 +1,11 @@
 // The extension: what it is, and what it registers with the host.
 import { join } from 'node:path';
-import type { Extension, ExtensionFactory, HostTools } from '../host-shim/extension-api';
+import {
+  type Extension,
+  type ExtensionFactory,
+  type HostTools,
+  programVersion,
+} from '../host-shim/extension-api';
 import { extensionPages, pagesNamespace } from './admin/pages';
 import { columnFacts, copyState, systemFacts } from './admin/system-facts';
 import { usageExamples } from './admin/usage-examples';
@@ -16,7 +21,6 @@ import { schemaLinks, schemaNamespace } from './routes/schema-routes';
 import { fillWhenEmpty, welcomeLines } from './server-start';
 import { type AnalyticsSettings, analyticsSettings } from './settings';
 import { permittedSites } from './storage/sites/list-sites';
-import { installedVersion } from './version';
 
 export type { AnalyticsSettings } from './settings';
 
@@ -35,7 +39,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
   };
   return {
     name: 'qal-analytics',
-    version: installedVersion(),
+    version: programVersion(),
     description: 'A read-only query service over web-site measurement data.',
     requires: { hostApi: 1 },
     required: true,

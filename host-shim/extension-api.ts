@@ -9,3 +9,4 @@ export * from './extension-api/pages';
 export * from './extension-api/routes';
 export * from './extension-api/settings';
 export * from './extension-api/users';
+export { programVersion } from './package-version';
