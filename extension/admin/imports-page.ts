@@ -1,4 +1,4 @@
-// The page "Imports": what was imported when, and which rows were rejected. Imports run on the command line.
+// The page "Imports": what was imported when, which rows were rejected, and the upload of a file.
 import {
   type AdminAnswer,
   type AdminPage,
@@ -8,7 +8,9 @@ import {
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { importOf, listImports } from '../import/import-record';
-import { siteOverview } from '../storage/sites/list-sites';
+import { IMPORTABLE } from '../import/loaders';
+import { IMPORT_NAMESPACE } from '../routes/import-routes';
+import { permittedSites, siteOverview } from '../storage/sites/list-sites';
 
 const IMPORTS_ADDRESS = pageAddress('imports');
 const LARGEST_ID = 2_147_483_647;
@@ -23,7 +25,8 @@ export const importsPage = (analytics: Analytics): AdminPage => ({
   async handle(request) {
     const { words } = request;
     const [number] = words;
-    return number === undefined ? list(analytics, request) : one(analytics, request, number);
+    if (number === undefined) return list(analytics, request);
+    return number === 'upload' ? upload(analytics, request) : one(analytics, request, number);
   },
 });
 
@@ -62,7 +65,29 @@ async function one({ host }: Analytics, { user }: AdminRequest, number: string):
     kind: 'page',
     title: `Import ${found.importId}`,
     view: 'extension/admin/views/import',
-    data: { run: found, address: IMPORTS_ADDRESS, number: grouped },
+    scripts: found.rejections.length > 0 ? ['extension/import'] : [],
+    data: {
+      run: found,
+      address: IMPORTS_ADDRESS,
+      route: `${IMPORT_NAMESPACE}/imports/${found.importId}`,
+      number: grouped,
+    },
+  };
+}
+
+async function upload({ host, manifest }: Analytics, { query, user }: AdminRequest): Promise<AdminAnswer> {
+  return {
+    kind: 'page',
+    title: 'Import a file',
+    view: 'extension/admin/views/import-upload',
+    scripts: ['extension/import-upload'],
+    data: {
+      sites: await permittedSites(host.database.read, user.sites),
+      site: query.site,
+      materials: IMPORTABLE,
+      formats: [...manifest.formats].flatMap(([name, format]) => ('refuse' in format ? [] : [name])),
+      route: `${IMPORT_NAMESPACE}/import`,
+    },
   };
 }
 

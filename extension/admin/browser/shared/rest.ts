@@ -21,14 +21,18 @@ export const thisPage = (): string => location.pathname + location.search;
 /** The nonce of the page expires; an answer may bring a fresh one. */
 let nonce = '';
 
+export function restNonce(): string {
+  if (nonce === '') nonce = metaOf('rest-nonce');
+  return nonce;
+}
+
 /** `route` is relative to the REST root. Rejects without a connection; every status is an answer. */
 export async function callRest(route: string, { body, signal, page }: RestRequest = {}): Promise<RestAnswer> {
-  if (nonce === '') nonce = metaOf('rest-nonce');
   const response = await fetch(restRoot() + route, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       Accept: 'application/json',
-      'X-WP-Nonce': nonce,
+      'X-WP-Nonce': restNonce(),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(page === undefined ? {} : { 'X-QAL-Page': page }),
     },

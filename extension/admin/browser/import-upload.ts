@@ -1,0 +1,59 @@
+// The page that uploads a file: sends it as the body of a request, shows how far it is, and what became of it.
+
+import { type Sending, send } from './imports/send-file';
+import { showFailure, showReport } from './imports/show-report';
+import { button, byId, element } from './shared/elements';
+
+const form = byId('upload', HTMLFormElement);
+const outcome = byId('outcome', HTMLElement);
+const buttons = [...form.querySelectorAll('button')];
+let current: Sending | undefined;
+
+/** The fields that say something, and the name of the file. */
+function parametersOf(fields: FormData, file: File, isCheck: boolean): URLSearchParams {
+  const parameters = new URLSearchParams({ file: file.name });
+  for (const name of ['site', 'format', 'on_error', 'on_conflict', 'source', 'timezone']) {
+    const value = fields.get(name);
+    if (typeof value === 'string' && value.trim() !== '') parameters.set(name, value.trim());
+  }
+  if (isCheck) parameters.set('dry_run', 'true');
+  return parameters;
+}
+
+function setBusy(isBusy: boolean): void {
+  for (const one of buttons) one.disabled = isBusy;
+  outcome.setAttribute('aria-busy', String(isBusy));
+}
+
+async function start(isCheck: boolean): Promise<void> {
+  const fields = new FormData(form);
+  const file = fields.get('file');
+  if (!(file instanceof File)) return;
+  const bar = element('progress');
+  const note = element('p', 'Sending …');
+  note.setAttribute('role', 'status');
+  bar.setAttribute('aria-label', 'Sent');
+  const cancel = button('Cancel', 'quiet', () => current?.cancel());
+  outcome.hidden = false;
+  outcome.replaceChildren(bar, note, element('p', cancel, 'actions'));
+  setBusy(true);
+  const route = `${form.dataset.route}/${String(fields.get('material'))}?${parametersOf(fields, file, isCheck)}`;
+  current = send(route, file, (share) => {
+    bar.value = share;
+    const text = share < 1 ? `Sent ${Math.floor(share * 100)} %` : 'Sent; storing …';
+    if (note.textContent !== text) note.textContent = text;
+  });
+  try {
+    showReport(outcome, await current.answer, form.dataset.imports ?? '');
+  } catch (error) {
+    showFailure(outcome, error);
+  } finally {
+    setBusy(false);
+  }
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { submitter } = event;
+  void start(submitter instanceof HTMLButtonElement && submitter.value === 'check');
+});

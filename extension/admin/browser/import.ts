@@ -1,0 +1,15 @@
+// The page of one import: its rejected rows as a file.
+import { rejectedRowsLink } from './imports/rejected-rows-link';
+import { byId } from './shared/elements';
+import { fetchRest } from './shared/rest';
+import { isObject } from './shared/rest-answer';
+
+async function addLink(place: HTMLElement): Promise<void> {
+  const { rejected_rows: rows } = await fetchRest(place.dataset.route ?? '');
+  if (Array.isArray(rows)) place.replaceChildren(rejectedRowsLink(rows.filter(isObject)));
+}
+
+const place = byId('rejected-file', HTMLElement);
+addLink(place).catch((error: unknown) => {
+  place.textContent = error instanceof Error ? error.message : String(error);
+});

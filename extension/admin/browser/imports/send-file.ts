@@ -1,0 +1,33 @@
+// Sends a file as it is. XMLHttpRequest, since fetch does not tell how much was sent.
+import { restNonce, restRoot, thisPage } from '../shared/rest';
+import { errorOf, isObject, type JsonObject, UNREACHABLE } from '../shared/rest-answer';
+
+export interface Sending {
+  /** The body of a successful answer. Rejects with an Error that has a sentence. */
+  readonly answer: Promise<JsonObject>;
+  cancel(): void;
+}
+
+/** `onSent` gets the share that was sent, 0 to 1. */
+export function send(route: string, file: File, onSent: (share: number) => void): Sending {
+  const request = new XMLHttpRequest();
+  const answer = new Promise<JsonObject>((resolve, reject) => {
+    const fail = (message: string) => reject(new Error(message));
+    request.upload.addEventListener('progress', ({ loaded, total }) =>
+      onSent(total === 0 ? 1 : loaded / total),
+    );
+    request.addEventListener('error', () => fail(UNREACHABLE));
+    request.addEventListener('abort', () => fail('Cancelled; nothing was imported.'));
+    request.addEventListener('load', () => {
+      const { status, response: body } = request;
+      if (status === 200 && isObject(body)) resolve(body);
+      else fail(errorOf({ status, body }, thisPage()).message);
+    });
+  });
+  request.open('POST', restRoot() + route);
+  request.responseType = 'json';
+  request.setRequestHeader('X-WP-Nonce', restNonce());
+  request.setRequestHeader('Content-Type', 'application/octet-stream');
+  request.send(file);
+  return { answer, cancel: () => request.abort() };
+}

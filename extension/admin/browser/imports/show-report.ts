@@ -1,0 +1,63 @@
+// Shows what became of an import: how many rows, the first of them as they would be stored, and the rejected ones.
+import { element, headCell, pairs, row, scrollingTable } from '../shared/elements';
+import { isObject, type JsonObject } from '../shared/rest-answer';
+import { rejectedRowsLink } from './rejected-rows-link';
+
+const COUNTS = [
+  ['read', 'Rows read'],
+  ['added', 'Added'],
+  ['updated', 'Updated'],
+  ['kept', 'Kept'],
+  ['unchanged', 'Unchanged'],
+  ['rejected', 'Rejected'],
+] as const;
+
+const objectsIn = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
+
+function tableOf(label: string, rows: readonly JsonObject[]): HTMLElement {
+  const names = [...new Set(rows.flatMap((one) => Object.keys(one)))];
+  const lines = rows.map((one) => row(names.map((name) => element('td', shown(one[name])))));
+  return scrollingTable(label, row(names.map((name) => headCell(name))), element('tbody', lines));
+}
+
+/** `imports` is the address of the list. */
+export function showReport(place: HTMLElement, report: JsonObject, imports: string): void {
+  const id = report.import_id;
+  const isCheck = id === null;
+  const title = element('h2', isCheck ? 'Checked; nothing was stored' : 'Imported');
+  title.tabIndex = -1;
+  const counts = COUNTS.map(([key, label]) => [label, Number(report[key]).toLocaleString('en')] as const);
+  const skipped = isObject(report.skipped) ? Object.entries(report.skipped) : [];
+  const skippedLines = skipped.map(([reason, rows]) => [`Skipped: ${reason}`, String(rows)] as const);
+  const preview = objectsIn(report.preview);
+  const rejected = objectsIn(report.rejected_rows);
+  place.replaceChildren(title, pairs([['Format', String(report.format)], ...counts, ...skippedLines]));
+  if (typeof report.warning === 'string') place.append(element('p', report.warning, 'warning'));
+  if (preview.length > 0)
+    place.append(element('h3', 'The first rows as they would be stored'), tableOf('The first rows', preview));
+  if (rejected.length > 0)
+    place.append(
+      element('h3', 'Rejected rows'),
+      element('p', [
+        `The first ${rejected.length} of ${String(report.rejected)}. `,
+        rejectedRowsLink(rejected),
+      ]),
+      tableOf('Rejected rows', rejected),
+    );
+  if (!isCheck) {
+    const link = element('a', `Import ${String(id)}`);
+    link.href = `${imports}/${String(id)}`;
+    place.append(element('p', link));
+  }
+  title.focus();
+}
+
+export function showFailure(place: HTMLElement, error: unknown): void {
+  const message = element('p', error instanceof Error ? error.message : String(error), 'fault');
+  message.setAttribute('role', 'alert');
+  place.replaceChildren(message);
+}
