@@ -23,6 +23,7 @@ import { usersCommand } from './users';
 
 /** npm and the terminal both pass one Ctrl-C on: a second signal within this time is the same one. */
 const SAME_KEYPRESS_MS = 500;
+const LAST_WAIT_MS = 2_000;
 const STOP_SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 export const HOST_COMMANDS: readonly AddCommand[] = [
@@ -97,7 +98,7 @@ export function addCommands(
     .action(({ port }: { port?: string }) => {
       const chosen =
         port === undefined ? config : configure(product.extensions, { ...environment, PORT: port }).config;
-      return serve({ ...options, product, config: chosen, terminal, signal });
+      return serve({ ...options, product, config: chosen, terminal, signal }).finally(endSoon);
     });
   program
     .command('migrate')
@@ -112,6 +113,14 @@ export function addCommands(
   for (const add of HOST_COMMANDS) add(program, context);
   addExtensionCommands(program, context, installed);
   return config;
+}
+
+/**
+ * Everything is closed by now. Work in a thread that cannot be interrupted (a long text in one step of DuckDB) would hold the
+ * process for as long as it takes, and Node's own exit waits for it too.
+ */
+function endSoon(): void {
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_WAIT_MS).unref();
 }
 
 function settingsHelp({ extensions }: Product): string {
