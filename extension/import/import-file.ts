@@ -20,6 +20,7 @@ import { IMPORT_LIMITS } from './limits';
 import type { LoadTotals, MaterialLoader } from './loader';
 import { findLoader } from './loaders';
 import { timeParser } from './parse-time';
+import { type PreviewRow, previewing } from './preview-rows';
 import {
   type ImportEnd,
   type ProgressRecorder,
@@ -46,6 +47,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       if (options.signal?.aborted === true) throw new ImportError(STOPPED);
     },
     rejections: [],
+    preview: [],
     bytes: 0,
     format: formatName(options.format),
   };
@@ -76,9 +78,11 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       const context = { client, write, manifest, material, siteId, parseTime, limits, isDry, browseSec };
       const loader = await openLoader(context);
       const derive = deriveContext(await loadSiteRules(client, siteId), parseTime, options.countryOf);
-      const totals = await load(run, loader, (sink) =>
-        readRows(opened, readOptions(options, format, derive), sink),
-      );
+      const totals = await load(run, loader, (sink) => {
+        const most = options.dryRun?.rows ?? 0;
+        const seen = most === 0 ? sink : previewing(sink, most, parseTime, run.preview);
+        return readRows(opened, readOptions(options, format, derive), seen);
+      });
       if (run.importId !== undefined) await recordEnd(client, run.importId, endOf(run, totals));
       // Small imports add up only if the statistics below already count this one.
       await client.query('SELECT pg_stat_force_next_flush()');
@@ -90,6 +94,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     return {
       ...countsOf(run, totals),
       format: run.format,
+      ...(isDry && { preview: run.preview }),
       importId: run.importId,
       seconds,
       rowsPerSecond: Math.round((run.flow?.read() ?? 0) / Math.max(seconds, 0.001)),
@@ -106,6 +111,7 @@ interface Run {
   readonly options: ImportOptions;
   readonly refuseStopped: () => void;
   readonly rejections: Rejection[];
+  readonly preview: PreviewRow[];
   importId?: number;
   flow?: Flow;
   recorder?: ProgressRecorder;

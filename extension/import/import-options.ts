@@ -5,6 +5,7 @@ import type { OptIn } from '../../manifests/reader/format-schema';
 import type { SourceFormat } from '../../manifests/reader/formats';
 import type { Manifest } from '../../manifests/reader/manifest';
 import type { ImportLimits } from './limits';
+import type { PreviewRow } from './preview-rows';
 import type { RejectedRow } from './rejected-rows';
 
 /**
@@ -104,5 +105,5 @@ export interface ImportReport extends ImportCounts {
   /** What failed although the rows are stored. */
   readonly warning?: string;
   /** The first rows as they would be stored, if asked for. */
-  readonly preview?: readonly Readonly<Record<string, unknown>>[];
+  readonly preview?: readonly PreviewRow[];
 }

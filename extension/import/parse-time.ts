@@ -2,11 +2,18 @@
 import { instantOf, isLocalDate } from '../time/local-time';
 
 const ISO =
-  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(Z|z|[+-]\d{2}(?::?\d{2})?)?$/;
-const UNIX = /^-?\d{1,15}(?:\.\d+)?$/;
+  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(?: ?(Z|z|UTC|GMT|[+-]\d{2}(?::?\d{2})?))?$/;
+/** `02/Mar/2026:09:15:02 +0100` of web servers, and `Mon, 02 Mar 2026 09:15:02 GMT`. */
+const NAMED_MONTH =
+  /^(?:[A-Z][a-z]{2}, )?(\d{1,2})[/ ]([A-Z][a-z]{2})[/ ](\d{4})[: ](\d{2}):(\d{2}):(\d{2}) (UTC|GMT|[+-]\d{4})$/;
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+const UNIX = /^-?\d{1,19}(?:\.\d+)?$/;
 const FORMS = 'write 2026-05-01T09:30:00+02:00, or UNIX seconds such as 1777620600';
 
-/** ISO 8601 with an offset, UNIX seconds, or local text of a known time zone -> whole UNIX seconds; fractions are cut off. */
+/**
+ * ISO 8601 with an offset, the time of a web server, UNIX time in seconds, milli-, micro- or nanoseconds, or local text of a
+ * known time zone -> whole UNIX seconds; fractions are cut off.
+ */
 export type TimeParser = (value: unknown) => number;
 
 /** A parser for one file. `timezone` is the zone of its local times; without it they are refused. */
@@ -15,7 +22,7 @@ export function timeParser(timezone?: string): TimeParser {
   return (value) => {
     if (typeof value === 'number') return plausible(value);
     if (typeof value !== 'string') throw new RangeError(`a time is text or a number; ${FORMS}`);
-    const parts = ISO.exec(value);
+    const parts = ISO.exec(value) ?? withMonthNumber(NAMED_MONTH.exec(value));
     if (parts === null) {
       if (UNIX.test(value)) return plausible(Number(value));
       throw new RangeError(`not a time; ${FORMS}`);
@@ -36,36 +43,44 @@ const LATEST = Date.UTC(2100, 0, 1) / 1000;
 const isPlausible = (seconds: number): boolean => seconds >= EARLIEST && seconds < LATEST;
 
 function plausible(seconds: number): number {
-  const whole = Math.floor(seconds);
-  if (isPlausible(whole)) return whole;
-  throw new RangeError(
-    isPlausible(whole / 1000)
-      ? 'looks like milliseconds; UNIX time is in seconds here'
-      : 'lies outside the years 1995 to 2099',
-  );
+  // The years in question have ten digits in seconds, and three more in each smaller unit.
+  for (const unit of [1, 1e3, 1e6, 1e9]) {
+    const whole = Math.floor(seconds / unit);
+    if (isPlausible(whole)) return whole;
+  }
+  throw new RangeError('lies outside the years 1995 to 2099');
+}
+
+/** The parts of a time in the order of ISO 8601. */
+function withMonthNumber(match: RegExpExecArray | null): readonly string[] | null {
+  if (match === null) return null;
+  const [, day = '', name = '', year = '', ...rest] = match;
+  const month = MONTHS.indexOf(name) + 1;
+  return ['', year, String(month), day, ...rest];
 }
 
 const DAY_SECONDS = 86_400;
 
-/** A date (YYYY-MM-DD) -> days since 1970-01-01. */
+/** A date (YYYY-MM-DD or YYYYMMDD) -> days since 1970-01-01. */
 export function parseDay(value: unknown): number {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value))
-    throw new RangeError('not a date; write 2026-05-01');
-  if (!isLocalDate(value)) throw new RangeError('is no real date');
-  return plausible(Date.parse(value) / 1000) / DAY_SECONDS;
+  const parts = /^(\d{4})(-?)(\d{2})\2(\d{2})$/.exec(String(value));
+  if (parts === null) throw new RangeError('not a date; write 2026-05-01');
+  const date = `${parts[1]}-${parts[3]}-${parts[4]}`;
+  if (!isLocalDate(date)) throw new RangeError('is no real date');
+  return plausible(Date.parse(date) / 1000) / DAY_SECONDS;
 }
 
 /** The first day of a month -> days since 1970-01-01. */
 export function parseFirstOfMonth(value: unknown): number {
   const day = parseDay(value);
   const text = String(value);
-  if (!text.endsWith('-01'))
-    throw new RangeError(`a row is about a month; write its first day, ${text.slice(0, 8)}01`);
+  if (!text.endsWith('01'))
+    throw new RangeError(`a row is about a month; write its first day, ${text.slice(0, -2)}01`);
   return day;
 }
 
 /** The written date and time as if it were UTC. */
-function wallSeconds([, years, months, days, hours, minutes, seconds]: RegExpExecArray): number {
+function wallSeconds([, years, months, days, hours, minutes, seconds]: readonly string[]): number {
   const [month, day] = [Number(months), Number(days)];
   const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds ?? 0)];
   const midnight = new Date(Date.UTC(Number(years), month - 1, day));
@@ -77,7 +92,7 @@ function wallSeconds([, years, months, days, hours, minutes, seconds]: RegExpExe
 }
 
 function offsetSeconds(offset: string): number {
-  if (offset === 'Z' || offset === 'z') return 0;
+  if (/^[A-Za-z]/.test(offset)) return 0;
   const digits = offset.replace(':', '');
   const hours = Number(digits.slice(1, 3));
   const minutes = Number(digits.slice(3) || 0);

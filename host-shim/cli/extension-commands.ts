@@ -50,8 +50,8 @@ function addCommand(
   usage: CommandUsage,
 ): void {
   const command = parentOf(program, usage, extension).command(lastWord(usage)).description(usage.summary);
-  for (const { name, about, choices } of usage.args) {
-    const argument = new Argument(`<${name}>`, about);
+  for (const { name, about, choices, several } of usage.args) {
+    const argument = new Argument(several === true ? `<${name}...>` : `<${name}>`, about);
     command.addArgument(choices === undefined ? argument : argument.choices([...choices]));
   }
   for (const option of usage.options) command.addOption(optionOf(option));
@@ -98,6 +98,7 @@ function inputOf(
     signal,
     readText: async (fileOrDash) => text((await openFile(fileOrDash, terminal)).stream),
     openFile: (fileOrDash) => openFile(fileOrDash, terminal),
+    sizeOf: sizeOfFile,
     out: (part) => void terminal.stdout.write(part),
     err: (part) => void terminal.stderr.write(part),
     table: (rows) => void terminal.stdout.write(columns(rows)),
@@ -107,15 +108,18 @@ function inputOf(
 }
 
 async function openFile(fileOrDash: string, { stdin }: Terminal): Promise<InputFile> {
-  if (fileOrDash === '-') return { stream: stdin, bytes: undefined };
+  const bytes = await sizeOfFile(fileOrDash);
+  const stream = fileOrDash === '-' ? stdin : createReadStream(fileOrDash, { highWaterMark: READ_BYTES });
+  return { stream, bytes };
+}
+
+async function sizeOfFile(fileOrDash: string): Promise<number | undefined> {
+  if (fileOrDash === '-') return undefined;
   try {
     await access(fileOrDash, constants.R_OK);
     const about = await stat(fileOrDash);
     if (about.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    return {
-      stream: createReadStream(fileOrDash, { highWaterMark: READ_BYTES }),
-      bytes: about.isFile() ? about.size : undefined,
-    };
+    return about.isFile() ? about.size : undefined;
   } catch (error) {
     throw cannotRead(fileOrDash, error);
   }

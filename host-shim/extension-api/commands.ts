@@ -12,6 +12,8 @@ export interface CommandUsage {
     readonly name: string;
     readonly about: string;
     readonly choices?: readonly string[];
+    /** The last one may take several texts. */
+    readonly several?: boolean;
   }[];
   readonly options: readonly {
     /** `--site <id>` takes a text, `--analyze` takes none. */
@@ -51,6 +53,8 @@ export interface CommandInput {
   /** The text of a file, or of standard input for `-`. Like `openFile` it throws a WrongUsage for a file it cannot read. */
   readText(fileOrDash: string): Promise<string>;
   openFile(fileOrDash: string): Promise<InputFile>;
+  /** Its size without opening it, as in an InputFile. Throws a WrongUsage for a file that cannot be read. */
+  sizeOf(fileOrDash: string): Promise<number | undefined>;
   /** To standard output: results only. */
   out(text: string): void;
   /** To standard error. */

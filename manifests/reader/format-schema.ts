@@ -4,23 +4,24 @@ import { z } from 'zod';
 /** Functions from fields of a record to a value of ours. */
 export const TRANSFORMS = [
   'address',
+  'campaign_of',
   'country_of_location',
   'country_of_name',
-  'event_params',
+  'exported_campaign',
   'exported_referrer',
   'exported_session',
   'first_known',
+  'first_path',
+  'is_first',
   'joined',
   'known_country',
   'language',
-  'matomo_params',
   'name_without_version',
   'number_or_zero',
   'os_family',
   'page_address',
   'position_from_sum',
-  'seconds_from_msec',
-  'whole_number_or_zero',
+  'whole_number',
 ] as const;
 export type TransformName = (typeof TRANSFORMS)[number];
 

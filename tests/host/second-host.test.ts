@@ -120,6 +120,7 @@ test('commands and filters work with what this host gives them', async () => {
     signal: new AbortController().signal,
     readText: async () => '',
     openFile: () => Promise.reject(new Error('This host has no files.')),
+    sizeOf: () => Promise.reject(new Error('This host has no files.')),
     out: (text) => void printed.push(text),
     err: (text) => void printed.push(text),
     table: (rows) => void printed.push(...rows.map((row) => row.join('|'))),

@@ -78,7 +78,7 @@ export function logPattern(pattern: string): LogPattern {
 function shapeOf(name: string, next: string | undefined): string {
   if (next === '"') return '(?:[^"\\\\]|\\\\.)*';
   if (next === ']') return '[^\\]]*';
-  return SHAPES[name] ?? (next === undefined || next === ' ' ? '\\S*' : `[^${quoted(next)}]*`);
+  return SHAPES[name] ?? (next === undefined ? '.*?' : next === ' ' ? '\\S*' : `[^${quoted(next)}]*`);
 }
 
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

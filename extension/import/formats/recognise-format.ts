@@ -68,7 +68,8 @@ function fitOf(format: SourceFormat, { name, text }: FileStart): number {
     (header?.length ?? 0) +
     (keys?.length ?? 0) +
     (lineForm === undefined ? 0 : 1) +
-    (file === undefined ? 0 : 0.5)
+    (file === undefined ? 0 : 0.5) +
+    ('refuse' in format ? 0.25 : 0)
   );
 }
 

@@ -47,7 +47,7 @@ function keyedValue(key: string): ReadField {
 }
 
 /** The filled member of `{string_value, int_value, ...}`; a number from text as far as it is exact. */
-export function filledValue(value: unknown): unknown {
+function filledValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const [type, filled] = Object.entries(value).find(([, one]) => one !== null && one !== undefined) ?? [];
   if (type === 'string_value' || typeof filled !== 'string') return filled;

@@ -4,7 +4,7 @@ import type { TransformName } from '../../../manifests/reader/format-schema';
 import { countryOfName, isCountry } from '../derive/countries';
 import type { SiteAddresses } from '../derive/site-addresses';
 import { exportedSessions } from './exported-sessions';
-import { filledValue, textOf } from './record-fields';
+import { textOf } from './record-fields';
 
 /** Takes the fields that the format names, in that order. */
 export type Transform = (...fields: readonly unknown[]) => unknown;
@@ -28,6 +28,8 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
       }
       return lists.find((list) => list.length > 0)?.at(-1);
     },
+  /** Matomo's name or keyword of a referrer, if that is a campaign. */
+  campaign_of: () => (type, text) => (type === 'campaign' ? text : null),
   country_of_location: () => (location) => knownCountry(textOf(location).split('-')[0] ?? ''),
   country_of_name: () => (name) => {
     const text = textOf(name);
@@ -36,17 +38,13 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
     if (code === undefined) throw new RangeError(`is no English name of a country: ${text}`);
     return code;
   },
-  /** A list of `{key, value: {string_value, ...}}` as an object. */
-  event_params: () => (list) =>
-    Array.isArray(list)
-      ? Object.fromEntries(list.map(({ key, value }) => [String(key), filledValue(value)] as const))
-      : undefined,
   /** GoatCounter's referrer and the letter for its kind: `c` is a campaign, `h` an address without scheme. */
   exported_referrer: () => (referrer, scheme) => {
     const text = textOf(referrer);
     if (text === '' || scheme === 'c') return null;
     return scheme === 'h' ? `https://${text}` : text;
   },
+  exported_campaign: () => (referrer, scheme) => (scheme === 'c' ? referrer : null),
   exported_session: () => {
     const sessionOf = exportedSessions();
     return (visitor, number, time, pv) => {
@@ -60,6 +58,15 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
     () =>
     (...fields) =>
       fields.find((field) => textOf(field) !== ''),
+  /** The first path that the record has; it may stand there without its slash. */
+  first_path:
+    () =>
+    (...paths) => {
+      const path = textOf(paths.find((one) => textOf(one) !== ''));
+      return path === '' || path.startsWith('/') ? path : `/${path}`;
+    },
+  /** 1 for the first session of a visitor. */
+  is_first: () => (number) => (textOf(number) === '' ? null : Number(number) === 1 ? 1 : 0),
   /** The fields with a dot between them; nothing if one of them is not known. */
   joined:
     () =>
@@ -70,12 +77,6 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
   known_country: () => (code) => knownCountry(textOf(code)),
   /** The first language of `Accept-Language`. */
   language: () => (header) => textOf(header).split(/[,;]/)[0]?.trim() || null,
-  matomo_params: () => (category, action, name, value, url) => {
-    const all = { category, action, name, value, url };
-    return Object.fromEntries(
-      Object.entries(all).filter(([, one]) => one !== null && one !== undefined && one !== ''),
-    );
-  },
   name_without_version: () => (name) =>
     textOf(name)
       .replace(/ [\d.]*$/, '')
@@ -98,8 +99,8 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
     if (!(shown > 0)) throw new RangeError('has a sum of positions, but no impressions');
     return Number((Number(sum) / shown + 1).toFixed(6));
   },
-  seconds_from_msec: () => (msec) => (textOf(msec) === '' ? null : Math.round(Number(msec) / 1000)),
-  whole_number_or_zero: () => (number) => Math.round(Number(textOf(number) || 0)),
+  /** A number that a tool writes with a fraction; nothing if it is not there. */
+  whole_number: () => (number) => (textOf(number) === '' ? null : Math.round(Number(number))),
 };
 
 /** The transform of this name for one import. */
@@ -136,5 +137,5 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^(?:ios|ipados|iphone)/i, 'iOS'],
   [/^(?:android|amazon)/i, 'Android'],
   [/^(?:chrome ?os|chromium os)/i, 'Chrome OS'],
-  [/^(?:linux|ubuntu|debian|fedora)/i, 'Linux'],
+  [/^(?:gnu.linux|linux|ubuntu|debian|fedora)/i, 'Linux'],
 ];

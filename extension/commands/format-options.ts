@@ -1,0 +1,38 @@
+// Options that say what a file looks like.
+import { WrongUsage } from '../../host-shim/extension-api';
+import { readFormat, type SourceFormat } from '../../manifests/reader/formats';
+import type { Manifest } from '../../manifests/reader/manifest';
+import { ManifestError } from '../../manifests/reader/read-yaml';
+import { importableColumns, importName } from '../import/column-setters';
+
+/** The name of a format, or the format in a file of the user's own. */
+export function formatOption(
+  text: string | undefined,
+  manifest: Manifest,
+): string | SourceFormat | undefined {
+  if (text === undefined || !/\.ya?ml$/i.test(text)) return text;
+  try {
+    return readFormat(text, manifest.formats, (name) => {
+      const material = manifest.materials.get(name);
+      return material && importableColumns(material).map(importName);
+    });
+  } catch (error) {
+    if (error instanceof ManifestError) throw new WrongUsage(error.message);
+    throw error;
+  }
+}
+
+/** `a=b,c=d` as a map. Throws a WrongUsage. */
+export function pairsOption(flag: string, text: string | boolean | undefined): ReadonlyMap<string, string> {
+  if (typeof text !== 'string') return new Map();
+  return new Map(
+    text.split(',').map((pair) => {
+      const sign = pair.lastIndexOf('=');
+      if (sign < 1 || sign === pair.length - 1)
+        throw new WrongUsage(
+          `${flag} takes pairs such as created_at=access_time, with commas between them; ${pair} is none.`,
+        );
+      return [pair.slice(0, sign).trim(), pair.slice(sign + 1).trim()] as const;
+    }),
+  );
+}

@@ -1,0 +1,61 @@
+// What an import prints when it is done.
+import type { ImportReport } from '../import/import-options';
+
+export type ReportSum = Omit<ImportReport, 'importId' | 'preview' | 'format'> & {
+  readonly formats: readonly string[];
+};
+
+/** The reports of several files as one. */
+export function addReports(reports: readonly ImportReport[]): ReportSum {
+  const sum = (value: (report: ImportReport) => number) =>
+    reports.reduce((total, report) => total + value(report), 0);
+  const seconds = sum((report) => report.seconds);
+  const read = sum((report) => report.read);
+  const skipped: Record<string, number> = {};
+  for (const report of reports)
+    for (const [reason, count] of Object.entries(report.skipped))
+      skipped[reason] = (skipped[reason] ?? 0) + count;
+  const warning = reports.find((report) => report.warning !== undefined)?.warning;
+  return {
+    read,
+    added: sum((report) => report.added),
+    updated: sum((report) => report.updated),
+    kept: sum((report) => report.kept),
+    unchanged: sum((report) => report.unchanged),
+    rejected: sum((report) => report.rejected),
+    skipped,
+    seconds,
+    rowsPerSecond: Math.round(read / Math.max(seconds, 0.001)),
+    formats: [...new Set(reports.map((report) => report.format))],
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+/** The counts, one on a line. */
+export function reportText(
+  report: ReportSum,
+  files: number,
+  rejectedPaths: readonly string[],
+  isDry: boolean,
+): string {
+  const number = (value: number) => value.toLocaleString('en');
+  const skipped = Object.entries(report.skipped).sort(([, a], [, b]) => b - a);
+  const sum = skipped.reduce((total, [, count]) => total + count, 0);
+  const lines = [
+    ...(files > 1 ? [`files      ${number(files)}`] : []),
+    `format     ${report.formats.join(', ')}`,
+    `read       ${number(report.read)}`,
+    `added      ${number(report.added)}`,
+    ...(report.updated > 0 ? [`updated    ${number(report.updated)}  (were there with other values)`] : []),
+    ...(report.kept > 0 ? [`kept       ${number(report.kept)}  (stay there with other values)`] : []),
+    `unchanged  ${number(report.unchanged)}${report.unchanged > 0 ? '  (were there already)' : ''}`,
+    ...(sum > 0 ? [`skipped    ${number(sum)}`] : []),
+    ...skipped.map(([reason, count]) => `  ${number(count).padStart(9)}  ${reason}`),
+    `rejected   ${number(report.rejected)}${rejectedPaths.length === 0 ? '' : `  (see ${rejectedPaths.join(', ')})`}`,
+    `seconds    ${report.seconds.toFixed(1)}`,
+    `rows/s     ${number(report.rowsPerSecond)}`,
+    ...(report.warning === undefined ? [] : [report.warning]),
+    ...(isDry ? ['Nothing was written: this was a dry run.'] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}

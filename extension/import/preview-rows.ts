@@ -1,0 +1,44 @@
+// The first rows of a file as they will be stored, for people who look before they import.
+import { OF_VIEW } from './derive/derive-views';
+import type { RowSink } from './formats/read-rows';
+import type { TimeParser } from './parse-time';
+
+export type PreviewRow = Readonly<Record<string, unknown>>;
+
+/** The sink, which now also collects the first rows that pass the check of their format. */
+export function previewing(sink: RowSink, most: number, parseTime: TimeParser, rows: PreviewRow[]): RowSink {
+  let names: readonly string[] = [];
+  return {
+    ...sink,
+    header(all, line, shown) {
+      names = all;
+      sink.header(all, line, shown);
+    },
+    row(row, line, origin) {
+      sink.row(row, line, origin);
+      if (rows.length >= most) return;
+      const entries = Array.isArray(row)
+        ? row.map((value, place) => [names[place], value])
+        : Object.entries(row);
+      rows.push(
+        Object.fromEntries(
+          entries
+            .filter(([, value]) => value !== '' && value !== null && value !== undefined)
+            .map(([name, value]) => shown(String(name), value, parseTime)),
+        ),
+      );
+    },
+  };
+}
+
+/** Columns of a view itself are shown as those of its visit, which they are if it is the first. */
+function shown(name: string, value: unknown, parseTime: TimeParser): readonly [string, unknown] {
+  if (name.startsWith(OF_VIEW)) return [name.slice(OF_VIEW.length), value];
+  if (name !== 'access_time') return [name, value];
+  try {
+    return [name, new Date(parseTime(value) * 1000).toISOString()];
+  } catch (error) {
+    if (error instanceof RangeError) return [name, value];
+    throw error;
+  }
+}
