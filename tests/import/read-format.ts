@@ -2,7 +2,6 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
 import { deriveContext } from '../../extension/import/derive/site-rules';
 import { openSource, type SourceOptions } from '../../extension/import/formats/open-source';
 import type { ReadOptions, RowSink } from '../../extension/import/formats/read-rows';
