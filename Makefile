@@ -21,7 +21,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## install, build and start the program with its own database (PORT, DATA_DIR, DATABASE_URL ...)
-	@exec $(QAL) serve
+	@[ -n "$$DATABASE_URL" ] || export QAL_DEMO="$${QAL_DEMO:-on}"; exec $(QAL) serve
 
 test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL for a server, CHROMIUM_PATH for a browser of your own
 	@exec $(BIN)/jest $(ARGS)

@@ -67,6 +67,7 @@ export async function withBenchHost<Result>(
     columnsMemoryMb: undefined,
     columnsThreads: undefined,
     // It would answer whatever is asked twice.
+    demo: false,
     resultCacheMb: 0,
   };
   const log = createLog('error', process.stderr);

@@ -8,8 +8,9 @@ import { topPagesQuery } from './top-pages-query';
 
 type ServerStart = Actions['server_started'][0];
 
-/** Loads the demo when there is no site but perhaps the demo's own, which a stopped start left without data. */
-export async function fillWhenEmpty({ host }: Analytics, start: ServerStart): Promise<void> {
+/** Loads the demo if the settings ask for it and there is no site but perhaps the demo's own, which a stopped start left without data. */
+export async function fillWhenEmpty({ host, settings }: Analytics, start: ServerStart): Promise<void> {
+  if (!settings.demo) return;
   const { write } = host.database;
   const others = await write
     .from('analytics.site')

@@ -52,6 +52,14 @@ export const analyticsSettings = {
     shape: wholeNumber(1, 1024),
     about: 'threads of the column copy; by default one for each core',
   },
+  demo: {
+    variable: 'QAL_DEMO',
+    shape: oneOf('on', 'off')
+      .transform((text) => text === 'on')
+      .describe('one of on, off'),
+    fallback: 'off',
+    about: 'on = a start without any site loads the demo site; `make run` sets it unless DATABASE_URL is set',
+  },
   resultCacheMb: {
     variable: 'QAL_RESULT_CACHE_MB',
     shape: wholeNumber(0, 65_536),

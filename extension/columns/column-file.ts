@@ -84,7 +84,8 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
 export const removeColumnFile = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true });
 
-async function loadDuckDB(): Promise<DuckDB> {
+/** Throws ColumnsUnavailable. */
+export async function loadDuckDB(): Promise<DuckDB> {
   try {
     return await import('@duckdb/node-api');
   } catch (cause) {

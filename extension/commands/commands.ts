@@ -3,6 +3,7 @@ import type { AnalyticsCommand } from './analytics-command';
 import { columnsStatusCommand, dropColumnsCommand, rebuildColumnsCommand } from './columns-commands';
 import { demoCommand } from './demo-command';
 import { explainCommand } from './explain-command';
+import { exportCommand } from './export-command';
 import { listFeaturesCommand, setFeatureCommand } from './features-commands';
 import { importCommand } from './import-command';
 import { queryCommand } from './query-command';
@@ -13,6 +14,7 @@ export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
   queryCommand,
   explainCommand,
   importCommand,
+  exportCommand,
   applySitesCommand,
   listSitesCommand,
   removeSiteCommand,

@@ -8,7 +8,7 @@ import { type AdminAnswer, pageAddress } from '../extension-api';
 import type { PageRegistry } from '../extensions/page-registry';
 import { CODE_ROOT } from '../package-root';
 import { FIRST_PAGE, LOGIN_PATH } from '../page-addresses';
-import { homeOf, PRIVATE } from '../rest/rest-handler';
+import { PRIVATE } from '../rest/rest-handler';
 import { rootOf } from '../rest/self-description';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { assetUrl, styleUrl } from './assets';
@@ -75,7 +75,8 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
         current,
         nonce: open?.nonce,
         notice: open === undefined ? undefined : await sessions.takeNotice(request),
-        restRoot: rootOf({ home: homeOf(request), restPrefix }),
+        /** Without a host: a proxy may not tell us the one that the browser asked. */
+        restRoot: rootOf({ home: '', restPrefix }),
         /** Whether the title begins with "Error", for screen readers. */
         isRefusal: status === 400 || status === 409,
         styleNonce,

@@ -158,6 +158,15 @@ const table: readonly Row[] = [
     refuses: ['0', 'all'],
   },
   {
+    name: 'QAL_DEMO',
+    key: 'demo',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['yes'],
+  },
+  {
     name: 'QAL_RESULT_CACHE_MB',
     key: 'resultCacheMb',
     takes: [
@@ -250,6 +259,7 @@ test('the defaults', () => {
     ratePerMinute: 10,
     pagesRatePerMinute: 120,
     queryTimeoutSeconds: 300,
+    demo: false,
     resultCacheMb: 64,
     responseEnvelope: 'result',
     environment: 'local',

@@ -18,7 +18,7 @@ const addSite = (trackingId: string, domain = `${trackingId}.example`) =>
   database.write('analytics.site').insert({ tracking_id: trackingId, domain, name: 'A', timezone: 'UTC' });
 
 function startAndStop(log = createMemoryLog().log, more: Readonly<Record<string, string>> = {}) {
-  const own = { PORT: '0', DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl };
+  const own = { PORT: '0', DATABASE_URL: database.url, DATABASE_READ_URL: database.readUrl, QAL_DEMO: 'on' };
   const { config, extensions: installed } = configure(PRODUCT.extensions, { ...own, ...more });
   return serve({
     product: PRODUCT,
@@ -33,6 +33,11 @@ function startAndStop(log = createMemoryLog().log, more: Readonly<Record<string,
 
 test('fills a database without sites', async () => {
   await expect(startAndStop()).rejects.toThrow(STOPPED);
+});
+
+test('fills nothing unless it is asked to', async () => {
+  await expect(startAndStop(undefined, { QAL_DEMO: '' })).resolves.toBeUndefined();
+  expect(await database.write('analytics.site').select()).toEqual([]);
 });
 
 test('fills a demo site that a killed start left without data', async () => {

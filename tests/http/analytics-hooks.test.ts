@@ -16,6 +16,7 @@ const settings = {
   columns: false,
   columnsMemoryMb: undefined,
   columnsThreads: undefined,
+  demo: false,
   resultCacheMb: 64,
 } as const;
 

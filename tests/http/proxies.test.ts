@@ -83,3 +83,15 @@ describe('the address of the host in an answer', () => {
     },
   );
 });
+
+test('pages ask the address that the browser asked, even where a proxy drops its port', async () => {
+  const ann = await logInAs(trusted, 'ann');
+  const headers = {
+    'X-Forwarded-Proto': 'https',
+    'X-Forwarded-Host': 'stats.example',
+    'X-Forwarded-For': '203.0.113.9',
+  };
+  const { status, text } = await ann.send('/wp-admin/profile', { headers });
+  expect(status).toBe(200);
+  expect(text).toContain('<meta name="rest-root" content="/wp-json/">');
+});

@@ -128,6 +128,7 @@ export const SETTINGS: AnalyticsSettings = {
   columns: false,
   columnsMemoryMb: undefined,
   columnsThreads: undefined,
+  demo: false,
   resultCacheMb: 64,
 };
 

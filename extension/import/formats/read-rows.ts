@@ -89,7 +89,10 @@ function csvRows(options: ReadOptions, sink: RowSink): (cells: readonly string[]
     headerFields(header, line, renamed);
     const names = [...header.map((name) => renamed.get(name) ?? name), ...constants.keys()];
     const values = [...constants.values()];
-    const { names: all, complete } = cellCompleter(material, names, 'visit', derive);
+    const { names: all, complete } =
+      format.own_columns === 'exact'
+        ? { names, complete: (cells: readonly unknown[]) => cells }
+        : cellCompleter(material, names, 'visit', derive);
     sink.header(all, line, header);
     return (cells, at) => {
       const origin = { row: cells };

@@ -13,6 +13,7 @@ const analytics = analyticsExtension({
   columns: false,
   columnsMemoryMb: undefined,
   columnsThreads: undefined,
+  demo: false,
   resultCacheMb: 64,
 });
 

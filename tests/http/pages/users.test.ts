@@ -37,6 +37,7 @@ beforeAll(async () => {
         columns: false,
         columnsMemoryMb: undefined,
         columnsThreads: undefined,
+        demo: false,
         resultCacheMb: 64,
       }),
       listener,

@@ -13,7 +13,8 @@ export interface RestRequest {
 const metaOf = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 
-export const restRoot = (): string => metaOf('rest-root');
+/** As this browser reaches it. */
+export const restRoot = (): string => new URL(metaOf('rest-root'), location.href).href;
 
 /** Without the part behind #: a link to that would not reload the page. */
 export const thisPage = (): string => location.pathname + location.search;

@@ -1,0 +1,52 @@
+// Turns a CSV file into a Parquet file with DuckDB, which may touch the folder of the two and nothing else.
+import { dirname } from 'node:path';
+import { loadDuckDB, quoted } from './column-file';
+import { throwColumnFileError } from './column-file-error';
+
+export interface ParquetColumn {
+  readonly name: string;
+  readonly type: 'id' | 'int' | 'num' | 'flag' | 'text' | 'datetime' | 'date';
+}
+
+const TYPES: Readonly<Record<ParquetColumn['type'], string>> = {
+  id: 'BIGINT',
+  int: 'INTEGER',
+  num: 'DOUBLE',
+  flag: 'BOOLEAN',
+  text: 'VARCHAR',
+  datetime: 'TIMESTAMPTZ',
+  date: 'DATE',
+};
+
+const MEMORY_MB = 512;
+
+/** Writes the file. Throws a ColumnFileError, and ColumnsUnavailable where DuckDB cannot be loaded. */
+export async function writeParquet(
+  csv: string,
+  columns: readonly ParquetColumn[],
+  target: string,
+): Promise<void> {
+  const { DuckDBInstance } = await loadDuckDB();
+  const folder = quoted(dirname(target));
+  const types = columns.map(({ name, type }) => `${quoted(name)}: ${quoted(TYPES[type])}`);
+  const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', columns = {${types.join(', ')}})`;
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: `${MEMORY_MB}MB`,
+    threads: '1',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+  try {
+    const connection = await instance.connect();
+    for (const text of [
+      `SET temp_directory = ${folder}`,
+      `SET allowed_directories = [${folder}]`,
+      'SET enable_external_access = false',
+      `COPY (SELECT * FROM ${read}) TO ${quoted(target)} (FORMAT parquet, COMPRESSION zstd)`,
+    ])
+      await connection.run(text).catch(throwColumnFileError);
+    connection.closeSync();
+  } finally {
+    instance.closeSync();
+  }
+}

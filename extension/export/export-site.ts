@@ -1,0 +1,146 @@
+// Writes what was imported into a site to files that can be imported again: one for each material, and the site with its goals.
+import { createWriteStream } from 'node:fs';
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Knex } from 'knex';
+import type { Client } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import type { Manifest, Material } from '../../manifests/reader/manifest';
+import { writeParquet } from '../columns/write-parquet';
+import type { Bind, RemovedDays } from '../removal/removal-plan';
+import { storedMaterials } from '../removal/removal-plan';
+import { inTransaction } from '../storage/in-transaction';
+import { readSiteEntry, siteYaml } from '../storage/sites/export-site-file';
+import { instantOf, laterDate } from '../time/local-time';
+import { type ExportedRows, type ExportQuery, exportQuery } from './export-query';
+
+export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ExportOptions {
+  readonly write: Knex;
+  readonly manifest: Manifest;
+  readonly site: string;
+  readonly folder: string;
+  readonly format: ExportFormat;
+  /** All materials and all days if left out. */
+  readonly material?: string | undefined;
+  readonly days?: Pick<RemovedDays, 'from' | 'to'> | undefined;
+  readonly signal: AbortSignal;
+  onProgress(file: string, bytes: number): void;
+}
+
+export interface ExportedFile {
+  readonly file: string;
+  readonly rows: number;
+}
+
+/** The site cannot be exported; the message is a sentence. */
+export class ExportError extends Error {
+  override readonly name = 'ExportError';
+}
+
+/** How the importer knows files whose values are to be stored as they stand there. */
+const STORED = { ndjson: 'stored.ndjson', csv: 'stored.csv', parquet: 'parquet' } as const;
+const SITE_FILE = 'site.yaml';
+
+/** Writes the files of one snapshot; a file is complete or not there. Throws an ExportError, also for files that exist. */
+export async function exportSite(options: ExportOptions): Promise<readonly ExportedFile[]> {
+  const { write, manifest, folder, format, material: only, signal } = options;
+  const materials = storedMaterials(manifest).filter(({ name }) => only === undefined || name === only);
+  await mkdir(folder, { recursive: true });
+  const nameOf = ({ name }: Material) => join(folder, `${name}.${STORED[format]}`);
+  const siteFile = join(folder, SITE_FILE);
+  for (const file of [siteFile, ...materials.map(nameOf)]) await refuseExisting(file);
+  return inTransaction(write, async (client) => {
+    await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    const entry = await readSiteEntry(client, options.site);
+    if (entry === undefined)
+      throw new ExportError(`There is no site ${options.site}; "qal sites list" shows all.`);
+    const { siteId, site } = entry;
+    const written: ExportedFile[] = [];
+    for (const material of materials) {
+      if (signal.aborted) throw new ExportError('Stopped; the files so far are complete.');
+      const bind = settingBinder(client);
+      const query = exportQuery(manifest, material, siteId, daysOf(options, site.timezone), bind.bind);
+      await bind.settle();
+      const file = nameOf(material);
+      const rows = await writeRows(client, options, query, file);
+      if (rows === 0) await rm(file);
+      else written.push({ file, rows });
+    }
+    await writeFile(siteFile, siteYaml([site]));
+    return written;
+  });
+}
+
+async function refuseExisting(file: string): Promise<void> {
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) throw new ExportError(`${file} exists already; name a new folder.`);
+}
+
+function daysOf({ days }: ExportOptions, timezone: string): ExportedRows | undefined {
+  if (days === undefined) return undefined;
+  const { from, to } = days;
+  return {
+    ...{ from, to, start: instantOf(`${from}T00:00:00`, timezone) },
+    end: instantOf(`${laterDate(to, 1)}T00:00:00`, timezone),
+  };
+}
+
+/** COPY takes no bindings: values go to settings of the transaction, and the text reads them from there. */
+function settingBinder(client: Client) {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `current_setting('qal.export_${values.push(value)}')`;
+  return {
+    bind,
+    async settle() {
+      for (const [place, value] of values.entries())
+        await client.query("SELECT set_config('qal.export_' || $1, $2, true)", [
+          String(place + 1),
+          String(value),
+        ]);
+    },
+  };
+}
+
+async function writeRows(
+  client: Client,
+  { format, signal, onProgress }: ExportOptions,
+  query: ExportQuery,
+  file: string,
+): Promise<number> {
+  const unfinished = `${file}.part`;
+  const copy = client.query(copyTo(copyStatement(query, format)));
+  let bytes = 0;
+  const counted = new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      bytes += piece.length;
+      onProgress(file, bytes);
+      done(null, piece);
+    },
+  });
+  try {
+    await pipeline(copy, counted, createWriteStream(unfinished, { mode: 0o600 }), { signal });
+    if (format !== 'parquet') await rename(unfinished, file);
+    else await writeParquet(unfinished, query.columns, file);
+    return copy.rowCount;
+  } catch (error) {
+    throw signal.aborted ? new ExportError('Stopped; the files so far are complete.') : error;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+/** JSON has no raw control characters, so CSV with such a quote and delimiter writes it as it is. */
+const AS_LINES = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
+
+const copyStatement = ({ text }: ExportQuery, format: ExportFormat): string =>
+  format === 'ndjson'
+    ? `COPY (SELECT json_strip_nulls(row_to_json(r)) FROM (${text}) r) TO STDOUT ${AS_LINES}`
+    : `COPY (${text}) TO STDOUT (FORMAT csv, HEADER)`;

@@ -1,0 +1,35 @@
+// A site with its goals as an entry of a file of sites.
+import { dump } from 'js-yaml';
+import type { ClientBase } from 'pg';
+import { storedGoal } from '../goals/goal-schema';
+import { findStoredSite } from './save-site';
+import type { SiteEntry } from './site-file';
+
+/** Reads a site; undefined if there is none. */
+export async function readSiteEntry(
+  client: ClientBase,
+  trackingId: string,
+): Promise<{ readonly siteId: number; readonly site: SiteEntry } | undefined> {
+  const stored = await findStoredSite(client, trackingId);
+  if (stored === undefined) return undefined;
+  const { siteId, domain, name, timezone, isDefault, retentionDays } = stored;
+  const { rows } = await client.query<Parameters<typeof storedGoal>[0]>(
+    'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 ORDER BY goal_no',
+    [siteId],
+  );
+  const goals = rows.map(storedGoal);
+  const site = {
+    tracking_id: trackingId,
+    domain,
+    name,
+    timezone,
+    default: isDefault,
+    retention_days: retentionDays,
+    goals,
+  };
+  return { siteId, site };
+}
+
+/** The text of a file of sites. */
+export const siteYaml = (sites: readonly SiteEntry[]): string =>
+  dump({ sites }, { lineWidth: -1, noRefs: true });

@@ -1,0 +1,87 @@
+// The files for Docker and systemd name paths, commands and settings that exist.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { z } from 'zod';
+import { listSettings } from '../../host-shim/config';
+import { PRODUCT } from '../../host-shim/main';
+
+const ROOT = join(__dirname, '..', '..');
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+const settings = new Set(listSettings(PRODUCT.extensions).map(({ variable }) => variable));
+const makefile = read('Makefile');
+
+describe('Dockerfile', () => {
+  const lines = read('Dockerfile').split('\n');
+  const of = (instruction: string) =>
+    lines
+      .filter((line) => line.startsWith(`${instruction} `))
+      .map((line) => line.slice(instruction.length + 1));
+
+  test('copies files that are there or built, and ends as an account without rights', () => {
+    const built = ['node_modules', 'dist', '.'];
+    const sources = of('COPY').flatMap((line) => {
+      const words = line.split(' ').filter((word) => !word.startsWith('--'));
+      return words.slice(0, -1).map((word) => word.replace('/opt/qal/', ''));
+    });
+    expect(sources.filter((name) => !built.includes(name) && !existsSync(join(ROOT, name)))).toEqual([]);
+    expect(of('USER')).toEqual(['node']);
+  });
+
+  test('runs targets of the Makefile with a version of Node that the package takes', () => {
+    for (const [, target] of lines.join('\n').matchAll(/make (install|build)\b/g))
+      expect(makefile).toMatch(new RegExp(`^${target}:`, 'm'));
+    expect(of('RUN').filter((line) => /^make|&& make/.test(line)).length).toBeGreaterThan(0);
+    const [, oldest] = /"node": ">=(\d+)"/.exec(read('package.json')) ?? [];
+    for (const image of of('FROM'))
+      expect(Number(/^node:(\d+)-/.exec(image)?.[1])).toBeGreaterThanOrEqual(Number(oldest));
+  });
+
+  test('sets settings of the program, and asks an address that it answers', () => {
+    const names = of('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] ?? ''));
+    expect(names.filter((name) => !settings.has(name))).toEqual([]);
+    expect(of('HEALTHCHECK')[0]).toContain("fetch('http://127.0.0.1:8080/readyz')");
+    expect(of('CMD')).toEqual(['["qal", "serve"]']);
+    expect(lines).toContain('ENV HOST=0.0.0.0 PORT=8080 DATA_DIR=/data QAL_ENVIRONMENT=production');
+    expect(of('EXPOSE')).toEqual(['8080']);
+    expect(of('VOLUME')).toEqual(['/data']);
+  });
+});
+
+describe('compose.yaml', () => {
+  const service = z.looseObject({
+    environment: z.record(z.string(), z.string()),
+    volumes: z.array(z.string()),
+    image: z.string().optional(),
+  });
+  const { services, volumes } = z
+    .object({
+      services: z.object({ qal: service, postgres: service }),
+      volumes: z.record(z.string(), z.null()),
+    })
+    .loose()
+    .parse(load(read('compose.yaml')));
+
+  test('sets settings of the program, and takes a version of PostgreSQL that it can use', () => {
+    expect(Object.keys(services.qal.environment).filter((name) => !settings.has(name))).toEqual([]);
+    expect(Number(/^postgres:(\d+)$/.exec(services.postgres.image ?? '')?.[1])).toBeGreaterThanOrEqual(15);
+  });
+
+  test('declares the volumes that it mounts, where the two programs keep their data', () => {
+    const mounted = [...services.qal.volumes, ...services.postgres.volumes].map((text) => text.split(':'));
+    expect(mounted.map(([name]) => name).sort()).toEqual(Object.keys(volumes).sort());
+    expect(mounted.map(([, path]) => path)).toEqual(['/data', '/var/lib/postgresql']);
+  });
+});
+
+test('the unit of systemd starts the program with its settings', () => {
+  const unit = read('deploy/qal.service');
+  const [, program, command] = /^ExecStart=\/opt\/qal\/(\S+) (\w+)$/m.exec(unit) ?? [];
+  expect(existsSync(join(ROOT, program ?? ''))).toBe(true);
+  expect(command).toBe('serve');
+  const names = [...(/^Environment=(.*)$/m.exec(unit)?.[1] ?? '').matchAll(/(\w+)=/g)].map(
+    ([, name = '']) => name,
+  );
+  expect(names.length).toBeGreaterThan(2);
+  expect(names.filter((name) => !settings.has(name))).toEqual([]);
+});
