@@ -17,9 +17,11 @@ const ROOT = join(__dirname, '..', '..');
 
 // A package with the pages of the host and the folder of the example.
 jest.mock('../../host-shim/package-root', () => {
-  const { mkdtempSync } = jest.requireActual<typeof import('node:fs')>('node:fs');
+  const { copyFileSync, mkdtempSync } = jest.requireActual<typeof import('node:fs')>('node:fs');
   const { tmpdir } = jest.requireActual<typeof import('node:os')>('node:os');
   const root = mkdtempSync(`${tmpdir()}/qal-docs-`);
+  // Read as soon as a module asks for the version.
+  copyFileSync(`${__dirname}/../../package.json`, `${root}/package.json`);
   return { PACKAGE_ROOT: root, CODE_ROOT: root };
 });
 
