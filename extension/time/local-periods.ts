@@ -1,4 +1,4 @@
-// Cuts a range of instants into local days or months.
+// Cuts a range of instants into local days, weeks or months.
 import dayjs from 'dayjs';
 import utc from 'dayjs/plugin/utc';
 import type { LocalClock } from './local-clock';
@@ -10,28 +10,37 @@ const DAY = 86_400;
 /** 0001-01-01 in days since 1970: a date before it cannot be written as the database reads it. No query ends after 9999. */
 const FIRST_DAY = -719_162;
 
-/** [start, end) in epoch seconds; `value` is the local date or month. */
+/** [start, end) in epoch seconds; `value` is the local date, the Monday of the local week, or the local month. */
 export interface Period {
   readonly value: string;
   readonly start: number;
   readonly end: number;
 }
 
-const FORMATS = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const;
+export type PeriodUnit = 'day' | 'week' | 'month';
+
+const dateText = (day: number, format = 'YYYY-MM-DD'): string => dayjs.utc(day * DAY * 1000).format(format);
+
+/** Day 0 was a Thursday. */
+const mondayOf = (day: number): number => Math.floor((day + 3) / 7) * 7 - 3;
+
+const TEXTS: Readonly<Record<PeriodUnit, (day: number) => string>> = {
+  day: (day) => dateText(day),
+  week: (day) => dateText(mondayOf(day)),
+  month: (day) => dateText(day, 'YYYY-MM'),
+};
 
 /** The period that a day lies in, by its number. */
-const textOf = remembered((day: number, unit: keyof typeof FORMATS) =>
-  dayjs.utc(day * DAY * 1000).format(FORMATS[unit]),
-);
+const textOf = remembered((day: number, unit: PeriodUnit) => TEXTS[unit](day));
 
 /**
- * The local days or months of a range, cut at its ends. Undefined when there are more than `most` days, where one lies
+ * The local days, weeks or months of a range, cut at its ends. Undefined when there are more than `most` days, where one lies
  * before the year 1, and where clocks go back across a midnight: the day before it then has a second piece.
  */
 export function localPeriods(
   { start, end }: { readonly start: number; readonly end: number },
   clock: LocalClock,
-  unit: keyof typeof FORMATS,
+  unit: PeriodUnit,
   most: number,
 ): readonly Period[] | undefined {
   const periods: Period[] = [];

@@ -47,6 +47,15 @@ describe('lines', () => {
     expect(chartOf(named('when', 'n=COUNT'), rows)).toMatchObject({ kind: 'lines', labels });
   });
 
+  test('step by seven days where the name says weeks', () => {
+    const rows = [
+      ['2026-10-05', 1],
+      ['2026-10-19', 2],
+    ];
+    const labels = ['2026-10-05', '2026-10-12', '2026-10-19'];
+    expect(chartOf(named('access_week', 'n=COUNT'), rows)).toMatchObject({ kind: 'lines', labels });
+  });
+
   test('recognise hours by name and value', () => {
     const hours = (...rows: readonly (readonly number[])[]) => chartOf(named('access_hour', 'n=COUNT'), rows);
     expect(hours([11, 1], [9, 2])).toMatchObject({

@@ -67,6 +67,7 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'materials[0].name',
   ],
   ['allpv_time_parts', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_date'] } }), 'make.v.keep[0]'],
+  ['access_week', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_week'] } }), 'make.v.keep[0]'],
   ['tracking_id_column', queryOf({ v: { from: ['allpv'], keep: ['allpv.tracking_id'] } }), 'make.v.keep[0]'],
   ...['prev_page_id', 'next_page_id', 'prev_url', 'prev_title', 'next_url', 'next_title'].map(
     (column) =>
@@ -135,13 +136,17 @@ test('a switch of an unknown name changes nothing', async () => {
 });
 
 test('api_update goes back to the newest of what is left', async () => {
-  const before = (await guide()).api_update;
-  expect(before).toBe('2026-11-21');
+  const { api_update: before, features_detail } = await guide();
+  expect(before).toBe('2026-11-22');
+  const since = (date: string) =>
+    Object.keys(features_detail).filter((name) => features_detail[name].since === date);
+  await turn('off', ...since('2026-11-22'));
+  expect((await guide()).api_update).toBe('2026-11-21');
   await turn('off', 'meta_cached');
   expect((await guide()).api_update).toBe('2026-11-20');
   await turn('off', 'allpv_time_parts', 'tracking_id_column');
   expect((await guide()).api_update).toBe('2026-05-21');
-  await turn('on', 'meta_cached');
+  await turn('on', 'access_week');
   expect((await guide()).api_update).toBe(before);
 });
 

@@ -73,8 +73,10 @@ test('the manifest cannot be changed', () => {
 });
 
 test('api_update follows the features that are on', () => {
-  expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-21');
-  const own = new Set(['allpv_time_parts', 'tracking_id_column', 'meta_cached']);
+  expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-22');
+  const own = new Set(
+    [...head.features].flatMap(([name, { since = '' }]) => (since >= '2026-11-20' ? [name] : [])),
+  );
   expect(apiUpdate(manifest, head, (feature) => !own.has(feature))).toBe('2026-05-21');
 });
 

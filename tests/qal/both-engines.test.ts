@@ -139,6 +139,7 @@ const views: readonly (readonly [string, object])[] = [
 const perPeriod: readonly (readonly [string, object])[] = [
   ['days', of(['access_date'], { ...N, ...VALUES })],
   ['landings per day and source', of(['access_date', 'utm_source'], N, { filter: { pv: 1 } })],
+  ['weeks', of(['access_week', 'country_code'], { ...N, ...VALUES })],
   ['months', of(['access_month', 'device_type'], { ...VALUES, ...MEASURES })],
   [
     'numbers per month',

@@ -172,11 +172,13 @@ export function countedColumn(material: string): string {
 const TIME_CUTS: readonly (readonly [expression: RegExp, column: string])[] = [
   [/^(to_)?date\((\w+\.)?access_time\)$/, 'access_date'],
   [/^date_trunc\(["']day["'],(\w+\.)?access_time\)$/, 'access_date'],
+  [/^date_trunc\(["']week["'],(\w+\.)?access_time\)$/, 'access_week'],
+  [/^(week|tomonday|tostartofweek)\((\w+\.)?access_time\)$/, 'access_week'],
   [/^date_trunc\(["']month["'],(\w+\.)?access_time\)$/, 'access_month'],
   [/^hour\((\w+\.)?access_time\)$/, 'access_hour'],
 ];
 
-/** The column that holds a time cut to its day, hour or month: `DATE(allpv.access_time)` -> access_date. */
+/** The column that holds a time cut to its day, hour, week or month: `DATE(allpv.access_time)` -> access_date. */
 export function cutTime(expression: string): string | undefined {
   const folded = expression.toLowerCase().replace(/\s/g, '');
   return TIME_CUTS.find(([pattern]) => pattern.test(folded))?.[1];
@@ -192,6 +194,7 @@ const COLUMNS = new Map(
     access_date: 'date day',
     access_hour: 'hour',
     access_weekday: 'weekday',
+    access_week: 'week',
     access_month: 'month',
     reader_id: 'user_id visitor_id',
     keyword: 'query search_query',
@@ -217,7 +220,7 @@ export const columnSynonym = (name: string): string | undefined =>
   renamedColumn(name) ?? COLUMNS.get(name.toLowerCase());
 
 /** The column that holds a part of the time in a material whose rows are days or months. */
-export const partOfDays = byWord({ date: 'accessdate', month: 'accessmonth' });
+export const partOfDays = byWord({ date: 'accessdate', week: 'accessweek', month: 'accessmonth' });
 
 const DEVICES = byWord({ PC: 'desktop pc computer', SP: 'mobile smartphone phone sp', tablet: 'tablet' });
 

@@ -2,6 +2,7 @@
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
+import type { PeriodUnit } from '../../time/local-periods';
 import {
   type ComputedColumn,
   type Expression,
@@ -126,17 +127,26 @@ export function isSessionConstant(columns: readonly string[], node: PlanNode, ma
 }
 
 interface LocalPeriod {
-  /** The instant whose day or month it is. */
+  /** The instant whose period it is. */
   readonly column: string;
   readonly clock: LocalClock;
-  readonly unit: 'day' | 'month';
+  readonly unit: PeriodUnit;
   readonly type: ColumnType;
 }
 
-/** The local day or month that a value is; undefined for other values, and for stored dates, which follow no clock. */
+/** The local day, week or month that a value is; undefined for other values, and for stored dates, which follow no clock. */
 export function localPeriodOf(value: Expression | undefined): LocalPeriod | undefined {
   if (value?.kind !== 'time-part' || value.clock === null) return undefined;
   const { part, column, clock } = value;
-  if (part === 'date') return { column, clock, unit: 'day', type: 'date' };
-  return part === 'month' ? { column, clock, unit: 'month', type: 'text' } : undefined;
+  switch (part) {
+    case 'date':
+      return { column, clock, unit: 'day', type: 'date' };
+    case 'week':
+      return { column, clock, unit: 'week', type: 'date' };
+    case 'month':
+      return { column, clock, unit: 'month', type: 'text' };
+    case 'hour':
+    case 'weekday':
+      return undefined;
+  }
 }

@@ -26,7 +26,7 @@ export interface UniqueCountsNode {
   readonly end: number;
   readonly period: {
     readonly name: string;
-    readonly part: 'date' | 'month';
+    readonly part: 'date' | 'week' | 'month';
     readonly clock: LocalClock;
   } | null;
 }

@@ -252,6 +252,7 @@ describe('periods-as-ranges', () => {
       { view: grouped(['allpv.access_date', 'allpv.pv']) },
       'limit order per-period group extend scan',
     ],
+    ['weeks', { view: grouped(['allpv.access_week']) }, 'limit order filter per-period group extend scan'],
     ['months', { view: grouped(['allpv.access_month']) }, 'limit order filter per-period group extend scan'],
     ['hours are no periods', { view: grouped(['allpv.access_hour']) }, plain],
     ['more periods than pay off', { view: grouped(['allpv.access_date']), start: '2016-01-01' }, plain],

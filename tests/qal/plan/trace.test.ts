@@ -50,6 +50,6 @@ test('days are not ranges where the table is read by another time, or where ther
   const because = (question: Question) => planned(question, ['periods-as-ranges']).because;
   expect(because({ view })).toEqual([]);
   const join = { with: 'click_event', on: on('page_id') };
-  expect(because({ view: { ...view, join } })[0]).toMatch(/^The day or month is not that of the time/);
+  expect(because({ view: { ...view, join } })[0]).toMatch(/^The day, week or month is not that of the time/);
   expect(because({ view, start: '2016-01-01' })[0]).toMatch(/^The range has more than 1100 days/);
 });

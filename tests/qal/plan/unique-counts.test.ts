@@ -13,6 +13,7 @@ test.each<[string, Question, string]>([
   ['by an id', { view: grouped(['page_id'], READERS) }, 'limit order group extend unique-counts'],
   ['by page, with its other texts', { view: grouped(['url', 'title'], SESSIONS) }, byText],
   ['by day', { view: grouped(['access_date'], READERS) }, `limit order ${counts}`],
+  ['by week', { view: grouped(['access_week'], READERS) }, `limit order ${counts}`],
   ['by month and dimension', { view: grouped(['access_month', 'country_code'], SESSIONS) }, byText],
   ['in another zone', { view: grouped([], SESSIONS), tz: 'Asia/Kathmandu' }, `limit order ${counts}`],
   ['from a quarter', { view: grouped([], SESSIONS), start: '2026-03-01T10:15:00' }, `limit order ${counts}`],
@@ -48,7 +49,7 @@ test.each<[string, Question, string]>([
   [
     'by two keys',
     { view: grouped(['device_type', 'country_code'], SESSIONS) },
-    'Values are counted in advance by one stored field, and by day or month.',
+    'Values are counted in advance by one stored field, and by day, week or month.',
   ],
   [
     'by a text of several ids',
@@ -58,7 +59,7 @@ test.each<[string, Question, string]>([
   [
     'by hour, which comes again each day',
     { view: grouped(['access_hour'], SESSIONS) },
-    'Values are counted in advance by one stored field, and by day or month.',
+    'Values are counted in advance by one stored field, and by day, week or month.',
   ],
   [
     'of some rows of the keys',

@@ -173,7 +173,7 @@ const lineName = (row: Row, labels: readonly Placed[]): string =>
     .map(({ name, index }) => (typeof row[index] === 'number' ? `${name} ${row[index]}` : shown(row[index])))
     .join(' · ');
 
-type Unit = 'day' | 'month' | 'second' | 'hour';
+type Unit = 'day' | 'week' | 'month' | 'second' | 'hour';
 
 const FORMS: readonly (readonly [unit: Unit, form: RegExp])[] = [
   ['day', /^\d{4}-\d{2}-\d{2}$/],
@@ -186,7 +186,8 @@ function unitOf(name: string, values: readonly Cell[]): Unit | undefined {
   const isHour = (value: Cell) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 24;
   if (/(^|_)hour$/.test(name) && values.every(isHour)) return 'hour';
-  return FORMS.find(([, form]) => values.every((value) => form.test(String(value))))?.[0];
+  const unit = FORMS.find(([, form]) => values.every((value) => form.test(String(value))))?.[0];
+  return unit === 'day' && /(^|_)week$/.test(name) ? 'week' : unit;
 }
 
 /** Two digits, so that hours sort as text. */
@@ -196,8 +197,12 @@ const timeLabel = (cell: Cell | undefined): string | undefined =>
 const DAY_MS = 86_400_000;
 const MOST_FILLED = 2_000;
 
+const daysAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+
 const NEXT: Readonly<Record<Exclude<Unit, 'second'>, (label: string) => string | undefined>> = {
-  day: (day) => new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10),
+  day: (day) => daysAfter(day, 1),
+  week: (monday) => daysAfter(monday, 7),
   month: (month) => new Date(Date.parse(`${month}-28`) + 5 * DAY_MS).toISOString().slice(0, 7),
   hour: (hour) => timeLabel(Number(hour) + 1),
 };

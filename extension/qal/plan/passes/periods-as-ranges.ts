@@ -1,4 +1,4 @@
-// Reads groups by local day or month one period after the other, by the index on time.
+// Reads groups by local day, week or month one period after the other, by the index on time.
 
 // Proof: the periods are disjoint, cover the range, and hold exactly the instants of their local date, since no clock goes
 // back across a midnight between them (else the pass does not fire). No group spans two periods.
@@ -24,7 +24,7 @@ export const periodsAsRanges: Pass = {
         const period = localPeriodOf(definitionOf(key, group.input));
         if (period === undefined) continue;
         if (bounds?.kind !== 'range' || bounds.field !== period.column) {
-          because('The day or month is not that of the time by which the table is read.');
+          because('The day, week or month is not that of the time by which the table is read.');
           continue;
         }
         if (readsManyIds(group.input)) {

@@ -79,9 +79,9 @@ function groupingOf(
       const isPlain = clock.every(({ until, seconds }) => isQuarter(seconds) && isQuarter(until ?? 0));
       if (!isPlain || localPeriods(bounds, clock, unit, MOST_DAYS) === undefined)
         return because('The clocks of the range go back across a midnight, or not by quarters of an hour.');
-      period = { name: key, part: unit === 'day' ? 'date' : 'month', clock };
+      period = { name: key, part: unit === 'day' ? 'date' : unit, clock };
     } else if (field !== null && by === null) by = field;
-    else return because('Values are counted in advance by one stored field, and by day or month.');
+    else return because('Values are counted in advance by one stored field, and by day, week or month.');
   }
   return { by, period, start, end };
 }

@@ -117,6 +117,7 @@ const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
   date: (local) => sql`(date '1970-01-01' + (${local} // ${DAY})::int)`,
   hour: (local) => sql`(${local} % ${DAY} // ${HOUR})::int`,
   weekday: (local) => sql`((${local} // ${DAY} + 3) % 7 + 1)::int`,
+  week: (local) => sql`(date '1970-01-01' + ((${local} // ${DAY} + 3) // 7 * 7 - 3)::int)`,
   month: (local) => DATE_PARTS.month(TIME_PARTS.date(local)),
 };
 
@@ -124,6 +125,7 @@ const DATE_PARTS: Readonly<Record<TimePart, (date: Sql) => Sql>> = {
   date: (date) => date,
   hour: () => sql`0`,
   weekday: (date) => sql`isodow(${date})::int`,
+  week: (date) => sql`date_trunc('week', ${date})::date`,
   month: (date) => sql`strftime(${date}, '%Y-%m')`,
 };
 

@@ -87,6 +87,7 @@ const TIME_PARTS: Readonly<Record<TimePart, (local: Sql) => Sql>> = {
   date: (local) => sql`${local}::date`,
   hour: (local) => sql`extract(hour from ${local})::int`,
   weekday: (local) => sql`extract(isodow from ${local})::int`,
+  week: (local) => sql`date_trunc('week', ${local}::timestamp)::date`,
   month: (local) => sql`to_char(${local}, 'YYYY-MM')`,
 };
 

@@ -42,7 +42,7 @@ const EVERY = ['tracking_id'];
 /** Columns beside them. */
 const STORED: Readonly<Record<string, readonly string[]>> = {
   ...{ allpv: ['pv', 'access_date', 'source_id', 'is_newuser'], click_event: ['event_sec', 'page_id'] },
-  ...{ datalayer_event: ['access_hour'], gsc: ['search_type', 'month'] },
+  ...{ datalayer_event: ['access_hour'], gsc: ['search_type', 'week', 'month'] },
 };
 
 /** What is counted takes few values, so that many groups are equal in it. */

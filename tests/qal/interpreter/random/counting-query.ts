@@ -27,7 +27,17 @@ const MONTH = { start: '2026-10-15T00:00:00', end: '2026-11-15T00:00:00' };
 const SUMMARIES = ['summary_allpage', 'summary_landingpage', 'summary_days_access_detail'];
 const KEYS: readonly string[] = [
   ...['device_type', 'utm_source', 'source_domain', 'utm_medium', 'is_newuser', 'url', 'title', 'page_id'],
-  ...['access_date', 'is_last', 'utm_term', 'session_id', 'reader_id', 'pv_id', 'tracking_id', 'os'],
+  ...[
+    'access_date',
+    'access_week',
+    'is_last',
+    'utm_term',
+    'session_id',
+    'reader_id',
+    'pv_id',
+    'tracking_id',
+    'os',
+  ],
 ];
 const COUNTED: readonly string[] = [
   ...['COUNTUNIQUE title', 'COUNTUNIQUE utm_source', 'COUNTUNIQUE url'],

@@ -42,7 +42,7 @@ const SUBJECTS: readonly (readonly string[])[] = [
   ['access_hour', 'url', 'os'],
 ];
 const CLICKED: readonly (readonly string[])[] = [['selector'], ['page_id'], ['selector', 'page_id']];
-const ALWAYS = ['access_date', 'access_month', 'tracking_id'];
+const ALWAYS = ['access_date', 'access_week', 'access_month', 'tracking_id'];
 
 const UNIQUES = ['COUNTUNIQUE session_id', 'COUNTUNIQUE reader_id'];
 const OF_ALL_ROWS = [

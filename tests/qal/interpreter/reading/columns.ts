@@ -22,7 +22,11 @@ interface Material {
   readonly columns: Partial<Readonly<Record<ColumnType, string>>>;
 }
 
-const TIME_PARTS = { date: 'access_date', text: 'access_month', int: 'access_hour access_weekday' };
+const TIME_PARTS = {
+  date: 'access_date access_week',
+  text: 'access_month',
+  int: 'access_hour access_weekday',
+};
 const EVENT_KEYS = 'pv_id session_id page_id';
 const SUMMED_TEXTS = 'device_type utm_source utm_medium utm_campaign source_domain tracking_id';
 
@@ -76,7 +80,7 @@ const MATERIALS: Readonly<Record<string, Material>> = {
       int: 'search_type page_type page_fetch_status clicks impressions position_x100',
       num: 'ctr position position_weighted',
       text: 'url title keyword month tracking_id',
-      date: 'date',
+      date: 'date week',
     },
   },
   page_version: {

@@ -60,3 +60,11 @@ export function instantOf(text: string, zone: string): number {
 export function weekday(text: string): number {
   return ((new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 }
+
+/** The Monday of the week of a local text, found by walking back. */
+export function mondayOf(text: string): string {
+  let day = text.slice(0, 10);
+  while (weekday(day) !== 1)
+    day = new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10);
+  return day;
+}

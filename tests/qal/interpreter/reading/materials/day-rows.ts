@@ -1,5 +1,5 @@
 // Rows dated by a day or a month; one counts when its midnight lies in the period.
-import { instantOf } from '../local-clock';
+import { instantOf, mondayOf } from '../local-clock';
 import type { Tables } from '../tables';
 import type { Period, PlacedRow } from './period';
 import { DEVICES, pageOf } from './view-values';
@@ -34,6 +34,7 @@ export function searchRows(tables: Tables, period: Period): readonly PlacedRow[]
           position_x100,
           position_weighted: (position_x100 * impressions) / 100,
           date: day,
+          week: mondayOf(day),
           month: day.slice(0, 7),
         },
       };

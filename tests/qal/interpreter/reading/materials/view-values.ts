@@ -1,5 +1,5 @@
 // The columns of one page view, looked up in the tables one by one.
-import { localText, weekday } from '../local-clock';
+import { localText, mondayOf, weekday } from '../local-clock';
 import type { PageView, Tables, Value } from '../tables';
 
 type Values = Readonly<Record<string, Value>>;
@@ -18,6 +18,7 @@ export function timeParts(at: number, tz: string): Values {
   return {
     access_time: at,
     access_date: local.slice(0, 10),
+    access_week: mondayOf(local),
     access_month: local.slice(0, 7),
     access_hour: Number(local.slice(11, 13)),
     access_weekday: weekday(local),
