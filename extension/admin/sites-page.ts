@@ -9,6 +9,7 @@ import {
   pageAddress,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
+import { DEMO_DOMAIN, DEMO_SITE } from '../demo/load-demo';
 import type { FieldFault } from '../storage/field-faults';
 import { rowCounts, type SiteFacts, type SiteOverview, siteOverview } from '../storage/sites/list-sites';
 import { markOfSite, type SaveMode, type ShownSite, saveSite } from '../storage/sites/save-site';
@@ -16,6 +17,7 @@ import { localDateOf } from '../time/local-time';
 import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
 import { countOf } from './in-words';
 import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf } from './page-route';
+import { removalsPage, removeFromSite } from './site-removal';
 
 const SITES_ADDRESS = pageAddress('sites');
 
@@ -30,9 +32,12 @@ export const sitesPage = (analytics: Analytics): AdminPage => ({
     const [action, trackingId] = request.words;
     if (request.words.length === 0 && request.method === 'GET') return list(analytics, request);
     if (request.words.length === 1 && action === 'add') return add(analytics, request);
+    if (request.words.length === 1 && action === 'removed' && request.method === 'GET')
+      return removalsPage(analytics, request);
     if (request.words.length === 2 && trackingId !== undefined) {
       const site = await siteOf(analytics, request, trackingId);
       if (action === 'edit') return edit(analytics, request, site);
+      if (action === 'remove') return removeFromSite(analytics, request, site);
       if (action === 'rows' && request.method === 'GET') return rows(analytics, request, site);
     }
     throw new PageError(404, 'There is no such page.');
@@ -46,6 +51,8 @@ async function list({ host, settings }: Analytics, { user }: AdminRequest): Prom
     view: 'extension/admin/views/sites',
     data: {
       sites: sites.map((site) => ({ ...site, span: spanOf(site) })),
+      demo: sites.find(({ trackingId, domain }) => trackingId === DEMO_SITE && domain === DEMO_DOMAIN)
+        ?.trackingId,
       countRoute: `${pagesNamespaceOf(settings)}/row-counts`,
     },
     scripts: ['extension/site-rows'],

@@ -50,8 +50,8 @@ test('lists every site with its days of data, in its own time zone', async () =>
   const { status, text } = await admin.get('/wp-admin/sites');
   expect(status).toBe(200);
   expect(rowsOf(text).slice(1)).toEqual([
-    `shop default ${ESCAPED} shop.example Asia/Tokyo 2026-01-02 – 2026-01-03 0 Count Edit`,
-    'blog Blog blog.example UTC no page views yet 0 Count Edit',
+    `shop default ${ESCAPED} shop.example Asia/Tokyo 2026-01-02 – 2026-01-03 0 Count Edit Remove`,
+    'blog Blog blog.example UTC no page views yet 0 Count Edit Remove',
   ]);
   expect(text).not.toContain('<script>alert');
   expect(text).toMatch(/<script type="module" src="\/wp-admin\/assets\/extension\/site-rows-[^"]+"/);
@@ -165,7 +165,7 @@ test('the form of a change ignores its tracking id', async () => {
 });
 
 test('unknown pages and sites', async () => {
-  for (const path of ['edit/nowhere', 'rows/nowhere', 'remove/shop', 'edit', 'add/more'])
+  for (const path of ['edit/nowhere', 'rows/nowhere', 'remove/nowhere', 'edit', 'add/more'])
     expect([path, (await admin.get(`/wp-admin/sites/${path}`)).status]).toEqual([path, 404]);
   expect((await admin.post('/wp-admin/sites', site())).status).toBe(404);
   const hostile = await admin.get('/wp-admin/sites/edit/%3Cscript%3E');
