@@ -6,6 +6,7 @@ import {
   PageError,
   pageAddress,
 } from '../../host-shim/extension-api';
+import type { OptIn } from '../../manifests/reader/format-schema';
 import type { Analytics } from '../analytics';
 import { importOf, listImports } from '../import/import-record';
 import { IMPORTABLE } from '../import/loaders';
@@ -85,6 +86,7 @@ async function upload({ host, manifest }: Analytics, { query, user }: AdminReque
       sites: await permittedSites(host.database.read, user.sites),
       site: query.site,
       materials: IMPORTABLE,
+      optIns: Object.entries(OPT_INS_IN_WORDS),
       formats: [...manifest.formats].flatMap(([name, format]) => ('refuse' in format ? [] : [name])),
       route: `${IMPORT_NAMESPACE}/import`,
     },
@@ -97,5 +99,13 @@ function idOf(text: string): number {
   if (/^\d{1,10}$/.test(text) && id <= LARGEST_ID) return id;
   throw new PageError(404, `There is no import ${text}.`);
 }
+
+const OPT_INS_IN_WORDS: Readonly<Record<OptIn, string>> = {
+  bots: 'requests of bots',
+  static: 'images, scripts and other files',
+  'http-errors': 'requests that were answered with an error',
+  'http-redirects': 'requests that were redirected',
+  'other-hosts': 'requests for other hosts than those of the site',
+};
 
 const grouped = (value: number): string => value.toLocaleString('en');

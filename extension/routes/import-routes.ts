@@ -176,6 +176,7 @@ async function importBody(analytics: Analytics, request: CheckedRequest<ImportVa
         source: file ?? 'HTTP',
         onError: values.on_error,
         onConflict: values.on_conflict,
+        optIns: new Set(values.enable),
         by: { login: user?.login ?? '', through: user?.key === null ? 'page' : 'http' },
         wait: true,
         limits: SERVER_IMPORT_LIMITS,

@@ -1,5 +1,6 @@
 // What the routes of imports take and give.
 import { z } from 'zod';
+import { OPT_INS } from '../../manifests/reader/format-schema';
 import { CONFLICT_RULES } from '../import/import-options';
 import { RECORDED_REJECTIONS } from '../import/import-record';
 import { IMPORTABLE } from '../import/loaders';
@@ -21,6 +22,10 @@ export const IMPORT_INPUT = z.strictObject({
       'Name of a format, or log: with a pattern; without it, recognised by the beginning of the body.',
     ),
   delimiter: z.string().optional().describe('Of CSV, such as ;.'),
+  enable: z
+    .array(z.enum(OPT_INS))
+    .default([])
+    .describe('Records to import although the format leaves them out as a rule.'),
   timezone: z.string().optional().describe('Zone of times without an offset, such as Europe/Berlin.'),
   on_error: z
     .enum(['stop', 'skip'])

@@ -31,7 +31,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
   const open = async (page: Page, text: string) => {
     await page.goto('/wp-admin/imports');
     await page.getByRole('link', { name: 'Import a file' }).click();
-    await page.getByLabel('File').setInputFiles(file(text));
+    await page.getByLabel('File', { exact: true }).setInputFiles(file(text));
     await page.getByLabel('Site', { exact: true }).selectOption('shop');
   };
 
@@ -40,6 +40,11 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       await open(page, row(1) + row(2));
       await page.getByRole('button', { name: 'Check only' }).click();
       await page.getByRole('heading', { name: 'Checked; nothing was stored' }).waitFor();
+      await page
+        .getByRole('region', { name: 'The first rows' })
+        .getByText('https://shop.example/')
+        .first()
+        .waitFor();
       expect(await views()).toBe(0);
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByRole('heading', { name: 'Imported' }).waitFor();
@@ -107,7 +112,9 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       await page.goto(`${UPLOAD}?site=shop`);
       await page.getByText('More').click();
       await page.getByLabel('A row is wrong').selectOption('skip');
-      await page.getByLabel('File').setInputFiles(file(row(7) + row(8, { access_time: 'x'.repeat(300) })));
+      await page
+        .getByLabel('File', { exact: true })
+        .setInputFiles(file(row(7) + row(8, { access_time: 'x'.repeat(300) })));
       await page.getByRole('button', { name: 'Check only' }).click();
       await page.getByRole('heading', { name: 'Rejected rows' }).waitFor();
       expect(await stickingOut(page)).toEqual([]);

@@ -117,9 +117,48 @@ describe('what is imported', () => {
   test('a dry run checks everything and writes nothing', async () => {
     const before = await views('shop');
     const { status, body } = await send('allpv?site=shop&dry_run=true', ndjson(view(91)));
-    expect([status, body]).toMatchObject([200, { import_id: null, status: 'dry run', added: 1 }]);
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        import_id: null,
+        status: 'dry run',
+        added: 1,
+        preview: [{ pv_id: 91, access_time: '2026-05-01T10:00:00.000Z' }],
+      },
+    ]);
     expect(await views('shop')).toBe(before);
   });
+});
+
+test('of a web server log bots are counted and left out, unless they are enabled', async () => {
+  const line = (second: number, agent: string) =>
+    `192.0.2.${second} - - [01/May/2026:10:00:0${second} +0000] "GET /p HTTP/1.1" 200 7 "-" "${agent}"\n`;
+  const log =
+    line(1, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0') +
+    line(2, 'Googlebot/2.1');
+  const usual = (await send('allpv?site=blog&file=access.log', log)).body;
+  expect(usual).toMatchObject({ format: 'combined', added: 1, skipped: expect.any(Object) });
+  expect(Object.values(usual.skipped)).toEqual([1]);
+  expect((await send('allpv?site=blog&enable=bots', log)).body).toMatchObject({ added: 1, skipped: {} });
+});
+
+test('a running import is listed with its state', async () => {
+  const sending = httpRequest(`${host.url}${ROOT}/import/allpv?site=shop&file=slow`, {
+    method: 'POST',
+    headers: { Authorization: basicHeader(key) },
+    agent: false,
+  });
+  const answered = new Promise((resolve) =>
+    sending.once('response', (answer) => resolve(answer.resume().statusCode)),
+  );
+  sending.write(ndjson(view(81)));
+  const newest = async () => (await get('imports?site=shop')).body.imports[0];
+  let seen = await newest();
+  while (seen.file !== 'slow') seen = await newest();
+  expect(seen).toMatchObject({ status: 'running', login: 'root' });
+  sending.end();
+  expect(await answered).toBe(200);
+  expect(await newest()).toMatchObject({ import_id: seen.import_id, status: 'done', added: 1 });
 });
 
 describe('wrong rows', () => {
@@ -259,6 +298,7 @@ test('the OpenAPI document has each route with its parameters and its answer', a
       'site',
       'format',
       'delimiter',
+      'enable',
       'timezone',
       'on_error',
       'on_conflict',

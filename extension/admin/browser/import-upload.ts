@@ -16,6 +16,7 @@ function parametersOf(fields: FormData, file: File, isCheck: boolean): URLSearch
     const value = fields.get(name);
     if (typeof value === 'string' && value.trim() !== '') parameters.set(name, value.trim());
   }
+  for (const name of fields.getAll('enable')) parameters.append('enable[]', String(name));
   if (isCheck) parameters.set('dry_run', 'true');
   return parameters;
 }
