@@ -36,6 +36,34 @@ export function boundedMap(entries: number, characters: number): BoundedMap {
   };
 }
 
+export interface RecentValues<Key, Value> {
+  get(key: Key): Value | undefined;
+  set(key: Key, value: Value): void;
+}
+
+/** A cache of at most `entries` values, in two generations as above; faster than one that orders its entries by use. */
+export function recentValues<Key, Value>(entries: number): RecentValues<Key, Value> {
+  let young = new Map<Key, Value>();
+  let old = new Map<Key, Value>();
+  const set = (key: Key, value: Value): void => {
+    if (young.size * 2 >= entries) {
+      old = young;
+      young = new Map();
+    }
+    young.set(key, value);
+  };
+  return {
+    get(key) {
+      const found = young.get(key);
+      if (found !== undefined) return found;
+      const older = old.get(key);
+      if (older !== undefined) set(key, older);
+      return older;
+    },
+    set,
+  };
+}
+
 export interface NumberTable {
   get(key: number): number | undefined;
   set(key: number, value: number): void;

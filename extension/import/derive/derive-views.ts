@@ -21,6 +21,8 @@ export const TRAFFIC_COLUMNS = ['source_domain', 'referrer', ...UTM_NAMES] as co
 /** Columns of a view itself, from which its visit takes those of its first view. */
 export const OF_VIEW = 'view.';
 
+const UTM_OF_VIEW = UTM_NAMES.map((name) => [name, `${OF_VIEW}${name}`] as const);
+
 /** Columns that may come on top of those of the file. */
 export const DERIVED_COLUMNS: readonly string[] = [
   ...TRAFFIC_COLUMNS.map((name) => `${OF_VIEW}${name}`),
@@ -68,8 +70,8 @@ function deriveTraffic(row: OpenRow, page: PageAddress | undefined, site: SiteAd
   const from = typeof referrer === 'string' && referrer !== '' ? site.referrer(referrer) : null;
   row['view.referrer'] = from?.referrer;
   row['view.source_domain'] = isKnown(row.source_domain) ? row.source_domain : from?.sourceDomain;
-  const isGiven = UTM_NAMES.some((name) => isKnown(row[name]));
-  for (const name of UTM_NAMES) row[`${OF_VIEW}${name}`] = isGiven ? row[name] : page?.utm[name];
+  const utm = UTM_NAMES.some((name) => isKnown(row[name])) ? row : page?.utm;
+  for (const [name, ofView] of UTM_OF_VIEW) row[ofView] = utm === undefined ? undefined : utm[name];
   for (const name of TRAFFIC_COLUMNS) row[name] = undefined;
 }
 
@@ -79,7 +81,7 @@ function deriveSource(row: OpenRow, page: PageAddress | undefined, site: SiteAdd
       row.source_domain = site.referrer(row.referrer)?.sourceDomain;
     return;
   }
-  if (page !== undefined) for (const name in page.utm) row[`${OF_VIEW}${name}`] = Reflect.get(page.utm, name);
+  if (page !== undefined) for (const [name, ofView] of UTM_OF_VIEW) row[ofView] = page.utm[name];
 }
 
 function deriveVisitor(row: OpenRow, ip: string, agent: string, context: DeriveContext): void {

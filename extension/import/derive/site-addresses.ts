@@ -1,5 +1,5 @@
 // Addresses as they are stored: one page, one address.
-import { LRUCache } from 'lru-cache';
+import { recentValues } from '../bounded-maps';
 
 export interface SiteAddresses {
   /** The address of a page: scheme and host in small letters, without fragment, default port and click ids. Throws a RangeError. */
@@ -34,7 +34,7 @@ export interface AddressRules {
   readonly clickIds: readonly string[];
 }
 
-const ADDRESSES_AT_ONCE = 50_000;
+const ADDRESSES_AT_ONCE = 40_000;
 const PARTS =
   /^(?:(https?):)?\/\/(?:[^/?#@]*@)?([^/?#@:\s]+|\[[0-9a-f:]+\])(?::(\d*))?([^?#]*)(?:\?([^#]*))?/i;
 const HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#@:\s]+)/i;
@@ -45,8 +45,8 @@ const NO_UTM = {};
 export function siteAddresses({ domain, hosts, clickIds }: AddressRules): SiteAddresses {
   const own = new Set([domain, ...hosts].map((host) => withoutWww(host.toLowerCase())));
   const dropped = new Set(clickIds);
-  const pages = new LRUCache<string, PageAddress>({ max: ADDRESSES_AT_ONCE });
-  const referrers = new LRUCache<string, { readonly found: Referrer | null }>({ max: ADDRESSES_AT_ONCE });
+  const pages = recentValues<string, PageAddress>(ADDRESSES_AT_ONCE);
+  const referrers = recentValues<string, { readonly found: Referrer | null }>(ADDRESSES_AT_ONCE);
   const isOwnHost = (host: string): boolean => own.has(withoutWww(host.toLowerCase().replace(/:\d+$/, '')));
 
   const readPage = (text: string): PageAddress => {

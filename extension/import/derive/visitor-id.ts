@@ -1,7 +1,7 @@
 // The visitor behind an address and a user agent: a hash under a secret of the site, so that neither can be found from it, and
 // the same file gives the same visitors again.
-import { createHmac } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createHash, hash } from 'node:crypto';
+import { recentValues } from '../bounded-maps';
 import { LAST_GIVEN_ID } from '../generated-ids';
 
 /** How long an address and user agent mean the same visitor: a local day or month, or always. */
@@ -14,7 +14,13 @@ export interface VisitorRules {
   readonly timezone: string;
 }
 
-const VISITORS = 100_000;
+// `hash` came with Node 20.12, and takes a fraction of the time of a Hash object.
+const sha256: (text: string) => Buffer =
+  typeof hash === 'function'
+    ? (text) => hash('sha256', text, 'buffer')
+    : (text) => createHash('sha256').update(text).digest();
+
+const VISITORS = 60_000;
 const HOURS = 10_000;
 
 /** A reader of visitors: address, user agent, and time in epoch seconds -> an id that a file may give. */
@@ -23,13 +29,15 @@ export function visitorReader({
   period,
   timezone,
 }: VisitorRules): (ip: string, agent: string, at: number) => number {
-  const ids = new LRUCache<string, number>({ max: VISITORS });
+  // Of the hash only a part is known to others, so nobody can go on hashing where this ends.
+  const prefix = secret.toString('hex');
+  const ids = recentValues<string, number>(VISITORS);
   const periodOf = period === 'always' ? () => '' : periodReader(timezone, period === 'day' ? 10 : 7);
   return (ip, agent, at) => {
     const key = `${periodOf(at)} ${ip} ${agent}`;
     let id = ids.get(key);
     if (id === undefined) {
-      const digest = createHmac('sha256', secret).update(key).digest();
+      const digest = sha256(prefix + key);
       id = ((digest.readUIntBE(0, 6) * 16 + ((digest[6] ?? 0) >> 4)) % LAST_GIVEN_ID) + 1;
       ids.set(key, id);
     }
@@ -41,7 +49,7 @@ export function visitorReader({
 function periodReader(timezone: string, length: number): (at: number) => string {
   const QUARTER = 900;
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' });
-  const quarters = new LRUCache<number, string>({ max: HOURS });
+  const quarters = recentValues<number, string>(HOURS);
   return (at) => {
     const quarter = Math.floor(at / QUARTER);
     let date = quarters.get(quarter);

@@ -16,6 +16,10 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
   address:
     () =>
     (...fields) => {
+      const last = fields.at(-1);
+      // Nearly every line of a log has one address, and it needs no care.
+      if (typeof last === 'string' && PLAIN_ADDRESS.test(last) && fields.every((one) => !one || one === last))
+        return last;
       const lists = fields.map((field) =>
         textOf(field)
           .split(',')
@@ -109,6 +113,8 @@ export const transformOf = (name: TransformName, site: SiteAddresses): Transform
 /** Addresses of no visitor: loopback, private and local networks. */
 const PRIVATE =
   /^(?:10\.|127\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1$|f[cd]|fe80|unknown$)/i;
+
+const PLAIN_ADDRESS = /^\d+(?:\.\d+){3}$/;
 
 /** `1.2.3.4:5678` and `[2001:db8::1]:443` without their port. */
 const withoutPort = (text: string): string =>
