@@ -515,3 +515,14 @@ CREATE TABLE analytics.removal (
   CONSTRAINT removal_pkey PRIMARY KEY (removal_id),
   CONSTRAINT removal_kind_check CHECK ((kind = ANY (ARRAY['site'::text, 'days'::text, 'visitor'::text, 'retention'::text])))
 );
+
+CREATE TABLE analytics.followed_file (
+  site_id  smallint NOT NULL,
+  material text NOT NULL,
+  path     text NOT NULL,
+  inode    numeric NOT NULL,
+  head     text NOT NULL,
+  position bigint NOT NULL,
+  CONSTRAINT followed_file_pkey PRIMARY KEY (site_id, material, path),
+  CONSTRAINT followed_file_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);

@@ -10,12 +10,16 @@ import { IMPORTABLE } from '../import/loaders';
 import type { PreviewRow } from '../import/preview-rows';
 import { rejectedFile } from '../import/rejected-rows';
 import { type AnalyticsCommand, textOption } from './analytics-command';
+import { follow } from './follow-option';
 import { formatOption, pairsOption } from './format-options';
 import { addReports, reportText } from './import-report';
 
 /** Where the rejected rows of standard input and of pipes go: in the working folder. */
 const STDIN_REJECTED = 'stdin.rejected.ndjson';
 const PREVIEW_ROWS = 20;
+
+const wholeSeconds = (text: string): string | undefined =>
+  /^[1-9]\d{0,5}$/.test(text) ? undefined : 'Give whole seconds, such as 30.';
 
 const OPT_IN_ABOUT: Readonly<Record<(typeof OPT_INS)[number], string>> = {
   bots: 'import requests of bots, too',
@@ -64,6 +68,13 @@ export const importCommand: AnalyticsCommand = {
       flags: '--dry-run',
       about: `read and check everything, show the first ${PREVIEW_ROWS} rows, write nothing`,
     },
+    { flags: '--follow', about: 'go on with what is written to the log, also after a restart, until Ctrl-C' },
+    {
+      flags: '--every <seconds>',
+      about: 'how often --follow looks for new lines',
+      fallback: '30',
+      check: wholeSeconds,
+    },
     ...OPT_INS.map((name) => ({ flags: `--enable-${name}`, about: OPT_IN_ABOUT[name] })),
   ],
   async run({ host, manifest }, input) {
@@ -98,7 +109,8 @@ export const importCommand: AnalyticsCommand = {
     const total = sizes.includes(undefined)
       ? undefined
       : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
-    await importAll(files, shared, input, total);
+    if (options.follow === true) await follow(files, shared, input, Number(options.every));
+    else await importAll(files, shared, input, total);
   },
 };
 

@@ -83,6 +83,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
         const seen = most === 0 ? sink : previewing(sink, most, parseTime, run.preview);
         return readRows(opened, readOptions(options, format, derive), seen);
       });
+      if (!isDry) await options.alsoWrite?.(client, siteId);
       if (run.importId !== undefined) await recordEnd(client, run.importId, endOf(run, totals));
       // Small imports add up only if the statistics below already count this one.
       await client.query('SELECT pg_stat_force_next_flush()');
@@ -232,7 +233,8 @@ const readOptions = (
 const formatName = (format: ImportOptions['format']): string =>
   typeof format === 'string' ? format : (format?.name ?? 'recognised');
 
-async function findSite(write: Knex, trackingId: string): Promise<number> {
+/** The number of a site. Throws an ImportError that names the nearest. */
+export async function findSite(write: Knex, trackingId: string): Promise<number> {
   const { rows }: { rows: { id: number; name: string }[] } = await write.raw(
     'SELECT site_id AS id, tracking_id AS name FROM analytics.site ORDER BY tracking_id',
   );

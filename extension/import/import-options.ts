@@ -1,6 +1,7 @@
 // What an import is asked to do, and what it reports.
 import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
+import type { ClientBase } from 'pg';
 import type { OptIn } from '../../manifests/reader/format-schema';
 import type { SourceFormat } from '../../manifests/reader/formats';
 import type { Manifest } from '../../manifests/reader/manifest';
@@ -72,6 +73,8 @@ export interface ImportOptions {
   onProgress?(progress: ImportProgress): void;
   /** Called with the number of the import when its record is there. */
   onRecorded?(importId: number): void;
+  /** Writes more in the transaction of the import, when its rows are written. */
+  alsoWrite?(client: ClientBase, siteId: number): Promise<void>;
   /** Called when all rows are written. If it throws, the import stops. */
   beforeCommit?(): void;
 }

@@ -3,10 +3,12 @@ import { z } from 'zod';
 
 /** Functions from fields of a record to a value of ours. */
 export const TRANSFORMS = [
+  'action_params',
   'address',
   'campaign_of',
   'country_of_location',
   'country_of_name',
+  'event_params',
   'exported_campaign',
   'exported_referrer',
   'exported_session',

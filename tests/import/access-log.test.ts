@@ -213,3 +213,26 @@ test('options that cannot be used are named', async () => {
   expect((await importInto(site, [file, join(folder, 'none.log')])).err).toContain('there is no such file');
   expect(await stored(site)).toEqual([]);
 });
+
+test('a site names its rules for files in the file of sites; they stay if it names none', async () => {
+  const file = (more: string) =>
+    `sites:\n  - {tracking_id: ruled, domain: ruled.example, name: R, timezone: UTC${more}}\n`;
+  const apply = (text: string) => runCommand({ database }, ['sites', 'apply', '-'], text);
+  expect((await apply(file(', import: {visitors: year}'))).code).toBe(1);
+  const rules = ', import: {visitors: month, hosts: [shop.ruled.example], click_ids: [ref]}';
+  expect((await apply(file(rules))).out).toContain('created');
+  expect((await apply(file(rules))).out).toContain('unchanged');
+  await importInto('ruled', [
+    await write('access.log', [
+      line('02/Mar/2026:09:15:00', '/a?ref=1&fbclid=2', { referrer: 'https://shop.ruled.example/' }),
+      line('03/Mar/2026:09:15:00', '/b', { referrer: 'https://other.example/' }),
+    ]),
+  ]);
+  expect((await apply(file(''))).out).toContain('unchanged');
+  const views = await stored('ruled');
+  expect(views.map((view) => [view.url, view.source_domain])).toEqual([
+    ['https://ruled.example/a?fbclid=2', null],
+    ['https://ruled.example/b', 'other.example'],
+  ]);
+  expect(new Set(views.map((view) => view.reader_id)).size).toBe(1);
+});

@@ -104,7 +104,7 @@ test('faults are listed with their places', () => {
     'must be a regular expression',
   );
   expect(faults(site('a', { colour: 'red' }))).toEqual([
-    'sites[0]: colour is no key here; the keys are tracking_id, domain, name, timezone, default, retention_days, goals',
+    'sites[0]: colour is no key here; the keys are tracking_id, domain, name, timezone, default, retention_days, import, goals',
   ]);
 });
 

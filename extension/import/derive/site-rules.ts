@@ -1,11 +1,12 @@
 // The rules by which files become rows of a site, with those of the program where the site has none.
 import type { ClientBase } from 'pg';
+import { VISITOR_PERIODS } from '../../storage/sites/import-rules';
 import type { TimeParser } from '../parse-time';
 import type { DeriveContext } from './derive-views';
 import type { AddressRules } from './site-addresses';
 import { siteAddresses } from './site-addresses';
 import { agentReader } from './user-agent';
-import { VISITOR_PERIODS, type VisitorRules, visitorReader } from './visitor-id';
+import { type VisitorRules, visitorReader } from './visitor-id';
 
 /** Parameters that ad networks and mailers add to addresses; they tell one click from another, and nothing else. */
 export const CLICK_IDS: readonly string[] = [

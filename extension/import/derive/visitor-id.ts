@@ -1,12 +1,9 @@
 // The visitor behind an address and a user agent: a hash under a secret of the site, so that neither can be found from it, and
 // the same file gives the same visitors again.
 import { createHash, hash } from 'node:crypto';
+import type { VisitorPeriod } from '../../storage/sites/import-rules';
 import { recentValues } from '../bounded-maps';
 import { LAST_GIVEN_ID } from '../generated-ids';
-
-/** How long an address and user agent mean the same visitor: a local day or month, or always. */
-export const VISITOR_PERIODS = ['day', 'month', 'always'] as const;
-export type VisitorPeriod = (typeof VISITOR_PERIODS)[number];
 
 export interface VisitorRules {
   readonly secret: Buffer;

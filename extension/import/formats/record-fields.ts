@@ -46,6 +46,12 @@ function keyedValue(key: string): ReadField {
   };
 }
 
+/** An item of such a list. */
+export const keyAndValue = (item: unknown): readonly [string, unknown] => [
+  textOf(memberOf(item, 'key')),
+  filledValue(memberOf(item, 'value')),
+];
+
 /** The filled member of `{string_value, int_value, ...}`; a number from text as far as it is exact. */
 function filledValue(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

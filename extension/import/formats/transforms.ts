@@ -4,7 +4,7 @@ import type { TransformName } from '../../../manifests/reader/format-schema';
 import { countryOfName, isCountry } from '../derive/countries';
 import type { SiteAddresses } from '../derive/site-addresses';
 import { exportedSessions } from './exported-sessions';
-import { textOf } from './record-fields';
+import { keyAndValue, textOf } from './record-fields';
 
 /** Takes the fields that the format names, in that order. */
 export type Transform = (...fields: readonly unknown[]) => unknown;
@@ -12,6 +12,11 @@ export type Transform = (...fields: readonly unknown[]) => unknown;
 const WHOLE = /^\d{1,9}$/;
 
 const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transform>> = {
+  /** What Matomo tells of an event, a search or a link, as parameters. */
+  action_params: () => (category, action, name, value, search, url) =>
+    Object.fromEntries(
+      Object.entries({ category, action, name, value, search, url }).filter(([, one]) => textOf(one) !== ''),
+    ),
   /** The last public address of the lists and fields, the first field that has one; its port is cut off. */
   address:
     () =>
@@ -48,6 +53,9 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
     if (text === '' || scheme === 'c') return null;
     return scheme === 'h' ? `https://${text}` : text;
   },
+  /** A list of `{key, value: {string_value, ...}}` as an object. */
+  event_params: () => (list) =>
+    Array.isArray(list) ? Object.fromEntries(list.map((item) => keyAndValue(item))) : null,
   exported_campaign: () => (referrer, scheme) => (scheme === 'c' ? referrer : null),
   exported_session: () => {
     const sessionOf = exportedSessions();

@@ -6,6 +6,7 @@ import type { Goal } from '../goals/goal-schema';
 import { goalFaults, writeGoal } from '../goals/save-goal';
 import { inTransaction } from '../in-transaction';
 import { lockSiteData, lockSites } from '../site-locks';
+import { writeImportRules } from './import-rules';
 import { addSite, changeSite, findStoredSite, freeDefault, isSame } from './save-site';
 import { parseSiteFile, type SiteEntry, SitesError } from './site-file';
 import { ZONE_FAULT, zoneName } from './zone-name';
@@ -40,9 +41,10 @@ export async function applySites(write: Knex, file: unknown): Promise<readonly A
 async function applySite(client: ClientBase, site: SiteEntry): Promise<SiteOutcome> {
   const stored = await findStoredSite(client, site.tracking_id);
   const siteId = stored?.siteId ?? (await addSite(client, site));
-  const goalsChanged = await applyGoals(client, siteId, site.goals);
+  const rulesChanged = site.import !== undefined && (await writeImportRules(client, siteId, site.import));
+  const restChanged = (await applyGoals(client, siteId, site.goals)) || rulesChanged;
   if (stored === undefined) return 'created';
-  if (isSame(stored, site) && !goalsChanged) return 'unchanged';
+  if (isSame(stored, site) && !restChanged) return 'unchanged';
   await changeSite(client, stored, site);
   return 'updated';
 }

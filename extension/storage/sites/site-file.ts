@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type FieldFault, faultsOf, siteFault, strict } from '../field-faults';
 import { goalSchema } from '../goals/goal-schema';
 import { hostName, nameText } from '../plain-text';
+import { importRulesSchema } from './import-rules';
 import { isTimezone, ZONE_FAULT } from './zone-name';
 
 const LONGEST_NAME = 200;
@@ -30,6 +31,7 @@ export const siteFieldsSchema = strict(fields);
 
 const siteSchema = strict({
   ...fields,
+  import: importRulesSchema.optional(),
   goals: z
     .array(goalSchema)
     .default([])
