@@ -9,6 +9,7 @@ import { listSettings } from '../host-shim/config';
 import { PRODUCT } from '../host-shim/main';
 import { headContract, materialNames, materialOf } from '../manifests/reader/catalog';
 import type { Column, Contract, Manifest, Material, MaterialTime } from '../manifests/reader/manifest';
+import { formatsPage } from './formats-page';
 
 /** The address of a server that was started without settings. */
 const SERVER = 'http://localhost:8080/wp-json/qa-platform';
@@ -23,6 +24,7 @@ export function referencePages(manifest: Manifest): readonly ReferencePage[] {
   const head = headContract(manifest);
   return [
     { file: 'materials.md', text: materialsPage(manifest, head) },
+    { file: 'formats.md', text: page('Formats', ...formatsPage(manifest)) },
     { file: 'features.md', text: featuresPage(manifest) },
     { file: 'configuration.md', text: configurationPage() },
     { file: 'errors.md', text: errorsPage() },

@@ -1,0 +1,47 @@
+// The generated page of the formats that files are imported from.
+import type { ColumnSource } from '../manifests/reader/format-schema';
+import type { ReadableFormat, SourceFormat } from '../manifests/reader/formats';
+import type { Manifest } from '../manifests/reader/manifest';
+
+const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
+
+/** The formats, each with what its fields become. */
+export function formatsPage({ formats }: Manifest): readonly string[] {
+  const all = [...formats.values()];
+  const readable = all.filter((format): format is ReadableFormat => !('refuse' in format));
+  return [
+    'The formats of `qal import --format`. Without the option a file is recognised by its beginning and its name.',
+    ...readable.flatMap(formatBlocks),
+    '## Files that cannot become rows',
+    ['| what it is | why not, and what instead |', '|---|---|', ...all.flatMap(refusalRow)].join('\n'),
+  ];
+}
+
+function formatBlocks(format: ReadableFormat): readonly string[] {
+  const skipped = format.skip.map(({ because, unless }) =>
+    unless === undefined ? because : `${because} (unless ${code(`--enable-${unless}`)})`,
+  );
+  return [
+    `## ${format.name}`,
+    `${format.about}.`,
+    ...(format.pattern === undefined ? [] : [`Each line is ${code(format.pattern)}.`]),
+    ...(skipped.length === 0 ? [] : [`Skipped and counted: ${skipped.join('; ')}.`]),
+    ...Object.entries(format.materials).map(([material, { columns }]) =>
+      [
+        `| ${material} | from |`,
+        '|---|---|',
+        ...Object.entries(columns).map(([name, source]) => `| ${name} | ${sourceText(source)} |`),
+      ].join('\n'),
+    ),
+  ];
+}
+
+function sourceText(source: ColumnSource): string {
+  if (typeof source === 'string') return code(source);
+  if ('value' in source) return `always ${source.value}`;
+  const fields = typeof source.from === 'string' ? [source.from] : source.from;
+  return fields.map(code).join(', ');
+}
+
+const refusalRow = (format: SourceFormat): readonly string[] =>
+  'refuse' in format ? [`| ${format.about} | ${format.refuse} |`] : [];
