@@ -38,7 +38,9 @@ export const DUCKDB_TYPES = {
 
 /** What importers remember for themselves. */
 const NOT_COPIED: ReadonlySet<string> = new Set([
-  ...['generated', 'title_at', 'seen_at', 'observed', 'data_version'],
+  ...['generated', 'title_at', 'type_at', 'status_at', 'seen_at', 'observed', 'data_version', 'row_id'],
+  ...['page_state_id', 'reader_state_id'],
+  ...['found_session_id', 'found_reader_id'],
 ]);
 
 const isCopied = (type: string): type is CopiedField['kind'] => Object.hasOwn(DUCKDB_TYPES, type);

@@ -7,7 +7,7 @@ import { parseParams } from './exact-json';
 import { textHash } from './fingerprint';
 import type { NewestValues } from './newest-values';
 import { parseDay, parseFirstOfMonth, type TimeParser } from './parse-time';
-import { codeParser, numberParser, textParser } from './parse-value';
+import { codeParser, idParser, numberParser, textParser } from './parse-value';
 import type { Extra } from './row-batch';
 import type { TableLayout } from './table-layout';
 
@@ -19,12 +19,16 @@ export interface RowTarget {
   /** By the name of the dimension. */
   readonly dimensions: ReadonlyMap<string, DimensionIds>;
   readonly newest?: ReadonlyMap<string, NewestValues>;
-  /** The field by which a file may identify its rows; other rows are known by their content. */
-  readonly idField?: string;
-  /** Field -> the value if a file gives none and the table needs one; 0 unless listed. */
-  readonly defaults?: ReadonlyMap<string, number>;
-  /** Fields that are computed after the check. */
-  readonly computed: ReadonlySet<string>;
+  /** By the name of the dimension whose newest values they are: where a row keeps its own. */
+  readonly states?: ReadonlyMap<string, RowState>;
+  /** Field -> the ids of its texts, for fields whose ids files may give as text. */
+  readonly ids?: ReadonlyMap<string, DimensionIds>;
+}
+
+/** The values that a row gives of a dimension row, as the id of all of them together. */
+export interface RowState {
+  readonly field: string;
+  readonly dimension: DimensionIds;
 }
 
 /** The row that is being read. */
@@ -47,6 +51,8 @@ export interface LookUp {
   readonly field: number;
   readonly dimension: DimensionIds;
   readonly slots: readonly number[];
+  /** A field that the file must have given itself: otherwise nothing is looked up. */
+  readonly onlyWith?: number;
 }
 
 /** An extra of a draft that is noted for the dimension row whose id is in a field. */
@@ -62,13 +68,15 @@ export interface Note {
 export interface ColumnSetters {
   /** By the name that files use. */
   readonly setters: ReadonlyMap<string, Setter>;
+  /** Ids that files may give as text; to be looked up first. */
+  readonly idLookUps: readonly LookUp[];
   readonly lookUps: readonly LookUp[];
   readonly notes: readonly Note[];
 }
 
 /** The columns of a material that a file may give. */
 export const importableColumns = (material: Material): readonly Column[] =>
-  [...material.columns.values()].filter((column) => column.import !== undefined);
+  [...material.columns.values(), ...material.importColumns].filter((column) => column.import !== undefined);
 
 /** What files call a column. */
 export const importName = (column: Column): string => column.import_name ?? column.name;
@@ -77,7 +85,9 @@ const NO_PARAMS = '{}';
 
 /** Compiles the setters of a material; they write to `draft`. */
 export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters {
-  const { material, layout, dimensions, newest } = target;
+  const { material, layout, dimensions, newest, states, ids } = target;
+  const idLookUps: LookUp[] = [];
+  const stateLookUps = new Map<string, LookUp>();
   const lookUps = new Map<string, LookUp>();
   const notes: Note[] = [];
 
@@ -87,9 +97,22 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     };
   };
 
+  const idSetter = (column: Column, field: number, dimension: DimensionIds): Setter => {
+    const slot = draft.texts.push(null) - 1;
+    idLookUps.push({ field, dimension, slots: [slot] });
+    const parse = idParser(column);
+    return (value) => {
+      const id = parse(value);
+      if (typeof id === 'number') draft.values[draft.base + field] = id;
+      else draft.texts[slot] = id;
+    };
+  };
+
   const storedSetter = (column: Column): Setter => {
     const name = column.field ?? importName(column);
     const field = layout.fieldOf(name);
+    const texts = ids?.get(name);
+    if (texts !== undefined) return idSetter(column, field, texts);
     const { type, text } = layout.columns[field] ?? { type: 'int8' };
     if (text !== undefined) {
       const parse = type === 'jsonb' ? parseParams : textParser(column);
@@ -119,13 +142,24 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     return slots[place];
   };
 
+  const needsGivenId = (key: string): boolean => material.columns.get(key)?.import !== undefined;
+
   const noteOf = (key: string, values: NewestValues, name: string): number | undefined => {
     const column = values.columnOf(name);
     if (column < 0) return undefined;
     const extra = draft.extras.push(null) - 1;
-    const needsGivenId = material.columns.get(key)?.import !== undefined;
-    notes.push({ field: layout.fieldOf(key), extra, newest: values, column, needsGivenId });
+    const field = layout.fieldOf(key);
+    notes.push({ field, extra, newest: values, column, needsGivenId: needsGivenId(key) });
     return extra;
+  };
+
+  /** The slot of a text that is part of what the row itself says of the dimension row behind a key. */
+  const stateSlotOf = (key: string, state: RowState, name: string): number | undefined => {
+    const { dimension, field } = state;
+    const slots = stateLookUps.get(key)?.slots ?? dimension.identity.map(() => draft.texts.push(null) - 1);
+    const onlyWith = needsGivenId(key) ? { onlyWith: layout.fieldOf(key) } : {};
+    stateLookUps.set(key, { field: layout.fieldOf(field), dimension, slots, ...onlyWith });
+    return slots[dimension.identity.indexOf(name)];
   };
 
   /** `field` is where the id goes. */
@@ -138,6 +172,8 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     const values = newest?.get(dimensionName);
     const slot = dimension && slotOf(field, dimension, name);
     const extra = values && noteOf(key, values, name);
+    const state = extra === undefined ? undefined : states?.get(dimensionName);
+    const stateSlot = state && stateSlotOf(key, state, name);
     if (slot === undefined && extra === undefined)
       throw new Error(`The importer stores ${column.name} of ${material.name} nowhere.`);
     const parse = column.type === 'text' ? textParser(column) : numberParser(column, 'int4');
@@ -145,6 +181,7 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
       const parsed = parse(value);
       if (slot !== undefined) draft.texts[slot] = String(parsed);
       if (extra !== undefined) draft.extras[extra] = parsed;
+      if (stateSlot !== undefined) draft.texts[stateSlot] = String(parsed);
     };
   };
 
@@ -157,5 +194,5 @@ export function columnSetters(target: RowTarget, draft: DraftRow): ColumnSetters
     if (column.via !== undefined && layout.columns.some((field) => field.name === ofView))
       setters.set(`${OF_VIEW}${name}`, dimensionSetter(column, column.via, ofView));
   }
-  return { setters, lookUps: [...lookUps.values()], notes };
+  return { setters, idLookUps, lookUps: [...stateLookUps.values(), ...lookUps.values()], notes };
 }

@@ -10,13 +10,32 @@ import type { PhysicalType, TableLayout } from './table-layout';
 const EPOCH_2000 = 946_684_800;
 const TWO_32 = 4_294_967_296;
 
-/** Copies the rows in this order into the table of the layout, or into another one with the same columns. */
-export async function copyRows(
+/** Copies the rows in this order into the table of the layout. */
+export const copyRows = (
   client: ClientBase,
   layout: TableLayout,
   batch: RowBatch,
   order: Uint32Array,
-  table = `analytics.${layout.table}`,
+): Promise<void> => copyInto(client, `analytics.${layout.table}`, layout, batch, order);
+
+/** Copies the rows into another table with the same columns; a column that the file does not give is null there. */
+export const stageRows = (
+  client: ClientBase,
+  layout: TableLayout,
+  batch: RowBatch,
+  order: Uint32Array,
+  table: string,
+): Promise<void> => {
+  const columns = layout.columns.map((column) => ({ ...column, fallback: Number.NaN }));
+  return copyInto(client, table, { ...layout, columns }, batch, order);
+};
+
+async function copyInto(
+  client: ClientBase,
+  table: string,
+  layout: TableLayout,
+  batch: RowBatch,
+  order: Uint32Array,
 ): Promise<void> {
   if (order.length === 0) return;
   const names = layout.columns.map((column) => column.name).join(', ');
@@ -45,7 +64,7 @@ function* encodeRows(layout: TableLayout, batch: RowBatch, order: Uint32Array): 
   yield pieces.end();
 }
 
-/** Bytes of a value. Texts come on top; a jsonb value begins with the number of its format. */
+/** Bytes of a value; the characters of texts come on top. */
 const SIZES: Readonly<Record<PhysicalType, number>> = {
   int2: 2,
   int4: 4,
@@ -56,7 +75,8 @@ const SIZES: Readonly<Record<PhysicalType, number>> = {
   date: 4,
   uuid: FINGERPRINT_BYTES,
   text: 0,
-  jsonb: 1,
+  // The number of its format, and room for {}.
+  jsonb: 3,
 };
 
 function encodeRow(
@@ -68,15 +88,17 @@ function encodeRow(
 ): number {
   let at = piece.writeInt16BE(columns.length, start);
   for (let field = 0; field < columns.length; field += 1) {
-    const value = values[row * shape.width + field] ?? Number.NaN;
+    const given = values[row * shape.width + field] ?? Number.NaN;
     const column = columns[field];
+    const value = column !== undefined && Number.isNaN(given) ? column.fallback : given;
     if (column === undefined || Number.isNaN(value)) {
       at = piece.writeInt32BE(-1, at);
       continue;
     }
     const { type } = column;
     if (column.text !== undefined) {
-      at = writeText(piece, String(extras[row * shape.extras + column.text] ?? ''), type, at);
+      const text = extras[row * shape.extras + column.text] ?? EMPTY_TEXTS[type] ?? '';
+      at = writeText(piece, String(text), type, at);
       continue;
     }
     at = piece.writeInt32BE(SIZES[type], at);
@@ -96,6 +118,8 @@ function encodeRow(
 }
 
 const JSONB_FORMAT = 1;
+/** What a text of this type is if the file gives none and it must not be null. */
+const EMPTY_TEXTS: Readonly<Partial<Record<PhysicalType, string>>> = { jsonb: '{}' };
 
 function writeText(piece: Buffer, text: string, type: PhysicalType, start: number): number {
   let at = start + 4;

@@ -6,21 +6,28 @@ import type { Dimension } from '../../manifests/reader/manifest';
 import { ANY_SITE } from '../storage/planner';
 import { textKey } from '../storage/text-key';
 import { boundedMap } from './bounded-maps';
+import type { RowState } from './column-setters';
+import type { ImportLimits } from './limits';
 import { type LoaderContext, lastId } from './loader-context';
 import { textSlices } from './text-slices';
 
 type Texts = readonly (string | null)[];
 
 export interface DimensionIds {
+  /** Its table in schema analytics, and the field with the id. */
+  readonly table: string;
+  readonly id: string;
   /** The fields whose texts tell rows of the dimension apart. */
   readonly identity: readonly string[];
   /** The id of a text (of several texts: of their `keyPart`s together) if it is cached; negative if still a placeholder. */
   recall(key: string): number | undefined;
   /** A placeholder for texts that are not cached. `at`: the time of the row. */
   meet(key: string, texts: Texts, at: number): number;
+  /** Whether this is one of its placeholders. */
+  gave(id: number): boolean;
   /** Finds the ids of all texts that wait, and adds the texts that the database does not have. */
   settle(client: ClientBase): Promise<void>;
-  /** The id behind a placeholder of the last two rounds. Throws if there is none. */
+  /** The id behind a placeholder of the last three rounds. Throws if there is none. */
   translate(placeholder: number): number;
 }
 
@@ -48,7 +55,26 @@ export function openDimensions(
   return new Map(grown.map((dimension) => [dimension.name, dimensionIds(dimension, context, rules)]));
 }
 
-interface Waiting {
+/** A dimension of the importer's own, which no query reads. */
+const OWN = { scope: 'site', unique: undefined, hasTextKey: true, sessionConstant: false } as const;
+const PAGE_STATE: Dimension = {
+  ...{ ...OWN, name: 'page_state', table: 'page_state', id: 'page_state_id' },
+  fields: ['title', 'page_type', 'page_fetch_status'],
+};
+const READER_STATE: Dimension = {
+  ...{ ...OWN, name: 'reader_state', table: 'reader_state', id: 'reader_state_id', fields: ['original_id'] },
+};
+
+/** What page views themselves say of their page and their reader. */
+export function openStates(context: LoaderContext): Readonly<Record<'page' | 'reader', RowState>> {
+  const open = (dimension: Dimension): RowState => ({
+    field: dimension.id,
+    dimension: dimensionIds(dimension, context, new Map()),
+  });
+  return { page: open(PAGE_STATE), reader: open(READER_STATE) };
+}
+
+export interface Waiting {
   readonly key: string;
   readonly texts: Texts;
   readonly at: number;
@@ -61,62 +87,83 @@ function dimensionIds(
   rules: ReadonlyMap<string, IdRule>,
 ): DimensionIds {
   const identity = dimension.unique === undefined ? dimension.fields : [dimension.unique];
-  const { write, limits } = context;
-  const ids = boundedMap(limits.dimensionEntries, limits.dimensionCharacters);
   const findIds =
     dimension.scope === 'site'
       ? siteIds(dimension, identity, context, rules.get(dimension.name))
       : context.isDry
         ? rehearsedIds(dimension, identity)
-        : sharedIds(dimension, identity, write);
+        : sharedIds(dimension, identity, context.write);
+  return cachedIds(dimension, identity, context.limits, findIds);
+}
+
+const ROUNDS = 3;
+
+/** Ids that `findIds` finds, cached. */
+export function cachedIds(
+  { table, id }: Pick<Dimension, 'table' | 'id'>,
+  identity: readonly string[],
+  limits: ImportLimits,
+  findIds: FindIds,
+  firstPlaceholder = -1,
+): DimensionIds {
+  const ids = boundedMap(limits.dimensionEntries, limits.dimensionCharacters);
   let waiting: Waiting[] = [];
-  // The next batch fills up while this one is settled, so placeholders live for two rounds.
-  let settled = new Map<number, number>();
-  let settledBefore = new Map<number, number>();
-  let placeholders = 0;
+  // The next batch fills up while this one is settled, and merging texts takes a round of its own.
+  let rounds: readonly Map<number, number>[] = [];
+  let next = firstPlaceholder;
 
   return {
+    table,
+    id,
     identity,
     recall: ids.get,
     meet(key, texts, at) {
-      placeholders -= 1;
-      waiting.push({ key, texts, at, placeholder: placeholders });
-      ids.set(key, placeholders);
-      return placeholders;
+      const placeholder = next;
+      next -= 1;
+      waiting.push({ key, texts, at, placeholder });
+      ids.set(key, placeholder);
+      return placeholder;
     },
+    gave: (id) => id <= firstPlaceholder && id > next,
     async settle(client) {
       const asked = waiting;
       waiting = [];
-      settledBefore = settled;
-      settled = new Map();
+      const settled = new Map<number, number>();
+      rounds = [settled, ...rounds.slice(0, ROUNDS - 1)];
       for (const slice of textSlices(asked, ({ key }) => key.length, limits.statementCharacters)) {
         const found = await findIds(client, new Map(slice.map((one) => [textKey(one.texts), one])));
         for (const { key, texts, placeholder } of slice) {
-          const id = found.get(textKey(texts));
-          if (id === undefined) throw new Error(`analytics.${dimension.table} gave no id for ${key}`);
-          settled.set(placeholder, id);
-          ids.set(key, id);
+          const foundId = found.get(textKey(texts));
+          if (foundId === undefined) throw new Error(`analytics.${table} gave no id for ${key}`);
+          settled.set(placeholder, foundId);
+          ids.set(key, foundId);
         }
       }
     },
     translate(placeholder) {
-      const id = settled.get(placeholder) ?? settledBefore.get(placeholder);
-      if (id === undefined) throw new Error(`analytics.${dimension.table} never settled ${placeholder}`);
-      return id;
+      const found = rounds.find((round) => round.has(placeholder))?.get(placeholder);
+      if (found === undefined) throw new Error(`analytics.${table} never settled ${placeholder}`);
+      return found;
     },
   };
 }
 
 /** By text key. */
-type FindIds = (client: ClientBase, asked: ReadonlyMap<string, Waiting>) => Promise<Map<string, number>>;
+export type FindIds = (
+  client: ClientBase,
+  asked: ReadonlyMap<string, Waiting>,
+) => Promise<Map<string, number>>;
 
-interface FoundRow {
+export interface FoundRow {
   readonly key: string;
   readonly id: number;
 }
 
-const byKey = (rows: readonly FoundRow[]): Map<string, number> =>
+export const byKey = (rows: readonly FoundRow[]): Map<string, number> =>
   new Map(rows.map(({ key, id }) => [key.replaceAll('-', ''), id]));
+
+/** Values that are not text. */
+const CASTS: Readonly<Record<string, string>> = { page_type: '::integer', page_fetch_status: '::smallint' };
 
 function siteIds(
   { table, id }: Dimension,
@@ -154,7 +201,9 @@ function siteIds(
     if (rule !== undefined)
       columns.push({ name: rule.timeColumn, type: 'float8', values: missing.map(([, { at }]) => at) });
     const names = columns.map(({ name }) => name);
-    const selected = names.map((name) => (name === rule?.timeColumn ? `to_timestamp(${name})` : name));
+    const selected = names.map((name) =>
+      name === rule?.timeColumn ? `to_timestamp(${name})` : `${name}${CASTS[name] ?? ''}`,
+    );
     await client.query(
       `INSERT INTO analytics.${table} (site_id, ${names.join(', ')}) SELECT $1, ${selected.join(', ')}
          FROM unnest(${columns.map(({ type }, i) => `$${i + 2}::${type}[]`).join(', ')}) AS u(${names.join(', ')})`,

@@ -26,9 +26,6 @@ export interface Flow {
   skipped(): Readonly<Record<string, number>>;
 }
 
-/** Where a row of a batch came from. Where its line is known, only that is remembered, which takes a fraction of the memory. */
-type OriginAtLine = Origin & { readonly line: number };
-
 /** Few, for a rejected row may be as long as a line may be. */
 const REJECTED_AT_ONCE = 16;
 
@@ -38,13 +35,12 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   let filling = rowBatch(loader.checker.shape);
   let writing = rowBatch(loader.checker.shape);
   let written: Promise<readonly LateRejection[]> = Promise.resolve([]);
-  // By the place of the row in its batch, for loaders that may reject a row late.
-  let fillingFrom: OriginAtLine[] = [];
-  let writingFrom: OriginAtLine[] = [];
   let header: readonly string[] | undefined;
   let waiting: RejectedRow[] = [];
   let read = 0;
   let rejected = 0;
+  // A row that stops the import is told by its line alone.
+  const remembersOrigins = loader.rejectsLate && options.onError === 'skip';
   const skipped = new Map<string, number>();
 
   const reject = (line: number, fault: BadValue, origin: Origin): void => {
@@ -62,9 +58,11 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
 
   const rejectLate = (rejections: readonly LateRejection[]): void => {
     for (const { row, fault } of rejections) {
-      const from = writingFrom[row - writing.first];
-      if (from === undefined) throw new Error(`The origin of row ${row} is not known.`);
-      reject(from.line, fault, from);
+      const line = writing.lines[row] ?? 0;
+      if (options.onError === 'stop') throw atLine(line, fault);
+      const origin = writing.origins[row];
+      if (origin === undefined) throw new Error(`The origin of row ${row} is not known.`);
+      reject(line, fault, origin);
     }
   };
 
@@ -80,7 +78,6 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   const handOver = async (last: boolean): Promise<void> => {
     rejectLate(await written);
     await passOnRejected();
-    [fillingFrom, writingFrom] = [[], fillingFrom];
     [filling, writing] = [writing, filling];
     emptyBatch(filling);
     written = loader.write(writing, last);
@@ -88,8 +85,8 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
     written.catch(() => undefined);
   };
 
-  const rememberOrigin = (origin: Origin, line: number): void => {
-    fillingFrom.push({ ...origin, line });
+  const rememberOrigin = (origin: Origin): void => {
+    filling.origins[filling.end - 1] = origin;
     filling.characters += 'text' in origin ? origin.text.length : charactersOf(origin.row);
   };
 
@@ -107,8 +104,8 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
       row(row, line, origin) {
         read += 1;
         try {
-          loader.checker.add(row, filling);
-          if (loader.rejectsLate) rememberOrigin(origin, line);
+          loader.checker.add(row, filling, line);
+          if (remembersOrigins) rememberOrigin(origin);
         } catch (error) {
           if (!(error instanceof BadValue)) throw error;
           reject(line, error, origin);

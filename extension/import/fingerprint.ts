@@ -1,46 +1,30 @@
-// How a row without an id of its own is recognised when it comes again: by its content, and by its number among equal rows.
-// Only what the file gave is hashed, so a column or a default that is added later changes no fingerprint.
+// How a row without an id of its own is recognised when it comes again: by what identifies it, such as its time, visitor and
+// page, and by the name of its source. Its other values may change.
 import { createHash, hash } from 'node:crypto';
-import { numberTable } from './bounded-maps';
 import { FINGERPRINT_BYTES, type RowBatch } from './row-batch';
 import type { TableLayout } from './table-layout';
 
-/** Writes the fingerprint of a row into its batch. Call it once per row, in the order of the file. */
+/** Writes the fingerprint of a row into its batch. */
 export type Fingerprinter = (batch: RowBatch, row: number) => void;
 
-/** The fields of a row, and what the importer itself puts into them. */
-export interface PrintedFields {
-  readonly layout: TableLayout;
-  readonly computed: ReadonlySet<string>;
-  readonly defaults?: ReadonlyMap<string, number>;
-}
-
 const WORDS_PER_FIELD = 3;
-/** Stands for the name of the field that hashes the noted texts. */
-const NOTED = 'noted texts';
-/** Stands where the hash of a field's name stands. */
-const OCCURRENCE = 0;
+const SOURCE = 'source name';
 
-/**
- * A fingerprinter for one file: 16 bytes of a SHA-256 for each row. Equal rows are counted within a window of at least
- * `windowKeys` different rows (at most twice as many); an equal row farther away counts as the same row.
- */
+/** A fingerprinter: 16 bytes of a SHA-256 over these fields, as far as a row has them, and the name of the source. */
 export function fingerprinter(
-  { layout, computed, defaults }: PrintedFields,
-  windowKeys: number,
+  layout: TableLayout,
+  identity: readonly string[],
+  sourceName: string | undefined,
 ): Fingerprinter {
-  const fields = [...layout.columns, { name: NOTED, nullable: false }].map(({ name, nullable }) => ({
-    name: nameHash(name),
-    // What the importer fills in. In a nullable column a 0 was given; a computed one is still open.
-    filled: nullable || computed.has(name) ? Number.NaN : (defaults?.get(name) ?? 0),
-  }));
-  // Room for one field more: the number of the row among equal ones.
+  const fields = identity.map((name) => ({ place: layout.fieldOf(name), name: nameHash(name) }));
+  // Room for the name of the source.
   const words = new Uint32Array((fields.length + 1) * WORDS_PER_FIELD);
   const halves = new Uint32Array(2);
   const number = new Float64Array(halves.buffer);
-  const occurrence = occurrenceCounter(windowKeys);
+  const source = sourceName === undefined ? Number.NaN : textHash(0, sourceName);
 
   const put = (length: number, name: number, value: number): number => {
+    if (Number.isNaN(value)) return length;
     number[0] = value;
     words[length] = name;
     words[length + 1] = halves[0] ?? 0;
@@ -48,25 +32,18 @@ export function fingerprinter(
     return length + WORDS_PER_FIELD;
   };
 
-  const collect = ({ values, shape }: RowBatch, row: number): number => {
-    let length = 0;
-    for (let field = 0; field < fields.length; field += 1) {
-      const value = values[row * shape.width + field] ?? Number.NaN;
-      const about = fields[field];
-      if (about === undefined || Number.isNaN(value) || value === about.filled) continue;
-      length = put(length, about.name, value);
-    }
-    return length;
-  };
-
   return (batch, row) => {
-    const length = collect(batch, row);
-    let digest = sha256(words.subarray(0, length));
-    const count = occurrence(digest.readUIntLE(0, 6) + 1);
-    if (count > 1) digest = sha256(words.subarray(0, put(length, OCCURRENCE, count)));
+    let length = put(0, nameHash(SOURCE), source);
+    for (const { place, name } of fields)
+      length = put(length, name, batch.values[row * batch.shape.width + place] ?? Number.NaN);
+    const digest = sha256(words.subarray(0, length));
     digest.copy(batch.fingerprints, row * FINGERPRINT_BYTES, 0, FINGERPRINT_BYTES);
   };
 }
+
+/** The fingerprint of a row as a short text that only serves to compare. */
+export const fingerprintKey = ({ fingerprints }: RowBatch, row: number): string =>
+  Buffer.from(fingerprints.buffer, row * FINGERPRINT_BYTES, FINGERPRINT_BYTES).toString('latin1');
 
 /** The fingerprint of a row as PostgreSQL prints a uuid. */
 export function fingerprintText({ fingerprints }: RowBatch, row: number): string {
@@ -95,21 +72,6 @@ const sha256: (data: Uint32Array) => Buffer =
   typeof hash === 'function'
     ? (data) => hash('sha256', data, 'buffer')
     : (data) => createHash('sha256').update(data).digest();
-
-/** Counts how often a key came by, within a window of keys. */
-function occurrenceCounter(windowKeys: number): (key: number) => number {
-  let young = numberTable(windowKeys);
-  let old = numberTable(windowKeys);
-  return (key) => {
-    const count = (young.get(key) ?? old.get(key) ?? 0) + 1;
-    if (!young.hasRoom(1)) {
-      old = young;
-      young = numberTable(windowKeys);
-    }
-    young.set(key, count);
-    return count;
-  };
-}
 
 function nameHash(name: string): number {
   let hash = 0x811c9dc5;

@@ -1,9 +1,11 @@
-// The ids of page views, sessions and readers: given by a file, counted up here, or derived from a given session. The
-// three ranges never meet, and all stay below 2^53.
+// The ids of page views, sessions and readers: given by a file, mapped from what a file gives as text, counted up here, or
+// derived from a given session. All stay below 2^53.
 import type { ClientBase } from 'pg';
 
 /** The largest id that a file may give. */
 export const LAST_GIVEN_ID = 3_999_999_999_999_999;
+/** The first number for an id that is given as text, or does not fit; they count up within a site. */
+export const FIRST_MAPPED_ID = 3_000_000_000_000_001;
 /** The first generated id; they count up within a site. */
 export const FIRST_GENERATED_ID = 4_000_000_000_000_001;
 /** A reader known by nothing but a given session gets this plus the session's id. */

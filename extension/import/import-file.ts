@@ -14,7 +14,13 @@ import { type Flow, fillBatches } from './fill-batches';
 import { type OpenedSource, openSource } from './formats/open-source';
 import { type ReadOptions, type RowSink, readRows } from './formats/read-rows';
 import { ImportError } from './import-error';
-import type { ImportCounts, ImportedBy, ImportOptions, ImportReport } from './import-options';
+import {
+  type ImportCounts,
+  type ImportedBy,
+  type ImportOptions,
+  type ImportReport,
+  UNDOABLE_IMPORTS,
+} from './import-options';
 import { RECORDED_REJECTIONS, type Rejection, rejectionOf } from './import-record';
 import { IMPORT_LIMITS } from './limits';
 import type { LoadTotals, MaterialLoader } from './loader';
@@ -75,8 +81,13 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       run.format = format.name;
       const parseTime = timeParser(timezoneOf(format, options.timezone));
       const browseSec = format.materials[material.name]?.browse_sec !== undefined;
-      const context = { client, write, manifest, material, siteId, parseTime, limits, isDry, browseSec };
-      const loader = await openLoader(context);
+      const { onConflict = 'replace', duplicates = 'refuse', sourceName } = options;
+      const { importId } = run;
+      const canUndo = importId !== undefined && (options.undoableImports ?? UNDOABLE_IMPORTS) > 0;
+      const loader = await openLoader({
+        ...{ client, write, manifest, material, siteId, parseTime, limits, isDry, browseSec },
+        ...{ onConflict, duplicates, sourceName, undo: canUndo ? { importId } : undefined },
+      });
       const derive = deriveContext(await loadSiteRules(client, siteId), parseTime, options.countryOf);
       const totals = await load(run, loader, (sink) => {
         const most = options.dryRun?.rows ?? 0;

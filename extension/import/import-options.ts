@@ -22,6 +22,8 @@ export type ConflictRule = (typeof CONFLICT_RULES)[number];
  */
 export type DuplicateRule = 'refuse' | 'last' | 'sum';
 
+export const UNDOABLE_IMPORTS = 10;
+
 /** Who imports, and through what. */
 export interface ImportedBy {
   /** `local` for a command. */
@@ -66,6 +68,8 @@ export interface ImportOptions {
   readonly dryRun?: { readonly rows: number };
   /** Waits for a running import of the site instead of refusing. */
   readonly wait?: boolean;
+  /** How many of the site's newest imports can be undone; 10 by default. */
+  readonly undoableImports?: number;
   readonly clock: () => Date;
   readonly signal?: AbortSignal;
   readonly limits?: ImportLimits;

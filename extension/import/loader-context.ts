@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
+import type { ConflictRule, DuplicateRule } from './import-options';
 import type { ImportLimits } from './limits';
 import type { TimeParser } from './parse-time';
 
@@ -19,6 +20,12 @@ export interface LoaderContext {
   readonly isDry: boolean;
   /** Where a view has no browse_sec, it is the time until the next view of its visit. */
   readonly browseSec: boolean;
+  readonly onConflict: ConflictRule;
+  readonly duplicates: DuplicateRule;
+  /** Part of the identity of rows without an id. */
+  readonly sourceName: string | undefined;
+  /** Present if the import can be undone later on. */
+  readonly undo: { readonly importId: number } | undefined;
 }
 
 /** The largest value of an id column of the site's rows in a table, or 0. */

@@ -97,32 +97,26 @@ function isGreater(value: string | number, other: string | number): boolean {
 // A pair (time, value) is greater by its time, or by its value at the same time. COLLATE "C" compares bytes.
 const NEWER_TITLE = `(p.title_at IS NULL AND n.title_at IS NOT NULL
         OR coalesce((n.title_at, n.title COLLATE "C") > (p.title_at, p.title), false))`;
-const NEWER_TYPE = `coalesce((n.type_at, n.page_type) > (coalesce(p.title_at, '-infinity'), p.page_type), false)`;
-const NEWER_STATUS = `coalesce((n.status_at, n.status) > (coalesce(p.title_at, '-infinity'), p.page_fetch_status), false)`;
+const NEWER_TYPE = `(p.type_at IS NULL AND n.type_at IS NOT NULL
+        OR coalesce((n.type_at, n.page_type) > (p.type_at, p.page_type), false))`;
+const NEWER_STATUS = `(p.status_at IS NULL AND n.status_at IS NOT NULL
+        OR coalesce((n.status_at, n.status) > (p.status_at, p.page_fetch_status), false))`;
 
-/**
- * The title comes from the newest view (title_at). Type and fetch status are stored without a time: they change with a
- * view that is not older than the title, or if they are empty.
- */
+/** Each value comes from the newest view that gives it. */
 export const PAGE_VALUES: NewestPlan = {
   columns: ['title', 'page_type', 'page_fetch_status'],
   sql: `UPDATE analytics.page p SET
       title = CASE WHEN ${NEWER_TITLE} THEN n.title ELSE p.title END,
       title_at = greatest(p.title_at, n.title_at),
-      page_type = CASE WHEN ${NEWER_TYPE} OR p.page_type IS NULL
-                       THEN coalesce(n.page_type, p.page_type) ELSE p.page_type END,
-      page_fetch_status = CASE WHEN ${NEWER_STATUS} OR p.page_fetch_status IS NULL
-                       THEN coalesce(n.status, p.page_fetch_status) ELSE p.page_fetch_status END
+      page_type = CASE WHEN ${NEWER_TYPE} THEN n.page_type ELSE p.page_type END,
+      type_at = greatest(p.type_at, n.type_at),
+      page_fetch_status = CASE WHEN ${NEWER_STATUS} THEN n.status ELSE p.page_fetch_status END,
+      status_at = greatest(p.status_at, n.status_at)
     FROM (SELECT id, title, to_timestamp(t1) AS title_at, page_type, to_timestamp(t2) AS type_at, status,
                  to_timestamp(t3) AS status_at
             FROM unnest($2::integer[], $3::text[], $4::float8[], $5::integer[], $6::float8[], $7::smallint[], $8::float8[])
               AS u(id, title, t1, page_type, t2, status, t3)) n
-    WHERE p.site_id = ${ANY_SITE} AND p.page_id = n.id
-      AND (${NEWER_TITLE}
-        OR ${NEWER_TYPE} AND n.page_type IS DISTINCT FROM p.page_type
-        OR ${NEWER_STATUS} AND n.status IS DISTINCT FROM p.page_fetch_status
-        OR p.page_type IS NULL AND n.page_type IS NOT NULL
-        OR p.page_fetch_status IS NULL AND n.status IS NOT NULL)`,
+    WHERE p.site_id = ${ANY_SITE} AND p.page_id = n.id AND (${NEWER_TITLE} OR ${NEWER_TYPE} OR ${NEWER_STATUS})`,
 };
 
 /** The site's own id of a visitor whose reader_id the file gives. */

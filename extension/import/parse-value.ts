@@ -55,6 +55,25 @@ function shifted(per: number, parse: Parser<number>): Parser<number> {
   };
 }
 
+const PLAIN_ID = /^[1-9]\d{0,15}$/;
+const LONGEST_ID = 255;
+
+/**
+ * A parser for ids: a plain number that fits stays a number, any other number or text is an id as it is written, "007" and
+ * "7" being two.
+ */
+export function idParser({ max = LAST_GIVEN_ID }: Column): Parser<number | string> {
+  return (value) => {
+    const written = typeof value === 'number' && Number.isSafeInteger(value) ? String(value + 0) : value;
+    if (typeof written !== 'string' || written.trim() === '')
+      throw new RangeError('must be an id: a whole number, or text');
+    // Many programs write 0 for nobody.
+    if (written === '0') throw new RangeError('must be at least 1');
+    if (PLAIN_ID.test(written) && Number(written) <= max) return Number(written);
+    return parseText(written, LONGEST_ID);
+  };
+}
+
 /** A parser for the texts of a column. */
 export function textParser(column: Column): Parser<string> {
   if (column.name === 'country_code') return (value) => countryCode(parseText(value));

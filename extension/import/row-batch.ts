@@ -1,6 +1,8 @@
 // The rows between reading and writing: numbers only, one row after the other in a typed array. Texts have become ids of
 // dimensions. A text that the row stores itself, or that waits for its dimension, is an extra. NaN means no value.
 
+import type { Origin } from './formats/read-lines';
+
 export type Extra = string | number | null;
 
 export interface RowShape {
@@ -16,6 +18,10 @@ export interface RowBatch {
   extras: Extra[];
   /** 16 bytes a row, for rows without an id. */
   fingerprints: Uint8Array;
+  /** Line of the file. */
+  lines: Float64Array;
+  /** Where rows came from, as far as their reader remembers it. */
+  origins: (Origin | undefined)[];
   /** Characters of text that the batch keeps in memory, here or in a dimension. */
   characters: number;
   /** Rows [start, end) are in use. */
@@ -34,6 +40,8 @@ export const rowBatch = (shape: RowShape): RowBatch => ({
   values: new Float64Array(0),
   extras: [],
   fingerprints: new Uint8Array(0),
+  lines: new Float64Array(0),
+  origins: [],
   characters: 0,
   start: 0,
   end: 0,
@@ -58,6 +66,13 @@ export function makeRoom(batch: RowBatch, before: number, behind: number): void 
     fingerprints.subarray(start * FINGERPRINT_BYTES, end * FINGERPRINT_BYTES),
     to * FINGERPRINT_BYTES,
   );
+  const { lines, origins } = batch;
+  if (origins.length > 0) {
+    batch.origins = [];
+    for (let row = start; row < end; row += 1) batch.origins[row - start + to] = origins[row];
+  }
+  batch.lines = new Float64Array(front + back);
+  batch.lines.set(lines.subarray(start, end), to);
   batch.extras = new Array<Extra>((front + back) * shape.extras).fill(null);
   for (let at = 0; at < (end - start) * shape.extras; at += 1)
     batch.extras[to * shape.extras + at] = extras[start * shape.extras + at] ?? null;
@@ -69,6 +84,7 @@ export function emptyBatch(batch: RowBatch): void {
   batch.start = batch.first;
   batch.end = batch.first;
   batch.extras.fill(null);
+  batch.origins = [];
   batch.characters = 0;
 }
 
@@ -78,6 +94,8 @@ export function copyRow(from: RowBatch, row: number, to: RowBatch, place: number
   to.values.set(from.values.subarray(row * width, (row + 1) * width), place * width);
   const print = from.fingerprints.subarray(row * FINGERPRINT_BYTES, (row + 1) * FINGERPRINT_BYTES);
   to.fingerprints.set(print, place * FINGERPRINT_BYTES);
+  to.lines[place] = from.lines[row] ?? 0;
+  if (from.origins[row] !== undefined) to.origins[place] = from.origins[row];
   for (let extra = 0; extra < extras; extra += 1)
     to.extras[place * extras + extra] = from.extras[row * extras + extra] ?? null;
 }

@@ -14,7 +14,6 @@ import {
   type Setter,
 } from './column-setters';
 import { keyPart } from './dimensions';
-import { textHash } from './fingerprint';
 import { BadValue } from './import-error';
 import { makeRoom, type RowBatch, type RowShape } from './row-batch';
 
@@ -25,11 +24,11 @@ export interface RowChecker {
   /** Takes the header of a file with cells. Throws a BadValue for a column that cannot be imported. */
   header(names: readonly string[]): void;
   /** Checks a row and adds it to the batch. Throws a BadValue, and leaves the batch as it was. */
-  add(row: RawRow, batch: RowBatch): void;
+  add(row: RawRow, batch: RowBatch, line: number): void;
   /** Finds the ids of all new texts, and puts them in the new rows of the batch. */
   settleIds(client: ClientBase, batch: RowBatch): Promise<void>;
   readonly notes: readonly Note[];
-  /** The numbers of a row are the fields of its table, and a hash of the texts that identify the row but are not in it. */
+  /** The numbers of a row are the fields of its layout. */
   readonly shape: RowShape;
 }
 
@@ -43,15 +42,13 @@ export function rowChecker(target: RowTarget): RowChecker {
     texts: [],
     extras: new Array(layout.texts).fill(null),
   };
-  const { setters, lookUps, notes } = columnSetters(target, draft);
-  const shape = { width: layout.columns.length + 1, extras: draft.extras.length };
-  const idField = target.idField === undefined ? undefined : layout.fieldOf(target.idField);
+  const { setters, idLookUps, lookUps, notes } = columnSetters(target, draft);
+  const allLookUps = [...idLookUps, ...lookUps];
+  const grown = new Set([...dimensions.values(), ...allLookUps.map(({ dimension }) => dimension)]);
+  const shape = { width: layout.width, extras: draft.extras.length };
   const required = importableColumns(material)
     .filter((column) => column.import === 'required')
     .map(importName);
-  const fills = layout.columns
-    .map((column, field) => ({ ...column, field, value: target.defaults?.get(column.name) ?? 0 }))
-    .filter((column) => !column.nullable && !target.computed.has(column.name));
   let cells: readonly { readonly name: string; readonly set: Setter; readonly required: boolean }[] = [];
 
   const isOpen = (field: number): boolean => Number.isNaN(draft.values[draft.base + field] ?? 0);
@@ -97,18 +94,6 @@ export function rowChecker(target: RowTarget): RowChecker {
     }
   };
 
-  /** Adds a noted value to the hash, if the row is identified by its content, and drops one that cannot count. */
-  const hashNote = ({ extra, field, column }: Note, hash: number): number => {
-    const value = draft.extras[extra] ?? null;
-    if (value === null) return hash;
-    if (isOpen(field)) {
-      draft.extras[extra] = null;
-      return hash;
-    }
-    const isIdentified = idField !== undefined && !isOpen(idField);
-    return isIdentified ? 0 : textHash(hash, `${column}${value}`);
-  };
-
   const lookUp = ({ field, dimension, slots }: LookUp, batch: RowBatch): void => {
     let key: string | null = null;
     if (slots.length === 1) key = draft.texts[slots[0] ?? 0] ?? null;
@@ -126,17 +111,18 @@ export function rowChecker(target: RowTarget): RowChecker {
     draft.values[draft.base + field] = id;
   };
 
-  const finish = (batch: RowBatch): void => {
-    let hash = 0;
-    for (const note of notes) if (note.needsGivenId) hash = hashNote(note, hash);
-    for (const one of lookUps) if (isOpen(one.field)) lookUp(one, batch);
-    for (const note of notes) if (!note.needsGivenId) hash = hashNote(note, hash);
-    draft.values[draft.base + shape.width - 1] = hash;
-    for (const { field, value, type, text } of fills) {
-      if (!isOpen(field)) continue;
-      draft.values[draft.base + field] = value;
-      if (type === 'jsonb' && text !== undefined) draft.extras[text] = '{}';
+  const dropNoteOfNobody = ({ field, extra }: Note): void => {
+    if (isOpen(field)) draft.extras[extra] = null;
+  };
+
+  const finish = (batch: RowBatch, line: number): void => {
+    for (const one of idLookUps) if (isOpen(one.field)) lookUp(one, batch);
+    for (const note of notes) if (note.needsGivenId) dropNoteOfNobody(note);
+    for (const one of lookUps) {
+      if (isOpen(one.field) && !(one.onlyWith !== undefined && isOpen(one.onlyWith))) lookUp(one, batch);
     }
+    for (const note of notes) dropNoteOfNobody(note);
+    batch.lines[batch.end] = line;
     for (let extra = 0; extra < shape.extras; extra += 1) {
       const value = draft.extras[extra] ?? null;
       batch.extras[batch.end * shape.extras + extra] = value;
@@ -153,19 +139,19 @@ export function rowChecker(target: RowTarget): RowChecker {
       if (lacking !== undefined)
         throw new BadValue(lacking, undefined, 'is required, and the header lacks it');
     },
-    add(row, batch) {
+    add(row, batch, line) {
       begin(batch);
       if (isCells(row)) readCells(row);
       else readObject(row);
-      finish(batch);
+      finish(batch, line);
       batch.end += 1;
     },
     async settleIds(client, { values, first, end }) {
-      for (const dimension of dimensions.values()) await dimension.settle(client);
-      for (const { field, dimension } of lookUps) {
+      for (const dimension of grown) await dimension.settle(client);
+      for (const { field, dimension } of allLookUps) {
         for (let at = first * shape.width + field; at < end * shape.width; at += shape.width) {
           const id = values[at] ?? 0;
-          if (id < 0) values[at] = dimension.translate(id);
+          if (id < 0 && dimension.gave(id)) values[at] = dimension.translate(id);
         }
       }
     },

@@ -13,6 +13,8 @@ export interface StoredField {
   readonly nullable: boolean;
   /** Place among the texts of a row, if the value is one. */
   readonly text?: number;
+  /** What is stored if a file gives no value; NaN for null. */
+  readonly fallback: number;
 }
 
 export interface TableLayout {
@@ -21,12 +23,25 @@ export interface TableLayout {
   readonly columns: readonly StoredField[];
   /** How many columns are texts. */
   readonly texts: number;
+  /** Numbers of a row: the columns, and then the fields that are not stored. */
+  readonly width: number;
   /** Place of a column in a row of numbers. Throws for an unknown name. */
   fieldOf(name: string): number;
 }
 
+export interface LayoutOptions {
+  /** Column -> what is stored in it if a file gives no value; 0 unless listed. */
+  readonly fallbacks?: ReadonlyMap<string, number>;
+  /** Fields that rows have besides, on their way. */
+  readonly besides?: readonly string[];
+}
+
 /** Reads the layout of a table of schema analytics. Throws for a type that the importer cannot write. */
-export async function loadTableLayout(client: ClientBase, table: string): Promise<TableLayout> {
+export async function loadTableLayout(
+  client: ClientBase,
+  table: string,
+  { fallbacks, besides = [] }: LayoutOptions = {},
+): Promise<TableLayout> {
   const answer = await client.query<{ name: string; type: string; nullable: boolean }>(
     `SELECT a.attname AS name, t.typname AS type, NOT a.attnotnull AS nullable
        FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
@@ -41,15 +56,18 @@ export async function loadTableLayout(client: ClientBase, table: string): Promis
       const known = PHYSICAL_TYPES.join(', ');
       throw new Error(`analytics.${table}.${row.name} is of type ${row.type}; the importer writes ${known}`);
     }
-    if (type !== 'text' && type !== 'jsonb') return { ...row, type };
+    const fallback = row.nullable ? Number.NaN : (fallbacks?.get(row.name) ?? 0);
+    if (type !== 'text' && type !== 'jsonb') return { ...row, type, fallback };
     texts += 1;
-    return { ...row, type, text: texts - 1 };
+    return { ...row, type, fallback, text: texts - 1 };
   });
-  const places = new Map(columns.map(({ name }, place) => [name, place]));
+  const names = [...columns.map(({ name }) => name), ...besides];
+  const places = new Map(names.map((name, place) => [name, place]));
   return {
     table,
     columns,
     texts,
+    width: names.length,
     fieldOf(name) {
       const place = places.get(name);
       if (place === undefined) throw new Error(`analytics.${table} has no column ${name}`);

@@ -68,6 +68,8 @@ export interface Material {
   /** Field -> the keys by which its different values are counted in advance, besides all of them. */
   readonly uniqueCounts: ReadonlyMap<string, readonly string[]>;
   readonly columns: ReadonlyMap<string, Column>;
+  /** Columns that imported files may bring besides, and that no query knows. */
+  readonly importColumns: readonly Column[];
 }
 
 export interface Dimension {
@@ -203,6 +205,10 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
     keys: frozenMap(Object.entries(allKeys(name, it, storage))),
     uniqueCounts: frozenMap(Object.entries(stored.unique_counts)),
     columns: frozenMap(columns),
+    importColumns: Object.entries(it.import_columns ?? {}).map(([column, about]) => ({
+      name: column,
+      ...about,
+    })),
   };
 }
 

@@ -65,6 +65,7 @@ export const materialSchema = z.strictObject({
   join: z.record(identifier, z.enum(['one', 'many'])),
   decoders: z.record(identifier, z.record(z.string().regex(/^-?\d+$/), z.string().min(1))).default({}),
   columns: z.record(identifier, columnSchema),
+  import_columns: z.record(identifier, columnSchema).optional(),
 });
 export type MaterialDefinition = z.infer<typeof materialSchema>;
 

@@ -30,7 +30,7 @@ async function siteWithViews(views: number): Promise<string> {
 
 async function clicks(site: string): Promise<readonly Record<string, unknown>[]> {
   const answer = await database.write.raw(
-    `SELECT c.pv_id::int, c.session_id::int, p.url, extract(epoch FROM c.at)::int AS at, c.event_sec, d.selector,
+    `SELECT c.pv_id::int, c.session_id::float8, p.url, extract(epoch FROM c.at)::int AS at, c.event_sec, d.selector,
             c.element_text, c.element_id, c.element_class, c.element_data, c.to_url, c.is_external, c.action_id,
             c.page_x_pct, c.page_y_pct, c.click_id::int
        FROM analytics.click c JOIN analytics.site s USING (site_id) JOIN analytics.page p USING (site_id, page_id)
@@ -103,20 +103,64 @@ describe('clicks', () => {
     ]);
   });
 
-  test('equal clicks of one file are all stored, and the same file again adds nothing', async () => {
+  test('equal clicks count once, other values of one are refused or replace it, and the same file again adds nothing', async () => {
     const site = await siteWithViews(3);
     const click = { pv_id: 1, event_sec: 3, selector: '#buy' };
-    const rows = [click, click, { ...click, element_text: 'Buy' }, { ...click, pv_id: 2 }, click];
-    expect(await load('click_event', site, rows)).toMatchObject({ read: 5, added: 5, unchanged: 0 });
+    const rows = [click, { ...click, page_x_pct: 7 }, { ...click, pv_id: 2 }, click];
+    expect(await load('click_event', site, rows)).toMatchObject({ read: 4, added: 3, unchanged: 1 });
     const before = await dataVersion(database.write, site);
-    expect(await load('click_event', site, rows)).toMatchObject({ added: 0, unchanged: 5 });
+    expect(await load('click_event', site, rows)).toMatchObject({ added: 0, unchanged: 4 });
     expect(await dataVersion(database.write, site)).toBe(before);
-    expect(await load('click_event', site, [...rows, click], { limits: TINY })).toMatchObject({
-      added: 1,
-      unchanged: 5,
+    const named = { ...click, element_text: 'Buy' };
+    await expect(load('click_event', site, [...rows, named], { limits: TINY })).rejects.toThrow(
+      'Line 5: has the same page view, time, selector, action and place as line 1, and other values in: element_text',
+    );
+    expect(await load('click_event', site, [named], { limits: TINY })).toMatchObject({ updated: 1 });
+    expect((await clicks(site)).map((one) => one.element_text)).toEqual(['Buy', null, null]);
+  });
+
+  test('without pv_id belong to the newest earlier view of their visit, or of their visitor within half an hour', async () => {
+    const site = await newSite(database.write);
+    const view = (pv: number, at: number, more: object) => ({
+      ...{ pv_id: pv, url: `https://example.com/${pv}`, access_time: AT + at },
+      ...more,
     });
-    expect(await dataVersion(database.write, site)).toBe(before + 1);
-    expect((await clicks(site)).map((one) => one.click_id)).toEqual([1, 2, 3, 4, 5, 6]);
+    const click = (at: number, more: object) => ({ access_time: AT + at, selector: '#a', ...more });
+    await load('allpv', site, [
+      view(1, 0, { session_id: 's', reader_id: 'r' }),
+      view(3, 100, { session_id: 's', reader_id: 'r' }),
+    ]);
+    const rows = [
+      click(50, { session_id: 's' }),
+      click(150, { session_id: 's' }),
+      click(160, { reader_id: 'r' }),
+    ];
+    expect(await load('click_event', site, rows)).toMatchObject({ added: 3 });
+    expect((await clicks(site)).map((one) => [one.pv_id, one.event_sec])).toEqual([
+      [1, 50],
+      [3, 50],
+      [3, 60],
+    ]);
+    const events = [{ access_time: AT + 99, event_name: 'e', reader_id: 'r' }];
+    expect(await load('datalayer_event', site, events)).toMatchObject({ added: 1 });
+    // A view that arrives later is nearer to some of them.
+    await load('allpv', site, [view(2, 40, { session_id: 's', reader_id: 'r' })]);
+    expect((await clicks(site)).map((one) => [one.pv_id, one.event_sec])).toEqual([
+      [2, 10],
+      [3, 50],
+      [3, 60],
+    ]);
+    expect(await load('click_event', site, rows)).toMatchObject({ added: 0, unchanged: 3 });
+    for (const [lost, reason] of [
+      [click(-1, { session_id: 's' }), 'there is no page view of this visit before the row'],
+      [
+        click(1901, { reader_id: 'r' }),
+        'there is no page view of this visitor in the half hour before the row',
+      ],
+      [click(1, {}), 'is required, unless session_id or reader_id tells whose the row is'],
+      [{ selector: '#a', reader_id: 'r', event_sec: 3 }, 'access_time: is required in a row without pv_id'],
+    ] as const)
+      await expect(load('click_event', site, [lost])).rejects.toThrow(reason);
   });
 
   test('a click with 0 differs from a click without a value', async () => {
@@ -219,7 +263,7 @@ describe('clicks', () => {
   });
 
   test.each([
-    [{ session_id: 5 }, 'column session_id, value 5: is computed from other columns'],
+    [{ session_id: 5 }, 'column session_id, value 5: is not the visit of page view 1'],
     [{ event_sec: -1 }, 'must be at least 0'],
     [{ selector: '' }, 'column selector, value "": is required'],
     [{ action_id: 'jump' }, 'must be one of click, submit, tel, mail, or its number'],

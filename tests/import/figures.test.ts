@@ -92,14 +92,37 @@ describe('gsc', () => {
     expect(answer).toEqual([{ added: 1, updated: 1, unchanged: 1 }]);
   });
 
-  test.each([TINY, undefined])('a repeated key is counted row by row', async (limits) => {
-    const site = await newSite(database.write);
-    const clicks = [1, 1, 2, 2, 2, 3, 1, 1, 5, 5, 5, 5];
-    const rows = clicks.map((count) => search({ clicks: count }));
-    const report = await load('gsc', site, rows, limits === undefined ? {} : { limits });
-    expect(report).toMatchObject({ added: 1, updated: 4, unchanged: 7 });
-    expect(await searches(site)).toMatchObject([{ clicks: 5 }]);
-  });
+  test.each([TINY, undefined])(
+    'a repeated key counts once, is refused with both lines, or is added up',
+    async (limits) => {
+      const site = await newSite(database.write);
+      const apart = Array.from({ length: 10 }, (_, place) => search({ keyword: `k${place}` }));
+      const parts = [
+        search({ clicks: 1, impressions: 10, position: 2 }),
+        ...apart,
+        search({ clicks: 2, impressions: 30, position: 5 }),
+      ];
+      const more = limits === undefined ? {} : { limits };
+      expect(await load('gsc', site, [search(), ...apart, search()], more)).toMatchObject({
+        added: 11,
+        unchanged: 1,
+      });
+      await expect(load('gsc', site, parts, more)).rejects.toThrow(
+        /^Line 12: has the same .* as line 1, and other values in: clicks, impressions, position$/,
+      );
+      const summed = { added: 0, updated: 2, unchanged: 10 };
+      expect(await load('gsc', site, parts, { ...more, duplicates: 'sum' })).toMatchObject(summed);
+      expect(await searches(site)).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ keyword: 'tea', clicks: 3, impressions: 40, position_x100: 425 }),
+        ]),
+      );
+      expect(await load('gsc', site, parts, { ...more, duplicates: 'sum' })).toMatchObject({
+        updated: 1,
+        unchanged: 11,
+      });
+    },
+  );
 
   test.each([
     [{ date: '2026-02-30' }, 'is no real date'],
@@ -205,8 +228,9 @@ describe('page_version', () => {
   test('two versions swap their numbers', async () => {
     const site = await newSite(database.write);
     await load('page_version', site, [version(1, 1), version(2, 2)]);
-    const rows = [version(1, 3), version(2, 1), version(1, 2)];
-    expect(await load('page_version', site, rows)).toMatchObject({ updated: 3 });
+    await load('page_version', site, [version(1, 3)]);
+    const rows = [version(2, 1), version(1, 2)];
+    expect(await load('page_version', site, rows)).toMatchObject({ updated: 2 });
     expect(await versions(site)).toMatchObject([
       { id: 1, no: 2 },
       { id: 2, no: 1 },

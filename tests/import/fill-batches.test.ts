@@ -71,13 +71,14 @@ test('titles count, and so do texts that are not cached', async () => {
       limits: TINY,
       isDry: false,
       browseSec: false,
+      ...({ onConflict: 'replace', duplicates: 'refuse', sourceName: undefined, undo: undefined } as const),
     };
     const { checker } = await openPageViewLoader(parts);
     const batch = rowBatch(checker.shape);
     const row = { url: 'u'.repeat(40), access_time: 1_770_000_000, title: 't'.repeat(10) };
-    checker.add(row, batch);
-    expect(batch.characters).toBe(50);
-    checker.add(row, batch);
-    expect(batch.characters).toBe(60);
+    checker.add(row, batch, 1);
+    expect(batch.characters).toBe(66);
+    checker.add(row, batch, 1);
+    expect(batch.characters).toBe(76);
   });
 });

@@ -41,8 +41,8 @@ const newestOf = async (site: string, ...files: readonly (readonly object[])[]) 
 
 test('of two views of one second the greater title wins, in any order', async () => {
   // The emoji is greater bytewise, but smaller in UTF-16.
-  const one = row(1, { reader_id: 1, title: 'Title \uFFFD', original_id: 'b' });
-  const other = row(1, { reader_id: 1, title: 'Title 😀', original_id: 'a' });
+  const one = row(1, { pv_id: 1, reader_id: 1, title: 'Title \uFFFD', original_id: 'b' });
+  const other = row(1, { pv_id: 2, reader_id: 1, title: 'Title 😀', original_id: 'a' });
   const expected = ['Title 😀', 'b'];
   expect(await newestOf(await newSite(database.write), [one, other])).toEqual(expected);
   expect(await newestOf(await newSite(database.write), [other, one])).toEqual(expected);
@@ -50,16 +50,33 @@ test('of two views of one second the greater title wins, in any order', async ()
   expect(await newestOf(await newSite(database.write), [other], [one])).toEqual(expected);
 });
 
-test.each([1, 200])('an unchanged row changes no title and no visitor (%i rows)', async (count) => {
+test.each([1, 200])('a row that is kept changes no title and no visitor (%i rows)', async (count) => {
   const site = await newSite(database.write);
   const view = (place: number, more: object) => row(place, { pv_id: place + 1, reader_id: 1, ...more });
   await load(site, [view(0, { title: 'first', original_id: 'first' })]);
   const rows = Array.from({ length: count }, (_, place) => view(place, {}));
   const again = view(0, { access_time: AT + 999, title: 'second', original_id: 'second' });
-  const report = await load(site, [...rows.slice(1), again], { limits: TINY });
-  expect(report).toMatchObject({ added: count - 1, unchanged: 1 });
+  const options = { limits: TINY, onConflict: 'keep' } as const;
+  const report = await load(site, [...rows.slice(1), again], options);
+  expect(report).toMatchObject({ added: count - 1, kept: 1 });
   const views = await storedViews(database.write, site);
   expect(new Set(views.map((one) => one.original_id))).toEqual(new Set(['first']));
   expect(views.find((one) => one.url === 'https://example.com/0')?.title).toBe('first');
   expect(await dataVersion(database.write, site)).toBe(count === 1 ? 1 : 2);
+});
+
+test('a corrected view takes its title and its visitor along, to an older or a smaller value too', async () => {
+  const site = await newSite(database.write);
+  const view = (pv: number, at: number, more: object) => ({
+    ...{ url: 'https://example.com/', pv_id: pv, access_time: AT + at, reader_id: 1 },
+    ...more,
+  });
+  await load(site, [
+    view(1, 10, { title: 'm', original_id: 'm' }),
+    view(2, 20, { title: 'z', original_id: 'z' }),
+  ]);
+  await load(site, [view(2, 20, { title: 'a', original_id: 'a' })]);
+  expect((await storedViews(database.write, site))[0]).toMatchObject({ title: 'a', original_id: 'a' });
+  await load(site, [view(2, 5, {})]);
+  expect((await storedViews(database.write, site))[0]).toMatchObject({ title: 'm', original_id: 'm' });
 });

@@ -24,7 +24,7 @@ interface Draft {
   readonly again: Again | undefined;
 }
 
-/** The row comes once more: as it was, or (with a pv_id) with another visitor and time, which must not count. */
+/** The row comes once more in a later file: as it was, or (with a pv_id) with another visitor, time and page. */
 interface Again {
   readonly file: number;
   readonly changed: boolean;
@@ -83,7 +83,7 @@ function rowsOf(drafts: readonly Draft[], givenIds: boolean): { row: ModelRow; f
   }));
 }
 
-/** Rows that come a second time. Without pv_id equal rows of one file are as many views: they come in a later one. */
+/** Rows that come a second time. */
 function rowsAgain(
   drafts: readonly Draft[],
   first: readonly { readonly row: ModelRow; readonly file: number }[],
@@ -91,8 +91,8 @@ function rowsAgain(
 ): { row: ModelRow; file: number }[] {
   return drafts.flatMap(({ again }, place) => {
     const before = first[place];
-    if (again === undefined || before === undefined) return [];
-    if (!givenIds) return again.file > before.file ? [{ row: before.row, file: again.file }] : [];
+    if (again === undefined || before === undefined || again.file <= before.file) return [];
+    if (!givenIds) return [{ row: before.row, file: again.file }];
     const { changed, minutes, reader } = again;
     const other = changed
       ? { access_time: START + minutes * 60, reader_id: reader, url: `${before.row.url}/again` }
@@ -116,26 +116,37 @@ function renamed<T extends { readonly session: unknown; readonly reader: unknown
   }));
 }
 
-async function check(drafts: readonly Draft[], givenIds: boolean, sorted: boolean): Promise<void> {
+type Rule = 'replace' | 'keep';
+
+async function check(
+  drafts: readonly Draft[],
+  givenIds: boolean,
+  sorted: boolean,
+  rule: Rule,
+): Promise<void> {
   const site = await newSite(database.write);
   const first = rowsOf(drafts, givenIds);
   const rows = [...first, ...rowsAgain(drafts, first, givenIds)];
-  const known = new Set<string | number>();
-  const arrived: ModelRow[] = [];
+  const known = new Map<string | number, ModelRow>();
   for (const file of [0, 1, 2, 3]) {
     const own = rows.filter((one) => one.file === file).map((one) => one.row);
     if (own.length === 0) continue;
     if (sorted) own.sort((a, b) => a.access_time - b.access_time);
-    const fresh = own.filter((row) => {
-      const before = known.size;
-      return known.add(row.pv_id ?? row.url).size > before;
-    });
-    arrived.push(...fresh);
+    let added = 0;
+    for (const row of own) {
+      const key = row.pv_id ?? row.url;
+      const before = known.get(key);
+      if (before === undefined) added += 1;
+      if (before === undefined || rule === 'replace') known.set(key, { ...before, ...row });
+    }
     const limits = file % 2 === 0 ? TINY : IMPORT_LIMITS;
-    const report = await importRows(database.write, manifest, { material: 'allpv', site, rows: own, limits });
-    expect(report).toMatchObject({ read: own.length, added: fresh.length });
-    expect(report.unchanged).toBe(own.length - fresh.length);
+    const report = await importRows(database.write, manifest, {
+      ...{ material: 'allpv', site, rows: own, limits, onConflict: rule },
+    });
+    expect(report).toMatchObject({ read: own.length, added, rejected: 0 });
+    expect(report.unchanged + report.updated + report.kept).toBe(own.length - added);
   }
+  const arrived = [...known.values()];
   const expected = [...modelSessions(arrived)].sort((a, b) => (a.url < b.url ? -1 : 1));
   const stored = await storedViews(database.write, site);
   const found = stored.map((view) => ({
@@ -167,7 +178,8 @@ test.each([
         fc.array(draft(who), { minLength: 1, maxLength: 24 }),
         fc.boolean(),
         fc.boolean(),
-        async (drafts, givenIds, sorted) => check(drafts, givenIds, sorted),
+        fc.constantFrom<Rule>('replace', 'keep'),
+        async (drafts, givenIds, sorted, rule) => check(drafts, givenIds, sorted, rule),
       ),
       { numRuns: RUNS },
     );
@@ -204,18 +216,18 @@ test('given neighbours stay, even if a later file repairs the session', async ()
   ]);
 });
 
-test('a view that is stored already does not merge the sessions around it', async () => {
+test('a view that is stored already and stays so does not merge the sessions around it', async () => {
   const site = await newSite(database.write);
   const view = (minutes: number, more: object) => ({ access_time: START + minutes * 60, ...more });
   const load = (rows: object[]) =>
-    importRows(database.write, manifest, { material: 'allpv', site, rows, limits: TINY });
+    importRows(database.write, manifest, { material: 'allpv', site, rows, limits: TINY, onConflict: 'keep' });
   await load([view(0, { url: 'https://a/stored', reader_id: 99, pv_id: 1 })]);
   const report = await load([
     view(300, { url: 'https://a/1', reader_id: 7 }),
     view(320, { url: 'https://a/2', reader_id: 7, pv_id: 1 }),
     view(340, { url: 'https://a/3', reader_id: 7 }),
   ]);
-  expect(report).toMatchObject({ added: 2, unchanged: 1 });
+  expect(report).toMatchObject({ added: 2, kept: 1 });
   const views = await storedViews(database.write, site);
   expect(new Set(views.map((one) => one.session_id)).size).toBe(3);
   expect(views.map((one) => [one.url, one.pv, one.is_last])).toEqual([

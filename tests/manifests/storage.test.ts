@@ -22,6 +22,7 @@ const FITS: Readonly<Record<ColumnType, readonly string[]>> = {
 /** Fields of a row that are neither columns nor keys of dimensions. */
 const INTERNAL = [
   ...['site_id', 'generated', 'fingerprint', 'view_at', 'params', 'goal_no'],
+  ...['row_id', 'page_state_id', 'reader_state_id', 'found_session_id', 'found_reader_id'],
   ...['view_source_id', 'view_medium_id', 'view_campaign_id', 'view_content_id'],
 ];
 

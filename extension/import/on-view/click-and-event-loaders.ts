@@ -11,9 +11,10 @@ export const openClickLoader: OpenLoader = (context) =>
     table: 'click',
     rowId: 'click_id',
     tables: ['click', 'selector', 'conversion'],
-    computed: ['at'],
-    defaults: new Map([['action_id', PLAIN_CLICK]]),
-    timeOf: (viewAt, field) => viewAt + field('event_sec'),
+    fallbacks: new Map([['action_id', PLAIN_CLICK]]),
+    secondsField: 'event_sec',
+    identity: ['event_sec', 'selector_id', 'action_id', 'page_x_pct', 'page_y_pct'],
+    identityWords: 'page view, time, selector, action and place',
   });
 
 /** Opens the loader of events, whose names and parameters are recorded when all are written. */
@@ -24,7 +25,8 @@ export const openEventLoader: OpenLoader = async (context) => {
     table: 'event',
     rowId: 'event_id',
     tables: ['event', 'event_name', 'conversion'],
-    timeOf: (_viewAt, field) => field('at'),
+    identity: ['event_name_id', 'params'],
+    identityWords: 'page view, time, event_name and params',
     async finish(firstId) {
       await client.query(DROP_UNUSED_NAMES, [siteId, lastName]);
       await client.query(OBSERVE_PARAMETERS, [siteId, firstId]);

@@ -1,19 +1,21 @@
-// Loads rows that belong to a page view: clicks and events. Their session and page are those of the view. Rows are
-// recognised by their content and their number among equal rows, so a file may be imported twice, and equal rows of one
-// file are all stored.
-import type { ClientBase } from 'pg';
+// Loads rows that belong to a page view: clicks and events. Their session and page are those of the view, which is given by
+// its id, or found by the visit or the visitor.
 import { conversionUpdater } from '../../storage/goals/conversions';
-import { ANY_SITE } from '../../storage/planner';
 import { copyRows, isDuplicate } from '../copy-rows';
 import { openDimensions } from '../dimensions';
-import { fingerprinter, fingerprintText } from '../fingerprint';
+import { fileRows } from '../file-rows';
+import { fingerprinter, fingerprintKey, fingerprintText } from '../fingerprint';
+import { openGivenIds } from '../given-ids';
 import { BadValue } from '../import-error';
 import type { LateRejection, MaterialLoader } from '../loader';
 import { type LoaderContext, lastId } from '../loader-context';
 import { newPlaces, type RowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { storedFingerprints } from '../stored-keys';
+import { storedRows } from '../stored-rows';
 import { loadTableLayout } from '../table-layout';
+import { mergeRow, settleTwins } from '../twins';
+import { findViews, type Seeker, type StoredView, seekViews } from './find-views';
 
 export interface ViewRows {
   readonly table: 'click' | 'event';
@@ -21,87 +23,195 @@ export interface ViewRows {
   readonly rowId: string;
   /** Tables that change with it, itself included. */
   readonly tables: readonly string[];
-  /** Fields that files do not give, besides those of all such rows. */
-  readonly computed?: readonly string[];
-  readonly defaults?: ReadonlyMap<string, number>;
-  /** The time of the row, in epoch seconds. */
-  timeOf(viewAt: number, field: (name: string) => number): number;
+  readonly fallbacks?: ReadonlyMap<string, number>;
+  /** Field that holds the seconds from the start of the view; its time then follows from them. */
+  readonly secondsField?: string;
+  /** What identifies a row besides its view, or its visit or visitor, and its time. */
+  readonly identity: readonly string[];
+  readonly identityWords: string;
   /** Runs when all rows are written; the numbers of new ones begin at `firstId`. */
   finish?(firstId: number): Promise<void>;
 }
 
-const COMPUTED = ['view_at', 'session_id', 'page_id', 'site_id', 'fingerprint'];
+/** What a row has from its view, or from the importer. */
+const FROM_VIEW = ['view_at', 'session_id', 'page_id', 'site_id', 'fingerprint'];
+const IDENTITY = ['pv_id', 'found_session_id', 'found_reader_id', 'at'];
 
 /** Opens the loader of such rows for one import. */
 export async function viewRowLoader(context: LoaderContext, about: ViewRows): Promise<MaterialLoader> {
-  const { client, siteId, limits } = context;
-  const { table, rowId, defaults } = about;
-  const layout = await loadTableLayout(client, table);
-  const target = {
-    ...context,
-    layout,
-    dimensions: openDimensions(context),
-    ...(defaults && { defaults }),
-    computed: new Set([...COMPUTED, rowId, ...(about.computed ?? [])]),
-  };
-  const checker = rowChecker(target);
+  const { client, siteId, material, duplicates } = context;
+  const { table, rowId, fallbacks, secondsField, identityWords: identity } = about;
+  const layout = await loadTableLayout(client, table, {
+    ...(fallbacks && { fallbacks }),
+    besides: ['reader_id'],
+  });
+  const dimensions = openDimensions(context);
+  const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id']);
+  const checker = rowChecker({ ...context, layout, dimensions, ids });
   const { width } = checker.shape;
-  const fingerprint = fingerprinter(target, limits.rowHashes);
+  const fingerprint = fingerprinter(layout, [...IDENTITY, ...about.identity], context.sourceName);
   const conversions = await conversionUpdater(client, siteId, [table]);
+  const files = await fileRows(context, table);
+  const ignored = new Set([
+    ...FROM_VIEW,
+    rowId,
+    'pv_id',
+    'at',
+    'found_session_id',
+    'found_reader_id',
+    secondsField ?? '',
+  ]);
+  const stored = await storedRows(context, { layout, rowId, identity, ignored, files });
   const firstId = (await lastId(context, table, rowId)) + 1;
   let nextId = firstId;
   let mayBeStored = false;
-  let unchanged = 0;
+  const totals = { updated: 0, kept: 0, unchanged: 0 };
 
   const get = (batch: RowBatch, row: number, name: string): number =>
-    batch.values[row * width + layout.fieldOf(name)] ?? 0;
+    batch.values[row * width + layout.fieldOf(name)] ?? Number.NaN;
 
   const set = (batch: RowBatch, row: number, values: Readonly<Record<string, number>>): void => {
     for (const [name, value] of Object.entries(values))
       batch.values[row * width + layout.fieldOf(name)] = value;
   };
 
-  /** Fills in what the view of each row tells. Rows without a view are rejected. */
+  const known = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
+
+  const seekersOf = (batch: RowBatch, rows: Uint32Array): readonly Seeker[] =>
+    [...rows]
+      .filter((row) => Number.isNaN(get(batch, row, 'pv_id')))
+      .map((row) => {
+        const sessionId = known(get(batch, row, 'session_id'));
+        const readerId = sessionId === undefined ? known(get(batch, row, 'reader_id')) : undefined;
+        return { row, sessionId, readerId, at: get(batch, row, 'at') };
+      });
+
+  /** Why a row without pv_id cannot be imported. */
+  const seekingFault = ({ sessionId, readerId, at }: Seeker): BadValue => {
+    if (sessionId === undefined && readerId === undefined)
+      return new BadValue(
+        'pv_id',
+        undefined,
+        'is required, unless session_id or reader_id tells whose the row is',
+      );
+    if (Number.isNaN(at)) return new BadValue('access_time', undefined, 'is required in a row without pv_id');
+    const [column, id, whose] =
+      sessionId === undefined
+        ? ['reader_id', readerId, 'visitor in the half hour before the row']
+        : ['session_id', sessionId, 'visit before the row'];
+    return new BadValue(column, id, `there is no page view of this ${whose}`);
+  };
+
+  /** What speaks against a row with this view. */
+  const viewFault = (batch: RowBatch, row: number, view: StoredView): BadValue | undefined => {
+    const session = known(get(batch, row, 'session_id'));
+    if (session !== undefined && session !== view.sessionId)
+      return new BadValue('session_id', session, `is not the visit of page view ${view.pvId}`);
+    if (secondsField === undefined) return undefined;
+    const at = known(get(batch, row, 'at'));
+    const seconds = known(get(batch, row, secondsField));
+    if (at === undefined && seconds === undefined)
+      return new BadValue(secondsField, undefined, 'is required, or access_time');
+    if (at !== undefined && at < view.at)
+      return new BadValue('access_time', at, `is before the start of page view ${view.pvId}`);
+    return undefined;
+  };
+
+  /** Identifies a row, and fills in what its view tells. */
+  const complete = (batch: RowBatch, row: number, view: StoredView, seeker: Seeker | undefined): void => {
+    const given = get(batch, row, 'at');
+    const seconds = secondsField === undefined ? Number.NaN : get(batch, row, secondsField);
+    const elapsed = Number.isNaN(given) ? seconds : given - view.at;
+    for (const [name, fallback] of fallbacks ?? [])
+      if (Number.isNaN(get(batch, row, name))) set(batch, row, { [name]: fallback });
+    if (secondsField !== undefined)
+      set(batch, row, seeker ? { [secondsField]: Number.NaN } : { at: Number.NaN, [secondsField]: elapsed });
+    set(batch, row, {
+      found_session_id: seeker?.sessionId ?? Number.NaN,
+      found_reader_id: seeker?.readerId ?? Number.NaN,
+    });
+    fingerprint(batch, row);
+    set(batch, row, {
+      at: Number.isNaN(given) ? view.at + elapsed : given,
+      ...(secondsField === undefined ? {} : { [secondsField]: elapsed }),
+      ...{ pv_id: view.pvId, view_at: view.at, session_id: view.sessionId, page_id: view.pageId },
+      ...{ site_id: siteId, fingerprint: 1 },
+    });
+  };
+
+  /** Gives every row its view. Rows without one are rejected. */
   const fillIn = async (batch: RowBatch, rejections: LateRejection[]): Promise<Uint32Array> => {
     const rows = newPlaces(batch);
-    const pvIds = Float64Array.from(rows, (row) => get(batch, row, 'pv_id'));
-    const views = await findViews(client, siteId, pvIds);
+    const seekers = new Map(seekersOf(batch, rows).map((seeker) => [seeker.row, seeker]));
+    const given = rows.filter((row) => !seekers.has(row));
+    const views = await findViews(
+      client,
+      siteId,
+      Float64Array.from(given, (row) => get(batch, row, 'pv_id')),
+    );
+    const able = [...seekers.values()].filter(({ at }) => !Number.isNaN(at));
+    const sought = await seekViews(client, siteId, able);
     return rows.filter((row) => {
+      const seeker = seekers.get(row);
       const pvId = get(batch, row, 'pv_id');
-      const view = views.get(pvId);
-      if (view === undefined) {
-        rejections.push({ row, fault: new BadValue('pv_id', pvId, 'is no page view of this site') });
-        return false;
-      }
-      fingerprint(batch, row);
-      set(batch, row, {
-        at: about.timeOf(view.at, (name) => get(batch, row, name)),
-        view_at: view.at,
-        session_id: view.sessionId,
-        page_id: view.pageId,
-        site_id: siteId,
-        fingerprint: 1,
-      });
+      const view = seeker === undefined ? views.get(pvId) : sought.get(row);
+      const missing = seeker
+        ? seekingFault(seeker)
+        : new BadValue('pv_id', pvId, 'is no page view of this site');
+      const fault = view === undefined ? missing : viewFault(batch, row, view);
+      if (fault !== undefined) rejections.push({ row, fault });
+      if (view === undefined || fault !== undefined) return false;
+      complete(batch, row, view, seeker);
       return true;
     });
   };
 
-  const notStored = async (batch: RowBatch, rows: Uint32Array): Promise<Uint32Array> => {
-    const prints = Array.from(rows, (row) => fingerprintText(batch, row));
-    const stored = await storedFingerprints(context, table, prints);
-    return rows.filter((_, place) => !stored.has(prints[place] ?? ''));
-  };
-
   const copyNew = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
-    const fresh = mayBeStored ? await notStored(batch, rows) : rows;
     let id = nextId;
-    for (const row of fresh) {
+    for (const row of rows) {
       set(batch, row, { [rowId]: id });
       id += 1;
     }
-    await copyRows(client, layout, batch, fresh);
+    await copyRows(client, layout, batch, rows);
     nextId = id;
-    unchanged += rows.length - fresh.length;
+    await files.note(
+      Array.from(rows, (row) => get(batch, row, rowId)),
+      Array.from(rows, (row) => batch.lines[row] ?? 0),
+      true,
+    );
+  };
+
+  /** Most files are new as a whole: the database is not asked before the first duplicate. */
+  const copyUnasked = async (batch: RowBatch, rows: Uint32Array): Promise<boolean> => {
+    await client.query('SAVEPOINT batch');
+    try {
+      await copyNew(batch, rows);
+      await client.query('RELEASE SAVEPOINT batch');
+      return true;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      await client.query('ROLLBACK TO SAVEPOINT batch');
+      return false;
+    }
+  };
+
+  const copyAsked = async (
+    batch: RowBatch,
+    rows: Uint32Array,
+    rejections: LateRejection[],
+  ): Promise<void> => {
+    const prints = Array.from(rows, (row) => fingerprintText(batch, row));
+    const numbers = await storedFingerprints(context, table, rowId, prints);
+    const isStored = (place: number): boolean => numbers.has(prints[place] ?? '');
+    const again = rows.filter((_, place) => isStored(place));
+    const fresh = rows.filter((_, place) => !isStored(place));
+    for (const row of again) set(batch, row, { [rowId]: numbers.get(fingerprintText(batch, row)) ?? 0 });
+    const met = await stored.meet(batch, again);
+    rejections.push(...met.rejections);
+    totals.updated += met.updated;
+    totals.kept += met.kept;
+    totals.unchanged += met.unchanged;
+    await copyNew(batch, fresh);
   };
 
   return {
@@ -111,22 +221,24 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
       const rejections: LateRejection[] = [];
       await checker.settleIds(client, batch);
       const rows = await fillIn(batch, rejections);
-      if (mayBeStored) {
-        await copyNew(batch, rows);
-        return rejections;
-      }
-      // Most files are new as a whole: the database is not asked before the first duplicate.
-      await client.query('SAVEPOINT batch');
-      try {
-        await copyNew(batch, rows);
-        await client.query('RELEASE SAVEPOINT batch');
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        await client.query('ROLLBACK TO SAVEPOINT batch');
+      const rules = {
+        ...{ layout, material, identity, ignored },
+        keyOf: (row: number) => fingerprintKey(batch, row),
+        givenOf: (row: number, field: number) => batch.values[row * width + field] ?? Number.NaN,
+      };
+      const merge = (first: number, row: number): void => mergeRow(batch, rules, first, row);
+      const twins = settleTwins(batch, rows, {
+        ...rules,
+        merge: duplicates === 'refuse' ? undefined : merge,
+      });
+      rejections.push(...twins.rejections);
+      totals.updated += twins.updated;
+      totals.unchanged += twins.unchanged;
+      if (mayBeStored || !(await copyUnasked(batch, twins.once))) {
         mayBeStored = true;
-        await copyNew(batch, rows);
+        await copyAsked(batch, twins.once, rejections);
       }
-      return rejections;
+      return rejections.sort((a, b) => a.row - b.row);
     },
     async finish() {
       const added = nextId - firstId;
@@ -139,33 +251,8 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
         );
         await conversions.update();
       }
-      return { added, updated: 0, kept: 0, unchanged };
+      return { added, ...totals };
     },
     tables: about.tables,
   };
-}
-
-interface StoredView {
-  readonly at: number;
-  readonly sessionId: number;
-  readonly pageId: number;
-}
-
-/** The stored views with these ids, by id; an id may be asked for more than once. */
-async function findViews(
-  client: ClientBase,
-  siteId: number,
-  pvIds: Float64Array,
-): Promise<ReadonlyMap<number, StoredView>> {
-  // In the order of the index, so that its pages are read one after the other.
-  const ids = [...new Set(pvIds.sort())];
-  if (ids.length === 0) return new Map();
-  const answer = await client.query<[number, number, number, number]>({
-    rowMode: 'array',
-    text: `SELECT k::float8, v.at, v.session_id, v.page_id FROM unnest($2::bigint[]) k,
-             LATERAL (SELECT extract(epoch FROM at)::float8 AS at, session_id::float8 AS session_id, page_id
-                        FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND pv_id = k LIMIT 1) v`,
-    values: [siteId, ids],
-  });
-  return new Map(answer.rows.map(([pvId, at, sessionId, pageId]) => [pvId, { at, sessionId, pageId }]));
 }

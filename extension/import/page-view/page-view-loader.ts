@@ -1,24 +1,36 @@
-// Loads page views: finds the new ones, sessionizes them and copies them, with their dimensions and conversions. Whatever
-// order views come in, and in however many files, the stored sessions are exact in the end.
+// Loads page views: finds the new ones, sessionizes them and copies them, with their dimensions and conversions; those that
+// are stored already are updated. Whatever order views come in, and in however many files, the stored sessions are exact.
 import { conversionUpdater } from '../../storage/goals/conversions';
 import { copyRows, isDuplicate } from '../copy-rows';
-import { openDimensions } from '../dimensions';
-import { fingerprinter } from '../fingerprint';
+import { openDimensions, openStates } from '../dimensions';
+import { fileRows } from '../file-rows';
+import { fingerprinter, fingerprintKey } from '../fingerprint';
 import { FIRST_GENERATED_ID, loadIdCounters } from '../generated-ids';
-import type { OpenLoader } from '../loader';
+import { openGivenIds } from '../given-ids';
+import type { LateRejection, OpenLoader } from '../loader';
 import { newestValues, PAGE_VALUES, READER_VALUES } from '../newest-values';
 import { copyRow, emptyBatch, makeRoom, type RowBatch, rowBatch } from '../row-batch';
 import { rowChecker } from '../row-checker';
 import { loadTableLayout } from '../table-layout';
+import { mergeRow, settleTwins } from '../twins';
+import { viewFollowers } from './follow-views';
 import { knownKeys } from './known-keys';
-import { forgetSessions, generateIds, newRows, prepareRows } from './prepare-rows';
+import {
+  clearGenerated,
+  forgetSessions,
+  generateIds,
+  givenValue,
+  prepareRows,
+  sortRows,
+} from './prepare-rows';
 import { sessionRepair } from './repair-sessions';
 import { type Sessionized, sessionize } from './sessionize';
-import { ALONE, COMPUTED_FIELDS, GENERATED, SESSION_GAP_SECONDS, viewFields } from './view-fields';
+import { NO_VALUES, storedViews, VIEW_KEY_WORDS } from './stored-views';
+import { ALONE, GENERATED, SESSION_GAP_SECONDS, VIEW_IDENTITY, viewFields } from './view-fields';
 
 /** Opens the loader of page views for one import. */
 export const openPageViewLoader: OpenLoader = async (context) => {
-  const { client, siteId, limits } = context;
+  const { client, siteId, limits, material, duplicates } = context;
   const layout = await loadTableLayout(client, 'page_view');
   const fields = viewFields(layout);
   const counters = await loadIdCounters(client, siteId);
@@ -28,27 +40,38 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     ['page', newestValues(PAGE_VALUES, context)],
     ['reader', newestValues(READER_VALUES, context)],
   ]);
-  const target = {
+  const dimensions = openDimensions(context, new Map([['reader', readerIds]]));
+  const states = openStates(context);
+  const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id', 'version_id']);
+  const checker = rowChecker({
     ...context,
     layout,
-    dimensions: openDimensions(context, new Map([['reader', readerIds]])),
+    dimensions,
     newest,
-    idField: 'pv_id',
-    computed: COMPUTED_FIELDS,
-  };
-  const checker = rowChecker(target);
+    states: new Map(Object.entries(states)),
+    ids,
+  });
   const { width, extras } = checker.shape;
   const readers = knownKeys('reader_id', siteId, counters.empty, limits.knownKeys);
   const sessions = knownKeys('session_id', siteId, counters.empty, limits.knownKeys);
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   if (counters.empty) conversions.addAll();
   const repair = sessionRepair(client, siteId, conversions);
-  const fingerprint = fingerprinter(target, limits.rowHashes);
+  const followers = viewFollowers(client, siteId, conversions);
+  const files = await fileRows(context, 'page_view');
+  const source = dimensions.get('source');
+  const stored = await storedViews(context, {
+    ...{ layout, files, counters, repair, conversions, followers, readerState: states.reader.dimension },
+    mergeable: new Map([
+      ...(source === undefined ? [] : [['source_id', source] as const, ['view_source_id', source] as const]),
+      [states.page.field, states.page.dimension] as const,
+    ]),
+  });
+  const fingerprint = fingerprinter(layout, VIEW_IDENTITY, context.sourceName);
   /** Rows of open sessions, which wait for the next batch. */
   const held = rowBatch(checker.shape);
   let mayBeStored = false;
-  let added = 0;
-  let unchanged = 0;
+  const totals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
 
   const value = ({ values }: RowBatch, row: number, field: number): number =>
     values[row * width + field] ?? 0;
@@ -58,14 +81,14 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     (value(batch, row, fields.generated) & bit) === 0;
 
   const prepareKnown = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
-    const readerIds = new Set<number>();
-    const sessionIds = new Set<number>();
+    const readerKeys = new Set<number>();
+    const sessionKeys = new Set<number>();
     for (const row of rows) {
-      if (isNamed(batch, row, ALONE)) readerIds.add(value(batch, row, fields.reader_id));
-      if (isNamed(batch, row, GENERATED.session_id)) sessionIds.add(value(batch, row, fields.session_id));
+      if (isNamed(batch, row, ALONE)) readerKeys.add(value(batch, row, fields.reader_id));
+      if (isNamed(batch, row, GENERATED.session_id)) sessionKeys.add(value(batch, row, fields.session_id));
     }
-    await readers.prepare(client, readerIds);
-    await sessions.prepare(client, sessionIds);
+    await readers.prepare(client, readerKeys);
+    await sessions.prepare(client, sessionKeys);
   };
 
   /** The time from which on a session may go on in the next batch. */
@@ -76,8 +99,23 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     return last < first ? Number.POSITIVE_INFINITY : last - SESSION_GAP_SECONDS;
   };
 
-  const writeNew = async (batch: RowBatch, last: boolean): Promise<Sessionized> => {
-    const rows = await newRows(context, batch, fields, mayBeStored);
+  const findTwins = (batch: RowBatch) => {
+    const rules = {
+      ...{ layout, material, identity: VIEW_KEY_WORDS, ignored: NO_VALUES },
+      keyOf: (row: number) =>
+        isNamed(batch, row, GENERATED.pv_id) ? value(batch, row, fields.pv_id) : fingerprintKey(batch, row),
+      givenOf: (row: number, field: number) => givenValue(batch, row, field, fields),
+    };
+    const merge = (first: number, row: number): void => {
+      mergeRow(batch, rules, first, row);
+      batch.values[first * width + fields.generated] =
+        value(batch, first, fields.generated) & value(batch, row, fields.generated);
+    };
+    const rows = new Uint32Array(batch.end - batch.start).map((_, i) => batch.start + i);
+    return settleTwins(batch, rows, { ...rules, merge: duplicates === 'refuse' ? undefined : merge });
+  };
+
+  const writeNew = async (batch: RowBatch, rows: Uint32Array, last: boolean): Promise<Sessionized> => {
     generateIds(batch, rows, fields, counters);
     await prepareKnown(batch, rows);
     const sessionized = sessionize(batch, rows, {
@@ -88,14 +126,30 @@ export const openPageViewLoader: OpenLoader = async (context) => {
       openSince: last ? Number.POSITIVE_INFINITY : openSince(batch),
       heldRows: limits.heldRows,
     });
-    if (!mayBeStored) await client.query('SAVEPOINT batch');
     await copyRows(client, layout, batch, sessionized.write);
-    if (!mayBeStored) await client.query('RELEASE SAVEPOINT batch');
-    unchanged += batch.end - batch.start - rows.length;
     return sessionized;
   };
 
-  const noteWritten = (batch: RowBatch, rows: Uint32Array): void => {
+  /** Most files are new as a whole: the database is not asked before the first duplicate. */
+  const writeUnasked = async (
+    batch: RowBatch,
+    rows: Uint32Array,
+    last: boolean,
+  ): Promise<Sessionized | undefined> => {
+    await client.query('SAVEPOINT batch');
+    try {
+      const sessionized = await writeNew(batch, rows, last);
+      await client.query('RELEASE SAVEPOINT batch');
+      return sessionized;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      await client.query('ROLLBACK TO SAVEPOINT batch');
+      forgetSessions(batch, fields);
+      return undefined;
+    }
+  };
+
+  const noteWritten = async (batch: RowBatch, rows: Uint32Array): Promise<void> => {
     for (const row of rows) {
       const at = value(batch, row, fields.at);
       if (isNamed(batch, row, ALONE)) readers.note(value(batch, row, fields.reader_id), at);
@@ -105,48 +159,61 @@ export const openPageViewLoader: OpenLoader = async (context) => {
         if (noted !== null) values.note(value(batch, row, field), column, noted, at);
       }
     }
+    await files.note(
+      Array.from(rows, (row) => value(batch, row, fields.pv_id)),
+      Array.from(rows, (row) => batch.lines[row] ?? 0),
+      true,
+    );
   };
 
   return {
     checker,
-    rejectsLate: false,
+    rejectsLate: true,
     async write(batch, last) {
       await checker.settleIds(client, batch);
-      prepareRows(batch, fields, siteId, fingerprint, context);
+      prepareRows(batch, fields, context, fingerprint);
       makeRoom(batch, held.end - held.start, 0);
       for (let row = held.end - 1; row >= held.start; row -= 1) {
         batch.start -= 1;
         copyRow(held, row, batch, batch.start);
       }
-      let sessionized: Sessionized;
-      try {
-        sessionized = await writeNew(batch, last);
-      } catch (error) {
-        // Most files are new as a whole: the database is not asked before the first duplicate.
-        if (mayBeStored || !isDuplicate(error)) throw error;
-        await client.query('ROLLBACK TO SAVEPOINT batch');
+      for (let row = batch.start; row < batch.end; row += 1)
+        followers.changedSince(value(batch, row, fields.at));
+      const twins = findTwins(batch);
+      const rejections: LateRejection[] = [...twins.rejections];
+      let sessionized = mayBeStored ? undefined : await writeUnasked(batch, twins.once, last);
+      if (sessionized === undefined) {
         mayBeStored = true;
-        forgetSessions(batch, fields);
-        sessionized = await writeNew(batch, last);
+        const sorted = await sortRows(context, batch, twins.once, fields);
+        clearGenerated(batch, sorted.stored, fields);
+        const met = await stored.meet(batch, sorted.stored);
+        rejections.push(...met.rejections);
+        totals.updated += met.updated;
+        totals.kept += met.kept;
+        totals.unchanged += met.unchanged;
+        sessionized = await writeNew(batch, sorted.fresh, last);
       }
       const { write, hold, staleReaders, staleSessions } = sessionized;
-      noteWritten(batch, write);
+      await noteWritten(batch, write);
       for (const values of newest.values()) await values.flush(client, last);
       await conversions.add(new Set(Array.from(write, (row) => value(batch, row, fields.session_id))));
       await repair.collect(staleReaders, staleSessions);
-      added += write.length;
+      totals.added += write.length;
+      totals.updated += twins.updated;
+      totals.unchanged += twins.unchanged;
       emptyBatch(held);
       makeRoom(held, 0, hold.length);
       for (const row of hold) {
         copyRow(batch, row, held, held.end);
         held.end += 1;
       }
-      return [];
+      return rejections.sort((a, b) => a.row - b.row);
     },
     async finish() {
       await repair.run();
+      await followers.run();
       await conversions.update();
-      return { added, updated: 0, kept: 0, unchanged };
+      return totals;
     },
     tables: ['page_view', 'page', 'source', 'reader', 'conversion'],
   };

@@ -21,17 +21,12 @@ const OPEN_FIELDS = [
 export function prepareRows(
   batch: RowBatch,
   fields: ViewFields,
-  siteId: number,
+  { siteId, browseSec }: Pick<LoaderContext, 'siteId' | 'browseSec'>,
   fingerprint: Fingerprinter,
-  { browseSec }: { readonly browseSec: boolean },
 ): void {
   const { values, shape } = batch;
   for (let row = batch.first; row < batch.end; row += 1) {
     const base = row * shape.width;
-    if (Number.isNaN(values[base + fields.pv_id] ?? 0)) {
-      fingerprint(batch, row);
-      values[base + fields.fingerprint] = 1;
-    }
     let generated = 0;
     for (const name of OPEN_FIELDS)
       if (Number.isNaN(values[base + fields[name]] ?? 0)) generated |= GENERATED[name];
@@ -47,43 +42,74 @@ export function prepareRows(
       generated |= VISIT_TRAFFIC;
     values[base + fields.generated] = generated;
     values[base + fields.site_id] = siteId;
+    if ((generated & GENERATED.pv_id) === 0) continue;
+    fingerprint(batch, row);
+    values[base + fields.fingerprint] = 1;
   }
 }
 
-/**
- * The rows of the batch that are new, in the order of the file: not twice in the batch and, if `mayBeStored`, not in the
- * database. The row that came first stays as it is.
- */
-export async function newRows(
+export interface SortedRows {
+  readonly fresh: Uint32Array;
+  /** Rows that are stored already; their pv_id is that of the stored row. */
+  readonly stored: Uint32Array;
+}
+
+/** Tells the rows that are new from those that the database holds. */
+export async function sortRows(
   context: LoaderContext,
   batch: RowBatch,
+  rows: Uint32Array,
   fields: ViewFields,
-  mayBeStored: boolean,
-): Promise<Uint32Array> {
-  const { values, shape, start, end } = batch;
+): Promise<SortedRows> {
+  const { values, shape } = batch;
   const value = (row: number, field: number): number => values[row * shape.width + field] ?? 0;
   const hasGivenId = (row: number): boolean => (value(row, fields.generated) & GENERATED.pv_id) === 0;
-  const rows = new Uint32Array(end - start).map((_, i) => start + i);
-  const seen = new Set<number>();
-  const once = rows.filter((row) => {
-    if (!hasGivenId(row)) return true;
-    const before = seen.size;
-    seen.add(value(row, fields.pv_id));
-    return seen.size > before;
-  });
-  if (!mayBeStored) return once;
-
   const ids: number[] = [];
   const prints: string[] = [];
-  for (const row of once) {
+  for (const row of rows) {
     if (hasGivenId(row)) ids.push(value(row, fields.pv_id));
     else prints.push(fingerprintText(batch, row));
   }
   const knownIds = await storedIds(context, 'page_view', 'pv_id', ids);
-  const knownPrints = await storedFingerprints(context, 'page_view', prints);
-  return once.filter((row) =>
-    hasGivenId(row) ? !knownIds.has(value(row, fields.pv_id)) : !knownPrints.has(fingerprintText(batch, row)),
-  );
+  const knownPrints = await storedFingerprints(context, 'page_view', 'pv_id', prints);
+  const isFresh = (row: number): boolean => {
+    if (hasGivenId(row)) return !knownIds.has(value(row, fields.pv_id));
+    const id = knownPrints.get(fingerprintText(batch, row));
+    if (id === undefined) return true;
+    values[row * shape.width + fields.pv_id] = id;
+    return false;
+  };
+  const fresh = rows.filter(isFresh);
+  const isNew = new Set(fresh);
+  return { fresh, stored: rows.filter((row) => !isNew.has(row)) };
+}
+
+/** What the file gave in a field of a row, or NaN: not what the importer generated. */
+export function givenValue(
+  { values, shape }: Pick<RowBatch, 'values' | 'shape'>,
+  row: number,
+  field: number,
+  fields: ViewFields,
+): number {
+  const base = row * shape.width;
+  const value = values[base + field] ?? Number.NaN;
+  const generated = values[base + fields.generated] ?? 0;
+  const bit = fields.bits.get(field);
+  if (bit === undefined || (generated & bit) === 0) return value;
+  // A reader that the file names by the site's own id is given, although its number is not.
+  const isNamed = field === fields.reader_id && (generated & ALONE) === 0 && value < SESSION_READER_BASE;
+  return isNamed ? value : Number.NaN;
+}
+
+/** Leaves in rows that are stored already only what the file gave. */
+export function clearGenerated({ values, shape }: RowBatch, rows: Uint32Array, fields: ViewFields): void {
+  for (const row of rows) {
+    for (const field of fields.bits.keys()) {
+      if (field === fields.pv_id) continue;
+      const given = givenValue({ values, shape }, row, field, fields);
+      values[row * shape.width + field] = given;
+    }
+  }
 }
 
 /** Gives ids to rows that turned out to be new, in the order of the file. */

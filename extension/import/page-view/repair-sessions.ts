@@ -8,6 +8,8 @@ import { GENERATED, SESSION_GAP_SECONDS, TRAFFIC_FIELDS, VISIT_TRAFFIC, viewFiel
 
 export interface SessionRepair {
   collect(readers: ReadonlySet<number>, sessions: ReadonlySet<number>): Promise<void>;
+  /** The same, for the views that a query finds, whose site is `$1`: its columns reader_id, session_id and is_given. */
+  collectFound(sql: string): Promise<void>;
   /** Computes the stale keys again from all stored views. */
   run(): Promise<void>;
 }
@@ -21,13 +23,25 @@ export function sessionRepair(
   let isNeeded = false;
   const add = (table: string, keys: ReadonlySet<number>) =>
     client.query(`INSERT INTO ${table} SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING`, [[...keys]]);
+  const open = async (): Promise<void> => {
+    if (!isNeeded) await client.query(TEMPORARY_TABLES);
+    isNeeded = true;
+  };
   return {
     async collect(readers, sessions) {
       if (readers.size === 0 && sessions.size === 0) return;
-      if (!isNeeded) await client.query(TEMPORARY_TABLES);
-      isNeeded = true;
+      await open();
       await add('stale_reader', readers);
       await add('stale_session', sessions);
+    },
+    async collectFound(sql) {
+      await open();
+      await client.query(
+        `WITH found AS (${sql}), sessions AS (
+           INSERT INTO stale_session SELECT DISTINCT session_id FROM found WHERE is_given ON CONFLICT DO NOTHING)
+         INSERT INTO stale_reader SELECT DISTINCT reader_id FROM found ON CONFLICT DO NOTHING`,
+        [siteId],
+      );
     },
     async run() {
       if (!isNeeded) return;

@@ -30,13 +30,14 @@ export const SESSION_GAP_SECONDS = 1800;
 /** The places of fields in a row of numbers. */
 export type ViewFields = Readonly<
   Record<keyof typeof GENERATED | 'at' | 'page_id' | 'site_id' | 'generated' | 'fingerprint', number>
-> & { readonly traffic: readonly { readonly visit: number; readonly view: number }[] };
+> & {
+  readonly traffic: readonly { readonly visit: number; readonly view: number }[];
+  /** Place of a field that may be generated -> its bit. */
+  readonly bits: ReadonlyMap<number, number>;
+};
 
-export const COMPUTED_FIELDS: ReadonlySet<string> = new Set([
-  ...Object.keys(GENERATED).filter((field) => field !== 'browse_sec'),
-  'site_id',
-  'generated',
-]);
+/** What identifies a view that has no id. The reader of a view that names only its session stands for that session. */
+export const VIEW_IDENTITY = ['at', 'page_id', 'reader_id'] as const;
 
 /** The places of the fields in this layout. */
 export function viewFields({ fieldOf }: TableLayout): ViewFields {
@@ -55,6 +56,10 @@ export function viewFields({ fieldOf }: TableLayout): ViewFields {
     next_page_id: fieldOf('next_page_id'),
     is_newuser: fieldOf('is_newuser'),
     browse_sec: fieldOf('browse_sec'),
+    bits: new Map([
+      ...Object.entries(GENERATED).map(([name, bit]) => [fieldOf(name), bit] as const),
+      ...TRAFFIC_FIELDS.map((name) => [fieldOf(name), VISIT_TRAFFIC] as const),
+    ]),
     traffic: TRAFFIC_FIELDS.map((field) => ({ visit: fieldOf(field), view: fieldOf(viewField(field)) })),
   };
 }

@@ -1,0 +1,66 @@
+// Which stored rows a file has given so far, and on which line: for two rows of one key, and for undoing the import. They are
+// kept in the database, because a file may have any number of rows.
+import type { ClientBase } from 'pg';
+import type { LoaderContext } from './loader-context';
+
+/** Temporary: row_id, line and is_new of the rows of the file so far. */
+export const FILE_ROW = 'file_row';
+
+export interface FileRows {
+  /** Notes rows of a batch by their numbers and lines; `isNew` if the import added them. No row is noted twice. */
+  note(ids: readonly number[], lines: readonly number[], isNew: boolean): Promise<void>;
+  /** Makes FILE_ROW quick to search, from now on. */
+  index(): Promise<void>;
+}
+
+/** The rows of one table that one import gives. */
+export async function fileRows({ client, undo }: LoaderContext, table: string): Promise<FileRows> {
+  await client.query(
+    `CREATE TEMPORARY TABLE ${FILE_ROW} (row_id bigint, line bigint, is_new boolean) ON COMMIT DROP`,
+  );
+  let isIndexed = false;
+  return {
+    async note(ids, lines, isNew) {
+      if (ids.length === 0) return;
+      await client.query(
+        `INSERT INTO ${FILE_ROW} SELECT id, line, $3 FROM unnest($1::bigint[], $2::bigint[]) AS u(id, line)`,
+        [list(ids), list(lines), isNew],
+      );
+      if (undo !== undefined) await noteForUndo(client, undo.importId, table, ids, isNew);
+    },
+    async index() {
+      if (isIndexed) return;
+      isIndexed = true;
+      await client.query(`CREATE INDEX ON ${FILE_ROW} (row_id)`);
+      await client.query(`ANALYZE ${FILE_ROW}`);
+    },
+  };
+}
+
+/** Consecutive numbers, as generated ones are, become one range. */
+async function noteForUndo(
+  client: ClientBase,
+  importId: number,
+  table: string,
+  ids: readonly number[],
+  isNew: boolean,
+): Promise<void> {
+  const sorted = Float64Array.from(ids).sort();
+  const lows: number[] = [];
+  const highs: number[] = [];
+  for (const id of sorted) {
+    if (lows.length > 0 && id - 1 === highs[highs.length - 1]) highs[highs.length - 1] = id;
+    else {
+      lows.push(id);
+      highs.push(id);
+    }
+  }
+  await client.query(
+    `INSERT INTO analytics.import_rows (import_id, table_name, is_new, ids)
+     SELECT $1, $2, $3, range_agg(int8range(low, high, '[]')) FROM unnest($4::bigint[], $5::bigint[]) AS u(low, high)`,
+    [importId, table, isNew, list(lows), list(highs)],
+  );
+}
+
+/** Built here, because the driver would quote every number. */
+const list = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;

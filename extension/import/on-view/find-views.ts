@@ -1,0 +1,128 @@
+// The page view that a click or an event belongs to: given by its pv_id, or the newest earlier one of its visit or visitor.
+import type { ClientBase } from 'pg';
+import { ANY_SITE } from '../../storage/planner';
+import { SESSION_GAP_SECONDS } from '../page-view/view-fields';
+
+export interface StoredView {
+  readonly pvId: number;
+  /** Epoch seconds. */
+  readonly at: number;
+  readonly sessionId: number;
+  readonly pageId: number;
+}
+
+type ViewCells = [key: number, pvId: number, at: number, sessionId: number, pageId: number];
+
+const CELLS =
+  'pv_id::float8 AS pv_id, extract(epoch FROM at)::float8 AS at, session_id::float8 AS session_id, page_id';
+
+const byKey = (rows: readonly ViewCells[]): ReadonlyMap<number, StoredView> =>
+  new Map(rows.map(([key, pvId, at, sessionId, pageId]) => [key, { pvId, at, sessionId, pageId }]));
+
+/** The stored views with these ids, by id; an id may be asked for more than once. */
+export async function findViews(
+  client: ClientBase,
+  siteId: number,
+  pvIds: Float64Array,
+): Promise<ReadonlyMap<number, StoredView>> {
+  // In the order of the index, so that its pages are read one after the other.
+  const ids = [...new Set(pvIds.sort())];
+  if (ids.length === 0) return new Map();
+  const answer = await client.query<ViewCells>({
+    rowMode: 'array',
+    text: `SELECT k::float8, v.* FROM unnest($2::bigint[]) k,
+             LATERAL (SELECT ${CELLS} FROM analytics.page_view WHERE site_id = ${ANY_SITE} AND pv_id = k LIMIT 1) v`,
+    values: [siteId, ids],
+  });
+  return byKey(answer.rows);
+}
+
+/** The newest view of the visit `s`, or else of the visitor `r`, at the time `t`: SQL of a lateral subquery. */
+const newestBefore = (columns: string, s: string, r: string, t: string): string => `
+  (SELECT ${columns} FROM analytics.page_view
+    WHERE ${s} IS NOT NULL AND site_id = ${ANY_SITE} AND session_id = ${s} AND at <= ${t} ORDER BY at DESC, pv_id DESC LIMIT 1)
+  UNION ALL
+  (SELECT ${columns} FROM analytics.page_view
+    WHERE ${s} IS NULL AND site_id = ${ANY_SITE} AND reader_id = ${r} AND at <= ${t}
+      AND at >= ${t} - interval '${SESSION_GAP_SECONDS} seconds' ORDER BY at DESC, pv_id DESC LIMIT 1)`;
+
+/** A row without pv_id. */
+export interface Seeker {
+  /** Of the batch. */
+  readonly row: number;
+  readonly sessionId: number | undefined;
+  readonly readerId: number | undefined;
+  /** Epoch seconds. */
+  readonly at: number;
+}
+
+/** The views that these rows belong to, by row. */
+export async function seekViews(
+  client: ClientBase,
+  siteId: number,
+  seekers: readonly Seeker[],
+): Promise<ReadonlyMap<number, StoredView>> {
+  if (seekers.length === 0) return new Map();
+  const answer = await client.query<ViewCells>({
+    rowMode: 'array',
+    text: `SELECT u.row::float8, v.*
+             FROM (SELECT row, s, r, to_timestamp(t) AS t
+                     FROM unnest($2::integer[], $3::bigint[], $4::bigint[], $5::float8[]) AS u(row, s, r, t)) u,
+                  LATERAL (${newestBefore(CELLS, 'u.s', 'u.r', 'u.t')}) v`,
+    values: [
+      siteId,
+      seekers.map(({ row }) => row),
+      seekers.map(({ sessionId }) => sessionId ?? null),
+      seekers.map(({ readerId }) => readerId ?? null),
+      seekers.map(({ at }) => at),
+    ],
+  });
+  return byKey(answer.rows);
+}
+
+const IS_FOUND = '(c.found_session_id IS NOT NULL OR c.found_reader_id IS NOT NULL)';
+
+/** Rows that were found their view, from `$2` on, and the view that they belong to by what is stored: SQL. */
+const found = (table: 'click' | 'event', rowId: string): string => `
+  SELECT c.${rowId}, c.session_id AS old_session_id, v.* FROM analytics.${table} c
+    LEFT JOIN LATERAL (${newestBefore('pv_id, at AS view_at, session_id, page_id', 'c.found_session_id', 'c.found_reader_id', 'c.at')}) v ON true
+   WHERE c.site_id = ${ANY_SITE} AND ${IS_FOUND} AND c.at >= to_timestamp($2) AND c.pv_id IS DISTINCT FROM v.pv_id`;
+
+const TABLES = [
+  {
+    table: 'click',
+    rowId: 'click_id',
+    seconds: ', event_sec = extract(epoch FROM c.at - n.view_at)::integer',
+  },
+  { table: 'event', rowId: 'event_id', seconds: '' },
+] as const;
+
+/**
+ * Finds the views of clicks and events again, after views changed whose time is not before `since` (epoch seconds). Gives the
+ * sessions that lost or gained one, by what `addSessions` does with a query. Those whose view is gone stay as they are.
+ */
+export async function seekViewsAgain(
+  client: ClientBase,
+  siteId: number,
+  since: number,
+  addSessions: (sql: string, bindings: readonly unknown[]) => Promise<void>,
+): Promise<void> {
+  for (const { table, rowId, seconds } of TABLES) {
+    const moved = found(table, rowId);
+    const some = await client.query(`SELECT FROM (${moved}) n WHERE n.pv_id IS NOT NULL LIMIT 1`, [
+      siteId,
+      since,
+    ]);
+    if (some.rowCount === 0) continue;
+    await addSessions(
+      `SELECT DISTINCT s.id FROM (${moved}) n, LATERAL (VALUES (n.old_session_id), (n.session_id)) s (id)
+        WHERE n.pv_id IS NOT NULL`,
+      [siteId, since],
+    );
+    await client.query(
+      `UPDATE analytics.${table} c SET pv_id = n.pv_id, session_id = n.session_id, page_id = n.page_id, view_at = n.view_at${seconds}
+         FROM (${moved}) n WHERE c.site_id = ${ANY_SITE} AND c.${rowId} = n.${rowId} AND n.pv_id IS NOT NULL`,
+      [siteId, since],
+    );
+  }
+}

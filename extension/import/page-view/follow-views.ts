@@ -1,0 +1,117 @@
+// What hangs on page views, and is computed again after some of them changed: the newest values of pages and readers, and
+// the copies of session, page and time in clicks and events.
+import type { ClientBase } from 'pg';
+import type { ConversionUpdater } from '../../storage/goals/conversions';
+import { ANY_SITE } from '../../storage/planner';
+import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../generated-ids';
+import { seekViewsAgain } from '../on-view/find-views';
+
+export interface ViewFollowers {
+  /** Notes the pages and readers of the views that a query finds, whose site is `$1`: its columns page_id and reader_id. */
+  collect(sql: string): Promise<void>;
+  /** Notes the views that a query finds, as `pv_id`: their session, page or time changed. */
+  collectMoved(sql: string): Promise<void>;
+  /** Notes that views changed from this time on, in epoch seconds. */
+  changedSince(at: number): void;
+  /** Brings everything up to date, when all views are written. */
+  run(): Promise<void>;
+}
+
+/** The followers of one transaction that changes page views. */
+export function viewFollowers(
+  client: ClientBase,
+  siteId: number,
+  conversions: ConversionUpdater,
+): ViewFollowers {
+  let isNeeded = false;
+  let hasMoved = false;
+  let since = Number.POSITIVE_INFINITY;
+  return {
+    async collect(sql) {
+      if (!isNeeded) await client.query(TEMPORARY_TABLES);
+      isNeeded = true;
+      await client.query(
+        `WITH found AS (${sql}), pages AS (
+           INSERT INTO stale_page SELECT DISTINCT page_id FROM found ON CONFLICT DO NOTHING)
+         INSERT INTO stale_name SELECT DISTINCT reader_id FROM found ON CONFLICT DO NOTHING`,
+        [siteId],
+      );
+    },
+    async collectMoved(sql) {
+      if (!hasMoved)
+        await client.query(`CREATE TEMPORARY TABLE ${MOVED_VIEW} (pv_id bigint PRIMARY KEY) ON COMMIT DROP`);
+      hasMoved = true;
+      await client.query(`INSERT INTO ${MOVED_VIEW} ${sql} ON CONFLICT DO NOTHING`);
+    },
+    changedSince(at) {
+      since = Math.min(since, at);
+    },
+    async run() {
+      if (isNeeded) {
+        await client.query('ANALYZE stale_page');
+        await client.query('ANALYZE stale_name');
+        await client.query(PAGES, [siteId]);
+        await client.query(READERS, [siteId]);
+        await client.query(READERS_WITHOUT_NAME, [siteId]);
+      }
+      if (hasMoved)
+        await client.query(followView('click', ', at = v.at + make_interval(secs => c.event_sec)'), [siteId]);
+      if (hasMoved) await client.query(followView('event', ''), [siteId]);
+      await seekViewsAgain(client, siteId, since, conversions.addFound);
+    },
+  };
+}
+
+const MOVED_VIEW = 'moved_view';
+const TEMPORARY_TABLES = `
+CREATE TEMPORARY TABLE stale_page (page_id integer PRIMARY KEY) ON COMMIT DROP;
+CREATE TEMPORARY TABLE stale_name (reader_id bigint PRIMARY KEY) ON COMMIT DROP`;
+
+/** The newest value of a page, as a lateral subquery: of two views of one second the greater value counts. */
+const newest = (alias: string, field: string, collation: string): string => `
+  LEFT JOIN LATERAL (
+    SELECT v.at, p.${field} AS value FROM analytics.page_view v
+      JOIN analytics.page_state p ON p.site_id = v.site_id AND p.page_state_id = v.page_state_id
+     WHERE v.site_id = ${ANY_SITE} AND v.page_id = s.page_id AND p.${field} IS NOT NULL
+     ORDER BY v.at DESC, p.${field} ${collation} DESC LIMIT 1) ${alias} ON true`;
+
+const PAGES = `
+UPDATE analytics.page p
+   SET title = n.title, title_at = n.title_at, page_type = n.page_type, type_at = n.type_at,
+       page_fetch_status = n.page_fetch_status, status_at = n.status_at
+  FROM (SELECT s.page_id, t.value AS title, t.at AS title_at, k.value AS page_type, k.at AS type_at,
+               f.value AS page_fetch_status, f.at AS status_at
+          FROM stale_page s ${newest('t', 'title', 'COLLATE "C"')} ${newest('k', 'page_type', '')}
+               ${newest('f', 'page_fetch_status', '')}) n
+ WHERE p.site_id = ${ANY_SITE} AND p.page_id = n.page_id
+   AND (p.title, p.title_at, p.page_type, p.type_at, p.page_fetch_status, p.status_at)
+       IS DISTINCT FROM (n.title, n.title_at, n.page_type, n.type_at, n.page_fetch_status, n.status_at)`;
+
+const NAMES = `
+  SELECT s.reader_id, n.at, n.original_id, n.text_key FROM stale_name s
+    LEFT JOIN LATERAL (
+      SELECT v.at, r.original_id, r.text_key FROM analytics.page_view v
+        JOIN analytics.reader_state r ON r.site_id = v.site_id AND r.reader_state_id = v.reader_state_id
+       WHERE v.site_id = ${ANY_SITE} AND v.reader_id = s.reader_id
+       ORDER BY v.at DESC, r.original_id COLLATE "C" DESC LIMIT 1) n ON true`;
+
+const READERS = `
+INSERT INTO analytics.reader AS r (site_id, reader_id, original_id, seen_at, text_key)
+SELECT $1, reader_id, original_id, at, text_key FROM (${NAMES}) n WHERE original_id IS NOT NULL
+ON CONFLICT (site_id, reader_id) DO UPDATE
+   SET original_id = excluded.original_id, seen_at = excluded.seen_at, text_key = excluded.text_key
+ WHERE (r.original_id, r.seen_at) IS DISTINCT FROM (excluded.original_id, excluded.seen_at)`;
+
+/** A reader that its own id identifies keeps it, as long as there are views of it. */
+const READERS_WITHOUT_NAME = `
+DELETE FROM analytics.reader r USING (${NAMES}) n
+ WHERE r.site_id = ${ANY_SITE} AND r.reader_id = n.reader_id AND n.original_id IS NULL
+   AND (r.reader_id NOT BETWEEN ${FIRST_GENERATED_ID} AND ${SESSION_READER_BASE}
+     OR NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id))`;
+
+function followView(table: 'click' | 'event', time: string): string {
+  return `UPDATE analytics.${table} c SET session_id = v.session_id, page_id = v.page_id, view_at = v.at${time}
+    FROM ${MOVED_VIEW} h JOIN analytics.page_view v ON v.site_id = ${ANY_SITE} AND v.pv_id = h.pv_id
+    WHERE c.site_id = ${ANY_SITE} AND c.pv_id = h.pv_id
+      AND (c.session_id, c.page_id, c.view_at) IS DISTINCT FROM (v.session_id, v.page_id, v.at)`;
+}

@@ -1,0 +1,183 @@
+// Rows of a file that are stored already: what they change, by the rule of the import. A column that the file does not give
+// keeps what is stored.
+import { ANY_SITE } from '../storage/planner';
+import { columnsBehind } from './column-names';
+import { stageRows } from './copy-rows';
+import { FILE_ROW, type FileRows } from './file-rows';
+import { BadValue } from './import-error';
+import type { LateRejection } from './loader';
+import type { LoaderContext } from './loader-context';
+import type { RowBatch } from './row-batch';
+import type { TableLayout } from './table-layout';
+
+/** Temporary: the rows at hand, with null where the file gives nothing, and their place. */
+export const MET_ROW = 'met_row';
+
+export interface StoredRows {
+  /** Meets the stored rows with rows of the batch, whose numbers are set. A stored row occurs once. */
+  meet(batch: RowBatch, rows: Uint32Array): Promise<Met>;
+}
+
+export interface Met {
+  readonly updated: number;
+  readonly kept: number;
+  readonly unchanged: number;
+  readonly rejections: readonly LateRejection[];
+}
+
+export interface StoredTable {
+  readonly layout: TableLayout;
+  /** The field of the row's own number. */
+  readonly rowId: string;
+  /** What identifies rows, in words. */
+  readonly identity: string;
+  /** Fields that are no values of the row. */
+  readonly ignored: ReadonlySet<string>;
+  readonly files: FileRows;
+  /** Field -> whether a given value differs, if not simply by its value. `m` is the row of the file, `t` the stored one. */
+  readonly differs?: Readonly<Record<string, string>>;
+  /** Field -> what is stored, if not the given value or what is there. `rows` is the largest place of MET_ROW. */
+  sets?(given: readonly string[], rows: number): Readonly<Record<string, string>>;
+  /** Runs when MET_ROW is filled. Gives the fields that are given from then on. */
+  prepare?(given: readonly string[]): Promise<readonly string[]>;
+  /** Run before and after the stored rows of MET_ROW change in these fields. */
+  before?(given: readonly string[]): Promise<void>;
+  after?(given: readonly string[]): Promise<void>;
+}
+
+interface Difference {
+  /** From 1 on, in the order of the rows. */
+  readonly place: number;
+  /** Of the row of this file with the same number. */
+  readonly line: number | null;
+  readonly fields: readonly string[];
+}
+
+/** The stored rows of a table, for one import. */
+export async function storedRows(context: LoaderContext, about: StoredTable): Promise<StoredRows> {
+  const { client, siteId, undo, onConflict, duplicates, material } = context;
+  const { layout, rowId, files } = about;
+  const { table } = layout;
+  const JOINED = `${MET_ROW} m JOIN analytics.${table} t ON t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`;
+  let isOpen = false;
+
+  const open = async (): Promise<void> => {
+    if (isOpen) return;
+    isOpen = true;
+    await client.query(
+      `CREATE TEMPORARY TABLE ${MET_ROW} ON COMMIT DROP AS SELECT * FROM analytics.${table} WHERE false`,
+    );
+    await client.query(`ALTER TABLE ${MET_ROW} ADD place integer GENERATED ALWAYS AS IDENTITY`);
+  };
+
+  const differences = async (given: readonly string[]): Promise<readonly Difference[]> => {
+    const named = given.map((field) => {
+      const differs = about.differs?.[field] ?? `m.${field} IS DISTINCT FROM t.${field}`;
+      return `CASE WHEN m.${field} IS NOT NULL AND (${differs}) THEN '${field}' END`;
+    });
+    const answer = await client.query<Difference>(
+      `SELECT * FROM (
+         SELECT m.place, f.line::float8 AS line, array_remove(ARRAY[${named.join(', ')}]::text[], NULL) AS fields
+           FROM ${JOINED} LEFT JOIN ${FILE_ROW} f ON f.row_id = m.${rowId}) d
+        WHERE fields <> '{}' ORDER BY place`,
+      [siteId],
+    );
+    return answer.rows;
+  };
+
+  const rejectionOf = (row: number, { line, fields }: Difference): LateRejection => {
+    const columns = fields.map((field) => columnsBehind(material, field)).join(', ');
+    const where = line === null ? 'a stored row' : `line ${line}`;
+    const reason = `has the same ${about.identity} as ${where}, and other values in: ${columns}`;
+    return { row, fault: new BadValue(undefined, undefined, reason) };
+  };
+
+  const logOld = async (fields: readonly string[]): Promise<void> => {
+    if (undo === undefined) return;
+    const old = fields.map((field) => `'${field}', t.${field}`);
+    await client.query(
+      `INSERT INTO analytics.import_replaced AS r (import_id, table_name, row_id, old)
+       SELECT $2, $3, t.${rowId}, jsonb_build_object(${old.join(', ')})
+         FROM ${JOINED} LEFT JOIN ${FILE_ROW} f ON f.row_id = m.${rowId} WHERE f.is_new IS NOT TRUE
+       ON CONFLICT (import_id, table_name, row_id) DO UPDATE SET old = excluded.old || r.old`,
+      [siteId, undo.importId, table],
+    );
+  };
+
+  const update = async (given: readonly string[], rows: number): Promise<void> => {
+    const sets = about.sets?.(given, rows) ?? {};
+    const fields = [...new Set([...given, ...Object.keys(sets)])];
+    const assigned = fields.map((field) => `${field} = ${sets[field] ?? `coalesce(m.${field}, t.${field})`}`);
+    await about.before?.(given);
+    await logOld(fields);
+    await client.query(
+      `UPDATE analytics.${table} t SET ${assigned.join(', ')} FROM ${MET_ROW} m
+        WHERE t.site_id = ${ANY_SITE} AND t.${rowId} = m.${rowId}`,
+      [siteId],
+    );
+    await about.after?.(given);
+  };
+
+  /** Notes the rows that the file has not given before. */
+  const noteMet = async (batch: RowBatch, rows: readonly number[]): Promise<void> => {
+    const field = layout.fieldOf(rowId);
+    const ids = rows.map((row) => batch.values[row * batch.shape.width + field] ?? 0);
+    const known = await client.query<{ id: number }>(
+      `SELECT row_id::float8 AS id FROM ${FILE_ROW} WHERE row_id = ANY($1::bigint[])`,
+      [ids],
+    );
+    const before = new Set(known.rows.map(({ id }) => id));
+    const fresh = rows.filter((_, place) => !before.has(ids[place] ?? 0));
+    await files.note(
+      ids.filter((id) => !before.has(id)),
+      fresh.map((row) => batch.lines[row] ?? 0),
+      false,
+    );
+  };
+
+  return {
+    async meet(batch, rows) {
+      if (rows.length === 0) return { updated: 0, kept: 0, unchanged: 0, rejections: [] };
+      await open();
+      await files.index();
+      await stageRows(client, layout, batch, rows, MET_ROW);
+      await client.query(`ANALYZE ${MET_ROW}`);
+      const filled = givenFields(batch, rows, layout);
+      const values = filled.filter((name) => name !== rowId && !about.ignored.has(name));
+      const given = (await about.prepare?.(values)) ?? values;
+      const rejections: LateRejection[] = [];
+      const chosen: number[] = [];
+      let kept = 0;
+      const different = given.length === 0 ? [] : await differences(given);
+      for (const one of different) {
+        const row = rows[one.place - 1] ?? 0;
+        const isRefused = one.line === null ? onConflict === 'refuse' : duplicates === 'refuse';
+        if (isRefused) rejections.push(rejectionOf(row, one));
+        else if (one.line === null && onConflict === 'keep') kept += 1;
+        else chosen.push(one.place);
+      }
+      if (chosen.length > 0) {
+        await client.query(`DELETE FROM ${MET_ROW} WHERE place <> ALL($1::integer[])`, [chosen]);
+        await update(given, rows.length);
+      }
+      await client.query(`TRUNCATE ${MET_ROW} RESTART IDENTITY`);
+      const refused = new Set(rejections.map(({ row }) => row));
+      await noteMet(
+        batch,
+        [...rows].filter((row) => !refused.has(row)),
+      );
+      return { updated: chosen.length, kept, unchanged: rows.length - different.length, rejections };
+    },
+  };
+}
+
+/** The fields that at least one of the rows gives. */
+function givenFields(
+  { values, shape }: RowBatch,
+  rows: Uint32Array,
+  { columns }: TableLayout,
+): readonly string[] {
+  return columns.flatMap(({ name }, field) =>
+    rows.some((row) => !Number.isNaN(values[row * shape.width + field] ?? Number.NaN)) ? [name] : [],
+  );
+}

@@ -1,0 +1,74 @@
+// Adds up the rows of one file that have the same key, however many there are: figures are summed, and a position is the mean
+// weighted by impressions.
+import { stageRows } from '../copy-rows';
+import { ImportError } from '../import-error';
+import type { LoaderContext } from '../loader-context';
+import { makeRoom, type RowBatch, type RowShape, rowBatch } from '../row-batch';
+import type { TableLayout } from '../table-layout';
+
+export interface RowSums {
+  add(batch: RowBatch, rows: Uint32Array): Promise<void>;
+  /** The sums as rows, in batches. Each batch is reused for the next. */
+  batches(shape: RowShape): AsyncGenerator<RowBatch>;
+  /** How many rows were added to another one. */
+  summed(): number;
+}
+
+const SUMMED = 'summed_row';
+const WEIGHT = 'impressions';
+const MEAN = 'position_x100';
+
+/** The sums of one import. Throws an ImportError for a material whose rows cannot be summed. */
+export async function rowSums(
+  { client, material, limits }: LoaderContext,
+  layout: TableLayout,
+  key: readonly string[],
+): Promise<RowSums> {
+  const names = layout.columns.map(({ name }) => name);
+  if (!names.includes(MEAN) || layout.texts > 0)
+    throw new ImportError(`rows of ${material.name} cannot be added up`);
+  await client.query(
+    `CREATE TEMPORARY TABLE ${SUMMED} ON COMMIT DROP AS SELECT * FROM analytics.${layout.table} WHERE false`,
+  );
+  await client.query(`ALTER TABLE ${SUMMED} ADD place bigint GENERATED ALWAYS AS IDENTITY`);
+  let read = 0;
+  let written = 0;
+  const sumOf = (name: string): string => {
+    if (name === MEAN)
+      return `round(coalesce(sum(${MEAN}::numeric * ${WEIGHT}) / nullif(sum(${WEIGHT}), 0), avg(${MEAN})))`;
+    return `sum(${name})`;
+  };
+  const select = layout.columns.map(({ name, type }) => {
+    if (type === 'date') return `(${name} - DATE '1970-01-01')::float8 AS ${name}`;
+    if (key.includes(name) || name === 'site_id') return `${name}::float8 AS ${name}`;
+    return `${sumOf(name)}::float8 AS ${name}`;
+  });
+  return {
+    async add(batch, rows) {
+      await stageRows(client, layout, batch, rows, SUMMED);
+      read += rows.length;
+    },
+    async *batches(shape) {
+      await client.query(
+        `DECLARE sums NO SCROLL CURSOR FOR SELECT ${select.join(', ')} FROM ${SUMMED}
+          GROUP BY site_id, ${key.join(', ')} ORDER BY min(place)`,
+      );
+      for (;;) {
+        const { rows } = await client.query<Readonly<Record<string, number | null>>>(
+          `FETCH ${limits.batchRows} FROM sums`,
+        );
+        if (rows.length === 0) return;
+        const batch = rowBatch(shape);
+        makeRoom(batch, 0, rows.length);
+        for (const row of rows) {
+          for (const [field, name] of names.entries())
+            batch.values[batch.end * shape.width + field] = row[name] ?? Number.NaN;
+          batch.end += 1;
+        }
+        written += rows.length;
+        yield batch;
+      }
+    },
+    summed: () => read - written,
+  };
+}
