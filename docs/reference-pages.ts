@@ -55,7 +55,10 @@ function materialsPage(manifest: Manifest, contract: Contract): string {
     ...materials.flatMap((material) => [
       `## ${material.name}`,
       materialSummary(material),
-      table(['column', 'type', 'meaning', 'import'], [...material.columns.values()].map(columnRow)),
+      table(
+        ['column', 'type', 'meaning', 'import'],
+        [...material.columns.values(), ...material.importColumns].map(columnRow),
+      ),
     ]),
   );
 }

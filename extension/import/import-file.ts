@@ -80,8 +80,9 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       const { format } = opened;
       run.format = format.name;
       const parseTime = timeParser(timezoneOf(format, options.timezone));
-      const browseSec = format.materials[material.name]?.browse_sec !== undefined;
-      const { onConflict = 'replace', duplicates = 'refuse', sourceName } = options;
+      const rule = format.materials[material.name];
+      const browseSec = rule?.browse_sec !== undefined;
+      const { onConflict = 'replace', duplicates = rule?.duplicates ?? 'refuse', sourceName } = options;
       const { importId } = run;
       const canUndo = importId !== undefined && (options.undoableImports ?? UNDOABLE_IMPORTS) > 0;
       const loader = await openLoader({

@@ -62,7 +62,7 @@ const materialRule = z.strictObject({
   where: z.array(condition).default([]),
   each: text.optional(),
   traffic: z.enum(['view', 'visit']).default('visit'),
-  duplicates: z.enum(['refuse', 'sum']).default('refuse'),
+  duplicates: z.enum(['refuse', 'last', 'sum']).default('refuse'),
   browse_sec: z.literal('next view').optional(),
   columns: z.record(z.string(), columnSource),
 });
