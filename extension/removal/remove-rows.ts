@@ -2,6 +2,7 @@
 // the rows that stay are computed again, and texts that only the removed rows had go with them.
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../manifests/reader/manifest';
+import { viewFollowers } from '../import/page-view/follow-views';
 import { sessionRepair } from '../import/page-view/repair-sessions';
 import { conversionUpdater } from '../storage/goals/conversions';
 import type { Bind, RemovalPlan, RemovedRows } from './removal-plan';
@@ -26,12 +27,17 @@ export async function removeRows(
   const references = await findReferences(client, manifest);
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   const repair = sessionRepair(client, siteId, conversions);
+  const followers = viewFollowers(client, siteId, conversions);
   const removed: Record<string, number> = {};
   for (const part of plan.parts) {
     const { text, values } = conditionOf(part, siteId);
     await noteValues(client, references, part.table, text, values);
-    if (part.material === VIEWS) await noteViews(client, text, values);
-    else if (manifest.materials.get(part.material)?.parent !== undefined)
+    if (part.material === VIEWS) {
+      await noteViews(client, text, values);
+      await followers.collect(
+        `SELECT v.page_id, v.reader_id FROM gone_view g JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = g.pv_id`,
+      );
+    } else if (manifest.materials.get(part.material)?.parent !== undefined)
       await client.query(
         `INSERT INTO gone_session SELECT DISTINCT t.session_id FROM analytics.${part.table} t WHERE ${text} ON CONFLICT DO NOTHING`,
         values,
@@ -43,6 +49,7 @@ export async function removeRows(
   if (plan.cutsSessions)
     await repair.collect(await staleReaders(client, siteId), await staleSessions(client, siteId));
   await repair.run();
+  await followers.run();
   await conversions.update();
   await client.query(OBSERVE_AGAIN, [siteId]);
   await dropUnusedValues(client, references, siteId);
