@@ -2,10 +2,11 @@
 import type { Readable } from 'node:stream';
 import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
 import { OPT_INS } from '../../manifests/reader/format-schema';
+import { CONFLICT_RULES } from '../import/conflict-rules';
 import { openCountries } from '../import/derive/country-of-address';
 import { ImportError } from '../import/import-error';
 import { importFile } from '../import/import-file';
-import { CONFLICT_RULES, type ImportOptions, type ImportReport } from '../import/import-options';
+import type { ImportOptions, ImportReport } from '../import/import-options';
 import { IMPORTABLE } from '../import/loaders';
 import type { PreviewRow } from '../import/preview-rows';
 import { rejectedFile } from '../import/rejected-rows';

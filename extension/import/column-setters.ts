@@ -2,7 +2,7 @@
 // dimension, or a value noted for a dimension. Compiled once per import; the setters run for every value.
 import type { Column, Material } from '../../manifests/reader/manifest';
 import { OF_VIEW } from './derive/derive-views';
-import type { DimensionIds } from './dimensions';
+import type { DimensionIds, RowState } from './dimensions';
 import { parseParams } from './exact-json';
 import { textHash } from './fingerprint';
 import type { NewestValues } from './newest-values';
@@ -23,12 +23,6 @@ export interface RowTarget {
   readonly states?: ReadonlyMap<string, RowState>;
   /** Field -> the ids of its texts, for fields whose ids files may give as text. */
   readonly ids?: ReadonlyMap<string, DimensionIds>;
-}
-
-/** The values that a row gives of a dimension row, as the id of all of them together. */
-export interface RowState {
-  readonly field: string;
-  readonly dimension: DimensionIds;
 }
 
 /** The row that is being read. */

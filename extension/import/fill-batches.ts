@@ -1,9 +1,10 @@
 // Connects reading with writing: one batch is filled while the one before is written. The reader waits when both are in use.
-import type { Origin } from './formats/read-lines';
+
 import type { RowSink } from './formats/read-rows';
 import { BadValue, ImportError } from './import-error';
 import type { ImportLimits } from './limits';
 import type { LateRejection, MaterialLoader } from './loader';
+import type { Origin } from './raw-row';
 import type { RejectedRow } from './rejected-rows';
 import { emptyBatch, rowBatch } from './row-batch';
 

@@ -1,6 +1,7 @@
 // Ids that files give as text, or as numbers that do not fit, become numbers of a range of their own.
 import { ANY_SITE } from '../storage/planner';
-import { byKey, cachedIds, type DimensionIds, type FindIds, type FoundRow } from './dimensions';
+import { cachedIds, type DimensionIds } from './dimensions';
+import { byKey, type FindIds, type FoundRow } from './find-ids';
 import { FIRST_MAPPED_ID, LAST_GIVEN_ID } from './generated-ids';
 import type { LoaderContext } from './loader-context';
 

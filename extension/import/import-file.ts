@@ -1,7 +1,5 @@
 // An import from end to end: one transaction per file, one import per site at a time. If anything fails, nothing of the
 // file remains in the site's data.
-import { closest } from 'fastest-levenshtein';
-import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { ReadableFormat } from '../../manifests/reader/formats';
 import { inTransaction } from '../storage/in-transaction';
@@ -11,6 +9,7 @@ import { isTimezone } from '../storage/sites/zone-name';
 import type { DeriveContext } from './derive/derive-views';
 import { deriveContext, loadSiteRules } from './derive/site-rules';
 import { type Flow, fillBatches } from './fill-batches';
+import { findSite } from './find-site';
 import { type OpenedSource, openSource } from './formats/open-source';
 import { type ReadOptions, type RowSink, readRows } from './formats/read-rows';
 import { ImportError } from './import-error';
@@ -244,18 +243,3 @@ const readOptions = (
 /** What the record of an import calls its format before the file is open. */
 const formatName = (format: ImportOptions['format']): string =>
   typeof format === 'string' ? format : (format?.name ?? 'recognised');
-
-/** The number of a site. Throws an ImportError that names the nearest. */
-export async function findSite(write: Knex, trackingId: string): Promise<number> {
-  const { rows }: { rows: { id: number; name: string }[] } = await write.raw(
-    'SELECT site_id AS id, tracking_id AS name FROM analytics.site ORDER BY tracking_id',
-  );
-  const found = rows.find(({ name }) => name === trackingId);
-  if (found !== undefined) return found.id;
-  const names = rows.map(({ name }) => name);
-  throw new ImportError(
-    names.length === 0
-      ? `There is no site yet; make ${trackingId} with: qal sites apply FILE.yaml`
-      : `There is no site ${trackingId}; the nearest is ${closest(trackingId, names)} (qal sites list shows all)`,
-  );
-}

@@ -5,22 +5,10 @@ import type { ClientBase } from 'pg';
 import type { OptIn } from '../../manifests/reader/format-schema';
 import type { SourceFormat } from '../../manifests/reader/formats';
 import type { Manifest } from '../../manifests/reader/manifest';
+import type { ConflictRule, DuplicateRule } from './conflict-rules';
 import type { ImportLimits } from './limits';
 import type { PreviewRow } from './preview-rows';
 import type { RejectedRow } from './rejected-rows';
-
-/**
- * What happens to a row that is stored already, with other values: `replace` takes the values of the file and keeps what
- * the file does not give, `keep` leaves the stored row as it is, `refuse` rejects the row of the file.
- */
-export const CONFLICT_RULES = ['replace', 'keep', 'refuse'] as const;
-export type ConflictRule = (typeof CONFLICT_RULES)[number];
-
-/**
- * Rows of one file with the same key and different values: `refuse` rejects the later one with both lines, `last` lets it
- * replace the earlier one, `sum` adds up figures and weights positions (search figures only). Equal ones always count once.
- */
-export type DuplicateRule = 'refuse' | 'last' | 'sum';
 
 export const UNDOABLE_IMPORTS = 10;
 

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
-import type { ConflictRule, DuplicateRule } from './import-options';
+import type { ConflictRule, DuplicateRule } from './conflict-rules';
 import type { ImportLimits } from './limits';
 import type { TimeParser } from './parse-time';
 

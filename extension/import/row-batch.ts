@@ -1,7 +1,7 @@
 // The rows between reading and writing: numbers only, one row after the other in a typed array. Texts have become ids of
 // dimensions. A text that the row stores itself, or that waits for its dimension, is an extra. NaN means no value.
 
-import type { Origin } from './formats/read-lines';
+import type { Origin } from './raw-row';
 
 export type Extra = string | number | null;
 

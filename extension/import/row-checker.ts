@@ -15,10 +15,8 @@ import {
 } from './column-setters';
 import { keyPart } from './dimensions';
 import { BadValue } from './import-error';
+import type { RawRow } from './raw-row';
 import { makeRoom, type RowBatch, type RowShape } from './row-batch';
-
-/** A row as it was read: an object, or cells in the order of the header. */
-export type RawRow = Readonly<Record<string, unknown>> | readonly unknown[];
 
 export interface RowChecker {
   /** Takes the header of a file with cells. Throws a BadValue for a column that cannot be imported. */

@@ -1,7 +1,7 @@
 // What the routes of imports take and give.
 import { z } from 'zod';
 import { OPT_INS } from '../../manifests/reader/format-schema';
-import { CONFLICT_RULES } from '../import/import-options';
+import { CONFLICT_RULES } from '../import/conflict-rules';
 import { RECORDED_REJECTIONS } from '../import/import-record';
 import { IMPORTABLE } from '../import/loaders';
 

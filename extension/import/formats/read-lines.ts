@@ -1,7 +1,7 @@
 // Reads a stream as UTF-8, and cuts it into lines for formats with one row per line.
 import { isUtf8 } from 'node:buffer';
 import { type BadValue, ImportError } from '../import-error';
-import type { RawRow } from '../row-checker';
+import type { Origin, RawRow } from '../raw-row';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const REPLACEMENT = '\uFFFD';
@@ -55,9 +55,6 @@ const notUtf8 = (place: number): ImportError =>
   new ImportError(
     `The file is not UTF-8: byte ${place + 1} begins no character. Convert it first, for example with: iconv -f ISO-8859-1 -t UTF-8 FILE`,
   );
-
-/** What a row was read from, for reports: the text of its line, which may be JSON, or cells and objects as they were read. */
-export type Origin = { readonly text: string; readonly isJson: boolean } | { readonly row: unknown };
 
 export interface LineSink {
   row(row: RawRow, line: number, origin: Origin): void;

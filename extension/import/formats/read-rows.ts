@@ -3,12 +3,13 @@ import { cellCompleter, objectCompleter } from '../derive/complete-rows';
 import type { DeriveContext } from '../derive/derive-views';
 import { jsonLoss } from '../exact-json';
 import { BadValue, ImportError } from '../import-error';
+import type { Origin } from '../raw-row';
 import { csvRecords } from './csv-records';
 import { readJsonElements } from './json-elements';
 import { logPattern } from './log-pattern';
 import { type FindField, headerFields, type MapperOptions, recordMapper, ruleOf } from './map-records';
 import type { OpenedSource } from './open-source';
-import { type LineSink, type Origin, readLines } from './read-lines';
+import { type LineSink, readLines } from './read-lines';
 import { jsonField } from './record-fields';
 
 export interface RowSink extends LineSink {

@@ -1,6 +1,7 @@
 // The page view that a click or an event belongs to: given by its pv_id, or the newest earlier one of its visit or visitor.
 import type { ClientBase } from 'pg';
 import { ANY_SITE } from '../../storage/planner';
+import { BadValue } from '../import-error';
 import { SESSION_GAP_SECONDS } from '../page-view/view-fields';
 
 export interface StoredView {
@@ -54,6 +55,22 @@ export interface Seeker {
   readonly readerId: number | undefined;
   /** Epoch seconds. */
   readonly at: number;
+}
+
+/** Why a row without pv_id cannot be imported. */
+export function seekingFault({ sessionId, readerId, at }: Seeker): BadValue {
+  if (sessionId === undefined && readerId === undefined)
+    return new BadValue(
+      'pv_id',
+      undefined,
+      'is required, unless session_id or reader_id tells whose the row is',
+    );
+  if (Number.isNaN(at)) return new BadValue('access_time', undefined, 'is required in a row without pv_id');
+  const [column, id, whose] =
+    sessionId === undefined
+      ? ['reader_id', readerId, 'visitor in the half hour before the row']
+      : ['session_id', sessionId, 'visit before the row'];
+  return new BadValue(column, id, `there is no page view of this ${whose}`);
 }
 
 /** The views that these rows belong to, by row. */

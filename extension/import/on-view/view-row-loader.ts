@@ -15,7 +15,7 @@ import { storedFingerprints } from '../stored-keys';
 import { storedRows } from '../stored-rows';
 import { loadTableLayout } from '../table-layout';
 import { mergeRow, settleTwins } from '../twins';
-import { findViews, type Seeker, type StoredView, seekViews } from './find-views';
+import { findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
 
 export interface ViewRows {
   readonly table: 'click' | 'event';
@@ -85,22 +85,6 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
         const readerId = sessionId === undefined ? known(get(batch, row, 'reader_id')) : undefined;
         return { row, sessionId, readerId, at: get(batch, row, 'at') };
       });
-
-  /** Why a row without pv_id cannot be imported. */
-  const seekingFault = ({ sessionId, readerId, at }: Seeker): BadValue => {
-    if (sessionId === undefined && readerId === undefined)
-      return new BadValue(
-        'pv_id',
-        undefined,
-        'is required, unless session_id or reader_id tells whose the row is',
-      );
-    if (Number.isNaN(at)) return new BadValue('access_time', undefined, 'is required in a row without pv_id');
-    const [column, id, whose] =
-      sessionId === undefined
-        ? ['reader_id', readerId, 'visitor in the half hour before the row']
-        : ['session_id', sessionId, 'visit before the row'];
-    return new BadValue(column, id, `there is no page view of this ${whose}`);
-  };
 
   /** What speaks against a row with this view. */
   const viewFault = (batch: RowBatch, row: number, view: StoredView): BadValue | undefined => {
