@@ -2,10 +2,11 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandInput, JobFailed, WrongUsage } from '../../host-shim/extension-api';
+import { findSite } from '../import/find-site';
 import { type FilePlace, followFile, storedPlace, storePlace } from '../import/follow-file';
 import { openSource } from '../import/formats/open-source';
 import { ImportError } from '../import/import-error';
-import { findSite, importFile } from '../import/import-file';
+import { importFile } from '../import/import-file';
 import type { ImportOptions, ImportReport } from '../import/import-options';
 import { inTransaction } from '../storage/in-transaction';
 

@@ -2,8 +2,9 @@
 import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findSite } from '../../extension/import/find-site';
 import { type FilePlace, followFile, storedPlace, storePlace } from '../../extension/import/follow-file';
-import { findSite, importFile } from '../../extension/import/import-file';
+import { importFile } from '../../extension/import/import-file';
 import { inTransaction } from '../../extension/storage/in-transaction';
 import { runCommand } from '../support/run-command';
 import { useTestDatabase } from '../support/use-database';
