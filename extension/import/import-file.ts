@@ -27,6 +27,7 @@ import { findLoader } from './loaders';
 import { timeParser } from './parse-time';
 import { type PreviewRow, previewing } from './preview-rows';
 import {
+  forgetReplaced,
   type ImportEnd,
   type ProgressRecorder,
   progressRecorder,
@@ -83,7 +84,8 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       const browseSec = rule?.browse_sec !== undefined;
       const { onConflict = 'replace', duplicates = rule?.duplicates ?? 'refuse', sourceName } = options;
       const { importId } = run;
-      const canUndo = importId !== undefined && (options.undoableImports ?? UNDOABLE_IMPORTS) > 0;
+      const { undoableImports = UNDOABLE_IMPORTS } = options;
+      const canUndo = importId !== undefined && undoableImports > 0;
       const loader = await openLoader({
         ...{ client, write, manifest, material, siteId, parseTime, limits, isDry, browseSec },
         ...{ onConflict, duplicates, sourceName, undo: canUndo ? { importId } : undefined },
@@ -95,7 +97,10 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
         return readRows(opened, readOptions(options, format, derive), seen);
       });
       if (!isDry) await options.alsoWrite?.(client, siteId);
-      if (run.importId !== undefined) await recordEnd(client, run.importId, endOf(run, totals));
+      if (run.importId !== undefined) {
+        await recordEnd(client, run.importId, endOf(run, totals));
+        await forgetReplaced(client, siteId, undoableImports);
+      }
       // Small imports add up only if the statistics below already count this one.
       await client.query('SELECT pg_stat_force_next_flush()');
       return { totals, tables: loader.tables };

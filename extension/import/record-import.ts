@@ -126,3 +126,15 @@ async function recordRejections(
     ],
   );
 }
+
+/** Forgets what older imports of the site replaced than its `kept` newest ones. */
+export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
+  for (const table of ['import_rows', 'import_replaced'])
+    await client.query(
+      `DELETE FROM analytics.${table} t USING analytics.import_run i
+        WHERE i.import_id = t.import_id AND i.site_id = $1 AND i.import_id <= (
+          SELECT import_id FROM analytics.import_run WHERE site_id = $1 AND status = 'done'
+           ORDER BY import_id DESC OFFSET $2 LIMIT 1)`,
+      [siteId, kept],
+    );
+}

@@ -50,6 +50,7 @@ export async function removeRows(
     await repair.collect(await staleReaders(client, siteId), await staleSessions(client, siteId));
   await repair.run();
   await followers.run();
+  for (const statement of FORGET) await client.query(statement, [siteId]);
   await conversions.update();
   await client.query(OBSERVE_AGAIN, [siteId]);
   await dropUnusedValues(client, references, siteId);
@@ -109,6 +110,23 @@ async function staleKeys(
   });
   return new Set(rows.map(([found]) => found));
 }
+
+const IS_USED = (field: string): string =>
+  `EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${field} = g.id)`;
+
+/** What only the importer keeps of the removed views: ids and names as files gave them, and values before a correction. */
+const FORGET: readonly string[] = [
+  ...['pv_id', 'session_id', 'reader_id'].map(
+    (field) => `DELETE FROM analytics.given_id g WHERE g.site_id = $1 AND g.kind = '${field}'
+      AND g.id IN (SELECT ${field} FROM gone_view) AND NOT ${IS_USED(field)}`,
+  ),
+  `DELETE FROM analytics.reader_state s WHERE s.site_id = $1
+     AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_state_id = s.reader_state_id)`,
+  `DELETE FROM analytics.page_state s WHERE s.site_id = $1
+     AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.page_state_id = s.page_state_id)`,
+  `DELETE FROM analytics.import_replaced r USING analytics.import_run i, gone_view g
+    WHERE i.import_id = r.import_id AND i.site_id = $1 AND r.table_name = 'page_view' AND r.row_id = g.pv_id`,
+];
 
 /** A parameter is a number if every value that is left is one. */
 const OBSERVE_AGAIN = `
