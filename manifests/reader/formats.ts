@@ -60,11 +60,15 @@ export const withPattern = (format: ReadableFormat, pattern: string): ReadableFo
 export type ImportColumns = (material: string) => readonly string[] | undefined;
 
 function importColumns({ materials }: MaterialsFile): ImportColumns {
-  return (material) =>
-    materials[material] &&
-    Object.entries(materials[material].columns).flatMap(([name, about]) =>
-      about.import === undefined ? [] : [about.import_name ?? name],
+  return (name) => {
+    const material = materials[name];
+    return (
+      material &&
+      Object.entries({ ...material.columns, ...material.import_columns }).flatMap(([column, about]) =>
+        about.import === undefined ? [] : [about.import_name ?? column],
+      )
     );
+  };
 }
 
 const label = (file: string): string => `${FORMATS_FOLDER}/${file}`;

@@ -31,12 +31,12 @@ export const row = (place: number, more: object = {}) => ({
 let sites = 0;
 
 /** A new empty site. */
-export async function newSite(write: Knex): Promise<string> {
+export async function newSite(write: Knex, domain = 'example.com'): Promise<string> {
   sites += 1;
   const site = `site-${sites}`;
   await write.raw(
-    `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES (?, 'example.com', 'Test', 'UTC')`,
-    [site],
+    `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES (?, ?, 'Test', 'UTC')`,
+    [site, domain],
   );
   return site;
 }
