@@ -24,7 +24,7 @@ export async function removeRows(
   plan: RemovalPlan,
 ): Promise<RowsByMaterial> {
   await client.query(CREATE_TABLES);
-  const references = await findReferences(client, manifest);
+  const references = await findReferences(client);
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   const repair = sessionRepair(client, siteId, conversions);
   const followers = viewFollowers(client, siteId, conversions);

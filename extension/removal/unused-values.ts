@@ -1,34 +1,44 @@
-// Dimension rows whose last row is gone: their texts go too. What refers to a dimension is read from the catalog: every field
-// named like its id, or ending like it (prev_page_id).
+// Dimension rows whose last row is gone: their texts go too. Both the dimension tables of sites and what refers to them are read
+// from the catalog, so that none can be forgotten: a table with a text_key and an id of its own, and every field named like that
+// id, or ending like it (prev_page_id).
 import type { ClientBase } from 'pg';
-import type { Dimension, Manifest } from '../../manifests/reader/manifest';
 
-/** Fields of tables that hold ids of a dimension of the site. */
+/** A dimension table, and the fields that hold its ids. */
 export interface References {
-  readonly dimension: Dimension;
+  readonly table: string;
+  readonly id: string;
   readonly fields: readonly { readonly table: string; readonly field: string }[];
 }
 
+const DIMENSION_TABLES = `
+SELECT c.relname AS table, a.attname AS id
+  FROM pg_class c
+  JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary AND i.indnatts = 2
+  JOIN pg_attribute s ON s.attrelid = c.oid AND s.attnum = i.indkey[0] AND s.attname = 'site_id'
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[1] AND a.attname LIKE '%\\_id'
+ WHERE c.relnamespace = 'analytics'::regnamespace
+   AND EXISTS (SELECT FROM pg_attribute k WHERE k.attrelid = c.oid AND k.attname = 'text_key') ORDER BY 1`;
+
+const FIELDS = `
+SELECT c.relname AS table, a.attname AS field
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+ WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND a.attname LIKE '%\\_id'
+   AND EXISTS (SELECT FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'site_id')`;
+
 /** Creates the temporary table of noted values, and finds the fields. */
-export async function findReferences(client: ClientBase, manifest: Manifest): Promise<readonly References[]> {
+export async function findReferences(client: ClientBase): Promise<readonly References[]> {
   await client.query(
     'CREATE TEMPORARY TABLE gone_value (dimension text, id bigint, PRIMARY KEY (dimension, id)) ON COMMIT DROP',
   );
-  const { rows } = await client.query<{ table: string; field: string }>(
-    `SELECT c.relname AS table, a.attname AS field
-       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND a.attname LIKE '%\\_id'
-        AND EXISTS (SELECT FROM pg_attribute s WHERE s.attrelid = c.oid AND s.attname = 'site_id')`,
-  );
-  return [...manifest.dimensions.values()]
-    .filter(({ scope, hasTextKey }) => scope === 'site' && hasTextKey)
-    .map((dimension) => ({
-      dimension,
-      fields: rows.filter(
-        ({ table, field }) =>
-          table !== dimension.table && (field === dimension.id || field.endsWith(`_${dimension.id}`)),
-      ),
-    }));
+  const dimensions = await client.query<{ table: string; id: string }>(DIMENSION_TABLES);
+  const { rows } = await client.query<{ table: string; field: string }>(FIELDS);
+  return dimensions.rows.map((dimension) => ({
+    ...dimension,
+    fields: rows.filter(
+      ({ table, field }) =>
+        table !== dimension.table && (field === dimension.id || field.endsWith(`_${dimension.id}`)),
+    ),
+  }));
 }
 
 /** Notes the values of the rows `t` of a table that meet a condition. */
@@ -39,10 +49,10 @@ export async function noteValues(
   condition: string,
   bindings: unknown[],
 ): Promise<void> {
-  const values = references.flatMap(({ dimension, fields }) =>
-    fields
+  const values = references.flatMap((dimension) =>
+    dimension.fields
       .filter((one) => one.table === table)
-      .map(({ field }) => `('${dimension.name}', t.${field}::bigint)`),
+      .map(({ field }) => `('${dimension.table}', t.${field}::bigint)`),
   );
   if (values.length === 0) return;
   await client.query(
@@ -60,14 +70,14 @@ export async function dropUnusedValues(
   siteId: number,
 ): Promise<void> {
   await client.query('ANALYZE gone_value');
-  for (const { dimension, fields } of references) {
+  for (const { table, id, fields } of references) {
     const unused = fields.map(
-      ({ table, field }) =>
-        `NOT EXISTS (SELECT FROM analytics.${table} r WHERE r.site_id = $1 AND r.${field} = d.${dimension.id})`,
+      (one) =>
+        `NOT EXISTS (SELECT FROM analytics.${one.table} r WHERE r.site_id = $1 AND r.${one.field} = d.${id})`,
     );
     await client.query(
-      `DELETE FROM analytics.${dimension.table} d USING gone_value g
-        WHERE d.site_id = $1 AND g.dimension = '${dimension.name}' AND d.${dimension.id} = g.id AND ${unused.join(' AND ')}`,
+      `DELETE FROM analytics.${table} d USING gone_value g
+        WHERE d.site_id = $1 AND g.dimension = '${table}' AND d.${id} = g.id AND ${['true', ...unused].join(' AND ')}`,
       [siteId],
     );
   }
