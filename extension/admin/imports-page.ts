@@ -69,6 +69,8 @@ async function one({ host }: Analytics, { user }: AdminRequest, number: string):
     scripts: found.rejections.length > 0 ? ['extension/import'] : [],
     data: {
       run: found,
+      // What comes over HTTP has no file here to write another one beside.
+      hasFile: found.through === 'command',
       address: IMPORTS_ADDRESS,
       route: `${IMPORT_NAMESPACE}/imports/${found.importId}`,
       number: grouped,

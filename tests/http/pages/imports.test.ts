@@ -1,6 +1,8 @@
 // The page "Imports" over HTTP: what was loaded when, by the clock of the person, and the rows that were rejected.
 import { Readable } from 'node:stream';
+import { ImportError } from '../../../extension/import/import-error';
 import { importFile } from '../../../extension/import/import-file';
+import type { ImportOptions } from '../../../extension/import/import-options';
 import { loadManifest } from '../../../manifests/reader/manifest';
 import { logInAs, type PageClient } from '../../support/page-client';
 import { startTestHost, type TestHost } from '../../support/test-host';
@@ -29,9 +31,14 @@ beforeAll(async () => {
   admin = await logInAs(host, 'admin');
 });
 afterAll(() => host.stop());
-beforeEach(() => host.database.write.raw('TRUNCATE analytics.import_run, analytics.import_rejection'));
+beforeEach(() => host.database.write.raw('TRUNCATE analytics.import_run CASCADE'));
 
-const load = (site: string, rows: readonly object[], source = 'views.ndjson') =>
+const load = (
+  site: string,
+  rows: readonly object[],
+  source = 'views.ndjson',
+  more: Partial<ImportOptions> = {},
+) =>
   importFile({
     write: host.database.write,
     manifest,
@@ -42,6 +49,7 @@ const load = (site: string, rows: readonly object[], source = 'views.ndjson') =>
     input: Readable.from([Buffer.from(rows.map((row) => JSON.stringify(row)).join('\n'))]),
     onError: 'skip',
     clock: () => new Date('2026-05-01T20:00:00Z'),
+    ...more,
   });
 
 const view = (place: number, more: object = {}) => ({
@@ -68,13 +76,27 @@ test("newest first, with counts, in the person's time zone", async () => {
   const id = await newestId();
   const { text } = await admin.get('/wp-admin/imports');
   expect(rowsOf(text)).toEqual([
-    `${id} 2026-05-02 05:00:00 Asia/Tokyo ${ESCAPED} shop allpv ${ESCAPED} done 3 2 0 0 1 0.0`,
-    `${id - 1} 2026-05-02 05:00:00 Asia/Tokyo Blog blog allpv views.ndjson done 1 1 0 0 0 0.0`,
+    `${id} 2026-05-02 05:00:00 Asia/Tokyo ${ESCAPED} shop allpv ${ESCAPED} local (command) done 3 2 0 0 1 0.0`,
+    `${id - 1} 2026-05-02 05:00:00 Asia/Tokyo Blog blog allpv views.ndjson local (command) done 1 1 0 0 0 0.0`,
   ]);
   expect(text).not.toContain('<script>alert');
   const blog = await admin.get('/wp-admin/imports?site=blog');
   expect(rowsOf(blog.text)).toHaveLength(1);
   expect((await admin.get('/wp-admin/imports?site=nowhere')).status).toBe(404);
+});
+
+test('who imported through what, and why an import failed, in the list and on its own page', async () => {
+  const by = { login: HOSTILE, through: 'http' } as const;
+  await expect(load('shop', [view(1, { pv: 0 })], 'bad', { by, onError: 'stop' })).rejects.toThrow(
+    ImportError,
+  );
+  const why = 'Line 1, column pv, value 0: must be at least 1';
+  const list = (await admin.get('/wp-admin/imports')).text;
+  expect(rowsOf(list)).toEqual([expect.stringContaining(`bad ${ESCAPED} (http) failed ${why}`)]);
+  const { text } = await admin.get(`/wp-admin/imports/${await newestId()}`);
+  expect(text).toContain(`<dd>${ESCAPED} (http)</dd>`);
+  expect(text).toContain(`<dt>Status</dt><dd>failed</dd>\n  <dt>Why</dt><dd>${why}`);
+  expect(list + text).not.toContain('<script>alert');
 });
 
 test('older imports of the chosen site, page by page', async () => {
@@ -115,8 +137,13 @@ test('of many rejected rows the first 1000 are shown, and the page says so', asy
     Array.from({ length: 1003 }, (_, place) => view(place, { pv: 0 })),
   );
   const { text } = await admin.get(`/wp-admin/imports/${await newestId()}`);
-  expect(text).toContain('The first 1,000 of 1,003 rejected rows.');
+  expect(text).toContain(
+    'The first 1,000 of 1,003 rejected rows. All of them are in the file of rejected rows',
+  );
   expect(rowsOf(text)).toHaveLength(1000);
+  await host.database.write.raw(`UPDATE analytics.import_run SET through = 'http'`);
+  const sent = (await admin.get(`/wp-admin/imports/${await newestId()}`)).text;
+  expect(sent).toContain('The first 1,000 of 1,003 rejected rows. The others were counted, and not kept.');
 });
 
 test('an import without rejected rows, and one that did not store them', async () => {
