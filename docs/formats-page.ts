@@ -18,8 +18,10 @@ export function formatsPage({ formats }: Manifest): readonly string[] {
 }
 
 function formatBlocks(format: ReadableFormat): readonly string[] {
-  const skipped = format.skip.map(({ because, unless }) =>
-    unless === undefined ? because : `${because} (unless ${code(`--enable-${unless}`)})`,
+  const rules = [...format.skip, ...Object.values(format.materials).flatMap(({ skip }) => skip)];
+  const skipped = [...new Map(rules.map((rule) => [rule.because, rule])).values()].map(
+    ({ because, unless }) =>
+      unless === undefined ? because : `${because} (unless ${code(`--enable-${unless}`)})`,
   );
   return [
     `## ${format.name}`,

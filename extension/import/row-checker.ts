@@ -2,6 +2,7 @@
 // numbers and extras at the end of a batch.
 import { closest } from 'fastest-levenshtein';
 import type { ClientBase } from 'pg';
+import { RAW_VIEW_COLUMNS } from '../../manifests/reader/formats';
 import type { Material } from '../../manifests/reader/manifest';
 import {
   columnSetters,
@@ -13,6 +14,7 @@ import {
   type RowTarget,
   type Setter,
 } from './column-setters';
+import { columnMeant } from './column-synonyms';
 import { keyPart } from './dimensions';
 import { BadValue } from './import-error';
 import type { RawRow } from './raw-row';
@@ -181,5 +183,7 @@ function refusalOf(name: string, material: Material): string {
   if (material.columns.has(name))
     return 'is computed from other columns and cannot be imported; leave it out';
   const names = importableColumns(material).map(importName);
+  const meant = columnMeant(name, material.name === 'allpv' ? [...names, ...RAW_VIEW_COLUMNS] : names);
+  if (meant !== undefined) return `${material.name} has no such column; it is called ${meant} here`;
   return `${material.name} has no such column; the nearest name is ${closest(name, names)}`;
 }

@@ -18,6 +18,7 @@ export const TRANSFORMS = [
   'joined',
   'known_country',
   'language',
+  'link_selector',
   'name_without_version',
   'number_or_zero',
   'os_family',
@@ -58,8 +59,14 @@ const columnSource = z.union([
 ]);
 export type ColumnSource = z.infer<typeof columnSource>;
 
+const skipRules = z
+  .array(z.strictObject({ where: condition, because: text, unless: z.enum(OPT_INS).optional() }))
+  .default([]);
+
 const materialRule = z.strictObject({
   where: z.array(condition).default([]),
+  /** Records that fit `where`, but cannot become rows of this material. */
+  skip: skipRules,
   each: text.optional(),
   traffic: z.enum(['view', 'visit']).default('visit'),
   duplicates: z.enum(['refuse', 'last', 'sum']).default('refuse'),
@@ -90,9 +97,7 @@ export const formatFileSchema = z.union([
     records: z.string().optional(),
     pattern: text.optional(),
     timezone: text.optional(),
-    skip: z
-      .array(z.strictObject({ where: condition, because: text, unless: z.enum(OPT_INS).optional() }))
-      .default([]),
+    skip: skipRules,
     own_columns: z.enum(['complete', 'exact']).optional(),
     materials: z.record(z.string(), materialRule).default({}),
   }),

@@ -72,6 +72,79 @@ describe('what is asked of an export is what its tool counted', () => {
   });
 });
 
+describe('events of an export belong to the views of the same export', () => {
+  const events = (site: string) =>
+    ask(
+      `SELECT n.event_name, p.url, e.params
+         FROM analytics.event e JOIN analytics.site s USING (site_id) JOIN analytics.page p USING (site_id, page_id)
+         JOIN analytics.event_name n USING (site_id, event_name_id) WHERE s.tracking_id = ? ORDER BY e.at`,
+      site,
+    );
+
+  test.each([
+    { name: 'umami.csv', event: { event_name: 'add_to_cart', url: 'https://t.example/cup', params: {} } },
+    { name: 'goatcounter.csv', event: { event_name: 'cup-added', url: 'https://t.example/cup', params: {} } },
+    {
+      name: 'matomo.json',
+      event: {
+        event_name: 'event',
+        url: 'https://t.example/tea',
+        params: { category: 'cart', action: 'add' },
+      },
+    },
+    {
+      name: 'ga4.ndjson',
+      event: {
+        ...{ event_name: 'scroll', url: 'https://t.example/tea' },
+        params: { ga_session_id: 1_772_439_300, percent_scrolled: 90 },
+      },
+    },
+  ])('$name', async ({ name, event }) => {
+    const site = await newSite(database.write, 't.example');
+    await importSample('allpv', name, site);
+    await importTwice('datalayer_event', name, site, 1);
+    expect(await events(site)).toEqual([event]);
+  });
+
+  test('clicks of GA4, whose selectors are derived from their links and say so', async () => {
+    const site = await newSite(database.write, 't.example');
+    await importSample('allpv', 'ga4.ndjson', site);
+    await importTwice('click_event', 'ga4.ndjson', site, 2);
+    const clicks = await ask(
+      `SELECT p.url, l.selector, c.event_sec, c.to_url, c.element_id, c.element_class, c.is_external
+         FROM analytics.click c JOIN analytics.site s USING (site_id) JOIN analytics.page p USING (site_id, page_id)
+         JOIN analytics.selector l USING (site_id, selector_id) WHERE s.tracking_id = ? ORDER BY c.at`,
+      site,
+    );
+    expect(clicks).toEqual([
+      {
+        ...{ url: 'https://t.example/tea', selector: 'a#\\32 nd.cta.md\\:big /* derived */', event_sec: 43 },
+        ...{
+          to_url: 'https://b.example/',
+          element_id: '2nd',
+          element_class: 'cta md:big',
+          is_external: true,
+        },
+      },
+      {
+        ...{
+          url: 'https://t.example/tea',
+          selector: 'a[href="https://c.example/"] /* derived */',
+          event_sec: 48,
+        },
+        ...{ to_url: 'https://c.example/', element_id: null, element_class: null, is_external: false },
+      },
+    ]);
+  });
+
+  test('events of nobody are left out and counted', async () => {
+    const site = await newSite(database.write, 't.example');
+    await importSample('allpv', 'ga4.ndjson', site);
+    const done = await importSample('datalayer_event', 'ga4.ndjson', site);
+    expect(done.out).toContain('1  events without consent, which belong to no visitor\n');
+  });
+});
+
 describe('search figures of one day, page, term and type are summed', () => {
   test('rows of the API that are split by more, positions weighed with impressions', async () => {
     const site = await newSite(database.write, 't.example');

@@ -76,16 +76,18 @@ function skipReason(
   rule: MaterialRule,
   fieldOf: FindField,
 ): (record: unknown) => string | undefined {
-  const rules = format.skip
-    .filter(({ unless }) => unless === undefined || !optIns.has(unless))
-    .map(({ where, because }) => ({ holds: condition(where, fieldOf, site), because }));
+  const compiled = (skip: ReadableFormat['skip']) =>
+    skip
+      .filter(({ unless }) => unless === undefined || !optIns.has(unless))
+      .map(({ where, because }) => ({ holds: condition(where, fieldOf, site), because }));
+  const [rules, ownRules] = [compiled(format.skip), compiled(rule.skip)];
   const others = Object.entries(format.materials)
     .filter(([name]) => name !== material)
     .map(([name, { where }]) => ({ holds: allOf(where, fieldOf, site), because: `rows of ${name}` }));
   const isOurs = rule.each === undefined ? allOf(rule.where, fieldOf, site) : () => true;
   return (record) => {
     for (const { holds, because } of rules) if (holds(record)) return because;
-    if (isOurs(record)) return undefined;
+    if (isOurs(record)) return ownRules.find(({ holds }) => holds(record))?.because;
     return others.find(({ holds }) => holds(record))?.because ?? 'other records';
   };
 }

@@ -89,6 +89,16 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
   known_country: () => (code) => knownCountry(textOf(code)),
   /** The first language of `Accept-Language`. */
   language: () => (header) => textOf(header).split(/[,;]/)[0]?.trim() || null,
+  /** A selector made of the id and the classes of a link, or else of its address. Its comment says that no page told it. */
+  link_selector: () => (id, classes, address) => {
+    const names = textOf(classes)
+      .split(/\s+/)
+      .filter((name) => name !== '')
+      .map((name) => `.${identifier(name)}`);
+    const own = `${textOf(id) === '' ? '' : `#${identifier(textOf(id))}`}${names.join('')}`;
+    const place = textOf(address) === '' ? '' : `[href=${JSON.stringify(textOf(address))}]`;
+    return `a${own || place} /* derived */`;
+  },
   name_without_version: () => (name) =>
     textOf(name)
       .replace(/ [\d.]*$/, '')
@@ -130,6 +140,10 @@ const withoutPort = (text: string): string =>
     .trim()
     .replace(/^\[(.*)\](?::\d+)?$/, '$1')
     .replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
+
+/** A name as CSS writes it. */
+const identifier = (name: string): string =>
+  name.replace(/[^\w-]/gu, '\\$&').replace(/^\d/, (digit) => `\\3${digit} `);
 
 function knownCountry(text: string): string | null {
   const code = text.toUpperCase();
