@@ -94,11 +94,33 @@ function trackAnswers(server: Server): OpenAnswers {
   };
 }
 
+type Refusal = readonly [status: number, code: string, message: string];
+
 const BROKEN = [400, 'rest_bad_request', 'This is not a valid HTTP request.'] as const;
-const REFUSALS: Readonly<Record<string, readonly [status: number, code: string, message: string]>> = {
+const REFUSALS: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: [431, 'rest_headers_too_large', 'The headers are larger than the server reads.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'rest_request_timeout', 'The request took too long to arrive.'],
 };
+
+const NO_HOST: Refusal = [
+  400,
+  'rest_missing_host',
+  'The request has no Host header, which HTTP/1.1 requires.',
+];
+const UNKNOWN_EXPECTATION: Refusal = [
+  417,
+  'rest_unknown_expectation',
+  'The header Expect can only ask for 100-continue here; leave it out.',
+];
+
+/** What Node would refuse without a word. */
+function refuseRequest(response: ServerResponse, [status, code, message]: Refusal): void {
+  response.writeHead(status, { Connection: 'close', 'Content-Type': 'application/json; charset=UTF-8' });
+  response.end(JSON.stringify(hostError(status, code, message).body));
+}
+
+const lacksHost = ({ httpVersion, headers }: IncomingMessage): boolean =>
+  httpVersion === '1.1' && headers.host === undefined;
 
 /** Node's parser gives up before Express sees a request, so the answer is written to the connection itself. */
 function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
@@ -147,7 +169,11 @@ function stopServer(server: Server, answers: OpenAnswers, graceMs: number): Prom
 /** Resolves once it listens; rejects with a ListenFailed where the port or address cannot be used. */
 export function listen(app: Express, { host, port, log }: ListenOptions): Promise<HttpServer> {
   // Headers have a limit of Node's own; bodies have body-deadline.ts.
-  const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS }, app);
+  const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS };
+  const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
+    if (lacksHost(request)) refuseRequest(response, NO_HOST);
+    else app(request, response);
+  });
   const answers = trackAnswers(server);
   const refuse = refuseUnparsed(answers, log);
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -155,6 +181,7 @@ export function listen(app: Express, { host, port, log }: ListenOptions): Promis
   });
   // Clients that send "Expect: 100-continue" get their answer where the body is read (read-body.ts, form-request.ts).
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  server.on('checkExpectation', (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));
   server.on('clientError', refuse);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)));

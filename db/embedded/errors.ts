@@ -22,8 +22,28 @@ export class DirectoryInUseError extends EmbeddedServerError {
   }
 }
 
-/** An EmbeddedServerError that ends with the advice to use one's own server. */
+/** What Node and PostgreSQL say of a disk that takes nothing, and what to do about it. */
+const DISK_FAULTS: readonly (readonly [says: RegExp, advice: string])[] = [
+  [
+    /ENOSPC|No space left on device/i,
+    'The disk of the data directory is full. Make room there, or set DATA_DIR to a directory on another disk.',
+  ],
+  [
+    /EROFS|Read-only file system/i,
+    'The data directory lies on a read-only file system. Make it writable, or set DATA_DIR to another directory.',
+  ],
+];
+
+/** The error for a disk that takes nothing; undefined for any other failure. */
+export function diskError(cause: unknown): EmbeddedServerError | undefined {
+  const found = DISK_FAULTS.find(([says]) => says.test(String(cause)));
+  return found && new EmbeddedServerError(found[1], { cause });
+}
+
+/** An EmbeddedServerError that ends with the advice to use one's own server, or says what is wrong with the disk. */
 export function cannotRunHere(reason: string): EmbeddedServerError {
+  const ofDisk = diskError(reason);
+  if (ofDisk !== undefined) return ofDisk;
   return new EmbeddedServerError(`The embedded PostgreSQL cannot run here: ${reason} ${WAY_OUT}`);
 }
 

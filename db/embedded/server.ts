@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { serverAccount } from './account';
 import { SUPERUSER } from './cluster';
 import { createDirectory } from './data-directory';
-import { EmbeddedServerError } from './errors';
+import { diskError, EmbeddedServerError } from './errors';
 import { DATABASE, type HostLock, joinDirectory } from './host-lock';
 import {
   connectIfRunning,
@@ -57,7 +57,9 @@ interface Joined {
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const place = await findPlace(options);
   await checkSocketPlace(place.socket, place.account);
-  const { lock, pid, child, adopted } = await joinServer(place, options);
+  const { lock, pid, child, adopted } = await joinServer(place, options).catch((error: unknown) => {
+    throw error instanceof EmbeddedServerError ? error : (diskError(error) ?? error);
+  });
   let stopping: Promise<void> | undefined;
   return {
     connection: { host: place.socket.directory, port: SOCKET_PORT, user: SUPERUSER, database: DATABASE },

@@ -52,7 +52,8 @@ export function createLoginGuard({ failures, windowSeconds }: LoginGuardOptions)
         const state = await limiter.get(key);
         const open = state !== null && state.msBeforeNext > 0;
         const failed = open ? state.consumedPoints : 0;
-        if (open && failed >= failures) return Math.ceil(state.msBeforeNext / 1000);
+        // A window ends by a timer, so a clock that was set back makes none longer.
+        if (open && failed >= failures) return Math.min(Math.ceil(state.msBeforeNext / 1000), windowSeconds);
         const attempts = underWay.get(key) ?? { count: 0, waiting: [] };
         if (failed + attempts.count < failures) {
           underWay.set(key, { ...attempts, count: attempts.count + 1 });

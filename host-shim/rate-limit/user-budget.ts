@@ -73,7 +73,9 @@ export function createUserBudget(limits: RateLimits, clock: Clock): UserBudget {
   }
 
   function describe({ limit, seconds }: Window, state: RateLimiterRes | null, allowed: boolean): Charge {
-    const milliseconds = state === null ? seconds * 1000 : Math.max(state.msBeforeNext, 0);
+    // A window ends by a timer, so a clock that was set back makes none longer.
+    const window = seconds * 1000;
+    const milliseconds = state === null ? window : Math.min(Math.max(state.msBeforeNext, 0), window);
     return {
       allowed,
       limit,

@@ -86,6 +86,24 @@ test('concurrent calls cannot exceed the limit', async () => {
   expect(charges.filter((charge) => charge?.allowed)).toHaveLength(3);
 });
 
+test('after the clock was set back no window is longer than it says', async () => {
+  const budget = budgetOf({ perMinute: 1 });
+  const guard = createLoginGuard({ failures: 1, windowSeconds: 300 });
+  await budget(byKey(1));
+  await guard.begin('192.0.2.1');
+  await guard.end('192.0.2.1', true);
+  jest.setSystemTime(new Date('2026-04-29T10:00:00Z'));
+  expect(await budget(byKey(1))).toMatchObject({
+    allowed: false,
+    secondsToReset: 60,
+    resetAt: Date.parse('2026-04-29T10:01:00Z') / 1000,
+  });
+  expect(await guard.begin('192.0.2.1')).toBe(300);
+  jest.advanceTimersByTime(300_000);
+  expect(await budget(byKey(1))).toMatchObject({ allowed: true });
+  expect(await guard.begin('192.0.2.1')).toBe(0);
+});
+
 test('each user has a budget of their own', async () => {
   const budget = budgetOf({ perHour: 1, perMinute: 0 });
   await spend(budget, 2, byKey(1));

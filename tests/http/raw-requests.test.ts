@@ -115,6 +115,25 @@ test('a request line may name the whole address; the log has its path alone', as
 });
 
 test.each([
+  ['a missing Host', ['GET / HTTP/1.1', '', ''], 400, 'rest_missing_host'],
+  [
+    'an unknown Expect',
+    ['GET / HTTP/1.1', 'Host: x', 'Expect: cake', '', ''],
+    417,
+    'rest_unknown_expectation',
+  ],
+] as const)('%s is refused in words', async (_label, lines, code, name) => {
+  const { socket, text } = await talk(lines);
+  const [head = '', body = ''] = text().split('\r\n\r\n');
+  expect(status(head)).toMatch(new RegExp(`^HTTP/1\\.1 ${code} `));
+  expect(JSON.parse(body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1))).toMatchObject({
+    code: name,
+    data: { status: code },
+  });
+  socket.destroy();
+});
+
+test.each([
   ['no HTTP at all', ['hello', '', ''], 400, 'rest_bad_request'],
   [
     'headers without end',

@@ -1,0 +1,37 @@
+// Which failures say that the database cannot be reached, or takes nothing on: they pass, and are nobody's fault.
+import { codeOf } from './embedded/errors';
+
+/** Of Node's sockets. */
+const SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** SQLSTATEs: 08 connection, 53 out of connections, memory or disk, 57P shutdown, crash, starting up, database dropped. */
+const STATES = /^(08...|53[0-3]00|57P0[1-5])$/;
+
+/** What pg, its pool and Knex throw without a code. */
+const MESSAGES =
+  /^Connection terminated|^timeout (expired|exceeded when trying to connect)|^Client has encountered a connection error|^Knex: Timeout acquiring a connection|^Unable to acquire a connection|^Query read timeout|^Client was closed and is not queryable/;
+
+const NAMES = new Set(['NoConnection', 'KnexTimeoutError']);
+
+/** Whether a statement failed since the database is away, out of connections, or does not answer. */
+export function isUnavailable(error: unknown): boolean {
+  // No instanceof: the errors of Node may be of another realm.
+  if (typeof error !== 'object' || error === null) return false;
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0)
+    return error.errors.every(isUnavailable);
+  const code = codeOf(error) ?? '';
+  // The socket of the embedded server is a file, which goes away with it.
+  const isSocketGone = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
+  const isNamed = 'name' in error && NAMES.has(String(error.name));
+  const isWorded = 'message' in error && MESSAGES.test(String(error.message));
+  return isSocketGone || SOCKET_CODES.has(code) || STATES.test(code) || isNamed || isWorded;
+}
