@@ -41,10 +41,16 @@ export async function readSavedStatus(folder: string): Promise<ColumnsStatus | u
   return text === undefined ? undefined : statusSchema.parse(JSON.parse(text));
 }
 
-/** A folder that cannot be written is told by what fails besides. */
-export async function saveStatus(folder: string, status: ColumnsStatus): Promise<void> {
+/** Gives what writes a status that changed. A folder that cannot be written is told by what fails besides. */
+export function statusWriter(folder: string): (status: ColumnsStatus) => Promise<void> {
   const file = join(folder, STATUS_FILE);
-  await writeFile(`${file}.new`, JSON.stringify(status))
-    .then(() => rename(`${file}.new`, file))
-    .catch(() => {});
+  let written = '';
+  return async (status) => {
+    const text = JSON.stringify(status);
+    if (text === written) return;
+    written = text;
+    await writeFile(`${file}.new`, text)
+      .then(() => rename(`${file}.new`, file))
+      .catch(() => {});
+  };
 }

@@ -4,16 +4,16 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import { z } from 'zod';
 import type { Clock, Log } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
 import type { ColumnReader } from '../qal/types/query-context';
 import { inTransaction } from '../storage/in-transaction';
 import { type ColumnFileOptions, removeColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
-import { type ColumnsStatus, saveStatus, type UnderWay } from './columns-status';
-import { type OpenCopy, openCopy } from './open-copy';
-import { CHANGES_KEPT_SECONDS, refreshSite, type SiteCopy } from './refresh-site';
+import { type ColumnsStatus, statusWriter, type UnderWay } from './columns-status';
+import { countRows, type OpenCopy, openCopy } from './open-copy';
+import { listSites, pruneChanges, refreshSite, type SiteCopy } from './refresh-site';
+import { restAfterFault } from './rest-after-fault';
 
 export interface ColumnsOptions extends ColumnFileOptions {
   readonly write: Knex;
@@ -31,19 +31,15 @@ export interface Columns extends ColumnReader {
   stop(): Promise<void>;
 }
 
+const FAILED = 'The column copy failed, and is tried again.';
 const CHANGED_MEANWHILE = 'The data changed while the query ran.';
 /** What statements say that cannot give an exact number: see the dialect. */
 const INEXACT = 'inexact';
 const ROUND_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_STOP_MS = 3_000;
 const PRUNE_MS = 3_600_000;
 /** A file of this name in the copy's folder asks for a new copy. */
 export const REBUILD_REQUEST = 'rebuild';
-
-const siteRows = z.array(
-  z.object({ site_id: z.number(), tracking_id: z.string(), data_version: z.coerce.number() }),
-);
 
 /** Starts the copy in the background. Until it is there, and whenever it cannot be, queries are answered from rows. */
 export function startColumns(options: ColumnsOptions): Columns {
@@ -55,15 +51,17 @@ export function startColumns(options: ColumnsOptions): Columns {
   let rows = 0;
   let isCounted = false;
   let copy: OpenCopy | undefined;
-  let failures = 0;
+  const rest = restAfterFault(() => performance.now());
   let mustRebuild = false;
   const toldKinds = new Set<string>();
   let prunedAt = Number.NEGATIVE_INFINITY;
-  let savedStatus = '';
+  const save = statusWriter(folder);
   let rounds = Promise.resolve();
 
   async function round(): Promise<void> {
-    if (mustRebuild || (await exists(join(folder, REBUILD_REQUEST)))) await discard();
+    const began = performance.now();
+    if (mustRebuild || (await isRebuildAsked())) await discard();
+    const isOpened = copy === undefined;
     if (copy === undefined) {
       copy = await openCopy(options);
       for (const site of copy.sites) copies.set(site.siteId, site);
@@ -71,6 +69,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     }
     status = { state: 'ready' };
     await refreshSites(copy);
+    if (isOpened) rest.filled(performance.now() - began);
     await prune();
     await tell(undefined);
     // The rows of every change come first.
@@ -81,15 +80,13 @@ export function startColumns(options: ColumnsOptions): Columns {
   }
 
   async function refreshSites(copy: OpenCopy): Promise<void> {
-    const present = siteRows.parse(
-      await write.from('analytics.site').select('site_id', 'tracking_id', 'data_version'),
-    );
-    for (const { site_id: siteId, tracking_id: trackingId, data_version: version } of present) {
+    const present = await listSites(write);
+    for (const { siteId, trackingId, version } of present) {
       if (stopping.signal.aborted) return;
       if (copies.get(siteId)?.version !== version) await refreshOne(copy, siteId, trackingId);
     }
     for (const siteId of [...copies.keys()]) {
-      if (!present.some((site) => site.site_id === siteId)) await refreshOne(copy, siteId, `site ${siteId}`);
+      if (!present.some((site) => site.siteId === siteId)) await refreshOne(copy, siteId, `site ${siteId}`);
     }
   }
 
@@ -97,11 +94,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   async function tell(underWay: UnderWay | undefined): Promise<void> {
     status = { ...status, underWay };
     options.onProgress?.(underWay);
-    const present = await readStatus();
-    const text = JSON.stringify(present);
-    if (text === savedStatus) return;
-    savedStatus = text;
-    await saveStatus(folder, present);
+    await save(await readStatus());
   }
 
   async function readStatus(): Promise<ColumnsStatus> {
@@ -130,9 +123,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   async function prune(): Promise<void> {
     if (performance.now() - prunedAt < PRUNE_MS) return;
     prunedAt = performance.now();
-    await write.raw(`DELETE FROM analytics.change WHERE changed_at < now() - make_interval(secs => ?)`, [
-      CHANGES_KEPT_SECONDS,
-    ]);
+    await pruneChanges(write);
   }
 
   async function close(): Promise<void> {
@@ -150,26 +141,39 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   /** A round that fails is told once and tried again. What DuckDB refuses twice, or says is damaged, is made anew. */
   async function tryRound(): Promise<void> {
-    if (stopping.signal.aborted) return;
+    const began = performance.now();
     try {
       await round();
-      failures = 0;
+      rest.succeeded();
     } catch (error) {
       await close();
       if (stopping.signal.aborted) return;
-      failures += 1;
-      const reason =
-        error instanceof ColumnsUnavailable ? error.message : 'The column copy failed, and is tried again.';
+      const failures = rest.failed(performance.now() - began);
+      const reason = error instanceof ColumnsUnavailable ? error.message : FAILED;
       if (failures === 1) log.warn({ err: error }, `${reason} Queries are answered from rows.`);
-      status = { state: 'unavailable', reason };
-      lastFault = { at: options.clock().toISOString(), reason };
-      mustRebuild ||= error instanceof ColumnFileError && (error.isFatal || failures > 1);
+      noteFault(reason);
+      if (error instanceof ColumnFileError && (error.isFatal || failures > 1)) loseCopy();
     }
-    await tell(undefined);
   }
 
+  function noteFault(reason: string): void {
+    status = { state: 'unavailable', reason };
+    lastFault = { at: options.clock().toISOString(), reason };
+  }
+
+  function loseCopy(): void {
+    if (!mustRebuild) rest.lost();
+    mustRebuild = true;
+  }
+
+  const isRebuildAsked = () =>
+    access(join(folder, REBUILD_REQUEST)).then(
+      () => true,
+      () => false,
+    );
+
   function whyNot(sites: Parameters<Columns['whyNot']>[0]): string | undefined {
-    if (copy === undefined) return status.reason ?? 'The column copy is being opened.';
+    if (copy === undefined || mustRebuild) return status.reason ?? 'The column copy is being opened.';
     for (const { siteId, version } of sites) {
       const copied = copies.get(siteId)?.version;
       if (copied === undefined) return 'The column copy is still being filled.';
@@ -184,7 +188,10 @@ export function startColumns(options: ColumnsOptions): Columns {
     const isOfFile = error instanceof ColumnFileError;
     if (isOfFile && error.message.endsWith(`: ${INEXACT}`))
       return { gaveUp: 'The column copy could not compute it exactly.' };
-    mustRebuild ||= isOfFile && error.isFatal;
+    if (isOfFile && error.isFatal) {
+      noteFault(FAILED);
+      loseCopy();
+    }
     const kind = isOfFile ? error.kind : 'Error';
     if (!toldKinds.has(kind)) {
       toldKinds.add(kind);
@@ -193,16 +200,20 @@ export function startColumns(options: ColumnsOptions): Columns {
     return { gaveUp: `The column copy could not answer it: ${kind}.` };
   }
 
-  const nextRound = (): Promise<void> => {
-    rounds = rounds.then(tryRound);
+  function nextRound({ isAsked }: { readonly isAsked: boolean }): Promise<void> {
+    rounds = rounds.then(async () => {
+      if (stopping.signal.aborted) return;
+      if (mustRebuild) await close();
+      if (isAsked || rest.isOver() || (await isRebuildAsked())) await tryRound();
+      await tell(undefined);
+    });
     return rounds;
-  };
+  }
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await nextRound();
-      const ms = Math.min(ROUND_MS * 2 ** failures, LONGEST_PAUSE_MS);
-      await pause(ms, undefined, { signal: stopping.signal }).catch(() => {});
+      await nextRound({ isAsked: false });
+      await pause(ROUND_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
   const running = run();
@@ -223,7 +234,7 @@ export function startColumns(options: ColumnsOptions): Columns {
       }
     },
     status: readStatus,
-    refresh: nextRound,
+    refresh: () => nextRound({ isAsked: true }),
     async stop() {
       stopping.abort();
       const last = await readStatus();
@@ -232,19 +243,7 @@ export function startColumns(options: ColumnsOptions): Columns {
       await Promise.race([Promise.all([running, rounds]), pause(LONGEST_STOP_MS, undefined, { ref: false })]);
       status = { state: 'stopped' };
       options.onProgress?.(undefined);
-      await saveStatus(folder, { ...last, ...status, reason: undefined, underWay: undefined });
+      await save({ ...last, ...status, reason: undefined, underWay: undefined });
     },
   };
 }
-
-async function countRows({ file, tables }: OpenCopy): Promise<number> {
-  const counts = tables.map(({ name }) => `(SELECT count(*) FROM analytics.${name})`);
-  const [[rows] = []] = await file.read({ text: `SELECT ${counts.join(' + ')}` });
-  return Number(rows);
-}
-
-const exists = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  );

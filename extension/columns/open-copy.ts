@@ -117,3 +117,10 @@ const createCopy = (file: ColumnFile, tables: readonly string[], layout: string)
     for (const text of statements) await run({ text });
     await run({ text: 'INSERT INTO meta VALUES ($1)', bindings: [layout] });
   });
+
+/** The rows of all copied tables. */
+export async function countRows({ file, tables }: OpenCopy): Promise<number> {
+  const counts = tables.map(({ name }) => `(SELECT count(*) FROM analytics.${name})`);
+  const [[rows] = []] = await file.read({ text: `SELECT ${counts.join(' + ')}` });
+  return Number(rows);
+}

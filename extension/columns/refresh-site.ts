@@ -1,4 +1,5 @@
 // Brings the copy of one site to PostgreSQL's present state: one snapshot there, one transaction here.
+import type { Knex } from 'knex';
 import type { Client, ClientBase } from 'pg';
 import { z } from 'zod';
 import type { ColumnFile } from './column-file';
@@ -42,7 +43,7 @@ export interface RefreshProgress {
 }
 
 /** How long changes stay in PostgreSQL, by the beginning of their transaction. */
-export const CHANGES_KEPT_SECONDS = 7 * 86_400;
+const CHANGES_KEPT_SECONDS = 7 * 86_400;
 /** An older copy is filled anew: a long transaction may have begun before its snapshot, and its changes may be pruned. */
 const MOST_AGE_SECONDS = 6 * 86_400;
 /** Rows are filled by so many days at a time, so that a file on the way stays small. */
@@ -51,6 +52,7 @@ const DAY = 86_400;
 /** Beyond so many changed days a site is filled anew. */
 const MOST_CHANGED_DAYS = 400;
 
+const siteRow = z.object({ site_id: z.number(), tracking_id: z.string(), data_version: z.coerce.number() });
 const presentRow = z
   .object({ version: z.coerce.number(), snapshot: z.string(), now: z.number(), is_known: z.boolean() })
   .optional();
@@ -59,6 +61,22 @@ const changeRows = z.array(
 );
 const countedRow = z.tuple([z.object({ rows: z.coerce.number() })]);
 const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.coerce.number().nullable() }));
+
+/** The sites that PostgreSQL has, each with the version of its data. */
+export async function listSites(write: Knex) {
+  const rows = await write.from('analytics.site').select('site_id', 'tracking_id', 'data_version');
+  return rows.map((row) => {
+    const { site_id: siteId, tracking_id: trackingId, data_version: version } = siteRow.parse(row);
+    return { siteId, trackingId, version };
+  });
+}
+
+/** Forgets changes that every copy has, or is too old to follow. */
+export async function pruneChanges(write: Knex): Promise<void> {
+  await write.raw('DELETE FROM analytics.change WHERE changed_at < now() - make_interval(secs => ?)', [
+    CHANGES_KEPT_SECONDS,
+  ]);
+}
 
 /** Copies what changed of a site since its last copy, or all of it. Removes a site that is gone, and gives undefined. */
 export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | undefined> {

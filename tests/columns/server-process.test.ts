@@ -3,28 +3,33 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import { type ColumnsStatus, readSavedStatus } from '../../extension/columns/columns-status';
 import { useCaseDatabase } from '../qal/query-setup';
 import { expectEqualTables, openTestColumns } from '../support/columns';
 import { useProgram } from '../support/program-process';
 import { basicHeader } from '../support/test-host';
 
+// These tests start whole programs, on machines that may be busy.
+jest.setTimeout(90_000);
+
 const { database } = useCaseDatabase();
 const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 let dataDir: string;
 let folder: string;
 let siteCount: number;
+const DAYS = 60;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'qal-test-'));
   folder = join(dataDir, 'columns');
   siteCount = (await database.write('analytics.site').pluck('site_id')).length;
   // So many that a fill takes a moment.
   await database.write.raw(`
-    INSERT INTO analytics.page_view
-    SELECT (jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n, 'fingerprint', null,
-             'at', p.at + make_interval(days => n % 60)))).*
-      FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 60000) n
-     WHERE tracking_id = 'shop' AND pv_id = 1`);
+    INSERT INTO analytics.page_view SELECT view.*
+      FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, 20000) n,
+           jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n, 'fingerprint', null,
+             'at', p.at + make_interval(days => n % ${DAYS}))) view
+     WHERE tracking_id = 'shop' AND p.pv_id = 1`);
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
@@ -60,15 +65,16 @@ async function kill({ child, ended }: Server): Promise<void> {
   await ended;
 }
 
-const countViews = (url: string) =>
+/** Counts the views since a day, whose numbers are called `name`. */
+const countViews = (url: string, { since = '2020-01-01', name = 'n' } = {}) =>
   fetch(`${url}/wp-json/qa-platform/query`, {
     method: 'POST',
     headers: { Authorization: basicHeader({ login: 'admin', secret }), 'Content-Type': 'application/json' },
     body: JSON.stringify({
       tracking_id: 'shop',
       materials: [{ name: 'allpv' }],
-      time: { start: '2020-01-01T00:00:00', end: '2030-01-01T00:00:00', tz: 'UTC' },
-      make: { v: { from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNTUNIQUE(allpv.pv_id)' } } },
+      time: { start: `${since}T00:00:00`, end: '2030-01-01T00:00:00', tz: 'UTC' },
+      make: { v: { from: ['allpv'], keep: ['allpv.url'], calc: { [name]: 'COUNTUNIQUE(allpv.pv_id)' } } },
       result: { use: 'v' },
     }),
   });
@@ -100,8 +106,37 @@ test('killed during its first fill, a refresh and queries, it starts by itself e
   const copy = await openTestColumns(database, { folder });
   expect((await copy.status()).sites).toHaveLength(siteCount);
   await expectEqualTables(database, copy);
-  await copy.stop();
-}, 90_000);
+  await copy.stop({ keep: true });
+});
+
+const answer = z.object({ result: z.object({ rows: z.array(z.tuple([z.string(), z.number()])) }) });
+
+test('200 clients who ask at once all get the right number, from the copy', async () => {
+  const server = await serve({ QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0' });
+  await statusWhere(isWhole);
+  const stored: { rows: { since: string; n: number }[] } = await database.write.raw(
+    `SELECT since::text, (SELECT count(*)::int FROM analytics.page_view JOIN analytics.site USING (site_id)
+                           WHERE tracking_id = 'shop' AND "at" >= since AT TIME ZONE 'UTC') AS n
+       FROM (SELECT (min("at") AT TIME ZONE 'UTC')::date + generate_series(0, ?) AS since FROM analytics.page_view) days`,
+    [DAYS - 1],
+  );
+  // Each names its number otherwise, so that no answer is that of another client.
+  const answers = Array.from({ length: 200 }, async (_, client) => {
+    const { since, n } = stored.rows[client % DAYS] ?? { since: '', n: -1 };
+    const response = await countViews(server.url, { since, name: `n${client}` });
+    const { result } = answer.parse(await response.json());
+    return { counted: result.rows.reduce((sum, [, views]) => sum + views, 0), stored: n };
+  });
+  for (const { counted, stored } of await Promise.all(answers)) expect(counted).toBe(stored);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  const recorded = await database
+    .write('analytics.query_record')
+    .whereRaw(`body ~ '"n[0-9]+"'`)
+    .groupBy('engine')
+    .select('engine', database.write.raw('count(*)::int AS n'));
+  expect(recorded).toEqual([{ engine: 'columns', n: 200 }]);
+});
 
 test('a program whose DuckDB cannot be loaded starts, says so once, and answers from rows', async () => {
   // As on a platform that DuckDB has no build for.

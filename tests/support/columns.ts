@@ -18,18 +18,24 @@ export interface TestColumns extends Columns {
   stop(options?: { readonly keep: boolean }): Promise<void>;
 }
 
-/** Copies everything that the database has now; `refresh()` takes up later changes, `stop()` removes the copy. */
-export async function openTestColumns(
+/** Starts a copy in a folder, as a server does. */
+export const startTestColumns = (
   { write }: Pick<TestDatabase, 'write'>,
-  options: Partial<ColumnsOptions> = {},
-): Promise<TestColumns> {
-  const { folder = await mkdtemp(join(tmpdir(), 'qal-columns-')) } = options;
-  const columns = startColumns({
+  options: Partial<ColumnsOptions> & Pick<ColumnsOptions, 'folder'>,
+): Columns =>
+  startColumns({
     ...{ memoryMb: 1024, threads: 2, write, manifest: loadManifest(), log: SILENT },
     clock: () => new Date(),
     ...options,
-    folder,
   });
+
+/** Copies everything that the database has now; `refresh()` takes up later changes, `stop()` removes the copy. */
+export async function openTestColumns(
+  database: Pick<TestDatabase, 'write'>,
+  options: Partial<ColumnsOptions> = {},
+): Promise<TestColumns> {
+  const { folder = await mkdtemp(join(tmpdir(), 'qal-columns-')) } = options;
+  const columns = startTestColumns(database, { ...options, folder });
   await columns.refresh();
   return {
     ...columns,

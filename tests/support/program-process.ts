@@ -14,9 +14,10 @@ type Environment = Readonly<Record<string, string>>;
 
 /** Runs a TypeScript file as a program. Call it at the top of a test file; what still runs at its end is killed. */
 export function useProgram(file: string) {
-  const children = new Set<ChildProcess>();
-  afterAll(() => {
-    for (const child of children) child.kill('SIGKILL');
+  const running = new Map<ChildProcess, Promise<unknown>>();
+  afterAll(async () => {
+    for (const child of running.keys()) child.kill('SIGKILL');
+    await Promise.all(running.values());
   });
 
   function start(args: readonly string[], environment: Environment = {}): ProgramProcess {
@@ -24,7 +25,6 @@ export function useProgram(file: string) {
       env: environment,
       stdio: 'pipe',
     });
-    children.add(child);
     const text = { out: '', err: '' };
     child.stdout?.on('data', (chunk) => {
       text.out += String(chunk);
@@ -32,7 +32,9 @@ export function useProgram(file: string) {
     child.stderr?.on('data', (chunk) => {
       text.err += String(chunk);
     });
-    return { child, text, ended: once(child, 'close').then(([code]) => Number(code)) };
+    const ended = once(child, 'close').then(([code]) => Number(code));
+    running.set(child, ended);
+    return { child, text, ended };
   }
 
   return {
