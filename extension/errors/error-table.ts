@@ -339,7 +339,7 @@ export const ERRORS = {
       },
     },
   ),
-  E_INVALID_SORT: refused('`sort` has another shape, order, top or key.', {
+  E_INVALID_SORT: refused('`sort` has another shape, order, top or key, or `per` without `top`.', {
     faults: {
       shape: {
         message: '"sort" must be an object, not <received>.',
@@ -360,6 +360,23 @@ export const ERRORS = {
       key: {
         message: '"sort" has no key <key>; its keys are <keys:list>.',
         example: 'Write "sort": {"by": "views", "order": "desc"}.',
+      },
+      // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
+      then: {
+        message: 'sort.then must be a list of further keys, not <received>.',
+        example: 'Write "then": [{"by": "url", "order": "asc"}].',
+      },
+      'then-key': {
+        message: 'A further key of "sort" has no key <key>; its keys are <keys:list>.',
+        example: 'Write {"by": "url", "order": "asc"}; "top" and "per" stand beside "then".',
+      },
+      per: {
+        message: 'sort.per must be a list of output columns, not <received>.',
+        example: 'Write "per": ["country_code"].',
+      },
+      'per-alone': {
+        message: 'sort.per says for what "top" holds, but there is no "top".',
+        hint: 'Add "top", the number of rows for each value, or sort by these columns first.',
       },
     },
   }),

@@ -32,6 +32,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
   by: 'A column of the output.',
   order: 'Rows without a value come last in both orders.',
   top: 'The view keeps this many rows at most, after sorting.',
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
+  then: 'Further keys, for rows that are equal in those before.',
+  per: 'Output columns: top holds for each of their values, and rows are ordered by them first.',
   result: 'Which view is the answer.',
   use: 'The name of a view.',
   limit: 'The greatest number of rows in the answer; ignored with count_only.',

@@ -51,6 +51,19 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
   ['filter', queryOf({ v: { ...ROWS, filter: { url: '/a' } } }), 'make.v.filter'],
   ['calc', queryOf({ v: { ...ROWS, calc: { n: 'COUNT(allpv.pv_id)' } } }), 'make.v.calc'],
   ['sort', queryOf({ v: { ...ROWS, sort: { by: 'pv_id', order: 'asc' } } }), 'make.v.sort'],
+  [
+    'sort_then',
+    queryOf({
+      // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
+      v: { ...ROWS, sort: { by: 'url', order: 'asc', then: [{ by: 'pv_id', order: 'asc' }] } },
+    }),
+    'make.v.sort.then',
+  ],
+  [
+    'sort_then',
+    queryOf({ v: { ...ROWS, sort: { by: 'url', order: 'asc', top: 1, per: ['url'] } } }),
+    'make.v.sort.per',
+  ],
   ['join', queryOf({ v: ROWS, w: { ...ROWS, join: JOIN } }), 'make.w.join'],
   [
     'calc_join_symmetric',

@@ -148,6 +148,7 @@ test('the flags of the head, with their dates', () => {
     allpv_time_parts: '2026-11-20',
     tracking_id_column: '2026-11-20',
     meta_cached: '2026-11-21',
+    sort_then: '2026-11-22',
     access_week: '2026-11-22',
     sample: false,
     include_count: false,

@@ -66,6 +66,9 @@ export const SORT_KEYS = {
   by: ['by', 'column', 'field', 'key', 'sort', 'sort_by', 'order_by', 'orderBy'],
   order: ['order', 'dir', 'direction', 'sort_order', 'sort_dir'],
   top: ['top', 'limit'],
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
+  then: ['then', 'then_by', 'thenBy', 'and'],
+  per: ['per', 'partition_by', 'partitionBy', 'limit_by', 'top_by'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Keys of `result` that can only be meant to sort. */

@@ -54,6 +54,7 @@ const viewFaults = (path: Path, view: JsonObject, contract: Contract): readonly 
   ...columnFaults(path, view, contract),
   ...nameFaults(path, view),
   ...addFaults(path, view),
+  ...sortFaults(path, view, contract),
 ];
 
 function columnFaults(
@@ -94,6 +95,13 @@ function nameFaults(path: Path, { keep, calc }: JsonObject): readonly PlacedFaul
       const repair = probably(rename(place, free ?? `${name}_5`));
       return { path: place, fault: 'E_CALC_INVALID_EXPRESSION name-kept', meant: { repair } };
     });
+}
+
+/** What holds for each value must be said. */
+function sortFaults(path: Path, { sort }: JsonObject, contract: Contract): readonly PlacedFault[] {
+  const isAlone = isJsonObject(sort) && isJsonList(sort.per) && sort.top === undefined;
+  if (!isAlone || !isEnabled(contract, 'sort_then')) return [];
+  return [{ path: [...path, 'sort', 'per'], fault: 'E_INVALID_SORT per-alone' }];
 }
 
 function addFaults(path: Path, { add, calc }: JsonObject): readonly PlacedFault[] {

@@ -1,6 +1,7 @@
-// Sorting as other languages write it: `views desc`, `{column, dir}`, `[{...}]`, or in the result.
+// Sorting as other languages write it: `views desc, url`, `{column, dir}`, `[{...}]`, or in the result.
 // What the caller did not say is never certain.
 import { SORT_KEYS, SORTS_IN_RESULT } from '../names/foreign-words';
+import { type Contract, isEnabled } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, type Repair, remove, write } from '../types/repair';
@@ -8,20 +9,30 @@ import { certainValue, LONGEST_TEXT, type Rule } from './foreign-form';
 
 type Order = 'asc' | 'desc';
 
-interface LooseSort {
+interface LooseKey {
   readonly by?: string;
   readonly order?: Order;
+}
+
+interface LooseSort extends LooseKey {
   readonly top?: number;
+  readonly next?: readonly LooseKey[];
+  readonly per?: readonly string[];
   /** Whether everything that was written is in it. */
   readonly whole: boolean;
 }
 
+const FURTHER_KEYS = 'sort_then';
+
 const isKey = (keys: readonly string[], key: string): boolean => keys.includes(key);
 
 /** The sort of a view, written anew. */
-export const sortRule: Rule = ({ query, path }) => {
+export const sortRule: Rule = ({ query, path, contract }) => {
+  const isOff = contract.rules.features.has(FURTHER_KEYS) && !isEnabled(contract, FURTHER_KEYS);
+  if (isOff && path.length === 4 && ['then', 'per'].includes(String(path[3])))
+    return { feature: FURTHER_KEYS };
   const place = path.slice(0, 3);
-  return { repair: sortRepair(looseSort(valueAt(query, place)), place) };
+  return { repair: sortRepair(looseSort(valueAt(query, place)), place, contract) };
 };
 
 export const orderRule: Rule = (place) => certainValue(place.path, orderIn(place.value)) ?? sortRule(place);
@@ -29,39 +40,76 @@ export const orderRule: Rule = (place) => certainValue(place.path, orderIn(place
 export const countRule: Rule = ({ path, value }) => certainValue(path, countIn(value));
 
 /** Keys of the result that sort: the same sort in the view that the result uses. */
-export const movedSortRule: Rule = ({ query }) => {
+export const movedSortRule: Rule = ({ query, contract }) => {
   const { result } = query;
   const use = isJsonObject(result) ? result.use : undefined;
   const view = typeof use === 'string' ? valueAt(query, ['make', use]) : undefined;
   if (!isJsonObject(result) || !isJsonObject(view)) return { given: { hint: 'sort' } };
   const written = Object.entries(result).filter(([key]) => SORTS_IN_RESULT.includes(key));
-  const moved = sortRepair(looseSort(Object.fromEntries(written)), ['make', String(use), 'sort']);
+  const place = ['make', String(use), 'sort'];
+  const moved = sortRepair(looseSort(Object.fromEntries(written)), place, contract);
   if (moved === undefined) return { given: { hint: 'sort' } };
   const edits = [...written.map(([key]) => remove(['result', key])), ...moved.edits];
   const isCertain = moved.certain && view.sort === undefined;
   return { repair: isCertain ? certainly(...edits) : probably(...edits) };
 };
 
-function sortRepair({ by, order, top, whole }: LooseSort, place: Path): Repair | undefined {
+function sortRepair(
+  { by, order, top, next = [], per = [], whole }: LooseSort,
+  place: Path,
+  contract: Contract,
+): Repair | undefined {
   if (by === undefined) return undefined;
-  const sort: JsonObject = { by, order: order ?? 'desc', ...(top === undefined ? {} : { top }) };
-  return whole && order !== undefined ? certainly(write(place, sort)) : probably(write(place, sort));
+  const takesMore = isEnabled(contract, FURTHER_KEYS);
+  const further = takesMore ? next : [];
+  const values = takesMore ? per : [];
+  const sort: JsonObject = {
+    ...{ by, order: order ?? 'desc' },
+    ...(further.length === 0 ? {} : inThen(further)),
+    ...(top === undefined ? {} : { top }),
+    ...(values.length === 0 ? {} : { per: values }),
+  };
+  const isAllThere = further.length === next.length && values.length === per.length;
+  const isSaid = [{ order }, ...next].every((key) => key.order !== undefined);
+  return whole && isAllThere && isSaid ? certainly(write(place, sort)) : probably(write(place, sort));
 }
+
+const inThen = (keys: readonly LooseKey[]): JsonObject => ({
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
+  then: keys.map(({ by = '', order = 'asc' }) => ({ by, order })),
+});
 
 /** The parts of a sort in whatever was written; nothing is cut that the caller did not cut. */
 function looseSort(value: JsonValue | undefined): LooseSort {
-  if (typeof value === 'string') return sortInText(value);
-  if (isJsonList(value)) {
-    const first = looseSort(value[0]);
-    return { ...first, whole: first.whole && value.length === 1 };
-  }
+  if (typeof value === 'string')
+    return inOrder(
+      value
+        .slice(0, LONGEST_TEXT + 1)
+        .split(',')
+        .map(sortInText),
+    );
+  if (isJsonList(value)) return inOrder(value.map(looseSort));
   if (!isJsonObject(value)) return { whole: false };
   const entries = Object.entries(value);
-  const [[by, direction] = ['', null], ...others] = entries;
-  const order = orderIn(direction);
-  const isPart = Object.values(SORT_KEYS).some((keys) => isKey(keys, by));
-  if (others.length === 0 && order !== undefined && !isPart) return { by, order, whole: true };
+  const isPart = (key: string): boolean => Object.values(SORT_KEYS).some((keys) => isKey(keys, key));
+  const columns = entries.map(([by, direction]): LooseSort => {
+    const order = orderIn(direction);
+    return { ...(order === undefined || isPart(by) ? {} : { by, order }), whole: order !== undefined };
+  });
+  if (columns.every(({ by }) => by !== undefined)) return inOrder(columns);
   return entries.map(([key, part]) => sortPart(key, part)).reduce(joined, { whole: true });
+}
+
+/** Keys one after the other; what follows the first may only be keys. */
+function inOrder([first = { whole: false }, ...others]: readonly LooseSort[]): LooseSort {
+  if (others.length === 0) return first;
+  const isKeys = others.every(({ by, top, next, per }) => by !== undefined && !(top || next || per));
+  if (first.by === undefined || first.next !== undefined || !isKeys) return { ...first, whole: false };
+  return {
+    ...first,
+    next: others.map(({ by, order }) => ({ ...(by && { by }), ...(order && { order }) })),
+    whole: [first, ...others].every(({ whole }) => whole),
+  };
 }
 
 function sortPart(key: string, part: JsonValue): LooseSort {
@@ -69,12 +117,23 @@ function sortPart(key: string, part: JsonValue): LooseSort {
     const top = countIn(part);
     return top === undefined ? { whole: false } : { top, whole: true };
   }
+  if (isKey(SORT_KEYS.then, key)) {
+    if (isJsonList(part) && part.length === 0) return { whole: true };
+    const { by, order, next = [], top, per, whole } = looseSort(part);
+    if (by === undefined || top !== undefined || per !== undefined) return { whole: false };
+    return { next: [{ by, ...(order && { order }) }, ...next], whole };
+  }
+  if (isKey(SORT_KEYS.per, key)) {
+    const names = isJsonList(part) ? part : typeof part === 'string' ? part.split(',') : [];
+    const per = names.flatMap((name) => (typeof name === 'string' ? [name.trim()] : []));
+    return { per, whole: per.length > 0 && per.length === names.length };
+  }
   return isKey(SORT_KEYS.by, key) || isKey(SORT_KEYS.order, key) ? looseSort(part) : { whole: false };
 }
 
 /** Two parts as one; they may not say the same thing differently. */
 function joined(a: LooseSort, b: LooseSort): LooseSort {
-  const contradicts = (['by', 'order', 'top'] as const).some(
+  const contradicts = (['by', 'order', 'top', 'next', 'per'] as const).some(
     (key) => a[key] !== undefined && b[key] !== undefined && a[key] !== b[key],
   );
   return { ...b, ...a, whole: a.whole && b.whole && !contradicts };

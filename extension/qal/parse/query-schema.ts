@@ -5,27 +5,14 @@ import type { Fault } from '../../errors/fault';
 import { isLocalDateTime } from '../../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
 import { CALC_FUNCTIONS, COMPARISONS, JOIN_MODES } from '../types/parsed-query';
+import { fault } from './schema-fault';
+import { sortSchema } from './sort-schema';
 
 export const CALC_EXPRESSION = /^\s*([A-Za-z_]+)\s*\(\s*([^\s()]+)\.([A-Za-z0-9_]+)\s*\)\s*$/;
 export const QUALIFIED_NAME = /^([^\s()]+)\.([A-Za-z0-9_]+)$/;
 export const OUTPUT_NAME = /^[A-Za-z0-9_]+$/;
 
 const CALC_FUNCTION_NAMES: ReadonlySet<string> = new Set(CALC_FUNCTIONS);
-
-interface Faults {
-  readonly wrong: Fault;
-  readonly missing?: Fault;
-  /** Of an object: a key that it does not have, or whose name is not allowed. */
-  readonly key?: Fault;
-}
-
-/** The fault of a place, which zod carries as the message of its issue. */
-const fault = (wrong: Fault, { missing = wrong, key = wrong }: Omit<Faults, 'wrong'> = {}) => ({
-  error: ({ code, input }: { readonly code: string; readonly input?: unknown }): Fault => {
-    if (code === 'unrecognized_keys' || code === 'invalid_key') return key;
-    return input === undefined ? missing : wrong;
-  },
-});
 
 const SCALARS = [z.string(), z.number(), z.boolean()] as const;
 const scalar = (wrong: Fault) => z.union([...SCALARS, z.null()], fault(wrong));
@@ -84,15 +71,6 @@ const calc = z
   .refine((given) => Object.keys(given).length > 0, fault('E_CALC_INVALID_EXPRESSION empty'))
   .meta({ minProperties: 1 });
 
-const sort = z.strictObject(
-  {
-    by: z.string(fault('E_INVALID_SORT by')).min(1, fault('E_INVALID_SORT by')),
-    order: z.enum(['asc', 'desc'], fault('E_INVALID_SORT order')),
-    top: z.int(fault('E_INVALID_SORT top')).min(1, fault('E_INVALID_SORT top')).optional(),
-  },
-  fault('E_INVALID_SORT shape', { key: 'E_INVALID_SORT key' }),
-);
-
 const side = z
   .string(fault('E_INVALID_JOIN reference'))
   .regex(QUALIFIED_NAME, fault('E_INVALID_JOIN reference'));
@@ -146,12 +124,16 @@ export const CLAUSE_FEATURES = {
   sort: 'sort',
 } as const;
 
-const clauseSchemas = (maxValues: number) => ({
-  filter: z.record(z.string(), filterValueSchema(maxValues), fault('E_FILTER_INVALID shape')),
+const clauseSchemas = (contract: Contract) => ({
+  filter: z.record(
+    z.string(),
+    filterValueSchema(contract.rules.limits.max_list_values),
+    fault('E_FILTER_INVALID shape'),
+  ),
   join,
   calc,
   add: z.array(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape')), fault('E_ADD_NOT_SUBSET_OF_CALC shape')),
-  sort,
+  sort: sortSchema(contract),
 });
 
 /** A view with all clauses. */
@@ -165,7 +147,7 @@ export type Clauses = {
 export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
   const { rules } = contract;
   const { limits } = rules;
-  const schemas = Object.entries(clauseSchemas(limits.max_list_values));
+  const schemas = Object.entries(clauseSchemas(contract));
   const features: Readonly<Record<string, string>> = CLAUSE_FEATURES;
   const clauses = Object.fromEntries(
     schemas

@@ -10,6 +10,7 @@ import {
   type ParsedCondition,
   type ParsedJoin,
   type ParsedQuery,
+  type ParsedSort,
   type ParsedTest,
   type ParsedView,
   type QualifiedName,
@@ -24,6 +25,7 @@ import {
   type querySchema,
 } from './query-schema';
 import type { QueryDocument } from './read-document';
+import type { CheckedSort } from './sort-schema';
 
 type CheckedQuery = z.infer<ReturnType<typeof querySchema>>;
 type CheckedView = CheckedQuery['make'][string] & Clauses;
@@ -62,9 +64,15 @@ function readView(name: string, view: CheckedView, document: QueryDocument): Par
     }),
     join: view.join === undefined ? null : readJoin(view.join),
     calc: document.keysOf(calc).map((key) => readCalc(key, calc[key] as string)),
-    sort: view.sort === undefined ? null : { ...view.sort, top: view.sort.top ?? null },
+    sort: view.sort === undefined ? null : readSort(view.sort),
   };
 }
+
+const readSort = ({ by, order, then = [], top, per = [] }: CheckedSort): ParsedSort => ({
+  keys: [{ by, order }, ...then],
+  top: top ?? null,
+  per,
+});
 
 const readJoin = ({
   with: other,

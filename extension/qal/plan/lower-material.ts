@@ -88,7 +88,7 @@ function numbered(input: PlanNode, column: string, order: readonly BoundColumn[]
   const by = order.flatMap(({ origin, type }): readonly OrderKey[] =>
     origin.kind === 'field' ? [{ column: origin.field, type, direction: 'asc' }] : [],
   );
-  return { kind: 'number', input, column, by };
+  return { kind: 'number', input, column, within: [], by };
 }
 
 /** The site as the last key of an order that keeps sites apart. */

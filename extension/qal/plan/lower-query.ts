@@ -13,8 +13,8 @@ const FEW_ROWS = 10_000;
 /** Plans the query as it reads. `alwaysCount`: count the rows of cut lists too. */
 export function lowerQuery(query: LoweredQuery, alwaysCount: boolean): Plan {
   const { use: view, limit, countOnly } = query;
-  const top = view.sort?.top ?? null;
   const lowered = lowerView(query, view);
+  const { top } = lowered;
   const output = {
     view: view.name,
     clock: outputClock(query),
@@ -23,7 +23,7 @@ export function lowerQuery(query: LoweredQuery, alwaysCount: boolean): Plan {
     top,
   };
   if (countOnly) {
-    return { root: counted(lowered, top), counted: null, output: { ...output, kind: 'count', total: TOTAL } };
+    return { root: counted(lowered), counted: null, output: { ...output, kind: 'count', total: TOTAL } };
   }
   const whole = top !== null && top <= limit;
   // One row more than asked for tells whether the list was cut; groups are counted on the way.
@@ -33,7 +33,7 @@ export function lowerQuery(query: LoweredQuery, alwaysCount: boolean): Plan {
   const apart = alwaysCount && !lowered.isSmall && !whole;
   return {
     root: { kind: 'limit', input: ordered, count, countAs },
-    counted: apart ? counted(lowered, top) : null,
+    counted: apart ? counted(lowered) : null,
     output: { ...output, kind: 'table', total: countAs ?? (apart ? TOTAL : null) },
   };
 }
@@ -51,7 +51,7 @@ function outputClock({ views, range }: ResolvedQuery): LocalClock {
 }
 
 /** One row with the number of rows of the view; for that it does not matter which rows a cut would keep. */
-function counted({ rows, isSmall }: ViewRows, top: number | null): GroupNode {
+function counted({ rows, isSmall, top }: ViewRows): GroupNode {
   const isCut = top !== null && (isSmall || top <= FEW_ROWS);
   return {
     kind: 'group',

@@ -2,11 +2,13 @@
 import { type JoinedColumn, type JoinNode, type OrderKey, type PlanNode, SITE_FIELD } from '../types/plan';
 import type {
   BoundColumn,
+  OutputColumn,
   ResolvedJoin,
   ResolvedQuery,
   ResolvedSource,
   ResolvedView,
 } from '../types/resolved-query';
+import { filtered } from './build-nodes';
 import { type LoweringContext, lowerColumns } from './lower-columns';
 import { lowerConditions, lowerMaterial, type SourceRows, siteKey, uniqueColumns } from './lower-material';
 
@@ -15,6 +17,8 @@ export interface ViewRows {
   /** The plan's name for a column of the view's output. */
   readonly column: (output: string) => string;
   readonly order: readonly OrderKey[];
+  /** The view's own cut of its ordered rows, which is still to be made. */
+  readonly top: number | null;
   /** Whether the rows are grouped or cut already, so that counting them costs nothing more. */
   readonly isSmall: boolean;
 }
@@ -24,15 +28,31 @@ export type LoweredQuery = ResolvedQuery & LoweringContext;
 
 /** The rows of a view before its own cut, in no order yet. A chained view reads those of the earlier one after its cut. */
 export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
-  const { keep, calc, sort } = view;
+  const whole = lowerWhole(query, view);
+  const { per = [], top = null } = view.sort ?? {};
+  if (top === null || per.length === 0) return { ...whole, top };
+  const isPerId = query.scope.all && per.some(({ type }) => type === 'id');
+  const within = [...per.map(({ name }) => whole.column(name)), ...(isPerId ? [SITE_FIELD] : [])];
+  const number = `${view.name}#number`;
+  const numbered: PlanNode = {
+    kind: 'number',
+    ...{ input: whole.rows, column: number, within },
+    by: whole.order.filter(({ column }) => !within.includes(column)),
+  };
+  const rows = filtered(numbered, [{ column: number, type: 'int', test: { operator: 'lt', value: top } }]);
+  return { ...whole, rows, top: null, isSmall: true };
+}
+
+/** The same without any cut. */
+function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'top'> {
+  const { keep, calc } = view;
   const { rows, nameOf, orderKeys, isSmall } = lowerSides(query, view);
   const names = new Map([
     ...keep.map((column) => [column.name, nameOf(column)] as const),
     ...(calc ?? []).map(({ name }) => [name, `calc.${view.name}.${name}`] as const),
   ]);
   const column = (output: string): string => names.get(output) ?? output;
-  const sorted: readonly OrderKey[] =
-    sort === null ? [] : [{ column: column(sort.by.name), type: sort.by.type, direction: sort.order }];
+  const sorted = sortKeys(view, column, query);
   if (calc === null) return { rows, column, order: totalOrder(sorted, orderKeys), isSmall };
   const { scope } = query;
   // Ids are unique within a site only, so groups by an id are groups within a site.
@@ -65,8 +85,8 @@ function lowerSides(query: LoweredQuery, view: ResolvedView): Omit<SourceRows, '
     ...(join?.on.map(({ left }) => left) ?? []),
     ...(calc === null ? from.order : []),
   ]).filter(({ name }) => !computed.has(name));
-  const filtered = lowerConditions(from.rows, filter, from.nameOf, query);
-  const left = { ...from, rows: lowerColumns(filtered, wanted, from.nameOf, query) };
+  const kept = lowerConditions(from.rows, filter, from.nameOf, query);
+  const left = { ...from, rows: lowerColumns(kept, wanted, from.nameOf, query) };
   if (join === null) return left;
   const joined = uniqueColumns(read.filter(({ side }) => side === 'with'));
   return lowerJoin(query, left, join, joined, (column) => `${view.name}/${column}`);
@@ -119,8 +139,7 @@ function lowerSource(query: LoweredQuery, source: ResolvedSource, side: 'from' |
   if (source.kind === 'material') return lowerMaterial(source, side, query);
   const earlier = query.views.find(({ name }) => name === source.view);
   if (earlier === undefined) throw new Error(`The resolved query has no view ${source.view}.`);
-  const { rows, column, order, isSmall } = lowerView(query, earlier);
-  const top = earlier.sort?.top ?? null;
+  const { rows, column, order, top, isSmall } = lowerView(query, earlier);
   const ordered: PlanNode = { kind: 'order', input: rows, by: order };
   return {
     rows: top === null ? rows : { kind: 'limit', input: ordered, count: top, countAs: null },
@@ -131,7 +150,26 @@ function lowerSource(query: LoweredQuery, source: ResolvedSource, side: 'from' |
   };
 }
 
-/** The view's sort, then what makes the order total; no column twice. */
-function totalOrder(sorted: readonly OrderKey[], ties: readonly OrderKey[]): readonly OrderKey[] {
-  return [...sorted, ...ties.filter((tie) => tie.column !== sorted[0]?.column)];
+/** What the view itself is sorted by. Rows of equal ids of several sites stay apart. */
+function sortKeys(
+  { sort }: ResolvedView,
+  column: ViewRows['column'],
+  { scope }: LoweredQuery,
+): readonly OrderKey[] {
+  const { per = [], keys = [] } = sort ?? {};
+  const key = ({ name, type }: OutputColumn, direction: OrderKey['direction']): OrderKey => ({
+    ...{ column: column(name), type, direction },
+  });
+  const isPerId = scope.all && per.some(({ type }) => type === 'id');
+  return [
+    ...per.map((it) => key(it, 'asc')),
+    ...siteKey(isPerId),
+    ...keys.map(({ by, order }) => key(by, order)),
+  ];
 }
+
+/** The view's sort, then what makes the order total; no column twice. */
+const totalOrder = (sorted: readonly OrderKey[], ties: readonly OrderKey[]): readonly OrderKey[] =>
+  [...sorted, ...ties].filter(
+    ({ column }, index, keys) => keys.findIndex((other) => other.column === column) === index,
+  );

@@ -1,31 +1,15 @@
 // Binds one view: every name found, every type checked, the output columns known.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { type QueryError, queryError } from '../../errors/query-error';
-import { renamedColumn } from '../names/foreign-words';
-import { nearest } from '../names/nearest';
 import type { Contract } from '../types/contract';
-import type {
-  CalcFunction,
-  Clause,
-  ParsedCalc,
-  ParsedSort,
-  ParsedView,
-  QualifiedName,
-} from '../types/parsed-query';
+import type { CalcFunction, Clause, ParsedCalc, ParsedView, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import { certainly, write } from '../types/repair';
-import type {
-  BoundColumn,
-  OutputColumn,
-  ResolvedCalc,
-  ResolvedCondition,
-  ResolvedSort,
-  ResolvedView,
-} from '../types/resolved-query';
+import type { BoundColumn, ResolvedCalc, ResolvedCondition, ResolvedView } from '../types/resolved-query';
 import type { Binding } from './binding';
 import { findCalcColumn, findFiltered, findKept, type Sides } from './find-column';
 import { resolveCondition } from './resolve-condition';
 import { type BoundJoin, resolveFill, resolveJoin } from './resolve-join';
+import { resolveSort } from './resolve-sort';
 
 /** What a view reads. An unknown `with` is a fault of the place where the document first needs it. */
 export interface ViewSources extends Sides {
@@ -66,10 +50,7 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
     },
     keep,
     calc: calc.length === 0 ? null : calc,
-    sort:
-      view.sort === null
-        ? null
-        : resolveSort(view.sort, output, keep, sides, [...base, 'sort', 'by'], binding),
+    sort: view.sort && resolveSort(view.sort, { output, keep, sides }, [...base, 'sort'], binding),
     output,
   };
 }
@@ -183,37 +164,3 @@ const RESULT_TYPES: Readonly<Record<CalcFunction, (type: ColumnType) => ColumnTy
 
 /** Functions that give null over no values. */
 const NULL_OF_NOTHING: ReadonlySet<CalcFunction> = new Set(['AVERAGE', 'MIN', 'MAX']);
-
-/** `by` names an output column; qualified, it names a kept column of that side. */
-function resolveSort(
-  sort: ParsedSort,
-  output: readonly OutputColumn[],
-  keep: readonly BoundColumn[],
-  sides: Sides,
-  place: Path,
-  binding: Binding,
-): ResolvedSort {
-  const dot = sort.by.lastIndexOf('.');
-  const name = sort.by.slice(dot + 1);
-  const kept = keep.find((column) => column.name === name);
-  const isMeant =
-    dot < 0 || (kept !== undefined && prefixesOf(kept.side, sides).includes(sort.by.slice(0, dot)));
-  const { order, top } = sort;
-  const by = isMeant ? output.find((column) => column.name === name) : undefined;
-  if (by !== undefined) return { by, order, top };
-  const columns = output.map((column) => column.name);
-  const renamed = output.find((column) => column.name === renamedColumn(name));
-  const fault = queryError(
-    'E_UNKNOWN_COLUMN not-output',
-    formatPath(place),
-    { column: sort.by, columns, nearest: nearest(name, columns) },
-    renamed && certainly(write(place, renamed.name)),
-  );
-  if (renamed === undefined) throw fault;
-  binding.note(fault);
-  return { by: renamed, order, top };
-}
-
-/** The names that may prefix a column of a side. */
-const prefixesOf = (side: BoundColumn['side'], { from, with: other }: Sides): readonly string[] =>
-  side === 'from' ? from.prefixes : other === null ? [] : [other.name];

@@ -186,14 +186,18 @@ function compileJoin(
 }
 
 function compileNumber(
-  { input, column, by }: NumberNode,
+  { input, column, within, by }: NumberNode,
   wanted: Names,
   compilation: Compilation,
 ): SelectScope {
   if (!wanted.has(column)) return compileNode(input, wanted, compilation);
-  const needed = without(new Set([...wanted, ...by.map((key) => key.column)]), [column]);
+  const needed = without(new Set([...wanted, ...within, ...by.map((key) => key.column)]), [column]);
   const scope = compileUnordered(input, needed, compilation);
-  const number = sql`(row_number() over (order by ${join(orderKeys(by, scope, compilation))}) - 1)::int`;
+  const window = [
+    ...(within.length === 0 ? [] : [sql`partition by ${join(within.map(scope.column))}`]),
+    ...(by.length === 0 ? [] : [sql`order by ${join(orderKeys(by, scope, compilation))}`]),
+  ];
+  const number = sql`(row_number() over (${join(window, sql` `)}) - 1)::int`;
   return wrap(withColumns(scope, new Map([[column, number]])), wanted, compilation);
 }
 

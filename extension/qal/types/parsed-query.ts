@@ -78,10 +78,17 @@ export interface ParsedCalc {
 }
 
 export interface ParsedSort {
+  /** The first key and then the others. */
+  readonly keys: readonly ParsedSortKey[];
+  readonly top: number | null;
+  /** `top` holds for each value of these columns, written as those of keys; for all rows where there are none. */
+  readonly per: readonly string[];
+}
+
+export interface ParsedSortKey {
   /** As written: `views`, or `allpv.url`. */
   readonly by: string;
   readonly order: 'asc' | 'desc';
-  readonly top: number | null;
 }
 
 export interface ParsedResult {

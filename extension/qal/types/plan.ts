@@ -174,11 +174,12 @@ export interface JoinedColumn {
   readonly fill: ResolvedValue | null;
 }
 
-/** Numbers the rows from 0. */
+/** Numbers the rows from 0, anew for each combination of `within`. */
 export interface NumberNode {
   readonly kind: 'number';
   readonly input: PlanNode;
   readonly column: string;
+  readonly within: readonly string[];
   readonly by: readonly OrderKey[];
 }
 

@@ -183,10 +183,11 @@ export interface ResolvedCalc {
   readonly nullable: boolean;
 }
 
+/** `top` cuts the rows of each value of `per`, by which they are ordered before the keys. */
 export interface ResolvedSort {
-  readonly by: OutputColumn;
-  readonly order: 'asc' | 'desc';
+  readonly keys: readonly { readonly by: OutputColumn; readonly order: 'asc' | 'desc' }[];
   readonly top: number | null;
+  readonly per: readonly OutputColumn[];
 }
 
 /** Values by the column's type: text and date as text, numbers and flags as numbers, datetimes in epoch seconds. */

@@ -45,6 +45,8 @@ function uses(query: Query, data: Tables): readonly string[] {
     ...(keep.length === 0 ? ['keep []'] : []),
     ...(add ? ['add'] : []),
     ...(sort === null ? [] : [`${sort.order} by ${columnType(name, sort.by)}`]),
+    ...(sort?.next ?? []).map(({ order, by }) => `then ${order} by ${columnType(name, by)}`),
+    ...(sort?.per ?? []).map(({ by }) => `top per ${columnType(name, by)}`),
     `${query.views.length} views`,
   ]);
 }
@@ -65,7 +67,7 @@ const WANTED = [
   ...['contains of text', 'prefix of text'],
   ...TYPES.flatMap((type) => ['COUNT', 'COUNTUNIQUE', 'MIN', 'MAX'].map((name) => `${name} of ${type}`)),
   ...(['id', 'int', 'num', 'flag'] as const).flatMap((type) => [`SUM of ${type}`, `AVERAGE of ${type}`]),
-  ...TYPES.flatMap((type) => [`asc by ${type}`, `desc by ${type}`]),
+  ...TYPES.flatMap((type) => [`asc by ${type}`, `desc by ${type}`, `then asc by ${type}`, `top per ${type}`]),
 ];
 
 test('every clause, material, operator and function on every type', () => {

@@ -116,6 +116,9 @@ const dayNames = ({ catalogue: { first_day, last_day } }: Place): readonly Name[
   ...(last_day === null ? [] : [{ name: `${last_day}T00:00:00`, about: 'The last day with data' }]),
 ];
 
+const outputNames = (place: Place): readonly Name[] =>
+  outputOf(viewAt(place)).map((column) => nameOf(column));
+
 /** `*` stands for any key or index. */
 const VALUES: Readonly<Record<string, (place: Place) => readonly Name[]>> = {
   tracking_id: ({ sites, catalogue }) => [
@@ -142,7 +145,9 @@ const VALUES: Readonly<Record<string, (place: Place) => readonly Name[]>> = {
       .filter(({ name }) => !added.includes(name))
       .map(({ name, value }) => ({ name, about: stringOf(value) ?? '' }));
   },
-  'make.*.sort.by': (place) => outputOf(viewAt(place)).map((column) => nameOf(column)),
+  'make.*.sort.by': outputNames,
+  'make.*.sort.then.*.by': outputNames,
+  'make.*.sort.per.*': outputNames,
   'result.use': viewNames,
 };
 

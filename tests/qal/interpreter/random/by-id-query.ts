@@ -126,5 +126,12 @@ function calcOf(material: string, choice: number): Calc {
 function sortOf({ sort }: Recipe, keep: readonly string[], calc: readonly Calc[]): View['sort'] {
   const names = calc.map(({ name }) => name);
   const by = at([...names, ...names, ...names, ...keep], sort.by);
-  return { by, written: by, order: at(['desc', 'asc'], sort.order), top: at([null, 1, 2, 3], sort.top) };
+  return {
+    by,
+    written: by,
+    order: at(['desc', 'asc'], sort.order),
+    top: at([null, 1, 2, 3], sort.top),
+    next: [],
+    per: [],
+  };
 }

@@ -174,5 +174,12 @@ function sortOf({ sort, top }: Recipe, { keep, calc }: View): View['sort'] {
   const by = at([...calc.map(({ name }) => name), ...keep.map(({ column }) => column)], sort);
   return sort % 3 === 0
     ? null
-    : { by, written: by, order: at(['desc', 'asc'], sort >> 2), top: at([null, 1, 3], top) };
+    : {
+        by,
+        written: by,
+        order: at(['desc', 'asc'], sort >> 2),
+        top: at([null, 1, 3], top),
+        next: [],
+        per: [],
+      };
 }

@@ -153,5 +153,12 @@ function filterOf(
 function sortOf({ sort }: Recipe, kept: readonly string[], calc: readonly Calc[]): Sort | null {
   if (sort === null) return null;
   const by = at([...kept, ...calc.map(({ name }) => name)], sort.by);
-  return { by, written: by, order: at(['desc', 'asc'], sort.order), top: at([null, 3, 1], sort.top) };
+  return {
+    by,
+    written: by,
+    order: at(['desc', 'asc'], sort.order),
+    top: at([null, 3, 1], sort.top),
+    next: [],
+    per: [],
+  };
 }

@@ -1,7 +1,7 @@
 // One random view: what it reads, joins, keeps and computes from the materials and views before it.
 import fc from 'fast-check';
 import { type Column, type ColumnType, isOfViews, type Shape } from '../reading/columns';
-import type { Calc, Join, Reference, Sort, Test, View } from '../reading/query';
+import type { Calc, Join, Reference, Sort, SortKey, Test, View } from '../reading/query';
 import { at, number, randomFill, randomOperands, randomOperator, type Samples } from './random-values';
 
 export const viewRecipe = fc.record({
@@ -27,7 +27,17 @@ export const viewRecipe = fc.record({
   isFiltered: number,
   isGrouped: number,
   add: number,
-  sort: fc.option(fc.record({ by: number, isBare: number, order: number, top: number }), { freq: 2 }),
+  sort: fc.option(
+    fc.record({
+      keys: fc.array(fc.record({ by: number, isBare: number, order: number }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      top: number,
+      per: fc.array(number, { maxLength: 2 }),
+    }),
+    { freq: 2 },
+  ),
 });
 export type ViewRecipe = typeof viewRecipe extends fc.Arbitrary<infer Recipe> ? Recipe : never;
 
@@ -209,11 +219,18 @@ function chooseSort({ sort }: ViewRecipe, keep: readonly Reference[], calc: read
     ...keep.map(({ column, written }) => ({ column, written })),
     ...calc.map(({ name }) => ({ column: name, written: name })),
   ];
-  const { column, written } = at(columns, sort.by);
-  return {
-    by: column,
-    written: sort.isBare % 2 === 0 ? column : written,
-    order: at<Sort['order']>(['desc', 'asc'], sort.order),
-    top: at([null, null, 3, 1, 10], sort.top),
-  };
+  const [first, ...next] = sort.keys.map(({ by, isBare, order }): SortKey => {
+    const { column, written } = at(columns, by);
+    return {
+      by: column,
+      written: isBare % 2 === 0 ? column : written,
+      order: at<SortKey['order']>(['desc', 'asc'], order),
+    };
+  });
+  if (first === undefined) return null;
+  const top = at([null, null, 3, 1, 10], sort.top);
+  const per = sort.per
+    .map((choice) => at(columns, choice))
+    .map(({ column, written }) => ({ by: column, written }));
+  return { ...first, next, top, per: top === null ? [] : per };
 }

@@ -4,7 +4,7 @@ import { aggregate, type Present, resultType } from './aggregates';
 import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
 import { joinRows, type Pair, type Row } from './join';
 import { materialRows } from './materials/materials';
-import type { Query, Reference, View } from './query';
+import type { Query, Reference, Sort, View } from './query';
 import type { Tables, Value } from './tables';
 import { compare, passes, printed, readValue } from './values';
 
@@ -108,13 +108,33 @@ function runView(name: string, query: Query, tables: Tables): Read {
       : group(view, pairs, look, (reference) => columnOf(reference, source.shape, other?.shape ?? null), {
           all: query.site === 'all',
         });
-  const { sort } = view;
-  if (sort === null) return { shape, rows: made };
-  // A stable sort: what is equal keeps the order that it has without the clause.
-  const sorted = [...made].sort((a, b) =>
-    compare(a.values.get(sort.by) ?? null, b.values.get(sort.by) ?? null, sort.order),
-  );
-  return { shape, rows: sort.top === null ? sorted : sorted.slice(0, sort.top) };
+  const typesOfPer =
+    view.sort?.per.map(({ by }) => shape.columns.find(({ name }) => name === by)?.type) ?? [];
+  const apart = query.site === 'all' && typesOfPer.includes('id');
+  return { shape, rows: view.sort === null ? made : sorted(made, view.sort, apart) };
+}
+
+/** A stable sort: what is equal keeps the order that it has without the clause. */
+function sorted(rows: readonly Row[], { per, top, next, ...first }: Sort, apart: boolean): readonly Row[] {
+  const by = (column: string, order: 'asc' | 'desc') => (a: Row, b: Row) =>
+    compare(a.values.get(column) ?? null, b.values.get(column) ?? null, order);
+  const keys = [
+    ...per.map((column) => by(column.by, 'asc')),
+    (a: Row, b: Row) => (apart ? a.site - b.site : 0),
+    ...[first, ...next].map((key) => by(key.by, key.order)),
+  ];
+  const all = [...rows].sort((a, b) => keys.map((key) => key(a, b)).find((order) => order !== 0) ?? 0);
+  if (top === null) return all;
+  const counts = new Map<string, number>();
+  return all.filter(({ site, values }) => {
+    const group = JSON.stringify([
+      ...per.map(({ by: column }) => values.get(column) ?? null),
+      apart ? site : 0,
+    ]);
+    const count = (counts.get(group) ?? 0) + 1;
+    counts.set(group, count);
+    return count <= top;
+  });
 }
 
 type Look = (reference: Reference, pair: Pair) => Value;

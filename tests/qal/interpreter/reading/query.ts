@@ -31,11 +31,17 @@ export interface Calc {
   readonly written: string;
 }
 
-export interface Sort {
+export interface SortKey {
   readonly by: string;
   readonly written: string;
   readonly order: 'asc' | 'desc';
+}
+
+/** The first key, further ones, and for each value of which columns `top` holds. */
+export interface Sort extends SortKey {
+  readonly next: readonly SortKey[];
   readonly top: number | null;
+  readonly per: readonly Pick<SortKey, 'by' | 'written'>[];
 }
 
 export interface View {
@@ -99,11 +105,22 @@ function viewText(view: View, physical: (name: string) => string): string {
   }
   if (add) clauses.push(['add', JSON.stringify(calc.map(({ name }) => name))]);
   if (sort !== null) {
-    const { written, order, top } = sort;
-    clauses.push(['sort', JSON.stringify({ by: written, order, ...(top === null ? {} : { top }) })]);
+    clauses.push(['sort', sortText(sort)]);
   }
   return object(clauses);
 }
+
+const keysText = (keys: readonly SortKey[]): string =>
+  JSON.stringify(keys.map(({ written, order }) => ({ by: written, order })));
+
+const sortText = ({ written, order, next, top, per }: Sort): string =>
+  object([
+    ['by', JSON.stringify(written)],
+    ['order', JSON.stringify(order)],
+    ...(next.length === 0 ? [] : [['then', keysText(next)] as const]),
+    ...(top === null ? [] : [['top', JSON.stringify(top)] as const]),
+    ...(per.length === 0 ? [] : [['per', JSON.stringify(per.map((column) => column.written))] as const]),
+  ]);
 
 function joinText({ with: other, on, mode, fill }: Join, left: string): string {
   return JSON.stringify({

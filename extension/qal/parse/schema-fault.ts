@@ -1,0 +1,17 @@
+// How a schema carries the fault of a place: as the message of zod's issue.
+import type { Fault } from '../../errors/fault';
+
+interface Faults {
+  readonly wrong: Fault;
+  readonly missing?: Fault;
+  /** Of an object: a key that it does not have, or whose name is not allowed. */
+  readonly key?: Fault;
+}
+
+/** The fault of a place, which zod carries as the message of its issue. */
+export const fault = (wrong: Fault, { missing = wrong, key = wrong }: Omit<Faults, 'wrong'> = {}) => ({
+  error: ({ code, input }: { readonly code: string; readonly input?: unknown }): Fault => {
+    if (code === 'unrecognized_keys' || code === 'invalid_key') return key;
+    return input === undefined ? missing : wrong;
+  },
+});

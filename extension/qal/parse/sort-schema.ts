@@ -1,0 +1,36 @@
+// The shape of the sort of a view.
+import { z } from 'zod';
+import { type Contract, isEnabled } from '../types/contract';
+import { fault } from './schema-fault';
+
+const sortKey = {
+  by: z.string(fault('E_INVALID_SORT by')).min(1, fault('E_INVALID_SORT by')),
+  order: z.enum(['asc', 'desc'], fault('E_INVALID_SORT order')),
+};
+
+const sortTop = {
+  ...sortKey,
+  top: z.int(fault('E_INVALID_SORT top')).min(1, fault('E_INVALID_SORT top')).optional(),
+};
+
+const sortThen = {
+  ...sortTop,
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
+  then: z
+    .array(
+      z.strictObject(sortKey, fault('E_INVALID_SORT then', { key: 'E_INVALID_SORT then-key' })),
+      fault('E_INVALID_SORT then'),
+    )
+    .optional(),
+  per: z.array(z.string(fault('E_INVALID_SORT per')), fault('E_INVALID_SORT per')).optional(),
+};
+
+const sortFaults = fault('E_INVALID_SORT shape', { key: 'E_INVALID_SORT key' });
+const wholeSort = z.strictObject(sortThen, sortFaults).meta({ dependentRequired: { per: ['top'] } });
+const plainSort = z.strictObject(sortTop, sortFaults);
+
+/** The schema of a sort under a contract. */
+export const sortSchema = (contract: Contract) => (isEnabled(contract, 'sort_then') ? wholeSort : plainSort);
+
+/** A sort with all keys. */
+export type CheckedSort = z.infer<typeof wholeSort>;
