@@ -7,7 +7,7 @@ import type { Analytics } from '../analytics';
 import { queryError } from '../errors/query-error';
 import { readAvailability } from '../guide/availability';
 import { availableMaterials } from '../qal/resolve/resolve-materials';
-import { type Contract, isEnabled } from '../qal/types/contract';
+import { type Contract, isEnabled, wordsOf } from '../qal/types/contract';
 import { answer } from '../routes/answer';
 import { versionInput } from '../schemas/api-routes';
 import { queryJsonSchema } from '../schemas/query-json-schema';
@@ -59,7 +59,6 @@ async function catalogueOf(
   ]);
   const scope = { all, goals, events: mergeObserved(events.values()) };
   const materials = availableMaterials(scope, { manifest, contract });
-  const { request } = contract.rules;
   const known = {
     version: contract.version,
     tracking_id: trackingId,
@@ -72,8 +71,8 @@ async function catalogueOf(
     goals: names
       .map(({ id, name }) => ({ id, name, material: goalName(id) }))
       .filter(({ material }) => materials.some((it) => it.name === material)),
-    functions: wordList(request.calc_functions),
-    operators: wordList(request.filter_operators),
+    functions: wordList(wordsOf(contract, 'calc_functions')),
+    operators: wordList(wordsOf(contract, 'filter_operators')),
     schema: queryJsonSchema(contract, zones),
   };
   const today = localDateOf(host.clock().getTime() / 1000, first.timezone);

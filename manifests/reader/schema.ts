@@ -124,6 +124,14 @@ const featureSchema = z.strictObject({
 });
 export type FeatureDefinition = z.infer<typeof featureSchema>;
 
+/** A filter operator or a function of calc: the types that it takes, and the feature that must be on. */
+const wordSchema = z.strictObject({
+  types: z.array(columnType),
+  about: z.string(),
+  feature: identifier.optional(),
+});
+export type WordDefinition = z.infer<typeof wordSchema>;
+
 /** A published contract: rules as data. Once published it only grows. */
 export const contractFileSchema = z.strictObject({
   version: date,
@@ -134,8 +142,8 @@ export const contractFileSchema = z.strictObject({
     required: z.array(identifier),
     time_format: z.string(),
     view_name: z.string(),
-    filter_operators: z.record(identifier, z.strictObject({ types: z.array(columnType), about: z.string() })),
-    calc_functions: z.record(identifier, z.strictObject({ types: z.array(columnType), about: z.string() })),
+    filter_operators: z.record(identifier, wordSchema),
+    calc_functions: z.record(identifier, wordSchema),
     join_modes: z.record(z.string(), z.string()),
     sort_orders: z.array(z.string()),
     result_keys: z.array(z.string()),

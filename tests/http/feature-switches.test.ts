@@ -80,6 +80,11 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'materials[0].name',
   ],
   ['allpv_time_parts', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_date'] } }), 'make.v.keep[0]'],
+  [
+    'filter_not',
+    queryOf({ v: { ...ROWS, filter: { url: { not_prefix: '/a' } } } }),
+    'make.v.filter.url.not_prefix',
+  ],
   ['access_week', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_week'] } }), 'make.v.keep[0]'],
   ['tracking_id_column', queryOf({ v: { from: ['allpv'], keep: ['allpv.tracking_id'] } }), 'make.v.keep[0]'],
   ...['prev_page_id', 'next_page_id', 'prev_url', 'prev_title', 'next_url', 'next_title'].map(

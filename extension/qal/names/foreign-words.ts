@@ -104,12 +104,16 @@ const SIGNS = byWord({
   lt: '<',
   lte: '<= le',
   prefix: 'startswith',
+  not_in: 'nin notin !in',
+  not_contains: 'notcontains doesnotcontain',
+  not_prefix: 'notprefix notstartswith doesnotstartwith',
 });
 
-/** The filter operator that another sign or spelling stands for: `>`, `$gt`, `GT`. */
-export function operatorSynonym(name: string): FilterOperator | undefined {
+/** That of the `known` filter operators which another sign or spelling stands for: `>`, `$gt`, `GT`, `notIn`. */
+export function operatorSynonym(name: string, known: readonly string[]): FilterOperator | undefined {
   const folded = fold(name.trim());
-  return FILTER_OPERATORS.find((operator) => operator === folded) ?? SIGNS(name.trim());
+  const meant = FILTER_OPERATORS.find((operator) => fold(operator) === folded) ?? SIGNS(name.trim());
+  return meant !== undefined && known.includes(meant) ? meant : undefined;
 }
 
 /** Operators of other languages that depend on their operand: tests for null, for other values, and patterns. */
@@ -120,6 +124,7 @@ export const operatorForm = byWord({
   neq: 'isnot not',
   'not in': 'nin notin',
   like: 'like ilike',
+  'not like': 'notlike notilike',
 });
 
 const LIKE_OPERATORS = byWord({
@@ -131,12 +136,16 @@ const LIKE_OPERATORS = byWord({
 });
 
 /** The operator that comes nearest to an unknown one; never one that says the opposite. */
-export function nearOperator(name: string, operand: unknown): FilterOperator | undefined {
+export function nearOperator(
+  name: string,
+  operand: unknown,
+  operators: readonly string[],
+): FilterOperator | undefined {
   const isPattern = typeof operand === 'string' && operand.includes('%');
   const alike = LIKE_OPERATORS(name);
   if (alike !== undefined || operatorForm(name) !== undefined) return isPattern ? undefined : alike;
   const folded = fold(name);
-  const near = nearest(folded, FILTER_OPERATORS);
+  const near = nearest(folded, operators);
   // Another first letter makes another word, and so does one more word.
   const isOther = near?.charAt(0) !== folded.charAt(0) || /any|not|all|none/.test(folded);
   return isOther ? undefined : FILTER_OPERATORS.find((operator) => operator === near);

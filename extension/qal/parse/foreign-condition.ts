@@ -8,29 +8,37 @@ import {
   operatorSynonym,
   RANGE_ENDS,
 } from '../names/foreign-words';
+import { type Contract, wordsOf } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
-import { FILTER_OPERATORS } from '../types/parsed-query';
+import { isListTest } from '../types/parsed-query';
 import { certainly, probably, type Repair, rename, write } from '../types/repair';
-import { certainValue, type Meant, type Rule } from './foreign-form';
+import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
 
 const isScalar = (value: JsonValue | undefined): value is string | number | boolean | null =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 const isValue = (value: JsonValue | undefined): boolean => value !== null && isScalar(value);
 
+const operatorsOf = (contract: Contract): readonly string[] =>
+  Object.keys(wordsOf(contract, 'filter_operators'));
+
 /** `[{"column": "pv", "op": "gte", "value": 2}]` -> `{"pv": {"gte": 2}}`; each column may stand there once. */
-export const conditionsRule: Rule = ({ path, value }) => {
+export const conditionsRule: Rule = ({ path, value, contract }) => {
   if (!isJsonList(value) || value.length === 0) return undefined;
-  const filter = Object.fromEntries(value.flatMap((entry) => listedCondition(entry) ?? []));
+  const operators = operatorsOf(contract);
+  const filter = Object.fromEntries(value.flatMap((entry) => listedCondition(entry, operators) ?? []));
   return Object.keys(filter).length === value.length ? certainValue(path, filter) : undefined;
 };
 
-function listedCondition(entry: JsonValue): readonly (readonly [string, JsonValue])[] | undefined {
+function listedCondition(
+  entry: JsonValue,
+  operators: readonly string[],
+): readonly (readonly [string, JsonValue])[] | undefined {
   if (!isJsonObject(entry)) return undefined;
   const { column, operator, value } = partsOf(entry);
   if (typeof column !== 'string' || value === undefined) return undefined;
   const { length } = Object.keys(entry);
   if (operator === undefined) return length === 2 ? [[column, value]] : undefined;
-  const known = typeof operator === 'string' ? operatorSynonym(operator) : undefined;
+  const known = typeof operator === 'string' ? operatorSynonym(operator, operators) : undefined;
   return length === 3 && known !== undefined ? [[column, { [known]: value }]] : undefined;
 }
 
@@ -44,12 +52,12 @@ function partsOf(received: JsonObject) {
 }
 
 /** The whole condition of one column. */
-export const conditionRule: Rule = ({ path, value }) => {
+export const conditionRule: Rule = ({ path, value, contract }) => {
   const logic = logicWord(String(path[3]));
   if (logic !== undefined) return { fault: `E_FILTER_INVALID ${logic}`, path };
   if (!isJsonObject(value) || Object.keys(value).length !== 2) return undefined;
   const { operator, value: operand } = partsOf(value);
-  const known = typeof operator === 'string' ? operatorSynonym(operator) : undefined;
+  const known = typeof operator === 'string' ? operatorSynonym(operator, operatorsOf(contract)) : undefined;
   if (known === undefined || operand === undefined) return undefined;
   return { fault: 'E_FILTER_INVALID shape', path, ...certainValue(path, { [known]: operand }) };
 };
@@ -61,20 +69,20 @@ export const operatorRule: Rule = (place) => {
   const whole = conditionRule({ ...place, path: column, value: condition });
   if (whole !== undefined || !isJsonObject(condition)) return whole;
   const operator = String(place.path[4]);
-  const operand = place.value ?? null;
-  if (FILTER_OPERATORS.some((known) => known === operator))
-    return { repair: operandRepair(operator, operand, place.path, condition) };
-  return unknownOperator(operator, operand, place.path, condition);
+  const words = place.contract.rules.request.filter_operators;
+  const word = Object.hasOwn(words, operator) ? words[operator] : undefined;
+  if (word === undefined) return unknownOperator(operator, place, condition);
+  if (!operatorsOf(place.contract).includes(operator)) return { feature: word.feature ?? operator };
+  return { repair: operandRepair(operator, place, condition) };
 };
 
 /** The right form of the operand of a known operator. */
 function operandRepair(
   operator: string,
-  operand: JsonValue,
-  path: readonly (string | number)[],
+  { path, value: operand = null }: WrongPlace,
   condition: JsonObject,
 ): Repair | undefined {
-  if (operator === 'in' && isValue(operand)) {
+  if (isListTest(operator) && isValue(operand)) {
     // A text with separators was probably meant as several.
     const parts = typeof operand === 'string' ? operand.split(/\s*[,;|]\s*/) : [];
     return parts.length > 1 ? probably(write(path, parts)) : certainly(write(path, [operand]));
@@ -92,34 +100,39 @@ function operandRepair(
       )
     );
   }
-  const isList = operator === 'eq' && isJsonList(operand) && operand.every(isValue);
-  return isList && !('in' in condition) ? certainly(rename(path, 'in')) : undefined;
+  const list = operator === 'eq' ? 'in' : 'not_in';
+  const isList = ['eq', 'neq'].includes(operator) && isJsonList(operand) && operand.every(isValue);
+  return isList && !(list in condition) ? certainly(rename(path, list)) : undefined;
 }
 
 function unknownOperator(
   operator: string,
-  operand: JsonValue,
-  path: readonly (string | number)[],
+  { path, value: operand = null, contract }: WrongPlace,
   condition: JsonObject,
 ): Meant {
-  const synonym = operatorSynonym(operator);
+  const operators = operatorsOf(contract);
+  const synonym = operatorSynonym(operator, operators);
   if (synonym !== undefined) {
     const repair = synonym in condition ? undefined : certainly(rename(path, synonym));
     return { given: { nearest: synonym }, repair };
   }
   const isSeveral = operatorForm(operator) === 'not in' && isJsonList(operand) && operand.length > 1;
   const hint = isSeveral ? 'several' : undefined;
-  const form = Object.keys(condition).length > 1 ? undefined : formOf(operator, operand);
-  const edit = form && write(path.slice(0, 4), form);
+  const form = Object.keys(condition).length > 1 ? undefined : formOf(operator, operand, operators);
+  const edit = form && write(path.slice(0, -1), form);
   const isCertain = form !== undefined && Object.values(form)[0] === null;
   return {
-    given: { nearest: nearOperator(operator, operand), hint },
+    given: { nearest: nearOperator(operator, operand, operators), hint },
     repair: edit && (isCertain ? certainly(edit) : probably(edit)),
   };
 }
 
 /** What an operator of another language says with this operand; certain for null alone. */
-function formOf(operator: string, operand: JsonValue): JsonObject | undefined {
+function formOf(
+  operator: string,
+  operand: JsonValue,
+  operators: readonly string[],
+): JsonObject | undefined {
   const form = operatorForm(operator);
   switch (form) {
     case 'is null':
@@ -133,12 +146,14 @@ function formOf(operator: string, operand: JsonValue): JsonObject | undefined {
       const [only, ...others] = isJsonList(operand) ? operand : [operand];
       return isScalar(only) && others.length === 0 ? { neq: only } : undefined;
     }
-    case 'like': {
+    case 'like':
+    case 'not like': {
       // Its signs for any text are plain letters here.
       const [, before, text = '', after] =
         /^(%?)([^%]*)(%?)$/.exec(typeof operand === 'string' ? operand : '') ?? [];
-      if (after !== '%' || text === '') return undefined;
-      return { [before === '%' ? 'contains' : 'prefix']: text };
+      const test = before === '%' ? 'contains' : 'prefix';
+      const known = form === 'like' ? test : `not_${test}`;
+      return after === '%' && text !== '' && operators.includes(known) ? { [known]: text } : undefined;
     }
     case undefined:
       return undefined;

@@ -5,9 +5,9 @@ import type { Fault } from '../../errors/fault';
 import { featureError } from '../../errors/feature-error';
 import { faultError, type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
-import type { Contract } from '../types/contract';
+import { type Contract, wordsOf } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
-import { CALC_FUNCTIONS, FILTER_OPERATORS, type ParsedQuery } from '../types/parsed-query';
+import { CALC_FUNCTIONS, type ParsedQuery } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, remove } from '../types/repair';
 import { crossChecks, type PlacedFault } from './cross-checks';
@@ -186,7 +186,7 @@ function explain(placed: PlacedFault, query: JsonObject, context: Context): Quer
     material: looseSource(query, place).name,
     calc: isJsonObject(calc) ? Object.keys(calc) : [],
     functions: CALC_FUNCTIONS,
-    operators: FILTER_OPERATORS,
+    operators: Object.keys(wordsOf(contract, 'filter_operators')),
     count: isJsonList(received) ? received.length : undefined,
     max: place[0] === 'result' ? limits.max_rows : limits.max_list_values,
   };

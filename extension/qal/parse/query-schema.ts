@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import type { Fault } from '../../errors/fault';
 import { isLocalDateTime } from '../../time/local-time';
-import { type Contract, isEnabled } from '../types/contract';
-import { CALC_FUNCTIONS, COMPARISONS, JOIN_MODES } from '../types/parsed-query';
+import { type Contract, isEnabled, wordsOf } from '../types/contract';
+import { CALC_FUNCTIONS, COMPARISONS, JOIN_MODES, LIST_TESTS } from '../types/parsed-query';
 import { fault } from './schema-fault';
 import { sortSchema } from './sort-schema';
 
@@ -19,18 +19,20 @@ const scalar = (wrong: Fault) => z.union([...SCALARS, z.null()], fault(wrong));
 const value = (wrong: Fault) => z.union(SCALARS, fault(wrong));
 
 /** A scalar means eq, a list means in. */
-export function filterValueSchema(maxValues: number) {
+export function filterValueSchema(contract: Contract) {
+  const maxValues = contract.rules.limits.max_list_values;
   const list = (wrong: Fault, of: Fault) =>
     z.array(value(of), fault(wrong)).max(maxValues, fault('E_QUERY_TOO_LARGE values'));
   const range = value('E_FILTER_INVALID range');
-  const tests = {
+  const all: Readonly<Record<string, z.ZodType>> = {
+    ...Object.fromEntries(COMPARISONS.map((operator) => [operator, scalar('E_FILTER_INVALID value')])),
     ...Object.fromEntries(
-      COMPARISONS.map((operator) => [operator, scalar('E_FILTER_INVALID value').optional()]),
+      LIST_TESTS.map((operator) => [operator, list('E_FILTER_INVALID list', 'E_FILTER_INVALID list')]),
     ),
-    in: list('E_FILTER_INVALID list', 'E_FILTER_INVALID list').optional(),
-    between: z.tuple([range, range], fault('E_FILTER_INVALID range')).optional(),
+    between: z.tuple([range, range], fault('E_FILTER_INVALID range')),
   };
-  const operators = Object.keys(tests);
+  const operators = Object.keys(wordsOf(contract, 'filter_operators'));
+  const tests = Object.fromEntries(operators.flatMap((it) => (all[it] ? [[it, all[it].optional()]] : [])));
   return z.union(
     [
       scalar('E_FILTER_INVALID shape'),
@@ -125,11 +127,7 @@ export const CLAUSE_FEATURES = {
 } as const;
 
 const clauseSchemas = (contract: Contract) => ({
-  filter: z.record(
-    z.string(),
-    filterValueSchema(contract.rules.limits.max_list_values),
-    fault('E_FILTER_INVALID shape'),
-  ),
+  filter: z.record(z.string(), filterValueSchema(contract), fault('E_FILTER_INVALID shape')),
   join,
   calc,
   add: z.array(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape')), fault('E_ADD_NOT_SUBSET_OF_CALC shape')),

@@ -6,6 +6,7 @@ import {
   CALC_FUNCTIONS,
   CLAUSES,
   COMPARISONS,
+  isListTest,
   type ParsedCalc,
   type ParsedCondition,
   type ParsedJoin,
@@ -114,7 +115,7 @@ function conditions(
 }
 
 function readTest(operator: string, operand: unknown): ParsedTest {
-  if (operator === 'in') return { operator, values: operand as Scalar[] };
+  if (isListTest(operator)) return { operator, values: operand as Scalar[] };
   if (operator === 'between') {
     const [low, high] = operand as [Scalar, Scalar];
     return { operator, low, high };

@@ -56,7 +56,7 @@ export function findFiltered(
 
 /** All that a condition compares with. */
 function valuesOf(condition: ParsedCondition): readonly Scalar[] {
-  if (condition.operator === 'in') return condition.values;
+  if ('values' in condition) return condition.values;
   return condition.operator === 'between' ? [condition.low, condition.high] : [condition.value];
 }
 

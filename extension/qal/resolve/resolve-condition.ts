@@ -3,6 +3,7 @@
 import { queryError } from '../../errors/query-error';
 import { isLocalDate } from '../../time/local-time';
 import { valueSynonym } from '../names/foreign-words';
+import { wordsOf } from '../types/contract';
 import type { FilterOperator, ParsedCondition, Scalar } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, write } from '../types/repair';
@@ -18,8 +19,9 @@ export function resolveCondition(
 ): ResolvedCondition {
   const { operator, path } = parsed;
   const { type, name } = column;
-  const known = binding.contract.rules.request.filter_operators;
-  const operators = Object.keys(known).filter((key) => known[key]?.types.includes(type));
+  const operators = Object.entries(wordsOf(binding.contract, 'filter_operators')).flatMap(([key, { types }]) =>
+    types.includes(type) ? [key] : [],
+  );
   if (!operators.includes(operator)) {
     const given = { operator, column: name, type, operators };
     throw queryError('E_FILTER_INVALID operator-for-type', formatPath(path), given);
@@ -68,7 +70,7 @@ function meantByWord(
   value: Scalar,
   place: Path,
 ): string | number | undefined {
-  if (known === undefined || typeof value !== 'string' || !['eq', 'neq', 'in'].includes(operator))
+  if (known === undefined || typeof value !== 'string' || !['eq', 'neq', 'in', 'not_in'].includes(operator))
     return undefined;
   const word = valueSynonym(name, value);
   if ('words' in known) {
@@ -84,13 +86,14 @@ function resolveTest(
   parsed: ParsedCondition,
   read: (value: Scalar, place: Path) => ResolvedValue,
 ): ResolvedTest {
-  const { operator, path } = parsed;
-  if (operator === 'in') {
+  const { path } = parsed;
+  if ('values' in parsed) {
     const values = parsed.values.map((value, index) => read(value, [...path, index]));
-    return { operator, values };
+    return { operator: parsed.operator, values };
   }
-  if (operator === 'between')
-    return { operator, low: read(parsed.low, [...path, 0]), high: read(parsed.high, [...path, 1]) };
+  if ('low' in parsed)
+    return { operator: parsed.operator, low: read(parsed.low, [...path, 0]), high: read(parsed.high, [...path, 1]) };
+  const { operator } = parsed;
   if (parsed.value === null && operator === 'eq') return { operator: 'is-null' };
   if (parsed.value === null && operator === 'neq') return { operator: 'is-not-null' };
   return { operator, value: read(parsed.value, path) };

@@ -1,4 +1,4 @@
-// A filter's test. A row whose column is null passes only neq and is-null.
+// A filter's test. A row whose column is null passes only neq, not_... and is-null.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import type { PlanCondition } from '../types/plan';
 import type { Dialect } from './dialect';
@@ -12,6 +12,8 @@ export function conditionSql(
 ): Sql {
   // Equality is bytewise under every collation that a database may have; order is not.
   const ordered = orderedSql(column, type, dialect);
+  const except = (passes: PlanCondition['test']): Sql =>
+    sql`(${conditionSql({ type, test: passes }, column, dialect)}) is not true`;
   switch (test.operator) {
     case 'is-null':
       return sql`${column} is null`;
@@ -19,6 +21,12 @@ export function conditionSql(
       return sql`${column} is not null`;
     case 'in':
       return dialect.isOneOf(column, type, test.values);
+    case 'not_in':
+      return except({ ...test, operator: 'in' });
+    case 'not_contains':
+      return except({ ...test, operator: 'contains' });
+    case 'not_prefix':
+      return except({ ...test, operator: 'prefix' });
     case 'between':
       return sql`${ordered} between ${dialect.constant(type, test.low)} and ${dialect.constant(type, test.high)}`;
     case 'eq':

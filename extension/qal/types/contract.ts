@@ -1,4 +1,5 @@
 // A contract as the phases of a query see it. They ask for named rules and features, never for its date.
+import type { WordDefinition } from '../../../manifests/reader/schema';
 import type { Contract as ContractRules } from '../../../manifests/reader/manifest';
 
 export interface Contract {
@@ -9,3 +10,14 @@ export interface Contract {
 /** Whether a feature is on under a contract; one that the contract does not know is off. */
 export const isEnabled = ({ rules }: Contract, feature: string): boolean =>
   rules.features.get(feature)?.enabled === true;
+
+/** The filter operators or the functions of calc whose features are on. */
+export const wordsOf = (
+  contract: Contract,
+  words: 'filter_operators' | 'calc_functions',
+): Readonly<Record<string, WordDefinition>> =>
+  Object.fromEntries(
+    Object.entries(contract.rules.request[words]).filter(
+      ([, { feature }]) => feature === undefined || isEnabled(contract, feature),
+    ),
+  );

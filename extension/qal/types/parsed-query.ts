@@ -5,10 +5,26 @@ import type { Path } from './path';
 export const CALC_FUNCTIONS = ['COUNT', 'COUNTUNIQUE', 'SUM', 'AVERAGE', 'MIN', 'MAX'] as const;
 export type CalcFunction = (typeof CALC_FUNCTIONS)[number];
 
-export const COMPARISONS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'contains', 'prefix'] as const;
+export const COMPARISONS = [
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'contains',
+  'prefix',
+  'not_contains',
+  'not_prefix',
+] as const;
 export type Comparison = (typeof COMPARISONS)[number];
-export type FilterOperator = Comparison | 'in' | 'between';
-export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISONS, 'in', 'between'];
+export const LIST_TESTS = ['in', 'not_in'] as const;
+export type ListTest = (typeof LIST_TESTS)[number];
+export type FilterOperator = Comparison | ListTest | 'between';
+export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISONS, ...LIST_TESTS, 'between'];
+
+export const isListTest = (operator: string): operator is ListTest =>
+  LIST_TESTS.some((known) => known === operator);
 
 /** A value as written in a filter. */
 export type Scalar = string | number | boolean | null;
@@ -54,10 +70,10 @@ export interface ParsedView {
 /** One test of one column; several are ANDed. */
 export type ParsedCondition = { readonly column: string; readonly path: Path } & ParsedTest;
 
-/** `between` is inclusive; `in` has any number of values. */
+/** `between` is inclusive; `in` and `not_in` have any number of values. */
 export type ParsedTest =
   | { readonly operator: Comparison; readonly value: Scalar }
-  | { readonly operator: 'in'; readonly values: readonly Scalar[] }
+  | { readonly operator: ListTest; readonly values: readonly Scalar[] }
   | { readonly operator: 'between'; readonly low: Scalar; readonly high: Scalar };
 
 export const JOIN_MODES = ['keep-left', 'drop'] as const;

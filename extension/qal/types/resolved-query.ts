@@ -1,7 +1,7 @@
 // The types between resolve and plan: every name is bound, every value has its column's type. Plain data.
 
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
-import type { CalcFunction, Comparison, JoinMode } from './parsed-query';
+import type { CalcFunction, Comparison, JoinMode, ListTest } from './parsed-query';
 
 /** The sites that a query covers; with `all`, exactly those that the user may see. */
 export interface QueriedSites {
@@ -201,5 +201,5 @@ export interface ResolvedCondition {
 export type ResolvedTest =
   | { readonly operator: Comparison; readonly value: ResolvedValue }
   | { readonly operator: 'is-null' | 'is-not-null' }
-  | { readonly operator: 'in'; readonly values: readonly ResolvedValue[] }
+  | { readonly operator: ListTest; readonly values: readonly ResolvedValue[] }
   | { readonly operator: 'between'; readonly low: ResolvedValue; readonly high: ResolvedValue };

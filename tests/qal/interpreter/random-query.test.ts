@@ -62,9 +62,9 @@ const WANTED = [
   ...['1 pairs', '2 pairs', 'mode null', 'mode drop', 'mode keep-left', 'fill', 'join under all'],
   ...['keep []', 'add', '1 views', '2 views', '3 views', '4 views'],
   ...TYPES.flatMap((type) =>
-    ['eq', 'neq', 'in', 'gt', 'gte', 'lt', 'lte', 'between'].map((operator) => `${operator} of ${type}`),
+    ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'between'].map((operator) => `${operator} of ${type}`),
   ),
-  ...['contains of text', 'prefix of text'],
+  ...['contains of text', 'prefix of text', 'not_contains of text', 'not_prefix of text'],
   ...TYPES.flatMap((type) => ['COUNT', 'COUNTUNIQUE', 'MIN', 'MAX'].map((name) => `${name} of ${type}`)),
   ...(['id', 'int', 'num', 'flag'] as const).flatMap((type) => [`SUM of ${type}`, `AVERAGE of ${type}`]),
   ...TYPES.flatMap((type) => [`asc by ${type}`, `desc by ${type}`, `then asc by ${type}`, `top per ${type}`]),

@@ -1,8 +1,8 @@
 // Turns a filter on a looked-up text into one on the id: the ids of that text are found once, not a text for each row.
 
 // Proof: a looked-up value belongs to the one dimension row of the key, so it passes a test just when the key is among
-// those of the dimension rows that pass. A missing value passes neq and is-null alone: neq keeps all rows but those whose
-// key has an equal text, and is-null keeps its look-up. Look-ups that no condition reads any more go above the filter.
+// those of the dimension rows that pass. A missing value passes is-null and the negated tests alone: neq keeps all rows but
+// those whose key has an equal text, not_... likewise, and is-null keeps its look-up. Look-ups that no condition reads any more go above the filter.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOf } from '../../types/columns-of';
 import {
@@ -15,6 +15,7 @@ import {
   type ScanNode,
   SITE_FIELD,
 } from '../../types/plan';
+import type { ResolvedTest } from '../../types/resolved-query';
 import { withoutColumns } from '../build-nodes';
 import type { Pass, PassContext } from '../pass';
 import { definitionOf, scanBelow } from '../plan-facts';
@@ -67,7 +68,7 @@ function mergeExtends(outer: ExtendNode): PlanNode | undefined {
 }
 
 function dimensionFilterOf(
-  { column, type, test }: PlanCondition,
+  { column, type, test: asked }: PlanCondition,
   input: PlanNode,
   isWhole: boolean,
   { manifest, because }: PassContext,
@@ -79,14 +80,15 @@ function dimensionFilterOf(
     return because('Another column has the name of the id, or of the site.');
   const siteIds = sitesOf(lookup, input);
   const found = type === 'text' ? foundBy(lookup, manifest) : undefined;
-  const except = test.operator === 'neq';
+  const { test, except } = positiveOf(asked);
   if (test.operator === 'is-null' || (except && found === undefined))
-    return because('Rows without a value pass is-null and neq, so the value of each row must be looked up.');
+    return because(
+      'Rows without a value pass is-null, neq and not_..., so the value of each row must be looked up.',
+    );
   if (siteIds === undefined || (except && siteIds.length > 1))
     return because('An id is another one on each of the sites.');
   const base = { key, dimension, field, bit, type, except, siteIds };
-  if (found !== undefined && (test.operator === 'eq' || test.operator === 'neq'))
-    return { ...base, test: { operator: 'eq', value: test.value }, found };
+  if (found !== undefined && test.operator === 'eq') return { ...base, test, found };
   if (found !== undefined && test.operator === 'in') {
     const [first, ...others] = test.values;
     return first === undefined || others.length > 0
@@ -103,6 +105,32 @@ function dimensionFilterOf(
       'Which ids pass is known only after reading the whole dimension: that pays over a long range, where rows are found by the id.',
     );
   return { ...base, test, found: 'any' };
+}
+
+/** The test that a negated one is the opposite of; any other test itself. */
+function positiveOf(test: ResolvedTest): { readonly test: ResolvedTest; readonly except: boolean } {
+  switch (test.operator) {
+    case 'neq':
+      return { test: { ...test, operator: 'eq' }, except: true };
+    case 'not_in':
+      return { test: { ...test, operator: 'in' }, except: true };
+    case 'not_contains':
+      return { test: { ...test, operator: 'contains' }, except: true };
+    case 'not_prefix':
+      return { test: { ...test, operator: 'prefix' }, except: true };
+    case 'eq':
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+    case 'contains':
+    case 'prefix':
+    case 'in':
+    case 'between':
+    case 'is-null':
+    case 'is-not-null':
+      return { test, except: false };
+  }
 }
 
 /** How many dimension rows this very text finds by an index; undefined where the text has none. */

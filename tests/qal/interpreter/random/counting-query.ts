@@ -83,7 +83,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
     given.filter === null
       ? undefined
       : columns.find(({ name }) => name === at(keys, given.filter?.which ?? 0));
-  const operator = at(['eq', 'in', 'neq'], given.filter?.operator ?? 0);
+  const operator = at(['eq', 'in', 'neq', 'not_in'], given.filter?.operator ?? 0);
   const filter: readonly Test[] =
     tested === undefined || given.filter === null || isOfClicks
       ? []

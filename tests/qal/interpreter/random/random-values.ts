@@ -75,14 +75,15 @@ export function randomOperand(
 }
 
 const ORDERED = ['gt', 'gte', 'lt', 'lte', 'between'];
+const EQUAL = ['eq', 'neq', 'in', 'not_in'];
 const OPERATORS: Readonly<Record<ColumnType, readonly string[]>> = {
-  id: ['eq', 'neq', 'in', ...ORDERED],
-  int: ['eq', 'neq', 'in', ...ORDERED],
-  num: ['eq', 'neq', 'in', ...ORDERED],
-  flag: ['eq', 'neq', 'in', ...ORDERED],
-  text: ['eq', 'neq', 'in', ...ORDERED, 'contains', 'prefix'],
-  datetime: ['eq', 'neq', 'in', ...ORDERED],
-  date: ['eq', 'neq', 'in', ...ORDERED],
+  id: [...EQUAL, ...ORDERED],
+  int: [...EQUAL, ...ORDERED],
+  num: [...EQUAL, ...ORDERED],
+  flag: [...EQUAL, ...ORDERED],
+  text: [...EQUAL, ...ORDERED, 'contains', 'prefix', 'not_contains', 'not_prefix'],
+  datetime: [...EQUAL, ...ORDERED],
+  date: [...EQUAL, ...ORDERED],
 };
 
 /** An operator for the type, weighted to those that let many rows pass. */
@@ -101,11 +102,14 @@ export function randomOperands(
   const value = (choice: number): Value | boolean => randomOperand(column, choice, samples, tz);
   switch (operator) {
     case 'in':
+    case 'not_in':
       return [first, second, third].slice(0, third % 4).map(value);
     case 'between':
       return [value(first), value(second)];
     case 'contains':
     case 'prefix':
+    case 'not_contains':
+    case 'not_prefix':
       return [...String(value(first))].slice(0, 1 + (second % 3)).join('');
     case 'eq':
     case 'neq':

@@ -37,6 +37,12 @@ export function passes(
       return value === first;
     case 'neq':
       return value !== first;
+    case 'not_in':
+      return value === null || !list.includes(value);
+    case 'not_contains':
+      return value === null || !String(value).includes(String(first));
+    case 'not_prefix':
+      return value === null || !String(value).startsWith(String(first));
     case 'in':
       return value !== null && list.includes(value);
     default:
