@@ -239,6 +239,7 @@ export const ERRORS = {
             joined:
               '<bare> is a column of the joined side, but a filter reads the from side, before the join: filter <joined:text> in an earlier view and join that view.',
             values: 'Rename it to <nearest>, and write <holds:text>.',
+            any: '"any" takes a list of filters: "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
             source: 'A filter names columns without their source.',
             view: 'The view <material> has <kept:list>: keep <column> there to read it here.',
           },
@@ -298,7 +299,23 @@ export const ERRORS = {
         },
         or: {
           message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
-          hint: 'For one of several values of a column, write a list; for one of two columns, add a view for each.',
+          hints: {
+            off: 'For one of several values of a column, write a list; for one of two columns, add a view for each.',
+          },
+          example:
+            'For one of several values of a column, write a list; for one of several filters, write "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
+        },
+        any: {
+          message: '"any" takes a list of filters of which at least one must hold, not <received>.',
+          example: 'Write "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
+        },
+        alternative: {
+          message: 'An entry of "any" is a filter of its own, not <received>.',
+          example: 'Write "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
+        },
+        'any-inside': {
+          message: 'A filter inside "any" has no <key> of its own.',
+          example: 'Write each combination as a filter of its own in the outer "any".',
         },
         operator: {
           message: 'There is no filter operator <key>.',

@@ -85,6 +85,11 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     queryOf({ v: { ...ROWS, filter: { url: { not_prefix: '/a' } } } }),
     'make.v.filter.url.not_prefix',
   ],
+  [
+    'filter_any',
+    queryOf({ v: { ...ROWS, filter: { any: [{ url: '/a' }, { url: '/b' }] } } }),
+    'make.v.filter.any',
+  ],
   ['access_week', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_week'] } }), 'make.v.keep[0]'],
   ['tracking_id_column', queryOf({ v: { from: ['allpv'], keep: ['allpv.tracking_id'] } }), 'make.v.keep[0]'],
   ...['prev_page_id', 'next_page_id', 'prev_url', 'prev_title', 'next_url', 'next_title'].map(

@@ -94,7 +94,7 @@ export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
 ];
 
 /** What a key of a filter joins conditions by, as no filter here does. */
-export const logicWord = byWord({ and: 'and all', or: 'or any' });
+export const logicWord = byWord({ and: 'and all &&', or: 'or any ||' });
 
 const SIGNS = byWord({
   eq: '= == equals equal',

@@ -8,9 +8,10 @@ import {
   operatorSynonym,
   RANGE_ENDS,
 } from '../names/foreign-words';
-import { type Contract, wordsOf } from '../types/contract';
+import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import { isListTest } from '../types/parsed-query';
+import type { Path } from '../types/path';
 import { certainly, probably, type Repair, rename, write } from '../types/repair';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
 
@@ -20,6 +21,10 @@ const isValue = (value: JsonValue | undefined): boolean => value !== null && isS
 
 const operatorsOf = (contract: Contract): readonly string[] =>
   Object.keys(wordsOf(contract, 'filter_operators'));
+
+/** The place of the column that a place in a filter belongs to, in one of the filters of `any` too. */
+export const columnPlace = (path: Path): Path =>
+  path.slice(0, path[3] === 'any' && typeof path[4] === 'number' ? 6 : 4);
 
 /** `[{"column": "pv", "op": "gte", "value": 2}]` -> `{"pv": {"gte": 2}}`; each column may stand there once. */
 export const conditionsRule: Rule = ({ path, value, contract }) => {
@@ -52,9 +57,12 @@ function partsOf(received: JsonObject) {
 }
 
 /** The whole condition of one column. */
-export const conditionRule: Rule = ({ path, value, contract }) => {
-  const logic = logicWord(String(path[3]));
-  if (logic !== undefined) return { fault: `E_FILTER_INVALID ${logic}`, path };
+export const conditionRule: Rule = (place) => {
+  const { path, value, contract } = place;
+  const logic = logicWord(String(path.at(-1)));
+  if (logic === 'and') return { fault: 'E_FILTER_INVALID and', path };
+  const any = logic === 'or' ? anyRule(place) : undefined;
+  if (any !== undefined) return any;
   if (!isJsonObject(value) || Object.keys(value).length !== 2) return undefined;
   const { operator, value: operand } = partsOf(value);
   const known = typeof operator === 'string' ? operatorSynonym(operator, operatorsOf(contract)) : undefined;
@@ -62,13 +70,57 @@ export const conditionRule: Rule = ({ path, value, contract }) => {
   return { fault: 'E_FILTER_INVALID shape', path, ...certainValue(path, { [known]: operand }) };
 };
 
+const isListOfObjects = (value: JsonValue | undefined): value is readonly JsonValue[] =>
+  isJsonList(value) && value.every(isJsonObject);
+
+/** `or`, or `any` with something else than a list of filters. */
+function anyRule({ path, value, query, contract }: WrongPlace): Meant | undefined {
+  const key = String(path.at(-1));
+  const operators = operatorsOf(contract);
+  const isOperator = (name: string) =>
+    operatorSynonym(name, operators) !== undefined || operatorForm(name) !== undefined;
+  // The test of a column that is called so.
+  if (key === 'any' && isJsonObject(value) && Object.keys(value).some(isOperator)) return undefined;
+  if (!isEnabled(contract, 'filter_any')) {
+    if (key === 'any' && isListOfObjects(value)) return { feature: 'filter_any', path };
+    return { fault: 'E_FILTER_INVALID or', path, given: { hint: 'off' } };
+  }
+  if (path.length > 4) return insideAny({ path, value, query });
+  const fault = key === 'any' ? 'E_FILTER_INVALID any' : 'E_FILTER_INVALID or';
+  const filter = valueAt(query, path.slice(0, 3));
+  const isFree = key === 'any' || (isJsonObject(filter) && !('any' in filter));
+  if (isListOfObjects(value) && key !== 'any')
+    return { fault, path, repair: isFree ? certainly(rename(path, 'any')) : undefined };
+  if (!isJsonObject(value) || !isFree) return { fault, path };
+  const filters = Object.entries(value).map(([column, test]) => ({ [column]: test }));
+  const edits = key === 'any' ? [] : [rename(path, 'any')];
+  return { fault, path, repair: probably(write(path, filters), ...edits) };
+}
+
+/** A list of filters inside one of the filters of `any`: where it is all of it, its filters go into the outer list. */
+function insideAny({ path, value, query }: Pick<WrongPlace, 'path' | 'value' | 'query'>): Meant {
+  const outer = path.slice(0, 4);
+  const list = valueAt(query, outer);
+  const around = valueAt(query, path.slice(0, 5));
+  const isAll = isJsonObject(around) && Object.keys(around).length === 1;
+  const flat =
+    isAll && isListOfObjects(value) && isJsonList(list)
+      ? list.flatMap((entry, index) => (index === path[4] ? value : [entry]))
+      : undefined;
+  return {
+    fault: 'E_FILTER_INVALID any-inside',
+    path,
+    repair: flat && certainly(write(outer, flat)),
+  };
+}
+
 /** One operator of a column, or one value of its list. */
 export const operatorRule: Rule = (place) => {
-  const column = place.path.slice(0, 4);
+  const column = columnPlace(place.path);
   const condition = valueAt(place.query, column);
   const whole = conditionRule({ ...place, path: column, value: condition });
   if (whole !== undefined || !isJsonObject(condition)) return whole;
-  const operator = String(place.path[4]);
+  const operator = String(place.path[column.length]);
   const words = place.contract.rules.request.filter_operators;
   const word = Object.hasOwn(words, operator) ? words[operator] : undefined;
   if (word === undefined) return unknownOperator(operator, place, condition);

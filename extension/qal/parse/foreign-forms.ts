@@ -123,7 +123,7 @@ const limit: Rule = ({ path, value, contract }) => {
   return count >= 1 && count <= max_rows ? certainValue(path, count) : undefined;
 };
 
-/** The rule of each place; of two that fit, the first. */
+/** The rule of each place; of two that fit, the first. `*` is any step, `#` a place in a list. */
 const RULES = Object.entries({
   materials,
   'materials.*': materials,
@@ -136,6 +136,9 @@ const RULES = Object.entries({
   'make.*.keep': listOfText,
   'make.*.keep.*': keepRule,
   'make.*.filter': conditionsRule,
+  'make.*.filter.any.#': () => undefined,
+  'make.*.filter.any.#.*': conditionRule,
+  'make.*.filter.any.#.*.*': operatorRule,
   'make.*.filter.*': conditionRule,
   'make.*.filter.*.*': operatorRule,
   'make.*.join': onlyJoin,
@@ -159,10 +162,13 @@ const RULES = Object.entries({
   'result.limit': limit,
 } satisfies Readonly<Record<string, Rule>>).map(([pattern, rule]) => ({ steps: pattern.split('.'), rule }));
 
+const isStep = (pattern: string, step: Path[number] | undefined): boolean =>
+  pattern === '*' || (pattern === '#' ? typeof step === 'number' : pattern === step);
+
 function ruleAt(path: Path): Rule | undefined {
   const found = RULES.find(
     ({ steps }) =>
-      steps.length === path.length && steps.every((step, index) => step === '*' || step === path[index]),
+      steps.length === path.length && steps.every((step, index) => isStep(step, path[index])),
   );
   return found?.rule;
 }

@@ -59,14 +59,23 @@ type MemberOf = (step: string | number) => z.ZodType | undefined;
 /** The keys of an object that has a closed set of them. */
 function keysOf(node: z.ZodType): readonly string[] | undefined {
   const inner = node instanceof z.ZodOptional ? (node.unwrap() as z.ZodType) : node;
-  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : undefined;
+  return inner instanceof z.ZodObject && !isOpen(inner) ? Object.keys(inner.shape) : undefined;
 }
+
+/** Whether an object may have other keys than those of its shape. */
+const isOpen = ({ def: { catchall } }: z.ZodObject): boolean =>
+  catchall !== undefined && !(catchall instanceof z.ZodNever);
 
 /** The schema of each member of an object or list that is to be `node`. */
 function membersOf(node: z.ZodType, value: JsonValue | undefined): MemberOf {
   if (node instanceof z.ZodOptional) return membersOf(node.unwrap() as z.ZodType, value);
   if (node instanceof z.ZodObject)
-    return (step) => (Object.hasOwn(node.shape, step) ? node.shape[step] : undefined);
+    return (step) =>
+      Object.hasOwn(node.shape, step)
+        ? node.shape[step]
+        : isOpen(node)
+          ? (node.def.catchall as z.ZodType)
+          : undefined;
   if (node instanceof z.ZodRecord) return () => node.valueType as z.ZodType;
   if (node instanceof z.ZodArray) return () => node.element as z.ZodType;
   if (node instanceof z.ZodTuple) return (step) => node.def.items[Number(step)] as z.ZodType | undefined;

@@ -11,6 +11,7 @@ import { CALC_FUNCTIONS, type ParsedQuery } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, remove } from '../types/repair';
 import { crossChecks, type PlacedFault } from './cross-checks';
+import { columnPlace } from './foreign-condition';
 import { meantAt } from './foreign-forms';
 import { looseSource } from './loose-source';
 import { keysAround, normaliseQuery } from './normalise-query';
@@ -156,9 +157,10 @@ const STEPS: Partial<Readonly<Record<Fault, number>>> = {
   'E_INVALID_VIEW keep': 2,
   E_INVALID_FROM: 3,
   'E_ADD_NOT_SUBSET_OF_CALC shape': 3,
-  'E_FILTER_INVALID list': 5,
-  'E_FILTER_INVALID range': 5,
 };
+
+/** Faults that belong to the operator of a filter. */
+const OF_OPERATOR: ReadonlySet<Fault> = new Set<Fault>(['E_FILTER_INVALID list', 'E_FILTER_INVALID range']);
 
 /** Faults whose hint depends on the key alone. */
 const HINTED_BY_KEY: ReadonlySet<Fault> = new Set<Fault>(['E_MISSING_FIELD', 'E_TIME_REQUIRED text']);
@@ -168,11 +170,12 @@ function explain(placed: PlacedFault, query: JsonObject, context: Context): Quer
   const { fault, isUnknownKey = false } = placed;
   const { contract } = context;
   const { limits } = contract.rules;
-  const path = placed.path.slice(0, STEPS[fault]);
+  const steps = OF_OPERATOR.has(fault) ? columnPlace(placed.path).length + 1 : STEPS[fault];
+  const path = placed.path.slice(0, steps);
   const keys = keysAround(schemaOf(context), query, isUnknownKey ? path.slice(0, -1) : path);
   const wrong = { query, path, value: valueAt(query, path), keys, ...context };
   const meant = placed.meant ?? meantAt(wrong, isUnknownKey);
-  if (meant?.feature !== undefined) return featureError(contract, meant.feature, formatPath(path));
+  if (meant?.feature !== undefined) return featureError(contract, meant.feature, formatPath(meant.path ?? path));
   const place = meant?.path ?? path;
   const key = place.at(-1);
   const received = valueAt(query, place);

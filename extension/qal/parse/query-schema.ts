@@ -49,6 +49,21 @@ export function filterValueSchema(contract: Contract) {
   );
 }
 
+/** Columns and their tests; `any` also takes a list of filters, by which it is told from a column of that name. */
+function filterSchema(contract: Contract) {
+  const test = filterValueSchema(contract);
+  if (!isEnabled(contract, 'filter_any'))
+    return z.record(z.string(), test, fault('E_FILTER_INVALID shape'));
+  const filters = z
+    .array(
+      z.record(z.string(), test, fault('E_FILTER_INVALID alternative')),
+      fault('E_FILTER_INVALID shape'),
+    )
+    .max(contract.rules.limits.max_list_values, fault('E_QUERY_TOO_LARGE values'));
+  const any = z.union([filters, ...test.options], fault('E_FILTER_INVALID any')).optional();
+  return z.object({ any }, fault('E_FILTER_INVALID shape')).catchall(test);
+}
+
 /** The pattern of an expression with the known functions in it, in any case: JSON Schema has no flags. */
 const knownCalls = ({ source }: RegExp): string => {
   const names = CALC_FUNCTIONS.map((name) => name.replace(/[A-Z]/g, (it) => `[${it}${it.toLowerCase()}]`));
@@ -127,7 +142,7 @@ export const CLAUSE_FEATURES = {
 } as const;
 
 const clauseSchemas = (contract: Contract) => ({
-  filter: z.record(z.string(), filterValueSchema(contract), fault('E_FILTER_INVALID shape')),
+  filter: filterSchema(contract),
   join,
   calc,
   add: z.array(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape')), fault('E_ADD_NOT_SUBSET_OF_CALC shape')),

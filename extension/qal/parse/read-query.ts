@@ -9,6 +9,7 @@ import {
   isListTest,
   type ParsedCalc,
   type ParsedCondition,
+  type ParsedFilterPart,
   type ParsedJoin,
   type ParsedQuery,
   type ParsedSort,
@@ -59,9 +60,12 @@ function readView(name: string, view: CheckedView, document: QueryDocument): Par
     clauses: document.keysOf(view).flatMap((key) => CLAUSES.find((clause) => clause === key) ?? []),
     from: view.from[0],
     keep: view.keep.map(qualifiedName),
-    filter: document.keysOf(filter).flatMap((column) => {
-      const path = ['make', name, 'filter', column];
-      return conditions(column, path, filter[column] as FilterValue, document);
+    filter: document.keysOf(filter).flatMap((key): readonly ParsedFilterPart[] => {
+      const place = ['make', name, 'filter', key];
+      const value: unknown = filter[key];
+      return key === 'any' && isListOfFilters(value)
+        ? [{ anyOf: value.map((one, index) => readFilter(one, [...place, index], document)) }]
+        : conditions(key, place, value as FilterValue, document);
     }),
     join: view.join === undefined ? null : readJoin(view.join),
     calc: document.keysOf(calc).map((key) => readCalc(key, calc[key] as string)),
@@ -74,6 +78,21 @@ const readSort = ({ by, order, then = [], top, per = [] }: CheckedSort): ParsedS
   top: top ?? null,
   per,
 });
+
+/** A list of values is the test of a column that is called `any`. */
+const isListOfFilters = (value: unknown): value is readonly JsonObject[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'object');
+
+const readFilter = (
+  filter: JsonObject,
+  around: Path,
+  document: QueryDocument,
+): readonly ParsedCondition[] =>
+  document
+    .keysOf(filter)
+    .flatMap((column) =>
+      conditions(column, [...around, column], filter[column] as FilterValue, document),
+    );
 
 const readJoin = ({
   with: other,
@@ -102,15 +121,15 @@ function readCalc(name: string, expression: string): ParsedCalc {
 
 function conditions(
   column: string,
-  path: Path,
+  place: Path,
   value: FilterValue,
   document: QueryDocument,
 ): readonly ParsedCondition[] {
-  if (value === null || typeof value !== 'object') return [{ column, path, operator: 'eq', value }];
-  if (Array.isArray(value)) return [{ column, path, operator: 'in', values: value }];
+  if (value === null || typeof value !== 'object') return [{ column, place, path: place, operator: 'eq', value }];
+  if (Array.isArray(value)) return [{ column, place, path: place, operator: 'in', values: value }];
   return document.keysOf(value).map((operator) => {
     const operand = (value as Record<string, unknown>)[operator];
-    return { column, path: [...path, operator], ...readTest(operator, operand) };
+    return { column, place, path: [...place, operator], ...readTest(operator, operand) };
   });
 }
 

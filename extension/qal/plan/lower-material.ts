@@ -1,7 +1,7 @@
 // The rows of a material within the sites and the time of a query.
 import { daysWithin } from '../../time/days-within';
 import { type OrderKey, type PlanCondition, type PlanNode, type ScanBounds, SITE_FIELD } from '../types/plan';
-import type { BoundColumn, MaterialSource, QueriedSites, ResolvedCondition } from '../types/resolved-query';
+import type { BoundColumn, MaterialSource, QueriedSites, ResolvedCondition, ResolvedFilterPart } from '../types/resolved-query';
 import { filtered } from './build-nodes';
 import { type LoweringContext, lowerColumns } from './lower-columns';
 import { PERIOD_ROWS } from './period-rows';
@@ -47,18 +47,27 @@ export function lowerMaterial(
 /** Keeps the rows that pass the conditions, whose columns are computed below. */
 export function lowerConditions(
   rows: PlanNode,
-  conditions: readonly ResolvedCondition[],
+  conditions: readonly ResolvedFilterPart[],
   nameOf: (bound: BoundColumn) => string,
   context: LoweringContext,
 ): PlanNode {
-  const columns = uniqueColumns(conditions.map(({ column }) => column));
+  const lower = (part: ResolvedFilterPart): PlanCondition =>
+    'anyOf' in part
+      ? { anyOf: part.anyOf.map((all) => all.map(lower)) }
+      : { column: nameOf(part.column), type: part.column.type, test: part.test };
   return filtered(
-    lowerColumns(rows, columns, nameOf, context),
-    conditions.map(
-      ({ column, test }): PlanCondition => ({ column: nameOf(column), type: column.type, test }),
-    ),
+    lowerColumns(rows, filteredColumns(conditions), nameOf, context),
+    conditions.map(lower),
   );
 }
+
+/** The columns that a filter reads. */
+export const filteredColumns = (filter: readonly ResolvedFilterPart[]): readonly BoundColumn[] =>
+  uniqueColumns(
+    filter
+      .flatMap((part): readonly ResolvedCondition[] => ('anyOf' in part ? part.anyOf.flat() : [part]))
+      .map(({ column }) => column),
+  );
 
 /** Columns in their order, each name once. */
 export const uniqueColumns = (columns: readonly BoundColumn[]): readonly BoundColumn[] => [

@@ -10,7 +10,7 @@ import type {
 } from '../types/resolved-query';
 import { filtered } from './build-nodes';
 import { type LoweringContext, lowerColumns } from './lower-columns';
-import { lowerConditions, lowerMaterial, type SourceRows, siteKey, uniqueColumns } from './lower-material';
+import { filteredColumns, lowerConditions, lowerMaterial, type SourceRows, siteKey, uniqueColumns } from './lower-material';
 
 export interface ViewRows {
   readonly rows: PlanNode;
@@ -78,7 +78,7 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
 function lowerSides(query: LoweredQuery, view: ResolvedView): Omit<SourceRows, 'order'> {
   const { filter, keep, calc, join } = view;
   const from = lowerSource(query, view.source, 'from');
-  const computed = new Set(filter.map(({ column }) => column.name));
+  const computed = new Set(filteredColumns(filter).map(({ name }) => name));
   const read = [...keep, ...(calc ?? []).map(({ column }) => column)];
   const wanted = uniqueColumns([
     ...read.filter(({ side }) => side === 'from'),

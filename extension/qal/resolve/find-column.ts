@@ -5,7 +5,14 @@ import { type QueryError, queryError } from '../../errors/query-error';
 import { columnSynonym, holdsInstead, partOfDays, renamedColumn } from '../names/foreign-words';
 import { nearest } from '../names/nearest';
 import { isEnabled } from '../types/contract';
-import type { ParsedCalc, ParsedCondition, ParsedView, QualifiedName, Scalar } from '../types/parsed-query';
+import {
+  conditionsIn,
+  type ParsedCalc,
+  type ParsedCondition,
+  type ParsedView,
+  type QualifiedName,
+  type Scalar,
+} from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, probably, type Repair, remove, rename, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
@@ -32,7 +39,7 @@ export function findFiltered(
   const dot = name.lastIndexOf('.');
   const [prefix, bare] = [name.slice(0, Math.max(dot, 0)), name.slice(dot + 1)];
   const renamed = renamedColumn(bare);
-  const values = filter.filter((it) => it.column === name).flatMap(valuesOf);
+  const values = conditionsIn(filter).filter((it) => it.column === name).flatMap(valuesOf);
   const holds = renamed === undefined || from.columns.has(bare) ? undefined : holdsInstead(renamed, values);
   const known = from.columns.has(bare) ? bare : renamed;
   if (known !== undefined && from.columns.has(known) && (dot < 0 || from.prefixes.includes(prefix))) {
@@ -49,7 +56,9 @@ export function findFiltered(
     : isJoined
       ? { hint: 'joined', bare, joined: joined.name }
       : holds === undefined
-        ? insteadOf(from, bare)
+        ? name === 'any'
+          ? { hint: 'any' }
+          : insteadOf(from, bare)
         : { hint: 'values', holds, nearest: renamed };
   throw unknownColumn(from, name, place, undefined, about);
 }

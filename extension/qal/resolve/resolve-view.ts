@@ -2,9 +2,22 @@
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { type QueryError, queryError } from '../../errors/query-error';
 import type { Contract } from '../types/contract';
-import type { CalcFunction, Clause, ParsedCalc, ParsedView, QualifiedName } from '../types/parsed-query';
+import type {
+  CalcFunction,
+  Clause,
+  ParsedCalc,
+  ParsedCondition,
+  ParsedView,
+  QualifiedName,
+} from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import type { BoundColumn, ResolvedCalc, ResolvedCondition, ResolvedView } from '../types/resolved-query';
+import type {
+  BoundColumn,
+  ResolvedCalc,
+  ResolvedCondition,
+  ResolvedFilterPart,
+  ResolvedView,
+} from '../types/resolved-query';
 import type { Binding } from './binding';
 import { findCalcColumn, findFiltered, findKept, type Sides } from './find-column';
 import { resolveCondition } from './resolve-condition';
@@ -19,7 +32,7 @@ export interface ViewSources extends Sides {
 /** What the clauses of a view are bound to; `sort` needs the output of the others. */
 interface BoundClauses {
   readonly keep: readonly BoundColumn[];
-  readonly filter: readonly ResolvedCondition[];
+  readonly filter: readonly ResolvedFilterPart[];
   readonly join: BoundJoin | null;
   readonly calc: readonly ResolvedCalc[];
 }
@@ -63,6 +76,10 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
     if (joinFault !== null && prefix === view.join?.with) binding.note(joinFault);
   };
   const calcOf = (calc: ParsedCalc) => resolveCalc(calc, sides, [...base, 'calc', calc.name], binding);
+  const conditionOf = (condition: ParsedCondition): ResolvedCondition => {
+    const column = findFiltered(sides, condition.column, view, condition.place, binding);
+    return resolveCondition(condition, column, binding);
+  };
   const sums: ParsedCalc[] = [];
   const bind: Readonly<Record<Clause, () => Partial<BoundClauses>>> = {
     keep: () => {
@@ -77,11 +94,9 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
       return { keep: differentColumns(entries) };
     },
     filter: () => ({
-      filter: view.filter.map((condition) => {
-        const place = [...base, 'filter', condition.column];
-        const column = findFiltered(sides, condition.column, view, place, binding);
-        return resolveCondition(condition, column, binding);
-      }),
+      filter: view.filter.map((part) =>
+        'anyOf' in part ? { anyOf: part.anyOf.map((all) => all.map(conditionOf)) } : conditionOf(part),
+      ),
     }),
     join: () => {
       if (view.join === null) return {};

@@ -1,5 +1,5 @@
 // Plan -> one SQL statement. Each node says which columns it wants of its input: what nobody reads is never computed.
-import { columnsOf, columnsOfAggregate, columnsOfDimensionFilter } from '../types/columns-of';
+import { columnsOf, columnsOfAggregate, columnsOfCondition, columnsOfDimensionFilter } from '../types/columns-of';
 import type { CompiledQuery } from '../types/compiled-query';
 import type {
   ExtendNode,
@@ -133,12 +133,12 @@ function compileFilter(
 ): SelectScope {
   const needed = new Set([
     ...wanted,
-    ...conditions.map(({ column }) => column),
+    ...conditions.flatMap(columnsOfCondition),
     ...dimensionFilters.flatMap(columnsOfDimensionFilter),
   ]);
   const scope = compileOpen(input, needed, compilation);
   return filtered(scope, [
-    ...conditions.map((it) => conditionSql(it, scope.column(it.column), compilation.dialect)),
+    ...conditions.map((it) => conditionSql(it, scope.column, compilation.dialect)),
     ...dimensionFilters.map((filter) => dimensionFilterSql(filter, scope.column, compilation)),
   ]);
 }

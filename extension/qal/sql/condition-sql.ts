@@ -1,19 +1,32 @@
 // A filter's test. A row whose column is null passes only neq, not_... and is-null.
 import type { ColumnType } from '../../../manifests/reader/schema';
-import type { PlanCondition } from '../types/plan';
+import type { ColumnCondition, PlanCondition } from '../types/plan';
 import type { Dialect } from './dialect';
-import { type Sql, sql, value } from './sql';
+import { allOf, join, type Sql, sql, value } from './sql';
 
-/** The condition on a column as SQL. */
+/** A condition on rows with these columns as SQL. */
 export function conditionSql(
-  { type, test }: Pick<PlanCondition, 'type' | 'test'>,
+  condition: PlanCondition,
+  column: (name: string) => Sql,
+  dialect: Dialect,
+): Sql {
+  if (!('anyOf' in condition)) return testSql(condition, column(condition.column), dialect);
+  const alternatives = condition.anyOf.map((all) =>
+    all.length === 0 ? sql`true` : allOf(all.map((it) => conditionSql(it, column, dialect))),
+  );
+  return alternatives.length === 0 ? sql`false` : sql`(${join(alternatives, sql` or `)})`;
+}
+
+/** The test of a column as SQL. */
+export function testSql(
+  { type, test }: Pick<ColumnCondition, 'type' | 'test'>,
   column: Sql,
   dialect: Dialect,
 ): Sql {
   // Equality is bytewise under every collation that a database may have; order is not.
   const ordered = orderedSql(column, type, dialect);
-  const except = (passes: PlanCondition['test']): Sql =>
-    sql`(${conditionSql({ type, test: passes }, column, dialect)}) is not true`;
+  const except = (passes: ColumnCondition['test']): Sql =>
+    sql`(${testSql({ type, test: passes }, column, dialect)}) is not true`;
   switch (test.operator) {
     case 'is-null':
       return sql`${column} is null`;

@@ -3,7 +3,7 @@
 import { textKey } from '../../storage/text-key';
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import { type Compilation, dimensionOf } from './compilation';
-import { conditionSql, isOfSites } from './condition-sql';
+import { isOfSites, testSql } from './condition-sql';
 import type { Dialect } from './dialect';
 import { bitSql } from './expression-sql';
 import { allOf, ident, type Sql, sql, table, value } from './sql';
@@ -37,7 +37,7 @@ function idsSql(filter: DimensionFilter, { dialect, storage }: Compilation): Sql
   const conditions = [
     ...(siteIds.length > 0 ? [isOfSites(site, siteIds, dialect)] : []),
     ...(found !== 'any' && stored.hasTextKey && dialect.hasTextKeys ? [textKeySql(test, dialect)] : []),
-    conditionSql({ type, test }, bitSql(ident(DIMENSION, field), bit), dialect),
+    testSql({ type, test }, bitSql(ident(DIMENSION, field), bit), dialect),
   ];
   return sql`select ${siteIds.length > 1 ? sql`${site}, ${id}` : id} from ${table(stored.table)} as ${ident(DIMENSION)} where ${allOf(conditions)}`;
 }

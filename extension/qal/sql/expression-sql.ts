@@ -99,7 +99,7 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
     case 'time-part':
       return dialect.timePart(expression.part, column(expression.column), expression.clock);
     case 'where': {
-      const conditions = expression.conditions.map((it) => conditionSql(it, column(it.column), dialect));
+      const conditions = expression.conditions.map((it) => conditionSql(it, column, dialect));
       return sql`case when ${allOf(conditions)} then ${column(expression.column)} end`;
     }
     case 'computed':

@@ -1,5 +1,5 @@
 // Which columns of its input an expression, an aggregate or a filter reads.
-import { type Aggregate, type DimensionFilter, type Expression, SITE_FIELD } from './plan';
+import { type Aggregate, type DimensionFilter, type Expression, type PlanCondition, SITE_FIELD } from './plan';
 import type { ComputedValue } from './resolved-query';
 
 /** The columns that an expression reads, in no particular order; a column may come twice. */
@@ -18,7 +18,7 @@ export function columnsOf(value: Expression): readonly string[] {
     case 'session-of-day':
       return withSite(value, ['reader_id', 'at']);
     case 'where':
-      return [value.column, ...value.conditions.map(({ column }) => column)];
+      return [value.column, ...value.conditions.flatMap(columnsOfCondition)];
     case 'computed':
       return columnsOfComputed(value.value);
     case 'joined-texts':
@@ -36,6 +36,10 @@ export const columnsOfAggregate = ({ column, within, by }: Aggregate): readonly 
   ...within,
   ...(by === undefined ? [] : [by]),
 ];
+
+/** The columns that a condition reads. */
+export const columnsOfCondition = (condition: PlanCondition): readonly string[] =>
+  'anyOf' in condition ? condition.anyOf.flat().flatMap(columnsOfCondition) : [condition.column];
 
 /** The columns that a dimension filter reads. */
 export const columnsOfDimensionFilter = ({ key, siteIds }: DimensionFilter): readonly string[] =>

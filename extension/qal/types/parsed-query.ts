@@ -61,14 +61,30 @@ export interface ParsedView {
   readonly clauses: readonly Clause[];
   readonly from: string;
   readonly keep: readonly QualifiedName[];
-  readonly filter: readonly ParsedCondition[];
+  readonly filter: readonly ParsedFilterPart[];
   readonly join: ParsedJoin | null;
   readonly calc: readonly ParsedCalc[];
   readonly sort: ParsedSort | null;
 }
 
-/** One test of one column; several are ANDed. */
-export type ParsedCondition = { readonly column: string; readonly path: Path } & ParsedTest;
+/** All parts of a filter must hold. */
+export type ParsedFilterPart = ParsedCondition | ParsedAlternatives;
+
+/** Filters of which at least one must hold. */
+export interface ParsedAlternatives {
+  readonly anyOf: readonly (readonly ParsedCondition[])[];
+}
+
+/** One test of one column: `place` is that of the column's key, `path` that of the test. */
+export type ParsedCondition = {
+  readonly column: string;
+  readonly place: Path;
+  readonly path: Path;
+} & ParsedTest;
+
+/** The conditions of a filter, those of its alternatives included. */
+export const conditionsIn = (filter: readonly ParsedFilterPart[]): readonly ParsedCondition[] =>
+  filter.flatMap((part) => ('anyOf' in part ? part.anyOf.flat() : [part]));
 
 /** `between` is inclusive; `in` and `not_in` have any number of values. */
 export type ParsedTest =

@@ -127,7 +127,14 @@ export interface FilterNode {
   readonly dimensionFilters?: readonly DimensionFilter[];
 }
 
-export interface PlanCondition {
+export type PlanCondition = ColumnCondition | AlternativeConditions;
+
+/** At least one of the lists must hold as a whole; an empty one does. */
+export interface AlternativeConditions {
+  readonly anyOf: readonly (readonly PlanCondition[])[];
+}
+
+export interface ColumnCondition {
   readonly column: string;
   readonly type: ColumnType;
   readonly test: ResolvedTest;

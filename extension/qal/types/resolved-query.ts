@@ -55,7 +55,7 @@ export interface ResolvedView {
   /** How often it reads rows of materials, through all views between. */
   readonly reads: number;
   readonly source: ResolvedSource;
-  readonly filter: readonly ResolvedCondition[];
+  readonly filter: readonly ResolvedFilterPart[];
   readonly join: ResolvedJoin | null;
   readonly keep: readonly BoundColumn[];
   readonly calc: readonly ResolvedCalc[] | null;
@@ -192,6 +192,14 @@ export interface ResolvedSort {
 
 /** Values by the column's type: text and date as text, numbers and flags as numbers, datetimes in epoch seconds. */
 export type ResolvedValue = string | number;
+
+/** All parts of a filter must hold. */
+export type ResolvedFilterPart = ResolvedCondition | ResolvedAlternatives;
+
+/** Filters of which at least one must hold. */
+export interface ResolvedAlternatives {
+  readonly anyOf: readonly (readonly ResolvedCondition[])[];
+}
 
 export interface ResolvedCondition {
   readonly column: BoundColumn;

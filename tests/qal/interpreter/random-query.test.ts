@@ -26,7 +26,7 @@ function uses(query: Query, data: Tables): readonly string[] {
   const shapes = shapesOf(query, data);
   const columnType = (name: string, column: string): string =>
     shapes.get(name)?.columns.find((it) => it.name === column)?.type ?? '';
-  return query.views.flatMap(({ name, from, join, filter, keep, calc, add, sort }) => [
+  return query.views.flatMap(({ name, from, join, filter, any, keep, calc, add, sort }) => [
     `from ${shapes.get(from)?.physical === from ? from : 'a view'}`,
     ...(join === null
       ? []
@@ -37,6 +37,7 @@ function uses(query: Query, data: Tables): readonly string[] {
           ...(join.fill === null ? [] : ['fill']),
           ...(query.site === 'all' ? ['join under all'] : []),
         ]),
+    ...(any === null ? [] : [`any of ${any.length}`, ...any.map((tests) => `any with ${tests.length}`)]),
     ...filter.map((test) => `${test.operator} of ${columnType(from, test.column)}`),
     ...calc.map(
       (it) =>
@@ -60,6 +61,7 @@ const WANTED = [
   ...['ga4_age_gender', 'ga4_country', 'ga4_region'].map((name) => `from ${name}`),
   ...['landingpage', 'allpage', 'days_access_detail'].map((name) => `from summary_${name}`),
   ...['1 pairs', '2 pairs', 'mode null', 'mode drop', 'mode keep-left', 'fill', 'join under all'],
+  ...['any of 0', 'any of 1', 'any of 2', 'any of 3', 'any with 0', 'any with 1', 'any with 2'],
   ...['keep []', 'add', '1 views', '2 views', '3 views', '4 views'],
   ...TYPES.flatMap((type) =>
     ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'between'].map((operator) => `${operator} of ${type}`),

@@ -4,7 +4,7 @@
 // keys: so the rows of an outer group are exactly those of its inner groups. A sum of counts is the count of all of them,
 // a sum of sums their sum, the least of the least their least; what is taken of a key is the same for any row of the group.
 // Conditions between the two groupings read keys alone, so they keep or drop the rows of an inner group together.
-import { columnsOf, columnsOfAggregate } from '../../types/columns-of';
+import { columnsOf, columnsOfAggregate, columnsOfCondition } from '../../types/columns-of';
 import type { Aggregate, ComputedColumn, GroupNode, PlanNode } from '../../types/plan';
 import { extended } from '../build-nodes';
 import type { Pass, PassContext } from '../pass';
@@ -61,7 +61,7 @@ function innerGroups(node: PlanNode, because: PassContext['because']): InnerGrou
     case 'filter': {
       const below = innerGroups(node.input, because);
       if (below === undefined) return undefined;
-      return node.conditions.every(({ column }) => below.ofKeys.has(column))
+      return node.conditions.flatMap(columnsOfCondition).every((column) => below.ofKeys.has(column))
         ? { ...below, rows: { ...node, input: below.rows } }
         : because('The inner groups are chosen by what was computed of them.');
     }

@@ -4,7 +4,7 @@
 // those of the dimension rows that pass. A missing value passes is-null and the negated tests alone: neq keeps all rows but
 // those whose key has an equal text, not_... likewise, and is-null keeps its look-up. Look-ups that no condition reads any more go above the filter.
 import type { Manifest } from '../../../../manifests/reader/manifest';
-import { columnsOf } from '../../types/columns-of';
+import { columnsOf, columnsOfCondition } from '../../types/columns-of';
 import {
   type DimensionFilter,
   type ExtendNode,
@@ -47,7 +47,7 @@ const readsAllRows = (above: readonly PlanNode[]): boolean =>
 function lookedUpAbove(filter: FilterNode): PlanNode {
   const { input, conditions } = filter;
   if (input.kind !== 'extend') return filter;
-  const read = new Set(conditions.map(({ column }) => column));
+  const read = new Set(conditions.flatMap(columnsOfCondition));
   const late = input.columns.filter(({ name, value }) => value.kind === 'lookup' && !read.has(name));
   if (late.length === 0) return filter;
   return { kind: 'extend', input: { ...filter, input: withoutColumns(input, late) }, columns: late };
@@ -68,11 +68,13 @@ function mergeExtends(outer: ExtendNode): PlanNode | undefined {
 }
 
 function dimensionFilterOf(
-  { column, type, test: asked }: PlanCondition,
+  condition: PlanCondition,
   input: PlanNode,
   isWhole: boolean,
   { manifest, because }: PassContext,
 ): DimensionFilter | undefined {
+  if ('anyOf' in condition) return undefined;
+  const { column, type, test: asked } = condition;
   const lookup = definitionOf(column, input);
   if (lookup?.kind !== 'lookup') return undefined;
   const { dimension, key, field, bit } = lookup;

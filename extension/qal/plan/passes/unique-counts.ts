@@ -7,7 +7,7 @@
 // A filter that reads only the key and the period keeps or drops all rows of a group. The key is one stored field, so that
 // groups are not merged. The other aggregates are computed as before, for the same groups.
 import { localPeriods } from '../../../time/local-periods';
-import { columnsOf } from '../../types/columns-of';
+import { columnsOf, columnsOfCondition } from '../../types/columns-of';
 import { type Aggregate, type GroupNode, type PlanNode, type ScanNode, SITE_FIELD } from '../../types/plan';
 import { QUARTER_HOUR, type UniqueCounts, type UniqueCountsNode } from '../../types/unique-counts';
 import { rowSteps } from '../../types/walk-plan';
@@ -122,7 +122,8 @@ function withSteps(input: PlanNode, counts: UniqueCountsNode): PlanNode | undefi
   let rows: PlanNode = counts;
   for (const step of rowSteps(input).steps.toReversed()) {
     if (step.kind === 'filter') {
-      if (step.dimensionFilters !== undefined || !step.conditions.every(({ column }) => known.has(column)))
+      const read = step.conditions.flatMap(columnsOfCondition);
+      if (step.dimensionFilters !== undefined || !read.every((column) => known.has(column)))
         return undefined;
       rows = { ...step, input: rows };
     } else {

@@ -25,6 +25,16 @@ export const viewRecipe = fc.record({
     { maxLength: 3 },
   ),
   isFiltered: number,
+  any: fc.option(
+    fc.array(
+      fc.array(
+        fc.record({ column: number, operator: number, values: fc.array(number, { minLength: 3, maxLength: 3 }) }),
+        { maxLength: 2 },
+      ),
+      { maxLength: 3 },
+    ),
+    { freq: 2 },
+  ),
   isGrouped: number,
   add: number,
   sort: fc.option(
@@ -74,20 +84,25 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
   const looked = [...keep, ...calc.map(({ of }) => of)].filter(({ side }) => side === 'with').map(typeOf);
   const fill =
     recipe.join !== null && recipe.join.fill % 2 === 1 ? randomFill(looked, recipe.join.fill >> 1) : null;
-  const filter = (recipe.isFiltered % 2 === 0 ? [] : recipe.filter).map((it, index, all): Test => {
-    // Now and then the test before gets another one beside it, on the same column.
-    const place = it.operator % 4 === 3 ? (all[index - 1] ?? it) : it;
-    const column = pickColumn(source.columns, place.column);
-    const operator = randomOperator(column.type, it.operator);
-    return { column: column.name, operator, value: randomOperands(column, operator, it.values, samples, tz) };
-  });
+  const testsOf = (recipes: ViewRecipe['filter']): readonly Test[] =>
+    recipes
+      .map((it, index, all): Test => {
+        // Now and then the test before gets another one beside it, on the same column.
+        const place = it.operator % 4 === 3 ? (all[index - 1] ?? it) : it;
+        const column = pickColumn(source.columns, place.column);
+        const operator = randomOperator(column.type, it.operator);
+        const value = randomOperands(column, operator, it.values, samples, tz);
+        return { column: column.name, operator, value };
+      })
+      .filter(
+        (it, index, all) =>
+          all.findIndex((other) => other.column === it.column && other.operator === it.operator) === index,
+      );
   return {
     ...{ name, from, keep, calc },
     join: joined === null ? null : { ...joined, fill },
-    filter: filter.filter(
-      (it, index) =>
-        filter.findIndex((other) => other.column === it.column && other.operator === it.operator) === index,
-    ),
+    filter: recipe.isFiltered % 2 === 0 ? [] : testsOf(recipe.filter),
+    any: recipe.isFiltered % 3 === 0 ? (recipe.any?.map(testsOf) ?? null) : null,
     isKeptAgain: recipe.add % 5 === 4,
     add: calc.length > 0 && recipe.add % 4 === 3,
     sort: chooseSort(recipe, keep, calc),

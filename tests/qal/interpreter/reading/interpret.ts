@@ -4,7 +4,7 @@ import { aggregate, type Present, resultType } from './aggregates';
 import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
 import { joinRows, type Pair, type Row } from './join';
 import { materialRows } from './materials/materials';
-import type { Query, Reference, Sort, View } from './query';
+import type { Query, Reference, Sort, Test, View } from './query';
 import type { Tables, Value } from './tables';
 import { compare, passes, printed, readValue } from './values';
 
@@ -88,8 +88,10 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const other = view.join === null ? null : read(view.join.with, query, tables, true);
   const typeOf = (column: string): ColumnType =>
     columnOf({ side: 'from', column, written: '' }, source.shape, null).type;
-  const kept = source.rows.filter((row) =>
-    view.filter.every((test) => passes(row.values.get(test.column) ?? null, test, typeOf(test.column), tz)),
+  const holds = (row: Row, tests: readonly Test[]): boolean =>
+    tests.every((test) => passes(row.values.get(test.column) ?? null, test, typeOf(test.column), tz));
+  const kept = source.rows.filter(
+    (row) => holds(row, view.filter) && (view.any?.some((tests) => holds(row, tests)) ?? true),
   );
   const pairs: readonly Pair[] =
     view.join === null || other === null

@@ -49,6 +49,8 @@ export interface View {
   readonly from: string;
   readonly join: Join | null;
   readonly filter: readonly Test[];
+  /** Filters of which one must hold; null where there are none. */
+  readonly any: readonly (readonly Test[])[] | null;
   readonly keep: readonly Reference[];
   /** The first entry of keep is written twice. */
   readonly isKeptAgain: boolean;
@@ -94,10 +96,10 @@ export function bodyOf(query: Query, trackingId: string, physical: (view: string
 }
 
 function viewText(view: View, physical: (name: string) => string): string {
-  const { from, join, filter, keep, isKeptAgain, calc, add, sort } = view;
+  const { from, join, filter, any, keep, isKeptAgain, calc, add, sort } = view;
   const clauses: (readonly [string, string])[] = [['from', JSON.stringify([from])]];
   if (join !== null) clauses.push(['join', joinText(join, physical(from))]);
-  if (filter.length > 0) clauses.push(['filter', filterText(filter)]);
+  if (filter.length > 0 || any !== null) clauses.push(['filter', filterText(filter, any)]);
   const entries = [...keep, ...(isKeptAgain ? keep.slice(0, 1) : [])];
   clauses.push(['keep', JSON.stringify(entries.map(({ written }) => written))]);
   if (calc.length > 0) {
@@ -132,10 +134,10 @@ function joinText({ with: other, on, mode, fill }: Join, left: string): string {
 }
 
 /** Tests of one column stand in one object; a lone eq or in is written as the bare value. */
-function filterText(filter: readonly Test[]): string {
+function filterText(filter: readonly Test[], any: View['any'] = null): string {
   const columns = [...new Set(filter.map(({ column }) => column))];
-  return object(
-    columns.map((column) => {
+  return object([
+    ...columns.map((column): readonly [string, string] => {
       const tests = filter.filter((test) => test.column === column);
       const [only] = tests;
       const isBare = tests.length === 1 && (only?.operator === 'eq' || only?.operator === 'in');
@@ -144,5 +146,6 @@ function filterText(filter: readonly Test[]): string {
         : object(tests.map(({ operator, value }) => [operator, JSON.stringify(value)]));
       return [column, text];
     }),
-  );
+    ...(any === null ? [] : [['any', `[${any.map((tests) => filterText(tests)).join(', ')}]`] as const]),
+  ]);
 }
