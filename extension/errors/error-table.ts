@@ -325,7 +325,16 @@ export const ERRORS = {
           example: 'The operators are <operators:list>.',
           details: { operators: 'operators' },
         },
-        value: { message: '<key> takes one value, not <received>.' },
+        value: {
+          message: '<key> takes one value, not <received>.',
+          hints: { column: 'It also takes another column: {"column": "browse_sec"}.' },
+        },
+        'other-type': {
+          message:
+            '<column> is of type <type:text> and does not compare with <other>, which is of type <otherType:text>.',
+          hint: 'Numbers compare with numbers, text with text, dates with dates and date-times with date-times.',
+          details: { type: 'type' },
+        },
         list: { message: '<key> takes a list of values without null, not <received>.' },
         range: { message: '<key> takes a list of exactly two values, both included, not <received>.' },
         'operator-for-type': {

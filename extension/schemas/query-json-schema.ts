@@ -20,6 +20,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   keep: 'Columns as material.column: the output, or the groups of calc.',
   filter: 'Column without its material -> a value, a list of values, or operators that must all hold.',
   any: 'Filters of which at least one must hold; not inside another any.',
+  column: 'Another column of from, without its material, to compare with.',
   join: 'One other material or earlier view beside from.',
   with: 'The joined material or view.',
   on: 'Pairs of columns of one name that must all be equal.',

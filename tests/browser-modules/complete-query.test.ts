@@ -64,8 +64,22 @@ describe('keys', () => {
     );
   });
 
+  test('of a filter inside any are the same columns, with their operators and values', () => {
+    const inAny = (filter: string) => inView(`"from": ["allpv"], "filter": {"any": [${filter}]}`);
+    expect(labels(inAny('{"|"}'))).toContain('browse_sec');
+    expect(labels(inAny('{"url": {"|"}}'))).toContain('contains');
+    expect(labels(inAny('{"browse_sec": {"|"}}'))).not.toContain('contains');
+    expect(labels(inAny('{"device_type": {"neq": "|"}}'))).toContain('PC');
+  });
+
+  test('compare with other columns of the same type', () => {
+    const compared = labels(inView('"from": ["allpv"], "filter": {"browse_sec": {"gt": {"column": "|"}}}'));
+    expect(compared).not.toContain('browse_sec');
+    expect(compared).not.toContain('url');
+  });
+
   test('of a filter are the columns of the from side', () => {
-    expect(labels(inView('"from": ["click_event"], "filter": {"|"}'))).toEqual(['pv_id', 'selector']);
+    expect(labels(inView('"from": ["click_event"], "filter": {"|"}'))).toEqual(['any', 'pv_id', 'selector']);
   });
 
   test("of a column's tests are the operators for its type", () => {

@@ -90,6 +90,11 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     queryOf({ v: { ...ROWS, filter: { any: [{ url: '/a' }, { url: '/b' }] } } }),
     'make.v.filter.any',
   ],
+  [
+    'filter_columns',
+    queryOf({ v: { ...ROWS, filter: { pv_id: { gte: { column: 'page_id' } } } } }),
+    'make.v.filter.pv_id.gte',
+  ],
   ['access_week', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_week'] } }), 'make.v.keep[0]'],
   ['tracking_id_column', queryOf({ v: { from: ['allpv'], keep: ['allpv.tracking_id'] } }), 'make.v.keep[0]'],
   ...['prev_page_id', 'next_page_id', 'prev_url', 'prev_title', 'next_url', 'next_title'].map(

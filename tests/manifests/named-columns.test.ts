@@ -152,6 +152,7 @@ test('the flags of the head, with their dates', () => {
     access_week: '2026-11-22',
     filter_not: '2026-11-22',
     filter_any: '2026-11-22',
+    filter_columns: '2026-11-22',
     sample: false,
     include_count: false,
     return_file: false,

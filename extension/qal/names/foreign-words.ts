@@ -85,6 +85,9 @@ export const CONDITION_KEYS = {
   value: ['value', 'values'],
 } as const;
 
+/** Keys that clients write for another column to compare with. */
+export const COLUMN_KEYS: readonly string[] = ['column', 'col', 'field', 'ref', '$column', '$field'];
+
 /** Keys for both ends of a range. */
 export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
   ['min', 'max'],

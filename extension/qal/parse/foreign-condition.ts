@@ -1,6 +1,7 @@
 // Conditions as other languages write them: `{"op": ">=", "value": 1}`, `{"nin": [1]}`, lists of conditions, and/or.
 // Nothing that was written is left out: where the same condition has no form here, there is none.
 import {
+  COLUMN_KEYS,
   CONDITION_KEYS,
   logicWord,
   nearOperator,
@@ -10,7 +11,7 @@ import {
 } from '../names/foreign-words';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
-import { isListTest } from '../types/parsed-query';
+import { isListTest, isOrderTest } from '../types/parsed-query';
 import type { Path } from '../types/path';
 import { certainly, probably, type Repair, rename, write } from '../types/repair';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
@@ -114,6 +115,14 @@ function insideAny({ path, value, query }: Pick<WrongPlace, 'path' | 'value' | '
   };
 }
 
+/** An entry of `any` that is no filter; where the feature is off, all of `any` is the fault. */
+export const alternativeRule: Rule = (place) => {
+  const path = place.path.slice(0, 4);
+  return isEnabled(place.contract, 'filter_any')
+    ? undefined
+    : conditionRule({ ...place, path, value: valueAt(place.query, path) });
+};
+
 /** One operator of a column, or one value of its list. */
 export const operatorRule: Rule = (place) => {
   const column = columnPlace(place.path);
@@ -125,8 +134,18 @@ export const operatorRule: Rule = (place) => {
   const word = Object.hasOwn(words, operator) ? words[operator] : undefined;
   if (word === undefined) return unknownOperator(operator, place, condition);
   if (!operatorsOf(place.contract).includes(operator)) return { feature: word.feature ?? operator };
-  return { repair: operandRepair(operator, place, condition) };
+  const other = isOrderTest(operator) ? columnIn(place.value) : undefined;
+  if (other === undefined) return { repair: operandRepair(operator, place, condition) };
+  if (!isEnabled(place.contract, 'filter_columns')) return { feature: 'filter_columns' };
+  return certainValue(place.path, { column: other });
 };
+
+/** The column in `{"column": "x"}` and the like. */
+function columnIn(operand: JsonValue | undefined): string | undefined {
+  const [[key, name] = [], ...others] = isJsonObject(operand) ? Object.entries(operand) : [];
+  const isOne = key !== undefined && others.length === 0 && COLUMN_KEYS.includes(key);
+  return isOne && typeof name === 'string' && name !== '' ? name : undefined;
+}
 
 /** The right form of the operand of a known operator. */
 function operandRepair(
@@ -180,11 +199,7 @@ function unknownOperator(
 }
 
 /** What an operator of another language says with this operand; certain for null alone. */
-function formOf(
-  operator: string,
-  operand: JsonValue,
-  operators: readonly string[],
-): JsonObject | undefined {
+function formOf(operator: string, operand: JsonValue, operators: readonly string[]): JsonObject | undefined {
   const form = operatorForm(operator);
   switch (form) {
     case 'is null':

@@ -16,7 +16,7 @@ import { isEnabled } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, remove, rename, write } from '../types/repair';
-import { conditionRule, conditionsRule, operatorRule } from './foreign-condition';
+import { alternativeRule, conditionRule, conditionsRule, operatorRule } from './foreign-condition';
 import { calcRule, keepRule } from './foreign-expression';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
 import { countRule, movedSortRule, orderRule, sortRule } from './foreign-sort';
@@ -136,7 +136,7 @@ const RULES = Object.entries({
   'make.*.keep': listOfText,
   'make.*.keep.*': keepRule,
   'make.*.filter': conditionsRule,
-  'make.*.filter.any.#': () => undefined,
+  'make.*.filter.any.#': alternativeRule,
   'make.*.filter.any.#.*': conditionRule,
   'make.*.filter.any.#.*.*': operatorRule,
   'make.*.filter.*': conditionRule,
@@ -167,8 +167,7 @@ const isStep = (pattern: string, step: Path[number] | undefined): boolean =>
 
 function ruleAt(path: Path): Rule | undefined {
   const found = RULES.find(
-    ({ steps }) =>
-      steps.length === path.length && steps.every((step, index) => isStep(step, path[index])),
+    ({ steps }) => steps.length === path.length && steps.every((step, index) => isStep(step, path[index])),
   );
   return found?.rule;
 }

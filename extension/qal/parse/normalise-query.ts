@@ -44,7 +44,11 @@ export function normaliseQuery(
   const visitObject = (memberOf: MemberOf, path: Path, keys: readonly string[]): void => {
     const written = (): readonly string[] => Object.keys(valueAt(query, path) ?? {});
     for (const key of written()) if (memberOf(key) === undefined) mend([...path, key], keys, true);
-    for (const key of new Set([...written(), ...keys])) {
+    const visited = new Set<string>();
+    const next = (): string | undefined => [...written(), ...keys].find((key) => !visited.has(key));
+    // A key may get another name on the way.
+    for (let key = next(); key !== undefined; key = next()) {
+      visited.add(key);
       const member = memberOf(key);
       if (member !== undefined) visit(member, [...path, key], keys);
     }

@@ -160,22 +160,28 @@ const STEPS: Partial<Readonly<Record<Fault, number>>> = {
 };
 
 /** Faults that belong to the operator of a filter. */
-const OF_OPERATOR: ReadonlySet<Fault> = new Set<Fault>(['E_FILTER_INVALID list', 'E_FILTER_INVALID range']);
+const OF_OPERATOR: ReadonlySet<Fault> = new Set<Fault>([
+  'E_FILTER_INVALID value',
+  'E_FILTER_INVALID list',
+  'E_FILTER_INVALID range',
+]);
 
 /** Faults whose hint depends on the key alone. */
 const HINTED_BY_KEY: ReadonlySet<Fault> = new Set<Fault>(['E_MISSING_FIELD', 'E_TIME_REQUIRED text']);
 
 /** The error of a fault, with what was meant. */
 function explain(placed: PlacedFault, query: JsonObject, context: Context): QueryError {
-  const { fault, isUnknownKey = false } = placed;
+  const { fault } = placed;
   const { contract } = context;
   const { limits } = contract.rules;
   const steps = OF_OPERATOR.has(fault) ? columnPlace(placed.path).length + 1 : STEPS[fault];
   const path = placed.path.slice(0, steps);
+  const isUnknownKey = placed.isUnknownKey === true && path.length === placed.path.length;
   const keys = keysAround(schemaOf(context), query, isUnknownKey ? path.slice(0, -1) : path);
   const wrong = { query, path, value: valueAt(query, path), keys, ...context };
   const meant = placed.meant ?? meantAt(wrong, isUnknownKey);
-  if (meant?.feature !== undefined) return featureError(contract, meant.feature, formatPath(meant.path ?? path));
+  if (meant?.feature !== undefined)
+    return featureError(contract, meant.feature, formatPath(meant.path ?? path));
   const place = meant?.path ?? path;
   const key = place.at(-1);
   const received = valueAt(query, place);

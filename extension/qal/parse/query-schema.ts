@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import type { Fault } from '../../errors/fault';
 import { isLocalDateTime } from '../../time/local-time';
-import { type Contract, isEnabled, wordsOf } from '../types/contract';
-import { CALC_FUNCTIONS, COMPARISONS, JOIN_MODES, LIST_TESTS } from '../types/parsed-query';
-import { fault } from './schema-fault';
+import { type Contract, isEnabled } from '../types/contract';
+import { CALC_FUNCTIONS, JOIN_MODES } from '../types/parsed-query';
+import { filterSchema } from './filter-schema';
+import { fault, scalar } from './schema-fault';
 import { sortSchema } from './sort-schema';
 
 export const CALC_EXPRESSION = /^\s*([A-Za-z_]+)\s*\(\s*([^\s()]+)\.([A-Za-z0-9_]+)\s*\)\s*$/;
@@ -13,56 +14,6 @@ export const QUALIFIED_NAME = /^([^\s()]+)\.([A-Za-z0-9_]+)$/;
 export const OUTPUT_NAME = /^[A-Za-z0-9_]+$/;
 
 const CALC_FUNCTION_NAMES: ReadonlySet<string> = new Set(CALC_FUNCTIONS);
-
-const SCALARS = [z.string(), z.number(), z.boolean()] as const;
-const scalar = (wrong: Fault) => z.union([...SCALARS, z.null()], fault(wrong));
-const value = (wrong: Fault) => z.union(SCALARS, fault(wrong));
-
-/** A scalar means eq, a list means in. */
-export function filterValueSchema(contract: Contract) {
-  const maxValues = contract.rules.limits.max_list_values;
-  const list = (wrong: Fault, of: Fault) =>
-    z.array(value(of), fault(wrong)).max(maxValues, fault('E_QUERY_TOO_LARGE values'));
-  const range = value('E_FILTER_INVALID range');
-  const all: Readonly<Record<string, z.ZodType>> = {
-    ...Object.fromEntries(COMPARISONS.map((operator) => [operator, scalar('E_FILTER_INVALID value')])),
-    ...Object.fromEntries(
-      LIST_TESTS.map((operator) => [operator, list('E_FILTER_INVALID list', 'E_FILTER_INVALID list')]),
-    ),
-    between: z.tuple([range, range], fault('E_FILTER_INVALID range')),
-  };
-  const operators = Object.keys(wordsOf(contract, 'filter_operators'));
-  const tests = Object.fromEntries(operators.flatMap((it) => (all[it] ? [[it, all[it].optional()]] : [])));
-  return z.union(
-    [
-      scalar('E_FILTER_INVALID shape'),
-      list('E_FILTER_INVALID shape', 'E_FILTER_INVALID list-value'),
-      z
-        .strictObject(tests, fault('E_FILTER_INVALID shape', { key: 'E_FILTER_INVALID operator' }))
-        .refine((given) => Object.keys(given).length > 0, {
-          ...fault('E_FILTER_INVALID shape'),
-          when: ({ issues }) => issues.length === 0,
-        })
-        .meta({ anyOf: operators.map((key) => ({ required: [key] })) }),
-    ],
-    fault('E_FILTER_INVALID shape'),
-  );
-}
-
-/** Columns and their tests; `any` also takes a list of filters, by which it is told from a column of that name. */
-function filterSchema(contract: Contract) {
-  const test = filterValueSchema(contract);
-  if (!isEnabled(contract, 'filter_any'))
-    return z.record(z.string(), test, fault('E_FILTER_INVALID shape'));
-  const filters = z
-    .array(
-      z.record(z.string(), test, fault('E_FILTER_INVALID alternative')),
-      fault('E_FILTER_INVALID shape'),
-    )
-    .max(contract.rules.limits.max_list_values, fault('E_QUERY_TOO_LARGE values'));
-  const any = z.union([filters, ...test.options], fault('E_FILTER_INVALID any')).optional();
-  return z.object({ any }, fault('E_FILTER_INVALID shape')).catchall(test);
-}
 
 /** The pattern of an expression with the known functions in it, in any case: JSON Schema has no flags. */
 const knownCalls = ({ source }: RegExp): string => {

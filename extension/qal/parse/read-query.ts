@@ -7,6 +7,7 @@ import {
   CLAUSES,
   COMPARISONS,
   isListTest,
+  ORDER_TESTS,
   type ParsedCalc,
   type ParsedCondition,
   type ParsedFilterPart,
@@ -19,13 +20,8 @@ import {
   type Scalar,
 } from '../types/parsed-query';
 import type { Path } from '../types/path';
-import {
-  CALC_EXPRESSION,
-  type Clauses,
-  type filterValueSchema,
-  QUALIFIED_NAME,
-  type querySchema,
-} from './query-schema';
+import type { filterValueSchema } from './filter-schema';
+import { CALC_EXPRESSION, type Clauses, QUALIFIED_NAME, type querySchema } from './query-schema';
 import type { QueryDocument } from './read-document';
 import type { CheckedSort } from './sort-schema';
 
@@ -83,16 +79,10 @@ const readSort = ({ by, order, then = [], top, per = [] }: CheckedSort): ParsedS
 const isListOfFilters = (value: unknown): value is readonly JsonObject[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'object');
 
-const readFilter = (
-  filter: JsonObject,
-  around: Path,
-  document: QueryDocument,
-): readonly ParsedCondition[] =>
+const readFilter = (filter: JsonObject, around: Path, document: QueryDocument): readonly ParsedCondition[] =>
   document
     .keysOf(filter)
-    .flatMap((column) =>
-      conditions(column, [...around, column], filter[column] as FilterValue, document),
-    );
+    .flatMap((column) => conditions(column, [...around, column], filter[column] as FilterValue, document));
 
 const readJoin = ({
   with: other,
@@ -125,7 +115,8 @@ function conditions(
   value: FilterValue,
   document: QueryDocument,
 ): readonly ParsedCondition[] {
-  if (value === null || typeof value !== 'object') return [{ column, place, path: place, operator: 'eq', value }];
+  if (value === null || typeof value !== 'object')
+    return [{ column, place, path: place, operator: 'eq', value }];
   if (Array.isArray(value)) return [{ column, place, path: place, operator: 'in', values: value }];
   return document.keysOf(value).map((operator) => {
     const operand = (value as Record<string, unknown>)[operator];
@@ -139,6 +130,9 @@ function readTest(operator: string, operand: unknown): ParsedTest {
     const [low, high] = operand as [Scalar, Scalar];
     return { operator, low, high };
   }
+  const order = ORDER_TESTS.find((known) => known === operator);
+  if (order !== undefined && operand !== null && typeof operand === 'object')
+    return { operator: order, other: (operand as { readonly column: string }).column };
   const comparison = COMPARISONS.find((known) => known === operator);
   if (comparison === undefined) throw new Error(`The schema let the operator ${operator} pass.`);
   return { operator: comparison, value: operand as Scalar };

@@ -1,4 +1,5 @@
-// How a schema carries the fault of a place: as the message of zod's issue.
+// How a schema names the fault of a place, and the values that stand alone.
+import { z } from 'zod';
 import type { Fault } from '../../errors/fault';
 
 interface Faults {
@@ -15,3 +16,6 @@ export const fault = (wrong: Fault, { missing = wrong, key = wrong }: Omit<Fault
     return input === undefined ? missing : wrong;
   },
 });
+
+export const SCALARS = [z.string(), z.number(), z.boolean()] as const;
+export const scalar = (wrong: Fault) => z.union([...SCALARS, z.null()], fault(wrong));

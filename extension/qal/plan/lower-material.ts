@@ -1,7 +1,13 @@
 // The rows of a material within the sites and the time of a query.
 import { daysWithin } from '../../time/days-within';
 import { type OrderKey, type PlanCondition, type PlanNode, type ScanBounds, SITE_FIELD } from '../types/plan';
-import type { BoundColumn, MaterialSource, QueriedSites, ResolvedCondition, ResolvedFilterPart } from '../types/resolved-query';
+import type {
+  BoundColumn,
+  MaterialSource,
+  QueriedSites,
+  ResolvedCondition,
+  ResolvedFilterPart,
+} from '../types/resolved-query';
 import { filtered } from './build-nodes';
 import { type LoweringContext, lowerColumns } from './lower-columns';
 import { PERIOD_ROWS } from './period-rows';
@@ -51,14 +57,15 @@ export function lowerConditions(
   nameOf: (bound: BoundColumn) => string,
   context: LoweringContext,
 ): PlanNode {
-  const lower = (part: ResolvedFilterPart): PlanCondition =>
-    'anyOf' in part
-      ? { anyOf: part.anyOf.map((all) => all.map(lower)) }
-      : { column: nameOf(part.column), type: part.column.type, test: part.test };
-  return filtered(
-    lowerColumns(rows, filteredColumns(conditions), nameOf, context),
-    conditions.map(lower),
-  );
+  const lower = (part: ResolvedFilterPart): PlanCondition => {
+    if ('anyOf' in part) return { anyOf: part.anyOf.map((all) => all.map(lower)) };
+    const { column } = part;
+    if ('test' in part) return { column: nameOf(column), type: column.type, test: part.test };
+    const { operator, other } = part;
+    const type = other.type === 'num' ? 'num' : column.type;
+    return { column: nameOf(column), operator, other: nameOf(other), type };
+  };
+  return filtered(lowerColumns(rows, filteredColumns(conditions), nameOf, context), conditions.map(lower));
 }
 
 /** The columns that a filter reads. */
@@ -66,7 +73,7 @@ export const filteredColumns = (filter: readonly ResolvedFilterPart[]): readonly
   uniqueColumns(
     filter
       .flatMap((part): readonly ResolvedCondition[] => ('anyOf' in part ? part.anyOf.flat() : [part]))
-      .map(({ column }) => column),
+      .flatMap((part) => ('other' in part ? [part.column, part.other] : [part.column])),
   );
 
 /** Columns in their order, each name once. */

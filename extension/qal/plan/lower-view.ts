@@ -10,7 +10,14 @@ import type {
 } from '../types/resolved-query';
 import { filtered } from './build-nodes';
 import { type LoweringContext, lowerColumns } from './lower-columns';
-import { filteredColumns, lowerConditions, lowerMaterial, type SourceRows, siteKey, uniqueColumns } from './lower-material';
+import {
+  filteredColumns,
+  lowerConditions,
+  lowerMaterial,
+  type SourceRows,
+  siteKey,
+  uniqueColumns,
+} from './lower-material';
 
 export interface ViewRows {
   readonly rows: PlanNode;

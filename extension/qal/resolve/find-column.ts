@@ -2,19 +2,12 @@
 import type { Parameters } from '../../errors/fault';
 import { featureError } from '../../errors/feature-error';
 import { type QueryError, queryError } from '../../errors/query-error';
-import { columnSynonym, holdsInstead, partOfDays, renamedColumn } from '../names/foreign-words';
+import { columnSynonym, partOfDays, renamedColumn } from '../names/foreign-words';
 import { nearest } from '../names/nearest';
 import { isEnabled } from '../types/contract';
-import {
-  conditionsIn,
-  type ParsedCalc,
-  type ParsedCondition,
-  type ParsedView,
-  type QualifiedName,
-  type Scalar,
-} from '../types/parsed-query';
+import type { ParsedCalc, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import { certainly, probably, type Repair, remove, rename, write } from '../types/repair';
+import { certainly, probably, type Repair, remove, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
 import type { Binding } from './binding';
 import { insteadOf, keepsPeriodRows, meanParts, partOf, sumOf } from './other-grain';
@@ -24,49 +17,6 @@ import type { Source } from './source';
 export interface Sides {
   readonly from: Source;
   readonly with: Source | null;
-}
-
-/** A column of the from side by its name alone, as filters write it; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
-export function findFiltered(
-  sides: Sides,
-  name: string,
-  { filter, calc }: Pick<ParsedView, 'filter' | 'calc'>,
-  place: Path,
-  binding: Binding,
-): BoundColumn {
-  const { from, with: joined } = sides;
-  if (from.columns.has(name)) return columnOf(from, name, place, binding);
-  const dot = name.lastIndexOf('.');
-  const [prefix, bare] = [name.slice(0, Math.max(dot, 0)), name.slice(dot + 1)];
-  const renamed = renamedColumn(bare);
-  const values = conditionsIn(filter).filter((it) => it.column === name).flatMap(valuesOf);
-  const holds = renamed === undefined || from.columns.has(bare) ? undefined : holdsInstead(renamed, values);
-  const known = from.columns.has(bare) ? bare : renamed;
-  if (known !== undefined && from.columns.has(known) && (dot < 0 || from.prefixes.includes(prefix))) {
-    const edit = rename(place, known);
-    const isSame = known === bare || holds === undefined;
-    const about = holds === undefined ? {} : ({ hint: 'values', holds, nearest: renamed } as const);
-    binding.note(unknownColumn(from, name, place, isSame ? certainly(edit) : probably(edit), about));
-    return columnOf(from, known, place, binding);
-  }
-  const isJoined = joined?.columns.has(bare) === true && (dot < 0 || joined.name === prefix);
-  const isCalc = calc.some((it) => it.name === name);
-  const about: Partial<Parameters<'E_UNKNOWN_COLUMN unknown'>> | undefined = isCalc
-    ? { hint: 'calc' }
-    : isJoined
-      ? { hint: 'joined', bare, joined: joined.name }
-      : holds === undefined
-        ? name === 'any'
-          ? { hint: 'any' }
-          : insteadOf(from, bare)
-        : { hint: 'values', holds, nearest: renamed };
-  throw unknownColumn(from, name, place, undefined, about);
-}
-
-/** All that a condition compares with. */
-function valuesOf(condition: ParsedCondition): readonly Scalar[] {
-  if ('values' in condition) return condition.values;
-  return condition.operator === 'between' ? [condition.low, condition.high] : [condition.value];
 }
 
 /** A column as keep writes it, with its source before the dot, or the sum that was meant; `kept` = all that the view keeps. */
@@ -175,7 +125,7 @@ function sideColumn(source: Source, name: string, sides: Sides, place: Path, bin
 }
 
 /** A column of one source; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */
-function columnOf(source: Source, name: string, place: Path, { contract }: Binding): BoundColumn {
+export function columnOf(source: Source, name: string, place: Path, { contract }: Binding): BoundColumn {
   const column = source.columns.get(name);
   if (column === undefined) throw unknownColumn(source, name, place);
   const { bound, feature } = column;
@@ -220,7 +170,7 @@ function meantColumn(columns: Source['columns'], wanted: string): string | undef
   return synonym !== undefined && columns.has(synonym) ? synonym : nearest(wanted, columns.keys());
 }
 
-function unknownColumn(
+export function unknownColumn(
   { name, columns, resolved }: Source,
   column: string,
   place: Path,

@@ -1,5 +1,6 @@
 // Checks a filter's values against the type of its column.
 // parsed test -> test with values of the column's type; throws E_FILTER_INVALID.
+import type { ColumnType } from '../../../manifests/reader/schema';
 import { queryError } from '../../errors/query-error';
 import { isLocalDate } from '../../time/local-time';
 import { valueSynonym } from '../names/foreign-words';
@@ -15,16 +16,24 @@ import { valueTypeOf } from './value-types';
 export function resolveCondition(
   parsed: ParsedCondition,
   column: BoundColumn,
+  findOther: (name: string, place: Path) => BoundColumn,
   binding: Binding,
 ): ResolvedCondition {
   const { operator, path } = parsed;
   const { type, name } = column;
-  const operators = Object.entries(wordsOf(binding.contract, 'filter_operators')).flatMap(([key, { types }]) =>
-    types.includes(type) ? [key] : [],
+  const operators = Object.entries(wordsOf(binding.contract, 'filter_operators')).flatMap(
+    ([key, { types }]) => (types.includes(type) ? [key] : []),
   );
   if (!operators.includes(operator)) {
     const given = { operator, column: name, type, operators };
     throw queryError('E_FILTER_INVALID operator-for-type', formatPath(path), given);
+  }
+  if ('other' in parsed) {
+    const place = [...path, 'column'];
+    const other = findOther(parsed.other, place);
+    if (FAMILIES[other.type] === FAMILIES[type]) return { column, operator: parsed.operator, other };
+    const given = { column: name, type, other: other.name, otherType: other.type };
+    throw queryError('E_FILTER_INVALID other-type', formatPath(place), given);
   }
   const read = (value: Scalar, place: Path): ResolvedValue => {
     const meant = meantByWord(parsed, column, value, place);
@@ -59,6 +68,17 @@ export function resolveCondition(
   return { column, test: resolveTest(parsed, read) };
 }
 
+/** Types whose values compare with each other. */
+const FAMILIES: Readonly<Record<ColumnType, string>> = {
+  id: 'number',
+  int: 'number',
+  num: 'number',
+  flag: 'number',
+  text: 'text',
+  datetime: 'datetime',
+  date: 'date',
+};
+
 /** Whether a day is used where its first second would mean something else. */
 const isWholeDay = (operator: FilterOperator, value: Scalar): value is string =>
   typeof value === 'string' && isLocalDate(value.trim()) && operator !== 'gte' && operator !== 'lt';
@@ -83,7 +103,7 @@ function meantByWord(
 }
 
 function resolveTest(
-  parsed: ParsedCondition,
+  parsed: Exclude<ParsedCondition, { readonly other: string }>,
   read: (value: Scalar, place: Path) => ResolvedValue,
 ): ResolvedTest {
   const { path } = parsed;
@@ -92,7 +112,11 @@ function resolveTest(
     return { operator: parsed.operator, values };
   }
   if ('low' in parsed)
-    return { operator: parsed.operator, low: read(parsed.low, [...path, 0]), high: read(parsed.high, [...path, 1]) };
+    return {
+      operator: parsed.operator,
+      low: read(parsed.low, [...path, 0]),
+      high: read(parsed.high, [...path, 1]),
+    };
   const { operator } = parsed;
   if (parsed.value === null && operator === 'eq') return { operator: 'is-null' };
   if (parsed.value === null && operator === 'neq') return { operator: 'is-not-null' };

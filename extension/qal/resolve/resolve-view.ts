@@ -19,7 +19,8 @@ import type {
   ResolvedView,
 } from '../types/resolved-query';
 import type { Binding } from './binding';
-import { findCalcColumn, findFiltered, findKept, type Sides } from './find-column';
+import { findCalcColumn, findKept, type Sides } from './find-column';
+import { findCompared, findFiltered } from './find-filtered';
 import { resolveCondition } from './resolve-condition';
 import { type BoundJoin, resolveFill, resolveJoin } from './resolve-join';
 import { resolveSort } from './resolve-sort';
@@ -78,7 +79,8 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
   const calcOf = (calc: ParsedCalc) => resolveCalc(calc, sides, [...base, 'calc', calc.name], binding);
   const conditionOf = (condition: ParsedCondition): ResolvedCondition => {
     const column = findFiltered(sides, condition.column, view, condition.place, binding);
-    return resolveCondition(condition, column, binding);
+    const findOther = (name: string, place: Path) => findCompared(sides, name, place, binding);
+    return resolveCondition(condition, column, findOther, binding);
   };
   const sums: ParsedCalc[] = [];
   const bind: Readonly<Record<Clause, () => Partial<BoundClauses>>> = {

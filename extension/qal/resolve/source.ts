@@ -4,8 +4,8 @@ import type { Column, Material } from '../../../manifests/reader/manifest';
 import type {
   BoundColumn,
   MaterialSource,
-  ResolvedCondition,
   ResolvedSource,
+  ResolvedValueCondition,
   ResolvedView,
   StoredOrigin,
 } from '../types/resolved-query';
@@ -110,7 +110,7 @@ export function eventSource(
   return { ...materialSource(material), resolved: rowsOf(material, only) };
 }
 
-function rowsOf(material: Material, only: readonly ResolvedCondition[]): MaterialSource {
+function rowsOf(material: Material, only: readonly ResolvedValueCondition[]): MaterialSource {
   const { name, kind, time, joinedAlways, order, rowId } = material;
   return {
     kind: 'material',

@@ -1,5 +1,10 @@
 // Plan -> one SQL statement. Each node says which columns it wants of its input: what nobody reads is never computed.
-import { columnsOf, columnsOfAggregate, columnsOfCondition, columnsOfDimensionFilter } from '../types/columns-of';
+import {
+  columnsOf,
+  columnsOfAggregate,
+  columnsOfCondition,
+  columnsOfDimensionFilter,
+} from '../types/columns-of';
 import type { CompiledQuery } from '../types/compiled-query';
 import type {
   ExtendNode,

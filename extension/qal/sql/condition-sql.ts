@@ -1,21 +1,33 @@
 // A filter's test. A row whose column is null passes only neq, not_... and is-null.
 import type { ColumnType } from '../../../manifests/reader/schema';
+import type { OrderTest } from '../types/parsed-query';
 import type { ColumnCondition, PlanCondition } from '../types/plan';
 import type { Dialect } from './dialect';
 import { allOf, join, type Sql, sql, value } from './sql';
 
 /** A condition on rows with these columns as SQL. */
-export function conditionSql(
-  condition: PlanCondition,
-  column: (name: string) => Sql,
-  dialect: Dialect,
-): Sql {
-  if (!('anyOf' in condition)) return testSql(condition, column(condition.column), dialect);
+export function conditionSql(condition: PlanCondition, column: (name: string) => Sql, dialect: Dialect): Sql {
+  if ('test' in condition) return testSql(condition, column(condition.column), dialect);
+  if ('other' in condition) {
+    const { type, operator } = condition;
+    const compared = (name: string): Sql =>
+      type === 'num' ? dialect.double(column(name)) : orderedSql(column(name), type, dialect);
+    return sql`${compared(condition.column)} ${SIGNS[operator]} ${compared(condition.other)}`;
+  }
   const alternatives = condition.anyOf.map((all) =>
     all.length === 0 ? sql`true` : allOf(all.map((it) => conditionSql(it, column, dialect))),
   );
   return alternatives.length === 0 ? sql`false` : sql`(${join(alternatives, sql` or `)})`;
 }
+
+const SIGNS: Readonly<Record<OrderTest, Sql>> = {
+  eq: sql`=`,
+  neq: sql`<>`,
+  gt: sql`>`,
+  gte: sql`>=`,
+  lt: sql`<`,
+  lte: sql`<=`,
+};
 
 /** The test of a column as SQL. */
 export function testSql(

@@ -34,6 +34,8 @@ export interface Dialect {
   /** A table of periods with the columns value, first and last; these two in epoch seconds. */
   periods(alias: string, type: ColumnType, periods: PerPeriodNode['periods']): Sql;
 
+  /** A number as the nearest double, as which numbers leave the database. */
+  double(number: Sql): Sql;
   /** Exact whatever the order of the rows; 0 for none. */
   sum(column: Sql, type: ColumnType): Sql;
   /** Rounded once, to a double; null for none. */

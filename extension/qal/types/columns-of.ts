@@ -1,5 +1,11 @@
 // Which columns of its input an expression, an aggregate or a filter reads.
-import { type Aggregate, type DimensionFilter, type Expression, type PlanCondition, SITE_FIELD } from './plan';
+import {
+  type Aggregate,
+  type DimensionFilter,
+  type Expression,
+  type PlanCondition,
+  SITE_FIELD,
+} from './plan';
 import type { ComputedValue } from './resolved-query';
 
 /** The columns that an expression reads, in no particular order; a column may come twice. */
@@ -38,8 +44,10 @@ export const columnsOfAggregate = ({ column, within, by }: Aggregate): readonly 
 ];
 
 /** The columns that a condition reads. */
-export const columnsOfCondition = (condition: PlanCondition): readonly string[] =>
-  'anyOf' in condition ? condition.anyOf.flat().flatMap(columnsOfCondition) : [condition.column];
+export function columnsOfCondition(condition: PlanCondition): readonly string[] {
+  if ('anyOf' in condition) return condition.anyOf.flat().flatMap(columnsOfCondition);
+  return 'other' in condition ? [condition.column, condition.other] : [condition.column];
+}
 
 /** The columns that a dimension filter reads. */
 export const columnsOfDimensionFilter = ({ key, siteIds }: DimensionFilter): readonly string[] =>

@@ -1,6 +1,7 @@
 // A contract as the phases of a query see it. They ask for named rules and features, never for its date.
-import type { WordDefinition } from '../../../manifests/reader/schema';
+
 import type { Contract as ContractRules } from '../../../manifests/reader/manifest';
+import type { WordDefinition } from '../../../manifests/reader/schema';
 
 export interface Contract {
   readonly version: string;

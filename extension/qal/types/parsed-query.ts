@@ -18,10 +18,16 @@ export const COMPARISONS = [
   'not_prefix',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
+/** The comparisons that another column may stand in. */
+export const ORDER_TESTS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'] as const;
+export type OrderTest = (typeof ORDER_TESTS)[number];
 export const LIST_TESTS = ['in', 'not_in'] as const;
 export type ListTest = (typeof LIST_TESTS)[number];
 export type FilterOperator = Comparison | ListTest | 'between';
 export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISONS, ...LIST_TESTS, 'between'];
+
+export const isOrderTest = (operator: string): operator is OrderTest =>
+  ORDER_TESTS.some((known) => known === operator);
 
 export const isListTest = (operator: string): operator is ListTest =>
   LIST_TESTS.some((known) => known === operator);
@@ -86,9 +92,10 @@ export type ParsedCondition = {
 export const conditionsIn = (filter: readonly ParsedFilterPart[]): readonly ParsedCondition[] =>
   filter.flatMap((part) => ('anyOf' in part ? part.anyOf.flat() : [part]));
 
-/** `between` is inclusive; `in` and `not_in` have any number of values. */
+/** `other` is another column of the same source; `between` is inclusive; `in` and `not_in` have any number of values. */
 export type ParsedTest =
   | { readonly operator: Comparison; readonly value: Scalar }
+  | { readonly operator: OrderTest; readonly other: string }
   | { readonly operator: ListTest; readonly values: readonly Scalar[] }
   | { readonly operator: 'between'; readonly low: Scalar; readonly high: Scalar };
 

@@ -4,7 +4,7 @@
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
 import type { Period } from '../../time/local-periods';
-import type { CalcFunction, JoinMode } from './parsed-query';
+import type { CalcFunction, JoinMode, OrderTest } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
 import type { UniqueCountsNode } from './unique-counts';
 
@@ -127,11 +127,18 @@ export interface FilterNode {
   readonly dimensionFilters?: readonly DimensionFilter[];
 }
 
-export type PlanCondition = ColumnCondition | AlternativeConditions;
+/** `anyOf`: at least one of the lists must hold as a whole; an empty one does. */
+export type PlanCondition =
+  | ColumnCondition
+  | ComparedColumns
+  | { readonly anyOf: readonly (readonly PlanCondition[])[] };
 
-/** At least one of the lists must hold as a whole; an empty one does. */
-export interface AlternativeConditions {
-  readonly anyOf: readonly (readonly PlanCondition[])[];
+/** Both must have a value; `type` is what they compare as. */
+export interface ComparedColumns {
+  readonly column: string;
+  readonly operator: OrderTest;
+  readonly other: string;
+  readonly type: ColumnType;
 }
 
 export interface ColumnCondition {

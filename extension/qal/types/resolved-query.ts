@@ -1,7 +1,7 @@
 // The types between resolve and plan: every name is bound, every value has its column's type. Plain data.
 
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
-import type { CalcFunction, Comparison, JoinMode, ListTest } from './parsed-query';
+import type { CalcFunction, Comparison, JoinMode, ListTest, OrderTest } from './parsed-query';
 
 /** The sites that a query covers; with `all`, exactly those that the user may see. */
 export interface QueriedSites {
@@ -77,7 +77,7 @@ export interface MaterialSource {
   readonly joinedAlways: boolean;
   readonly order: readonly BoundColumn[];
   /** Selects the rows of one goal or event from those of its family. */
-  readonly only: readonly ResolvedCondition[];
+  readonly only: readonly ResolvedValueCondition[];
 }
 
 /** The joined rows; every pair must be equal. `fill` is the value of joined columns in rows without a match. */
@@ -201,9 +201,18 @@ export interface ResolvedAlternatives {
   readonly anyOf: readonly (readonly ResolvedCondition[])[];
 }
 
-export interface ResolvedCondition {
+export type ResolvedCondition = ResolvedValueCondition | ResolvedColumnCondition;
+
+export interface ResolvedValueCondition {
   readonly column: BoundColumn;
   readonly test: ResolvedTest;
+}
+
+/** Both columns must have a value. */
+export interface ResolvedColumnCondition {
+  readonly column: BoundColumn;
+  readonly operator: OrderTest;
+  readonly other: BoundColumn;
 }
 
 export type ResolvedTest =

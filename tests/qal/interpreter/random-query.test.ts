@@ -38,6 +38,9 @@ function uses(query: Query, data: Tables): readonly string[] {
           ...(query.site === 'all' ? ['join under all'] : []),
         ]),
     ...(any === null ? [] : [`any of ${any.length}`, ...any.map((tests) => `any with ${tests.length}`)]),
+    ...filter.flatMap(({ operator, other, column }) =>
+      other === undefined ? [] : [`${operator} beside ${columnType(from, column)}`],
+    ),
     ...filter.map((test) => `${test.operator} of ${columnType(from, test.column)}`),
     ...calc.map(
       (it) =>
@@ -61,10 +64,15 @@ const WANTED = [
   ...['ga4_age_gender', 'ga4_country', 'ga4_region'].map((name) => `from ${name}`),
   ...['landingpage', 'allpage', 'days_access_detail'].map((name) => `from summary_${name}`),
   ...['1 pairs', '2 pairs', 'mode null', 'mode drop', 'mode keep-left', 'fill', 'join under all'],
+  ...['eq', 'neq', 'gt', 'gte', 'lt', 'lte'].flatMap((operator) =>
+    ['int', 'text'].map((type) => `${operator} beside ${type}`),
+  ),
   ...['any of 0', 'any of 1', 'any of 2', 'any of 3', 'any with 0', 'any with 1', 'any with 2'],
   ...['keep []', 'add', '1 views', '2 views', '3 views', '4 views'],
   ...TYPES.flatMap((type) =>
-    ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'between'].map((operator) => `${operator} of ${type}`),
+    ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'between'].map(
+      (operator) => `${operator} of ${type}`,
+    ),
   ),
   ...['contains of text', 'prefix of text', 'not_contains of text', 'not_prefix of text'],
   ...TYPES.flatMap((type) => ['COUNT', 'COUNTUNIQUE', 'MIN', 'MAX'].map((name) => `${name} of ${type}`)),

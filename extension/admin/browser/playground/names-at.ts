@@ -105,8 +105,20 @@ function sourceNames(place: Place): readonly Name[] {
   return [...materials, ...viewNames(place)];
 }
 
+/** The step of a path into a filter that names the column, in one of the filters of `any` too. */
+const columnStep = ({ path }: Place): Step | undefined =>
+  path[3] === 'any' && typeof path[4] === 'number' ? path[5] : path[3];
+
 const filteredColumn = (place: Place): CatalogueColumn | undefined =>
-  fromSource(place)?.columns.find(({ name }) => name === place.path[3]);
+  fromSource(place)?.columns.find(({ name }) => name === columnStep(place));
+
+/** The columns that the filtered one may be compared with. */
+const comparedColumns = (place: Place): readonly Name[] => {
+  const filtered = filteredColumn(place);
+  return (fromSource(place)?.columns ?? [])
+    .filter((column) => column !== filtered && column.type === (filtered?.type ?? column.type))
+    .map((column) => nameOf(column));
+};
 
 const knownValues = (place: Place): readonly Name[] =>
   (filteredColumn(place)?.values ?? []).map((name) => ({ name, about: filteredColumn(place)?.about ?? '' }));
@@ -132,6 +144,10 @@ const VALUES: Readonly<Record<string, (place: Place) => readonly Name[]>> = {
   'time.tz': ({ catalogue }) => [{ name: catalogue.timezone, about: 'The time zone of the site' }],
   'make.*.from.*': sourceNames,
   'make.*.keep.*': (place) => columnNames(place, () => true),
+  'make.*.filter.*.*.column': comparedColumns,
+  'make.*.filter.any.*.*.*.column': comparedColumns,
+  'make.*.filter.any.*.*.*': knownValues,
+  'make.*.filter.any.*.*.*.*': knownValues,
   'make.*.filter.*': knownValues,
   'make.*.filter.*.*': knownValues,
   'make.*.filter.*.*.*': knownValues,
@@ -164,7 +180,9 @@ export function valuesAt(place: Place): readonly Name[] {
 
 /** Columns that can be keys of the object at a place. */
 export const columnKeysAt = (place: Place): readonly Name[] =>
-  isAt(place.path, 'make.*.filter') ? (fromSource(place)?.columns ?? []).map((column) => nameOf(column)) : [];
+  isAt(place.path, 'make.*.filter') || isAt(place.path, 'make.*.filter.any.*')
+    ? (fromSource(place)?.columns ?? []).map((column) => nameOf(column))
+    : [];
 
 /** Columns that a function of calc takes; all columns where the function is unknown. */
 export function functionColumns(place: Place, word: string): readonly Name[] {
@@ -174,7 +192,7 @@ export function functionColumns(place: Place, word: string): readonly Name[] {
 
 /** Whether an operator suits the filtered column; yes where either is unknown. */
 export function suitsColumn(operator: string, place: Place): boolean {
-  if (!isAt(place.path, 'make.*.filter.*')) return true;
+  if (!isAt(place.path, 'make.*.filter.*') && !isAt(place.path, 'make.*.filter.any.*.*')) return true;
   const type = filteredColumn(place)?.type ?? '';
   const types = place.catalogue.operators.find(({ name }) => name === operator)?.types;
   return type === '' || (types?.includes(type) ?? true);

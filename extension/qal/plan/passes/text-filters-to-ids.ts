@@ -73,7 +73,7 @@ function dimensionFilterOf(
   isWhole: boolean,
   { manifest, because }: PassContext,
 ): DimensionFilter | undefined {
-  if ('anyOf' in condition) return undefined;
+  if (!('test' in condition)) return undefined;
   const { column, type, test: asked } = condition;
   const lookup = definitionOf(column, input);
   if (lookup?.kind !== 'lookup') return undefined;

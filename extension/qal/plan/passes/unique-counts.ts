@@ -123,8 +123,7 @@ function withSteps(input: PlanNode, counts: UniqueCountsNode): PlanNode | undefi
   for (const step of rowSteps(input).steps.toReversed()) {
     if (step.kind === 'filter') {
       const read = step.conditions.flatMap(columnsOfCondition);
-      if (step.dimensionFilters !== undefined || !read.every((column) => known.has(column)))
-        return undefined;
+      if (step.dimensionFilters !== undefined || !read.every((column) => known.has(column))) return undefined;
       rows = { ...step, input: rows };
     } else {
       const others = step.columns.filter(({ name }) => name !== period);

@@ -58,6 +58,8 @@ export const duckdb: Dialect = {
     return sql`(select unnest(${values}) as value, unnest(${edges('start')}) as first, unnest(${edges('end')}) as last) as ${ident(alias)}`;
   },
 
+  // A decimal becomes the nearest double only by way of its text.
+  double: (number) => sql`(${number})::varchar::double`,
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
   mean: (column, type) => ratio(sql`sum(${addend(column, type)})`, sql`count(${column})`, type),
   ratio,

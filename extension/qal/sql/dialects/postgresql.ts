@@ -44,6 +44,7 @@ export const postgresql: Dialect = {
     return sql`unnest(${named}, ${value(starts, 'float8[]')}, ${value(ends, 'float8[]')}) as ${ident(alias)}(value, first, last)`;
   },
 
+  double: (number) => sql`(${number})::float8`,
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
   mean: (column, type) => postgresql.ratio(sql`sum(${addend(column, type)})`, sql`count(${column})`, type),
   // Divided as decimals with more digits than a double holds, however small they are.

@@ -47,7 +47,17 @@ export function everyColumn(tables: Tables): readonly Query[] {
 }
 
 const NOTHING: Omit<View, 'from'> = {
-  ...{ name: 'v', join: null, filter: [], keep: [], isKeptAgain: false, calc: [], any: null, add: false, sort: null },
+  ...{
+    name: 'v',
+    join: null,
+    filter: [],
+    keep: [],
+    isKeptAgain: false,
+    calc: [],
+    any: null,
+    add: false,
+    sort: null,
+  },
 };
 
 const reference = (side: Reference['side'], material: string, column: string): Reference => ({

@@ -28,7 +28,11 @@ export const viewRecipe = fc.record({
   any: fc.option(
     fc.array(
       fc.array(
-        fc.record({ column: number, operator: number, values: fc.array(number, { minLength: 3, maxLength: 3 }) }),
+        fc.record({
+          column: number,
+          operator: number,
+          values: fc.array(number, { minLength: 3, maxLength: 3 }),
+        }),
         { maxLength: 2 },
       ),
       { maxLength: 3 },
@@ -92,7 +96,10 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
         const column = pickColumn(source.columns, place.column);
         const operator = randomOperator(column.type, it.operator);
         const value = randomOperands(column, operator, it.values, samples, tz);
-        return { column: column.name, operator, value };
+        const same = source.columns.filter(({ type }) => FAMILIES[type] === FAMILIES[column.type]);
+        const isCompared = COMPARING.includes(operator) && (it.values[2] ?? 0) % 4 === 1;
+        const other = isCompared ? { other: pickColumn(same, it.values[1] ?? 0).name } : {};
+        return { column: column.name, operator, value, ...other };
       })
       .filter(
         (it, index, all) =>
@@ -194,6 +201,13 @@ function pickReference(
     written: at(possible?.spellings ?? [], spelling),
   };
 }
+
+const COMPARING = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'];
+/** Types whose values compare with each other. */
+const FAMILIES: Readonly<Record<ColumnType, string>> = {
+  ...{ id: 'number', int: 'number', num: 'number', flag: 'number' },
+  ...{ text: 'text', datetime: 'datetime', date: 'date' },
+};
 
 /** Names of computed columns: plain, like a number, like a method, and like columns that are not kept. */
 const CALC_NAMES = ['n', '1', 'Total', 'constructor', 'pv_id', 'url', 'access_time', 'page_id', '0'];

@@ -6,7 +6,7 @@ import { joinRows, type Pair, type Row } from './join';
 import { materialRows } from './materials/materials';
 import type { Query, Reference, Sort, Test, View } from './query';
 import type { Tables, Value } from './tables';
-import { compare, passes, printed, readValue } from './values';
+import { compare, passes, passesBeside, printed, readValue } from './values';
 
 export interface Answer {
   readonly columns: readonly string[];
@@ -89,7 +89,12 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const typeOf = (column: string): ColumnType =>
     columnOf({ side: 'from', column, written: '' }, source.shape, null).type;
   const holds = (row: Row, tests: readonly Test[]): boolean =>
-    tests.every((test) => passes(row.values.get(test.column) ?? null, test, typeOf(test.column), tz));
+    tests.every((test) => {
+      const value = row.values.get(test.column) ?? null;
+      return test.other === undefined
+        ? passes(value, test, typeOf(test.column), tz)
+        : passesBeside(value, test.operator, row.values.get(test.other) ?? null);
+    });
   const kept = source.rows.filter(
     (row) => holds(row, view.filter) && (view.any?.some((tests) => holds(row, tests)) ?? true),
   );

@@ -14,6 +14,8 @@ export interface Test {
   readonly column: string;
   readonly operator: string;
   readonly value: Operand;
+  /** Another column to compare with instead of the value. */
+  readonly other?: string;
 }
 
 export interface Join {
@@ -140,10 +142,18 @@ function filterText(filter: readonly Test[], any: View['any'] = null): string {
     ...columns.map((column): readonly [string, string] => {
       const tests = filter.filter((test) => test.column === column);
       const [only] = tests;
-      const isBare = tests.length === 1 && (only?.operator === 'eq' || only?.operator === 'in');
+      const isBare =
+        tests.length === 1 &&
+        only?.other === undefined &&
+        (only?.operator === 'eq' || only?.operator === 'in');
       const text = isBare
         ? JSON.stringify(only.value)
-        : object(tests.map(({ operator, value }) => [operator, JSON.stringify(value)]));
+        : object(
+            tests.map(({ operator, value, other }) => [
+              operator,
+              JSON.stringify(other === undefined ? value : { column: other }),
+            ]),
+          );
       return [column, text];
     }),
     ...(any === null ? [] : [['any', `[${any.map((tests) => filterText(tests)).join(', ')}]`] as const]),

@@ -50,6 +50,13 @@ export function passes(
   }
 }
 
+/** Whether a value passes a comparison with that of another column. */
+export function passesBeside(value: Value, operator: string, other: Value): boolean {
+  if (value === null || other === null) return false;
+  if (operator === 'eq') return value === other;
+  return operator === 'neq' ? value !== other : passesOrder(value, operator, other, null);
+}
+
 const isList = (given: Operand): given is readonly (Value | boolean)[] => Array.isArray(given);
 
 function passesOrder(value: Value, operator: string, first: Value, second: Value): boolean {
