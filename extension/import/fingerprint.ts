@@ -1,6 +1,7 @@
 // How a row without an id of its own is recognised when it comes again: by what identifies it, such as its time, visitor and
 // page, and by the name of its source. Its other values may change.
 import { createHash, hash } from 'node:crypto';
+import { numberTable } from './bounded-maps';
 import { FINGERPRINT_BYTES, type RowBatch } from './row-batch';
 import type { TableLayout } from './table-layout';
 
@@ -9,6 +10,8 @@ export type Fingerprinter = (batch: RowBatch, row: number) => void;
 
 const WORDS_PER_FIELD = 3;
 const SOURCE = 'source name';
+/** Stands where the hash of a field's name stands. */
+const OCCURRENCE = 0;
 
 /** A fingerprinter: 16 bytes of a SHA-256 over these fields, as far as a row has them, and the name of the source. */
 export function fingerprinter(
@@ -38,6 +41,35 @@ export function fingerprinter(
       length = put(length, name, batch.values[row * batch.shape.width + place] ?? Number.NaN);
     const digest = sha256(words.subarray(0, length));
     digest.copy(batch.fingerprints, row * FINGERPRINT_BYTES, 0, FINGERPRINT_BYTES);
+  };
+}
+
+/**
+ * A fingerprinter that also counts: the second of two rows that nothing tells apart, such as clicks of one second, is a row
+ * of its own. They are counted within a window of at least `windowKeys` different rows (at most twice as many).
+ */
+export function countingFingerprinter(print: Fingerprinter, windowKeys: number): Fingerprinter {
+  const occurrence = occurrenceCounter(windowKeys);
+  return (batch, row) => {
+    print(batch, row);
+    const digest = Buffer.from(batch.fingerprints.buffer, row * FINGERPRINT_BYTES, FINGERPRINT_BYTES);
+    const count = occurrence(digest.readUIntLE(0, 6) + 1);
+    if (count > 1) sha256(Uint32Array.of(OCCURRENCE, count, ...digest)).copy(digest, 0, 0, FINGERPRINT_BYTES);
+  };
+}
+
+/** Counts how often a key came by, within a window of keys. */
+function occurrenceCounter(windowKeys: number): (key: number) => number {
+  let young = numberTable(windowKeys);
+  let old = numberTable(windowKeys);
+  return (key) => {
+    const count = (young.get(key) ?? old.get(key) ?? 0) + 1;
+    if (!young.hasRoom(1)) {
+      old = young;
+      young = numberTable(windowKeys);
+    }
+    young.set(key, count);
+    return count;
   };
 }
 

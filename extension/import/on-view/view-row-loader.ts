@@ -4,7 +4,7 @@ import { conversionUpdater } from '../../storage/goals/conversions';
 import { copyRows, isDuplicate } from '../copy-rows';
 import { openDimensions } from '../dimensions';
 import { fileRows } from '../file-rows';
-import { fingerprinter, fingerprintKey, fingerprintText } from '../fingerprint';
+import { countingFingerprinter, fingerprinter, fingerprintText } from '../fingerprint';
 import { openGivenIds } from '../given-ids';
 import { BadValue } from '../import-error';
 import type { LateRejection, MaterialLoader } from '../loader';
@@ -14,7 +14,6 @@ import { rowChecker } from '../row-checker';
 import { storedFingerprints } from '../stored-keys';
 import { storedRows } from '../stored-rows';
 import { loadTableLayout } from '../table-layout';
-import { mergeRow, settleTwins } from '../twins';
 import { findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
 
 export interface ViewRows {
@@ -39,7 +38,7 @@ const IDENTITY = ['pv_id', 'found_session_id', 'found_reader_id', 'at'];
 
 /** Opens the loader of such rows for one import. */
 export async function viewRowLoader(context: LoaderContext, about: ViewRows): Promise<MaterialLoader> {
-  const { client, siteId, material, duplicates } = context;
+  const { client, siteId, limits } = context;
   const { table, rowId, fallbacks, secondsField, identityWords: identity } = about;
   const layout = await loadTableLayout(client, table, {
     ...(fallbacks && { fallbacks }),
@@ -49,7 +48,10 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
   const ids = openGivenIds(context, ['pv_id', 'session_id', 'reader_id']);
   const checker = rowChecker({ ...context, layout, dimensions, ids });
   const { width } = checker.shape;
-  const fingerprint = fingerprinter(layout, [...IDENTITY, ...about.identity], context.sourceName);
+  const fingerprint = countingFingerprinter(
+    fingerprinter(layout, [...IDENTITY, ...about.identity], context.sourceName),
+    limits.rowHashes,
+  );
   const conversions = await conversionUpdater(client, siteId, [table]);
   const files = await fileRows(context, table);
   const ignored = new Set([
@@ -205,22 +207,9 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
       const rejections: LateRejection[] = [];
       await checker.settleIds(client, batch);
       const rows = await fillIn(batch, rejections);
-      const rules = {
-        ...{ layout, material, identity, ignored },
-        keyOf: (row: number) => fingerprintKey(batch, row),
-        givenOf: (row: number, field: number) => batch.values[row * width + field] ?? Number.NaN,
-      };
-      const merge = (first: number, row: number): void => mergeRow(batch, rules, first, row);
-      const twins = settleTwins(batch, rows, {
-        ...rules,
-        merge: duplicates === 'refuse' ? undefined : merge,
-      });
-      rejections.push(...twins.rejections);
-      totals.updated += twins.updated;
-      totals.unchanged += twins.unchanged;
-      if (mayBeStored || !(await copyUnasked(batch, twins.once))) {
+      if (mayBeStored || !(await copyUnasked(batch, rows))) {
         mayBeStored = true;
-        await copyAsked(batch, twins.once, rejections);
+        await copyAsked(batch, rows, rejections);
       }
       return rejections.sort((a, b) => a.row - b.row);
     },
