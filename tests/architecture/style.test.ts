@@ -86,11 +86,9 @@ test('only the entry of the program reads the environment', () => {
   ).toEqual([]);
 });
 
-test('any needs a reason in a test, and nothing silences the compiler', () => {
-  const excused = /\/\/ biome-ignore lint\/suspicious\/noExplicitAny: .+\n.*\n/g;
-  const any = /[:<|&(,]\s*any\b(?!\s*\()|\bas any\b|\bany\[\]/;
-  const checked = (path: string, text: string) => (isTest(path) ? text.replace(excused, '') : text);
-  expect(offenders(({ path, text }) => any.test(bareCode(checked(path, text))))).toEqual([]);
+test('any is excused in tests alone, and nothing silences the compiler', () => {
+  const excuse = ['biome-ignore', 'lint/suspicious/noExplicitAny'].join(' ');
+  expect(offenders(({ path, text }) => !isTest(path) && text.includes(excuse))).toEqual([]);
   const ignores = new RegExp(['@ts-ignore', '@ts-nocheck', '@ts-expect-error'].join('|'));
   expect(
     offenders(({ path, text }) => !path.startsWith('tests/architecture/') && ignores.test(text)),

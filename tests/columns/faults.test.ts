@@ -10,7 +10,13 @@ import { readDocument } from '../../extension/qal/parse/read-document';
 import type { QueryContext } from '../../extension/qal/types/query-context';
 import { runQuery } from '../../extension/run-query';
 import { createContext, manifest, useCaseDatabase } from '../qal/query-setup';
-import { expectEqualTables, openTestColumns, startTestColumns, type TestColumns } from '../support/columns';
+import {
+  expectEqualTables,
+  IMPORT_ROWS,
+  openTestColumns,
+  startTestColumns,
+  type TestColumns,
+} from '../support/columns';
 import { createMemoryLog } from '../support/memory-log';
 
 const { database } = useCaseDatabase();
@@ -236,9 +242,6 @@ test('a copy that stops lets go of its statements and its file at once', async (
   await reopen();
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
-
-/** By hand with more: QAL_TEST_IMPORT_ROWS=300000. */
-const IMPORT_ROWS = Number(process.env.QAL_TEST_IMPORT_ROWS ?? 30_000);
 
 test('an import while eight clients ask: each answer is of the data before it or after it', async () => {
   const rows = Array.from({ length: IMPORT_ROWS }, (_, index) => ({

@@ -90,3 +90,6 @@ function cellText({ name, kind }: CopiedTable['fields'][number], isCopy: boolean
       return text(`"${name}"`);
   }
 }
+
+/** Rows of an import while clients ask; by hand with more: QAL_TEST_IMPORT_ROWS=300000. */
+export const IMPORT_ROWS = Number(process.env.QAL_TEST_IMPORT_ROWS ?? 30_000);

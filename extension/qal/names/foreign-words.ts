@@ -98,7 +98,6 @@ export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
 
 /** What a key of a filter joins conditions by, as no filter here does. */
 export const logicWord = byWord({ and: 'and all &&', or: 'or any ||' });
-
 const SIGNS = byWord({
   eq: '= == equals equal',
   neq: '!= <> ne',
@@ -236,7 +235,6 @@ export const columnSynonym = (name: string): string | undefined =>
 
 /** The column that holds a part of the time in a material whose rows are days or months. */
 export const partOfDays = byWord({ date: 'accessdate', week: 'accessweek', month: 'accessmonth' });
-
 const DEVICES = byWord({ PC: 'desktop pc computer', SP: 'mobile smartphone phone sp', tablet: 'tablet' });
 
 /** The value of a column that another word stands for; undefined for the value itself. The manifest names numbers itself. */

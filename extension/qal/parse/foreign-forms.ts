@@ -1,6 +1,5 @@
 // What other languages and tools write at each place of a query -> what was meant.
 // One rule for each place that can be wrong, and one for keys that an object does not have.
-
 import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../../time/local-time';
 import { isOnlyZone, repairedZone } from '../../time/zones';
 import {

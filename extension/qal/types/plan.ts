@@ -166,9 +166,8 @@ export interface DimensionFilter {
 }
 
 /**
- * Pairs each row of `left` with its equal rows of `right`; null keys match nothing, or with `nullsMatch` each other.
- * Without keys every row matches. `drop`: an inner join.
- */
+ * Pairs each row of `left` with its equal rows of `right` (without keys, all). Null keys match nothing, or with `nullsMatch`
+ * each other. `drop`: an inner join. */
 export interface JoinNode {
   readonly kind: 'join';
   readonly left: PlanNode;
