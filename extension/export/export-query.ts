@@ -1,6 +1,6 @@
 // The SELECT of the rows of a material as the importer takes them: its columns under the names that files use.
 import type { Column, Manifest, Material } from '../../manifests/reader/manifest';
-import { importableColumns, importName } from '../import/column-setters';
+import { importName } from '../import/column-setters';
 import type { Bind } from '../removal/removal-plan';
 
 export interface ExportedRows {
@@ -30,7 +30,7 @@ export function exportQuery(
   days: ExportedRows | undefined,
   bind: Bind,
 ): ExportQuery {
-  const imported = importableColumns(material);
+  const imported = [...material.columns.values()].filter((column) => column.import !== undefined);
   const joins = new Map<string, string>();
   const values = imported.map((column) => {
     const value = column.via === undefined ? storedValue(column) : looked(manifest, material, column, joins);

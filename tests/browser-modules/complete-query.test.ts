@@ -51,7 +51,7 @@ describe('keys', () => {
   });
 
   test('inside the wrapper', () => {
-    expect(labels('{"qal": {"make": {"v": {"sort": {|}}}}}')).toEqual(['by', 'order', 'top']);
+    expect(labels('{"qal": {"make": {"v": {"sort": {|}}}}}')).toEqual(['by', 'order', 'top', 'then', 'per']);
   });
 
   test('are completed with their colon and the brackets of their value', () => {
