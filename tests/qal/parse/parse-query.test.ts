@@ -77,7 +77,10 @@ test('a limit beside count_only is ignored, whatever it is', () => {
 
 test('what was certainly meant is read, with the fault of what was sent', () => {
   const { asked, fault } = parsed(bodyOf({ from: 'allpv', sort: 'pv_id desc' }));
-  expect(asked.views[0]).toMatchObject({ from: 'allpv', sort: { by: 'pv_id', order: 'desc', top: null } });
+  expect(asked.views[0]).toMatchObject({
+    from: 'allpv',
+    sort: { keys: [{ by: 'pv_id', order: 'desc' }], top: null, per: [] },
+  });
   expect(fault).toMatchObject({ code: 'E_INVALID_FROM', at: 'make.v.from' });
 });
 

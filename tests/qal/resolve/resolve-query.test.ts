@@ -100,7 +100,7 @@ test('what is certainly mended is bound as it was meant, and noted in document o
       { column: { name: 'pv' }, test: { operator: 'eq', value: 2 } },
       { column: { name: 'device_type' }, test: { operator: 'eq', value: 'SP' } },
     ],
-    sort: { by: { name: 'country_code' } },
+    sort: { keys: [{ by: { name: 'country_code' } }] },
   });
 });
 
