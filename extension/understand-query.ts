@@ -1,9 +1,9 @@
 // The phases in which the caller can be wrong: what is asked, in the names and values of the sites.
 // document -> asked and resolved query; its QueryError carries the corrected query where that is certain.
 import { QueryError } from './errors/query-error';
-import { isRepairable, type Parsed, parseQuery } from './qal/parse/parse-query';
+import { findShapeFaults, isRepairable, type Parsed, parseQuery } from './qal/parse/parse-query';
 import { documentOf, type QueryDocument } from './qal/parse/read-document';
-import { resolveQuery } from './qal/resolve/resolve-query';
+import { findNameFaults, resolveQuery } from './qal/resolve/resolve-query';
 import { isJsonObject, type JsonValue } from './qal/types/json';
 import type { ParsedQuery } from './qal/types/parsed-query';
 import type { QueryContext } from './qal/types/query-context';
@@ -32,6 +32,25 @@ export async function understandQuery(
   if (first === undefined) return { asked, resolved };
   const repaired = isRepairable(document) ? repairedQuery(parsed, faults, scope, context) : undefined;
   throw repaired === undefined ? first : first.withRepaired(repaired);
+}
+
+/**
+ * Everything wrong with a query at once: faults of its shape, then of its site or names, each in document order. What depends
+ * on a fault is not judged. Throws only what `scopeOf` throws besides QueryErrors.
+ */
+export async function findFaults(
+  document: QueryDocument,
+  context: Catalogue,
+  scopeOf: (asked: ParsedQuery) => Promise<Scope>,
+): Promise<readonly QueryError[]> {
+  const { faults, asked, leftOut } = findShapeFaults(document, context);
+  if (asked === undefined) return faults;
+  try {
+    return [...faults, ...findNameFaults(asked, await scopeOf(asked), context, leftOut)];
+  } catch (error) {
+    if (error instanceof QueryError) return [...faults, error];
+    throw error;
+  }
 }
 
 /** The query with all certain repairs; undefined where it would be wrong after them. */

@@ -1,23 +1,11 @@
 // The responses of contract 2026-05-11, the newest.
 import { z } from 'zod';
-import { eventName } from '../../manifests/reader/catalog';
 import type { QueryError } from '../errors/query-error';
-import type { GoalCondition, Guide, GuideGoal, GuideText } from '../guide/guide';
 import type { QueryResult } from '../qal/types/query-result';
-import type { Scope } from '../qal/types/resolved-query';
+import { GUIDE_TEXTS, guide, guideBody, guideParts } from './2026-05-11-guide';
 import type { ResponseFormat } from './contract';
-import {
-  type BodyOf,
-  CELL,
-  CODE,
-  COUNT,
-  DATE,
-  documentation,
-  ROW_OBJECT,
-  rowObjects,
-  SITE,
-  siteFields,
-} from './response-parts';
+import type { QueryCheck, QueryReads } from './query-check';
+import { type BodyOf, CELL, CODE, COUNT, ROW_OBJECT, rowObjects } from './response-parts';
 
 const VERSION = '2026-05-11';
 
@@ -53,59 +41,30 @@ const count = z.object({
 
 const objects = z.object({ data: z.array(ROW_OBJECT), meta: meta.extend({ total_count: COUNT }) });
 
-const error = z.object({
-  ok: z.literal(false),
-  error: z.object({
-    code: CODE,
-    message: z.string(),
-    at: z.string().optional(),
-    hint: z.string().optional(),
-    details: z.unknown().optional(),
-  }),
+const fault = z.object({
+  code: CODE,
+  message: z.string(),
+  at: z.string().optional(),
+  hint: z.string().optional(),
+  details: z.unknown().optional(),
 });
 
-const observedEvents = z.record(
-  z.string().regex(/^[A-Za-z0-9_]+$/),
-  z.object({
-    material: z.string().regex(/^events\.[A-Za-z0-9_]+$/),
-    columns: z.record(z.string(), z.enum(['number', 'string'])),
-  }),
-);
+const error = z.object({ ok: z.literal(false), error: fault });
 
-const guide = z.object({
+const INSTANT = z.iso.datetime();
+
+const check = z.object({
+  ok: z.literal(true),
   version: z.literal(VERSION),
-  api_update: DATE,
-  timestamp: z.iso.datetime(),
-  plugin_version: z.string(),
-  features: z.record(z.string(), z.boolean()),
-  features_detail: z.record(z.string(), z.object({ enabled: z.boolean(), since: DATE.optional() })),
-  sites: z.array(z.object({ ...SITE, observed_events: observedEvents.optional() })),
-  documentation: documentation('mixed', ['instructions', 'spec'], { format: z.enum(['markdown', 'yaml']) }),
+  check: z.object({
+    valid: z.boolean(),
+    faults: z.array(fault),
+    repaired: z.record(z.string(), z.unknown()).optional(),
+    bounds: z.object({ start: INSTANT, end: INSTANT, tz: z.string() }).optional(),
+    engine: z.object({ engine: z.enum(['rows', 'columns']), because: z.string() }).optional(),
+    reads: z.array(z.object({ material: z.string(), rows: COUNT })).optional(),
+  }),
 });
-
-const GUIDE_TEXTS: readonly GuideText[] = [
-  {
-    path: 'guide/README.md',
-    category: 'instructions',
-    file: 'README.md',
-    title: 'Instructions for clients',
-    format: 'markdown',
-  },
-  {
-    path: 'materials.yaml',
-    category: 'spec',
-    file: 'materials.yaml',
-    title: 'Materials and columns',
-    format: 'yaml',
-  },
-  {
-    path: `contracts/${VERSION}.yaml`,
-    category: 'spec',
-    file: 'qal-validation.yaml',
-    title: 'Rules of a query',
-    format: 'yaml',
-  },
-];
 
 type CachedField = { readonly cached?: boolean };
 
@@ -151,70 +110,35 @@ const metaOf = (
   ...cached,
 });
 
-const errorBody = ({ code, message, at, hint, details }: QueryError): BodyOf<typeof error> => ({
-  ok: false,
-  error: {
-    code,
-    message,
-    ...(at === undefined ? {} : { at }),
-    ...(hint === undefined ? {} : { hint }),
-    ...(details === undefined ? {} : { details }),
+const faultBody = ({ code, message, at, hint, details }: QueryError): BodyOf<typeof fault> => ({
+  code,
+  message,
+  ...(at === undefined ? {} : { at }),
+  ...(hint === undefined ? {} : { hint }),
+  ...(details === undefined ? {} : { details }),
+});
+
+const errorBody = (it: QueryError): BodyOf<typeof error> => ({ ok: false, error: faultBody(it) });
+
+const checkBody = ({ faults, repaired, reads }: QueryCheck): BodyOf<typeof check> => ({
+  ok: true,
+  version: VERSION,
+  check: {
+    valid: faults.length === 0,
+    faults: faults.map(faultBody),
+    ...(repaired === undefined ? {} : { repaired }),
+    ...(reads === undefined ? {} : readsBody(reads)),
   },
 });
 
-function guideBody(it: Guide): BodyOf<typeof guide> {
-  const features = [...it.features];
-  return {
-    version: VERSION,
-    api_update: it.apiUpdate,
-    timestamp: it.timestamp.toISOString(),
-    plugin_version: it.pluginVersion,
-    features: Object.fromEntries(features.map(([name, { enabled }]) => [name, enabled])),
-    features_detail: Object.fromEntries(
-      features.map(([name, { enabled, since }]) => [
-        name,
-        enabled && since !== undefined ? { enabled, since } : { enabled },
-      ]),
-    ),
-    sites: it.sites.map((site) => ({
-      ...siteFields(site),
-      goals: site.goals.map(objectCondition),
-      ...(site.observedEvents === null ? {} : { observed_events: eventsBody(site.observedEvents) }),
-    })),
-    documentation: {
-      source: it.documentation.source,
-      format: 'mixed',
-      sections: it.documentation.sections,
-    },
-  };
-}
-
-const eventsBody = (events: Scope['events']): BodyOf<typeof observedEvents> =>
-  Object.fromEntries(
-    [...events].map(([event, parameters]) => [
-      event,
-      { material: eventName(event), columns: Object.fromEntries(parameters) },
-    ]),
-  );
-
-/** Goals in the form of the initial contract, a text as their condition: what they are here. */
-const TEXT_CONDITIONS: Readonly<
-  Record<string, (text: GoalCondition) => Pick<GuideGoal, 'type' | 'condition'>>
-> = {
-  url_match: (url) => ({ type: 'gtype_page', condition: { url, match: 'contains' } }),
-  click: (selector) => ({ type: 'gtype_click', condition: { selector } }),
-  scroll_depth: (depth) => ({ type: 'scroll_depth', condition: { depth: Number(depth) } }),
-};
-
-/** The goal with an object as its condition, in whichever form its site defined it. */
-const objectCondition = ({ id, name, type, condition }: GuideGoal) => ({
-  id,
-  name,
-  ...(TEXT_CONDITIONS[type]?.(condition) ?? { type, condition }),
+const readsBody = ({ bounds: { start, end, zone }, answeredBy, rows }: QueryReads) => ({
+  bounds: { start, end, tz: zone },
+  engine: answeredBy,
+  reads: rows,
 });
 
 export const format20260511: ResponseFormat = {
-  bodies: { answers: { table, count, rows: objects }, guide, error },
+  bodies: { answers: { table, count, rows: objects, check }, guide, guideParts, error },
   showsAvailability: false,
   guideTexts: GUIDE_TEXTS,
   table(result, envelope, queryTimeMs, cached) {
@@ -224,5 +148,6 @@ export const format20260511: ResponseFormat = {
       : resultEnvelope(result, queryTimeMs, cachedField);
   },
   guide: guideBody,
+  check: checkBody,
   error: errorBody,
 };

@@ -4,6 +4,7 @@ import type { QueryError } from '../errors/query-error';
 import type { Guide, GuideText } from '../guide/guide';
 import { type Contract, isEnabled } from '../qal/types/contract';
 import type { QueryResult } from '../qal/types/query-result';
+import type { QueryCheck } from './query-check';
 
 /** A contract that this program can serve. */
 export interface InstalledContract extends Contract {
@@ -23,7 +24,9 @@ export interface ResponseFormat {
   readonly showsAvailability: boolean;
   /** `cached`: whether the rows come from an earlier query; undefined where the contract does not say. */
   table(result: QueryResult, envelope: Envelope, queryTimeMs: number, cached?: boolean): unknown;
-  guide(guide: Guide): unknown;
+  guide(guide: Guide): object;
+  /** Where the contract has checks. */
+  check?(check: QueryCheck): unknown;
   error(error: QueryError): unknown;
 }
 
@@ -32,6 +35,8 @@ export interface Bodies {
   /** Success bodies of a query: each request gets one of them. */
   readonly answers: Readonly<Record<string, z.ZodType>>;
   readonly guide: z.ZodType;
+  /** Some parts of the guide, where the contract has them. */
+  readonly guideParts?: z.ZodType;
   readonly error: z.ZodType;
 }
 

@@ -56,6 +56,19 @@ export const ERRORS = {
     hint: 'Use version=latest, version=oldest or one of these: <available:list>.',
     details: { available_versions: 'available' },
   },
+  E_INVALID_PARAMETER: refused('A parameter of the address has a value that it cannot have.', {
+    faults: {
+      parts: {
+        message: 'The guide has no part <received>.',
+        example: 'Its parts are <available:list>.',
+        details: { available_parts: 'available' },
+      },
+      check: {
+        message: 'The parameter check must be 1 or 0, not <received>.',
+        example: 'Leave it out to run the query.',
+      },
+    },
+  }),
   E_INVALID_JSON: refused('The body is not JSON, is not an object, or repeats a key outside `make`.', {
     faults: {
       syntax: {

@@ -4,6 +4,7 @@
 import type { ReadPool } from '../../host-shim/extension-api';
 import type { Material } from '../../manifests/reader/manifest';
 import { analytics, rawSql } from '../storage/build-query';
+import { estimatedRows } from '../storage/estimated-rows';
 import type { Site } from '../storage/sites/list-sites';
 import { localDateOf } from '../time/local-time';
 import type { Availability } from './guide';
@@ -81,19 +82,13 @@ async function available(
   timezone: string,
 ): Promise<Availability | null> {
   if (first === null || last === null) return null;
-  const rows = counted < COUNTED_ROWS ? counted : await estimatedRows(database, table, site_id);
+  const rows =
+    counted < COUNTED_ROWS
+      ? counted
+      : Math.max(COUNTED_ROWS, await estimatedRows(database, rowsOf(table, site_id)));
   const dayOf = (edge: number | string) => (typeof edge === 'string' ? edge : localDateOf(edge, timezone));
   return { rows, firstDay: dayOf(first), lastDay: dayOf(last) };
 }
 
-interface Explained {
-  readonly 'QUERY PLAN': readonly { readonly Plan: { readonly 'Plan Rows': number } }[];
-}
-
-/** The number of rows that the planner expects. */
-async function estimatedRows(database: ReadPool, table: string, siteId: number): Promise<number> {
-  const [explained] = await database.select<Explained>(
-    rawSql('explain (format json) select 1 from analytics.?? where site_id = ?', [table, siteId]),
-  );
-  return Math.max(COUNTED_ROWS, explained?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0);
-}
+const rowsOf = (table: string, siteId: number) =>
+  analytics(table).select(rawSql('1')).where('site_id', siteId);

@@ -2,13 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReadPool } from '../../host-shim/extension-api';
-import { apiUpdate } from '../../manifests/reader/catalog';
-import { MANIFEST_DIRECTORY, type Manifest } from '../../manifests/reader/manifest';
+import { apiUpdate, materialNames } from '../../manifests/reader/catalog';
+import { MANIFEST_DIRECTORY, MATERIALS_FILE, type Manifest } from '../../manifests/reader/manifest';
+import { servedMaterials } from '../../manifests/reader/served-materials';
 import type { InstalledContract } from '../contracts/contract';
 import { isEnabled } from '../qal/types/contract';
 import { permittedSites } from '../storage/sites/list-sites';
+import { compactGuide } from './compact-guide';
 import { describeSites } from './describe-sites';
-import type { Guide, GuideSection, GuideText } from './guide';
+import type { AskedParts, Guide, GuidePart, GuideSection, GuideSite, GuideText } from './guide';
 
 export interface GuideContext {
   readonly contract: InstalledContract;
@@ -22,15 +24,11 @@ export interface GuideContext {
   readonly queryTimeoutSeconds: number;
 }
 
-/** Builds the guide for a user under a contract. */
-export async function buildGuide(context: GuideContext): Promise<Guide> {
+/** Builds the guide for a user under a contract; of its sites and texts only those of `asked`, where that is given. */
+export async function buildGuide(context: GuideContext, asked?: AskedParts): Promise<Guide> {
   const { contract, manifest, now, pluginVersion, docsUrl, queryTimeoutSeconds } = context;
-  const { rules, format } = contract;
-  const permitted = await permittedSites(context.database, context.sites);
-  const [sites, sections] = await Promise.all([
-    describeSites(permitted, context),
-    readSections(format.guideTexts, rules.features),
-  ]);
+  const { rules } = contract;
+  const sites = await sitesOf(context, asked);
   return {
     version: contract.version,
     apiUpdate: apiUpdate(manifest, rules, (feature) => isEnabled(contract, feature)),
@@ -42,26 +40,71 @@ export async function buildGuide(context: GuideContext): Promise<Guide> {
       maxRows: rules.limits.max_rows,
       queryTimeoutSeconds,
     },
-    documentation: { source: docsUrl, sections },
+    documentation: { source: docsUrl, sections: await readSections(sites, context, asked) },
   };
 }
 
-/** The texts with their content, read at each request so that they are those of this version. */
-function readSections(
-  texts: readonly GuideText[],
-  features: Guide['features'],
-): Promise<readonly GuideSection[]> {
-  return Promise.all(
-    texts.map(async ({ path, ...section }) => {
-      const content = await readFile(join(MANIFEST_DIRECTORY, path), 'utf8');
-      return { ...section, content: section.format === 'yaml' ? asSwitched(content, features) : content };
-    }),
-  );
+/** For the compact guide with the days of page views. */
+async function sitesOf(context: GuideContext, asked: AskedParts | undefined): Promise<readonly GuideSite[]> {
+  const { contract, manifest, database } = context;
+  const isCompact = asked?.parts.has('compact') === true;
+  if (asked !== undefined && !isCompact && !asked.parts.has('sites')) return [];
+  const all = contract.format.showsAvailability ? materialNames(manifest, contract.rules) : [];
+  const counted = isCompact ? ['allpv'] : all;
+  const measured = counted.flatMap((name) => manifest.materials.get(name) ?? []);
+  return describeSites(await permittedSites(database, context.sites), { ...context, measured });
 }
 
-/** Features that are switched off here are off in the YAML too, which clients take for the authority. */
+/** The texts with their content, read at each request so that they are those of this version. */
+async function readSections(
+  sites: readonly GuideSite[],
+  context: GuideContext,
+  asked: AskedParts | undefined,
+): Promise<readonly GuideSection[]> {
+  const { contract } = context;
+  const isAsked = ({ part, onDemand }: GuideText) =>
+    asked === undefined ? onDemand !== true : part !== undefined && asked.parts.has(part);
+  const texts = contract.format.guideTexts.filter(isAsked);
+  const sections = await Promise.all(
+    texts.map(async ({ path, part: _part, onDemand: _onDemand, ...section }): Promise<GuideSection> => {
+      const content = await readFile(join(MANIFEST_DIRECTORY, path), 'utf8');
+      return { ...section, content: served(path, content, contract, asked) };
+    }),
+  );
+  return asked?.parts.has('compact') === true
+    ? [await compactSection(sites, context), ...sections]
+    : sections;
+}
+
+/** A manifest as far as it is on here; clients take it for the authority. */
+function served(
+  path: string,
+  content: string,
+  contract: InstalledContract,
+  asked: AskedParts | undefined,
+): string {
+  if (path === MATERIALS_FILE)
+    return servedMaterials(content, (feature) => isEnabled(contract, feature), asked?.materials);
+  return path.endsWith('.yaml') ? asSwitched(content, contract.rules.features) : content;
+}
+
 function asSwitched(yaml: string, features: Guide['features']): string {
   const off = [...features].filter(([, { enabled }]) => !enabled).map(([name]) => name);
   const entry = new RegExp(`^(  (?:${off.join('|')}): \\{)enabled: true, since: '[^']*'`, 'gm');
   return yaml.replace(entry, '$1enabled: false');
+}
+
+async function compactSection(sites: readonly GuideSite[], context: GuideContext): Promise<GuideSection> {
+  const { contract, manifest } = context;
+  const part: GuidePart = 'instructions';
+  const text = contract.format.guideTexts.find((it) => it.part === part);
+  if (text === undefined) throw new Error(`The contract ${contract.version} has no ${part}.`);
+  const instructions = await readFile(join(MANIFEST_DIRECTORY, text.path), 'utf8');
+  return {
+    category: 'instructions',
+    file: 'compact.md',
+    title: 'Compact guide',
+    format: 'markdown',
+    content: compactGuide(instructions, sites, { contract, manifest, now: context.now }),
+  };
 }

@@ -1,21 +1,22 @@
 // The sites in the guide: first day with data, goals, observed events, and how much data there is of each material.
 
 import type { ReadPool } from '../../host-shim/extension-api';
-import { materialNames } from '../../manifests/reader/catalog';
-import type { Manifest } from '../../manifests/reader/manifest';
+import type { Manifest, Material } from '../../manifests/reader/manifest';
 import type { InstalledContract } from '../contracts/contract';
 import { isEnabled } from '../qal/types/contract';
 import { analytics, rawSql } from '../storage/build-query';
 import { mergeObserved, type ObservedEvents, observedEvents } from '../storage/observed-events';
 import type { Site } from '../storage/sites/list-sites';
 import { localDateOf } from '../time/local-time';
-import { type AvailableMaterials, readAvailability } from './availability';
+import { readAvailability } from './availability';
 import type { GuideGoal, GuideSite } from './guide';
 
 interface SiteContext {
   readonly contract: InstalledContract;
   readonly manifest: Manifest;
   readonly database: ReadPool;
+  /** The materials whose amount of data is told. */
+  readonly measured: readonly Material[];
 }
 
 /** Describes the sites in their order; `all` comes last, where the contract has it and the user has any site. */
@@ -23,12 +24,12 @@ export async function describeSites(
   sites: readonly Site[],
   context: SiteContext,
 ): Promise<readonly GuideSite[]> {
-  const { contract, database } = context;
+  const { contract, database, measured } = context;
   const ids = sites.map((site) => site.siteId);
   const [firstViews, goals, availability, events] = await Promise.all([
     firstViewsOf(database, ids),
     goalsOf(database, ids),
-    availabilityOf(sites, context),
+    measured.length === 0 ? null : readAvailability(database, sites, measured),
     eventsOf(ids, context),
   ]);
   const described = sites.map(({ siteId, trackingId, domain, name, isDefault, timezone }): GuideSite => {
@@ -79,18 +80,6 @@ function goalsOf(
       .whereIn('site_id', ids)
       .orderBy('goal_no'),
   );
-}
-
-/** How much data there is of the contract's materials; null under a contract that does not show it. */
-async function availabilityOf(
-  sites: readonly Site[],
-  { contract, manifest, database }: SiteContext,
-): Promise<AvailableMaterials | null> {
-  if (!contract.format.showsAvailability) return null;
-  const materials = materialNames(manifest, contract.rules).flatMap(
-    (name) => manifest.materials.get(name) ?? [],
-  );
-  return readAvailability(database, sites, materials);
 }
 
 async function eventsOf(

@@ -2,6 +2,27 @@
 import type { FeatureDefinition } from '../../manifests/reader/schema';
 import type { Scope } from '../qal/types/resolved-query';
 
+/** What `GET /guide?parts=` can name -> the keys of the guide that it fills. */
+export const GUIDE_PARTS = {
+  compact: ['documentation'],
+  sites: ['sites'],
+  features: ['features', 'features_detail'],
+  instructions: ['documentation'],
+  examples: ['documentation'],
+  errors: ['documentation'],
+  materials: ['documentation'],
+  rules: ['documentation'],
+} as const;
+
+export type GuidePart = keyof typeof GUIDE_PARTS;
+
+/** Some parts of the guide. */
+export interface AskedParts {
+  readonly parts: ReadonlySet<GuidePart>;
+  /** Names of materials; undefined = all of them. */
+  readonly materials: ReadonlySet<string> | undefined;
+}
+
 export interface Guide {
   readonly version: string;
   readonly apiUpdate: string;
@@ -22,7 +43,7 @@ export interface GuideSite {
   readonly dataAvailableFrom: string | null;
   readonly timezone: string;
   readonly goals: readonly GuideGoal[];
-  /** By material; null under a contract that does not show it. */
+  /** By material; null where it was not read. */
   readonly availability: ReadonlyMap<string, Availability | null> | null;
   /** Null where the feature is off. */
   readonly observedEvents: Scope['events'] | null;
@@ -57,8 +78,12 @@ export interface GuideText {
   readonly file: string;
   readonly title: string;
   readonly format: 'markdown' | 'yaml';
+  /** Absent under a contract whose guide has no parts. */
+  readonly part?: GuidePart;
+  /** The guide has it only where its part is asked for. */
+  readonly onDemand?: true;
 }
 
-export interface GuideSection extends Omit<GuideText, 'path'> {
+export interface GuideSection extends Omit<GuideText, 'path' | 'part' | 'onDemand'> {
   readonly content: string;
 }

@@ -1,32 +1,45 @@
 // GET /guide: what this user can ask here.
-import type { RouteDefinition } from '../../host-shim/extension-api';
+import type { HostUser, RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { buildGuide } from '../guide/build-guide';
+import type { InstalledContract } from '../contracts/contract';
+import { askedParts, pickParts } from '../guide/asked-parts';
+import { buildGuide, type GuideContext } from '../guide/build-guide';
 import { GUIDE, outputOf } from '../schemas/api-routes';
 import { answer } from './answer';
 
 /** The discovery route. */
 export function guideRoute(analytics: Analytics): RouteDefinition {
-  const { host, manifest, settings, version } = analytics;
   return {
     ...GUIDE,
     checkedBy: 'route',
-    output: outputOf(analytics.contracts, ({ guide }) => [guide]),
+    output: outputOf(analytics.contracts, ({ guide, guideParts }) =>
+      guideParts === undefined ? [guide] : [guide, guideParts],
+    ),
     permission: 'logged-in',
     rateLimit: 'per-user',
     handle: (request) =>
       answer(analytics, request, async (contract) => {
-        const guide = await buildGuide({
-          contract,
-          manifest,
-          sites: request.user?.sites ?? [],
-          database: host.database.read,
-          now: host.clock(),
-          pluginVersion: version,
-          docsUrl: settings.docsUrl ?? '',
-          queryTimeoutSeconds: settings.queryTimeoutSeconds,
-        });
-        return contract.format.guide(guide);
+        const { parts, material } = request.query;
+        const asked = askedParts({ parts, material }, contract, analytics.manifest);
+        const guide = await buildGuide(guideContext(analytics, contract, request.user), asked);
+        const body = contract.format.guide(guide);
+        return asked === undefined ? body : pickParts(body, asked);
       }),
   };
 }
+
+/** What the guide of this user is built from; without a user no site exists. */
+export const guideContext = (
+  { host, manifest, settings, version }: Analytics,
+  contract: InstalledContract,
+  user: HostUser | null,
+): GuideContext => ({
+  contract,
+  manifest,
+  sites: user?.sites ?? [],
+  database: host.database.read,
+  now: host.clock(),
+  pluginVersion: version,
+  docsUrl: settings.docsUrl ?? '',
+  queryTimeoutSeconds: settings.queryTimeoutSeconds,
+});

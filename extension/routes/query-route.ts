@@ -1,11 +1,13 @@
 // POST /query: one QAL query in, its table out.
 import type { HostRequest, HostUser, RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
+import { checkQuery } from '../check-query';
 import { answerOf, type Envelope, envelopeSchema } from '../contracts/contract';
 import { withSwitches } from '../contracts/with-switches';
+import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
 import { readDocument } from '../qal/parse/read-document';
-import type { Contract } from '../qal/types/contract';
+import { type Contract, isEnabled } from '../qal/types/contract';
 import type { QueryContext } from '../qal/types/query-context';
 import { runQuery } from '../run-query';
 import { outputOf, QUERY } from '../schemas/api-routes';
@@ -28,6 +30,10 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
         const document = readDocument(request.body);
         const { switchedOff, siteAhead } = await read(request, document);
         const contract = withSwitches(chosen, switchedOff);
+        if (isCheck(request, contract)) {
+          const context = queryContext(analytics, contract, request.user, request.signal, 'result');
+          return contract.format.check?.(await checkQuery(document, { ...context, siteAhead }));
+        }
         const started = performance.now();
         const { envelope, result } = await recorded(analytics, request, document, contract, async () => {
           const envelope = envelopeOf(request, analytics);
@@ -50,6 +56,15 @@ function envelopeOf({ query }: HostRequest, { settings }: Analytics): Envelope {
   const { data } = envelopeSchema.safeParse(envelope);
   if (data !== undefined) return data;
   throw queryError('E_INVALID_RESULT envelope', 'envelope', { received: envelope });
+}
+
+const CHECK = 'query_check';
+
+function isCheck({ query: { check } }: HostRequest, contract: Contract): boolean {
+  if (check === undefined || check === '0') return false;
+  if (!isEnabled(contract, CHECK)) throw featureError(contract, CHECK, 'check');
+  if (check === '1') return true;
+  throw queryError('E_INVALID_PARAMETER check', 'check', { received: check });
 }
 
 /** What a query of this user is run with; without a user no site exists. The data envelope promises its total. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Bodies, envelopeSchema, type InstalledContract } from '../contracts/contract';
 import { INVALID_VERSION } from '../contracts/response-parts';
 import { ERRORS } from '../errors/error-table';
+import { GUIDE_PARTS } from '../guide/guide';
 
 /** The parameter by which a request chooses its contract. */
 export const versionInput = {
@@ -13,7 +14,17 @@ export const GUIDE = {
   path: '/guide',
   methods: ['GET'],
   summary: 'Tells the sites, features, materials and rules: call it first.',
-  input: z.object(versionInput),
+  input: z.object({
+    ...versionInput,
+    parts: z
+      .string()
+      .optional()
+      .describe(`Only these parts, with commas between: ${Object.keys(GUIDE_PARTS).join(', ')}.`),
+    material: z
+      .string()
+      .optional()
+      .describe('Only these materials, with commas between, of the part materials.'),
+  }),
 } as const;
 
 /** All parameters stand in the address, but for `qal`, which is the body or a key of it. */
@@ -26,6 +37,10 @@ export const QUERY = {
     envelope: envelopeSchema
       .optional()
       .describe('The form of the response at the newest contract; data gives one object per row.'),
+    check: z
+      .enum(['1', '0'])
+      .optional()
+      .describe('1: tells all faults and what the query would read, without running it.'),
     qal: z
       .record(z.string(), z.unknown())
       .optional()

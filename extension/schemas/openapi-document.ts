@@ -27,8 +27,8 @@ const RATE_LIMIT_HEADERS = Object.fromEntries(
   ].map(([name, description]) => [name, { description, schema: { type: 'integer' } }]),
 );
 
-/** The errors of the guide: those of the caller, of the version, and our own. */
-const GUIDE_STATUSES = [401, 404, 429, 500];
+/** The errors of the guide: those of its parameters, of the caller, of the version, and our own. */
+const GUIDE_STATUSES = [400, 401, 404, 429, 500];
 
 /** The OpenAPI document of the contracts, the oldest first. */
 export function openApiDocument(
@@ -39,6 +39,10 @@ export function openApiDocument(
   const answers = contracts.flatMap(({ version, format }) =>
     Object.keys(format.bodies.answers).map((kind) => schemaRef(`${kind}-${version}`)),
   );
+  const guides = contracts.flatMap(({ version, format }) => [
+    schemaRef(`guide-${version}`),
+    ...(format.bodies.guideParts === undefined ? [] : [schemaRef(`guide-parts-${version}`)]),
+  ]);
   const parameters = parametersOf(contracts);
   const operation = (route: typeof GUIDE | typeof QUERY, success: string, bodies: readonly object[]) => ({
     operationId: route.path.slice(1),
@@ -62,7 +66,7 @@ export function openApiDocument(
     servers: [{ url: server }],
     security: [{ applicationPassword: [] }],
     paths: {
-      [GUIDE.path]: { get: operation(GUIDE, 'The guide.', each('guide')) },
+      [GUIDE.path]: { get: operation(GUIDE, 'The guide, or the parts that were asked for.', guides) },
       [QUERY.path]: {
         post: {
           ...query,
@@ -106,10 +110,10 @@ function errorResponses(contracts: readonly InstalledContract[], only: readonly 
   );
 }
 
-/** The parameters of both routes by name, as the zod objects have them; `version` also lists what it may name. */
+/** The parameters of the routes by name, as the zod objects have them; `version` also lists what it may name. */
 function parametersOf(contracts: readonly InstalledContract[]): Record<string, object> {
   const versions = ['latest', 'oldest', ...contracts.map(({ version }) => version)];
-  const { properties = {} } = z.toJSONSchema(QUERY.input.omit({ qal: true }));
+  const { properties = {} } = z.toJSONSchema(GUIDE.input.extend(QUERY.input.shape).omit({ qal: true }));
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
       const { description, ...schema } = Object(property);
@@ -124,10 +128,11 @@ function schemasOf(
   zones: ReadonlySet<string> | undefined,
 ): Record<string, JsonSchema> {
   const ofContract = (contract: InstalledContract): [string, JsonSchema][] => {
-    const { answers, guide, error } = contract.format.bodies;
+    const { answers, guide, guideParts, error } = contract.format.bodies;
+    const guides = guideParts === undefined ? { guide } : { guide, 'guide-parts': guideParts };
     return [
       [`query-${contract.version}`, asComponent(queryJsonSchema(contract, zones))],
-      ...Object.entries({ ...answers, guide, error }).map(([kind, body]): [string, JsonSchema] => [
+      ...Object.entries({ ...answers, ...guides, error }).map(([kind, body]): [string, JsonSchema] => [
         `${kind}-${contract.version}`,
         bodyJsonSchema(body),
       ]),

@@ -6,7 +6,16 @@ import { ROWS, type Version } from './contract-host';
 /** What makes a code: a body, or something about the server or the request that a body cannot say. */
 export type Cause =
   | { readonly body: object | string }
-  | { readonly cause: 'version' | 'credentials' | 'large body' | 'rate limit' | 'lock' | 'broken table' }
+  | {
+      readonly cause:
+        | 'version'
+        | 'credentials'
+        | 'large body'
+        | 'parameter'
+        | 'rate limit'
+        | 'lock'
+        | 'broken table';
+    }
   | { readonly never: string };
 
 const view = ROWS.make.rows;
@@ -49,6 +58,10 @@ export const CODE_REQUESTS: Readonly<Record<ErrorCode, Readonly<Record<Version, 
   E_TIMEOUT: both({ cause: 'lock' }),
   E_EXECUTOR_FAILED: both({ cause: 'broken table' }),
 
+  E_INVALID_PARAMETER: {
+    '2025-10-20': { never: 'it knows no such parameter, and says so: E_FEATURE_NOT_SUPPORTED' },
+    '2026-05-11': { cause: 'parameter' },
+  },
   E_INVALID_JSON: both({ body: '{"qal": ' }),
   E_MISSING_FIELD: both({ body: withoutSite }),
   E_UNKNOWN_FIELD: both(body({ versoin: '2026-05-11' })),

@@ -45,6 +45,10 @@ function send(cause: Exclude<Cause, { never: string }>, version: Version): Promi
       return ask(usual, '2024-01-01', ROWS);
     case 'credentials':
       return usual.request('POST', `${QUERY}?version=${version}`, { body: ROWS });
+    case 'parameter':
+      return usual.request('GET', `${GUIDE}?version=${version}&parts=site`, {
+        user: usual.credentials('ann'),
+      });
     case 'large body':
       return ask(usual, version, ' '.repeat(300_000));
     case 'rate limit':

@@ -14,7 +14,7 @@ import { loadManifest } from '../../manifests/reader/manifest';
 import type { TestDatabase } from '../support/database';
 import { useTestDatabase } from '../support/use-database';
 import { addDemoExtras } from './demo-extras';
-import { type Block, blocksOf, markdownPages } from './fenced-blocks';
+import { type Block, blocksOf, markdownPages, wholeQuery } from './fenced-blocks';
 
 /** The dates in the pages lie in the 90 days before. */
 const NOW = new Date('2026-11-20T12:00:00Z');
@@ -49,7 +49,9 @@ function contextOf(read: TestDatabase['read'], contract = contractOf('')): Query
   };
 }
 
-const queries = markdownPages().flatMap((page) => blocksOf(page, 'json'));
+const queries = markdownPages()
+  .flatMap((page) => blocksOf(page, 'json'))
+  .map((block) => ({ ...block, text: wholeQuery(block) }));
 
 test('each contract has a page with a query', () => {
   for (const contract of contracts) {
@@ -93,8 +95,8 @@ test.each(table(queries))('%s finds something', async (place, text) => {
 test('a daily trend has a row for each day', async () => {
   const trend = queries.find((block) => block.text.includes('allpv.access_date'));
   const result = await runQuery(readDocument(trend?.text ?? ''), contextOf(database.read));
-  expect(result.rows).toHaveLength(28);
-  expect(result.rows[0]?.[0]).toBe('2026-10-19');
+  expect(result.rows).toHaveLength(31);
+  expect(result.rows[0]?.[0]).toBe('2026-10-01');
 });
 
 test.each(['ndjson', 'csv'] as const)(

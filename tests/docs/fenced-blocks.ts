@@ -31,3 +31,26 @@ export function blocksOf(page: string, language: string): readonly Block[] {
     text: fence[1] ?? '',
   }));
 }
+
+interface View {
+  readonly from: readonly string[];
+  readonly join?: { readonly with: string };
+}
+
+const OCTOBER = { start: '2026-10-01T00:00:00', end: '2026-11-01T00:00:00', tz: 'Europe/Berlin' };
+
+/** The query of a block, which may be only what stands under `make`: then of October, with the last view as its result. */
+export function wholeQuery({ text }: Block): string {
+  const value: Readonly<Record<string, View>> = JSON.parse(text);
+  if ('qal' in value || 'tracking_id' in value) return text;
+  const views = Object.keys(value);
+  const read = Object.values(value).flatMap(({ from, join }) => [...from, ...(join ? [join.with] : [])]);
+  const materials = new Set(read.filter((name) => !views.includes(name)));
+  return JSON.stringify({
+    tracking_id: 'demo',
+    materials: [...materials].map((name) => ({ name })),
+    time: OCTOBER,
+    make: value,
+    result: { use: views.at(-1) },
+  });
+}

@@ -128,8 +128,27 @@ test.each(USES)('%s: refused when off, answered when on again', async (feature, 
   });
 });
 
+/** Features that are parameters of an address. */
+const PARAMETERS = {
+  guide_parts: () => host.request('GET', `${GUIDE}?parts=sites`, { user: host.credentials('ann') }),
+  query_check: () =>
+    host.request('POST', `${QUERY}?check=1`, { user: host.credentials('ann'), body: queryOf({ v: ROWS }) }),
+} as const;
+
+test.each(Object.entries(PARAMETERS))('%s: refused when off, answered when on', async (feature, ask) => {
+  expect((await ask()).status).toBe(200);
+  await turn('off', feature);
+  const { status, body } = await ask();
+  expect([status, body.error]).toMatchObject([400, { code: 'E_FEATURE_DISABLED', details: { feature } }]);
+});
+
 test('every feature of the guide has its test here', async () => {
-  const elsewhere = ['materials_supports_all', 'guide_local_source', 'meta_cached'];
+  const elsewhere = [
+    ...Object.keys(PARAMETERS),
+    'materials_supports_all',
+    'guide_local_source',
+    'meta_cached',
+  ];
   const { features } = await guide();
   const on = Object.keys(features).filter((name) => features[name]);
   expect([...new Set([...USES.map(([feature]) => feature), ...elsewhere])].sort()).toEqual(on.sort());

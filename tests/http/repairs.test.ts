@@ -32,6 +32,94 @@ test.each([...repairable])('the correction of %s', async (code, it) => {
   expect((await send({ qal: repaired }, 'latest')).status).toBe(200);
 });
 
+describe('a check', () => {
+  const RIGHT = {
+    tracking_id: 'shop',
+    materials: [{ name: 'allpv' }],
+    time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' },
+    make: { v: { from: ['allpv'], keep: ['allpv.url'] } },
+    result: { use: 'v' },
+  };
+  const check = async (body: object | string) => {
+    const answer = await send(body, 'latest&check=1');
+    expect(answer.status).toBe(200);
+    return answer.body.check;
+  };
+  const records = async () => (await host.database.write('analytics.query_record').count())[0]?.count;
+
+  test('of a right query tells what it would read, and leaves no record', async () => {
+    const before = await records();
+    expect(await check(RIGHT)).toEqual({
+      valid: true,
+      faults: [],
+      bounds: { start: '2026-04-30T15:00:00.000Z', end: '2026-05-31T15:00:00.000Z', tz: 'Asia/Tokyo' },
+      engine: { engine: 'rows', because: 'There is no column copy here.' },
+      reads: [{ material: 'allpv', rows: expect.any(Number) }],
+    });
+    expect(await records()).toBe(before);
+  });
+
+  test('tells every fault, and the corrected query where each repair is certain', async () => {
+    const wrong = { ...RIGHT, make: { v: { from: 'allpv', keep: 'allpv.url' } } };
+    const { faults, ...others } = await check(wrong);
+    expect(faults.map(({ code, at }: { code: string; at: string }) => [code, at])).toEqual([
+      ['E_INVALID_FROM', 'make.v.from'],
+      ['E_UNKNOWN_COLUMN', 'make.v.keep'],
+    ]);
+    expect(others).toMatchObject({ valid: false, repaired: RIGHT, reads: [{ material: 'allpv' }] });
+  });
+
+  test('without a certain repair has faults alone', async () => {
+    const keep = ['allpv.nothing', 'allpv.never'];
+    const { faults, ...others } = await check({ ...RIGHT, make: { v: { from: ['allpv'], keep } } });
+    expect(faults).toHaveLength(2);
+    expect(others).toEqual({ valid: false });
+    expect((await check('{"qal": ')).faults).toMatchObject([{ code: 'E_INVALID_JSON' }]);
+    expect((await check({ ...RIGHT, tracking_id: 'shopp' })).faults).toMatchObject([
+      { code: 'E_UNKNOWN_TRACKING_ID', at: 'tracking_id' },
+    ]);
+  });
+
+  test.each([
+    [
+      'all pages by day',
+      {
+        materials: [{ name: 'summary_allpage' }],
+        make: { v: { from: ['summary_allpage'], keep: ['summary_allpage.url'] } },
+      },
+    ],
+    ['days', { materials: [{ name: 'gsc' }], make: { v: { from: ['gsc'], keep: ['gsc.keyword'] } } }],
+    [
+      'a side of any time',
+      {
+        materials: [{ name: 'allpv' }, { name: 'page_version' }],
+        make: {
+          v: {
+            from: ['allpv'],
+            join: {
+              with: 'page_version',
+              on: [{ left: 'allpv.version_id', right: 'page_version.version_id' }],
+            },
+            keep: ['allpv.url', 'page_version.version_no'],
+          },
+        },
+      },
+    ],
+  ])('estimates the rows of %s', async (_name, changes) => {
+    const { reads } = await check({ ...RIGHT, ...changes });
+    expect(reads.length).toBeGreaterThan(0);
+    for (const { rows } of reads) expect(rows).toBeGreaterThanOrEqual(0);
+  });
+
+  test.each([
+    ['latest&check=yes', 'E_INVALID_PARAMETER'],
+    ['2025-10-20&check=1', 'E_FEATURE_NOT_SUPPORTED'],
+  ])('version=%s is refused with %s', async (search, code) => {
+    const { status, body } = await send(RIGHT, search);
+    expect([status, (body.error ?? body).code]).toEqual([400, code]);
+  });
+});
+
 describe('at the initial contract', () => {
   const RIGHT = {
     tracking_id: 'shop',

@@ -2,9 +2,10 @@
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { QueryError } from '../../extension/errors/query-error';
 import { readDocument } from '../../extension/qal/parse/read-document';
+import type { ParsedQuery } from '../../extension/qal/types/parsed-query';
 import type { Scope } from '../../extension/qal/types/resolved-query';
 import { usableZones } from '../../extension/time/zones';
-import { understandQuery } from '../../extension/understand-query';
+import { findFaults, understandQuery } from '../../extension/understand-query';
 import { loadManifest } from '../../manifests/reader/manifest';
 
 const manifest = loadManifest();
@@ -50,11 +51,14 @@ export const ALL: Scope = {
   states: [...SHOP.states, ...BLOG.states],
 };
 
+const scopeOf = async ({ trackingId }: ParsedQuery) =>
+  trackingId === 'all' ? ALL : trackingId === 'blog' ? BLOG : SHOP;
+
 /** The stages of a query up to the resolved one. */
-export const understood = (body: string) =>
-  understandQuery(readDocument(body), CATALOGUE, async ({ trackingId }) =>
-    trackingId === 'all' ? ALL : trackingId === 'blog' ? BLOG : SHOP,
-  );
+export const understood = (body: string) => understandQuery(readDocument(body), CATALOGUE, scopeOf);
+
+/** Everything wrong with a query. */
+export const faultsOf = (body: string) => findFaults(readDocument(body), CATALOGUE, scopeOf);
 
 /** The fault of a query. */
 export async function faultOf(body: string): Promise<QueryError> {

@@ -18,6 +18,7 @@ import { keysAround, normaliseQuery } from './normalise-query';
 import { querySchema } from './query-schema';
 import { documentOf, type QueryDocument } from './read-document';
 import { readQuery } from './read-query';
+import { withoutFaulty } from './without-faulty';
 
 /** A query as it is asked, or was certainly meant: then with the fault of what was sent. */
 export interface Parsed {
@@ -50,7 +51,7 @@ function check(document: QueryDocument, context: Context): Checked {
   const outside = fault ?? wrapperFault(document, context.contract);
   if (outside !== null || query === null) return { fault: outside ?? notAnObject(document, undefined) };
   const read = withoutIgnored(query);
-  const first = firstInDocument(faultsOf(read, context), document);
+  const [first] = inDocumentOrder(faultsOf(read, context), document);
   if (first !== undefined) return { fault: explain(first, read, context) };
   return { asked: readQuery(read, document, context.contract), query };
 }
@@ -103,6 +104,38 @@ function withoutIgnored(query: JsonObject): JsonObject {
   return { ...query, result: rest };
 }
 
+/** What is wrong with the shape of a query, and as much of it as can be bound in spite of that. */
+export interface ShapeFaults {
+  /** In document order. */
+  readonly faults: readonly QueryError[];
+  /** With certain repairs done and all else that is wrong left out; undefined where too little is left. */
+  readonly asked: ParsedQuery | undefined;
+  /** The views that are left out. */
+  readonly leftOut: ReadonlySet<string>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Finds everything wrong with the shape. */
+export function findShapeFaults(document: QueryDocument, context: Context): ShapeFaults {
+  const checked = check(document, context);
+  if (!('fault' in checked)) return { faults: [], asked: checked.asked, leftOut: NONE };
+  const { query } = document;
+  // Of a body that is no query nothing else can be said.
+  if (query === null || document.fault !== null || wrapperFault(document, context.contract) !== null)
+    return { faults: [checked.fault], asked: undefined, leftOut: NONE };
+  const read = withoutIgnored(query);
+  const explained = inDocumentOrder(faultsOf(read, context), document).map((it) =>
+    explain(it, read, context),
+  );
+  const faults = [...new Map(explained.map((fault) => [`${fault.code} ${fault.at}`, fault])).values()];
+  if (!isRepairable(document)) return { faults, asked: undefined, leftOut: NONE };
+  const mended = normaliseQuery(query, schemaOf(context), context);
+  const { rest, leftOut } = withoutFaulty(mended, faultsOf(withoutIgnored(mended), context));
+  const left = check(documentOf(rest), context);
+  return { faults, asked: 'fault' in left ? undefined : left.asked, leftOut };
+}
+
 type Schema = ReturnType<typeof querySchema>;
 const schemas = new WeakMap<Contract, { readonly zones: ReadonlySet<string>; readonly schema: Schema }>();
 
@@ -138,18 +171,16 @@ const isOfItsForm = (branch: readonly z.core.$ZodIssue[]): boolean =>
 
 const SECTIONS = ['tracking_id', 'materials', 'time', 'make', 'result'];
 
-/** The first fault in document order; keys that no query has come before all sections. */
-function firstInDocument(faults: readonly PlacedFault[], document: QueryDocument): PlacedFault | undefined {
-  let first: { readonly fault: PlacedFault; readonly section: number; readonly offset: number } | undefined;
-  for (const fault of faults) {
-    const section = SECTIONS.indexOf(String(fault.path[0]));
-    const offset = document.offsetOf(fault.path);
-    const isEarlier =
-      first === undefined || section < first.section || (section === first.section && offset < first.offset);
-    if (isEarlier) first = { fault, section, offset };
-  }
-  return first?.fault;
-}
+/** Keys that no query has come before all sections. */
+const inDocumentOrder = (faults: readonly PlacedFault[], document: QueryDocument): readonly PlacedFault[] =>
+  faults
+    .map((fault) => ({
+      fault,
+      section: SECTIONS.indexOf(String(fault.path[0])),
+      offset: document.offsetOf(fault.path),
+    }))
+    .sort((left, right) => left.section - right.section || left.offset - right.offset)
+    .map(({ fault }) => fault);
 
 /** Faults that belong to the object or list around the place: the number of steps to it. */
 const STEPS: Partial<Readonly<Record<Fault, number>>> = {

@@ -9,4 +9,8 @@ export interface Binding {
   readonly zone: string;
   /** Notes a fault that is certainly mended, so that what was meant is bound instead; throws any other. */
   note(fault: QueryError): void;
+  /** Binds a part. A fault throws, unless all faults are wanted: then it is noted, and the part left out. */
+  attempt<Part>(bind: () => Part): Part | undefined;
+  /** How many parts were left out so far: what depends on them cannot be judged. */
+  leftOut(): number;
 }

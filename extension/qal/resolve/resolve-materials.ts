@@ -8,6 +8,7 @@ import { nearest } from '../names/nearest';
 import { isEnabled } from '../types/contract';
 import type { QueryContext } from '../types/query-context';
 import type { Scope } from '../types/resolved-query';
+import type { Binding } from './binding';
 import { eventMaterial, eventSource, goalMaterial, goalSource, materialSource, type Source } from './source';
 
 type Catalogue = Pick<QueryContext, 'manifest' | 'contract'>;
@@ -17,9 +18,14 @@ export function resolveMaterials(
   names: readonly string[],
   scope: Scope,
   context: Catalogue,
+  binding: Binding,
 ): Map<string, Source> {
   return new Map(
-    names.map((name, index) => [name, resolveMaterial(name, `materials[${index}].name`, scope, context)]),
+    names.flatMap((name, index): [string, Source][] => {
+      const at = `materials[${index}].name`;
+      const source = binding.attempt(() => resolveMaterial(name, at, scope, context));
+      return source === undefined ? [] : [[name, source]];
+    }),
   );
 }
 

@@ -31,13 +31,91 @@ export function resolveQuery(
     if (fault.repair?.certain !== true) throw fault;
     faults.push(fault);
   };
+  const binding: Binding = {
+    ...{ contract: context.contract, zone: query.time.tz, note },
+    attempt: (bind) => bind(),
+    leftOut: () => 0,
+  };
   try {
-    const binding = { contract: context.contract, zone: query.time.tz, note };
     return { resolved: bindQuery(query, scope, context, binding), faults };
   } catch (error) {
     throw faults[0] !== undefined && error instanceof QueryError ? faults[0] : error;
   }
 }
+
+/**
+ * Everything wrong with the names and types of a query, in document order. What depends on something wrong, or on the views
+ * `unknown`, is not judged.
+ */
+export function findNameFaults(
+  query: ParsedQuery,
+  scope: Scope,
+  context: Pick<QueryContext, 'contract' | 'manifest'>,
+  unknown: ReadonlySet<string>,
+): readonly QueryError[] {
+  const faults = new Map<string, QueryError>();
+  let leftOut = 0;
+  const note = (fault: QueryError): void => {
+    // One unknown source is a fault of every clause that names it.
+    faults.set(`${fault.code} ${fault.at}`, fault);
+    if (fault.repair?.certain !== true) throw fault;
+  };
+  const binding: Binding = {
+    ...{ contract: context.contract, zone: query.time.tz, note },
+    attempt(bind) {
+      try {
+        return bind();
+      } catch (error) {
+        if (!(error instanceof QueryError)) throw error;
+        faults.set(`${error.code} ${error.at}`, error);
+        leftOut += 1;
+        return undefined;
+      }
+    },
+    leftOut: () => leftOut,
+  };
+  const { views, unbound } = bindViews(query, scope, context, binding, unknown);
+  if (!unbound.has(query.result.use)) binding.attempt(() => usedView(query, views));
+  return [...faults.values()];
+}
+
+interface BoundViews {
+  readonly views: readonly ResolvedView[];
+  /** Names of materials and views that are left out, and of views that read from them. */
+  readonly unbound: ReadonlySet<string>;
+}
+
+function bindViews(
+  query: ParsedQuery,
+  scope: Scope,
+  context: Pick<QueryContext, 'contract' | 'manifest'>,
+  binding: Binding,
+  unknown: ReadonlySet<string>,
+): BoundViews {
+  const materials = resolveMaterials(query.materials, scope, context, binding);
+  const unbound = new Set([...unknown, ...query.materials.filter((name) => !materials.has(name))]);
+  const views: ResolvedView[] = [];
+  const known: KnownSources = {
+    materials,
+    earlier: views,
+    unlisted: (name) => unlistedMaterial(name, scope, context),
+  };
+  for (const view of query.views) {
+    const before = binding.leftOut();
+    const readsUnbound = unbound.has(view.from) || (view.join !== null && unbound.has(view.join.with));
+    const bound = readsUnbound
+      ? undefined
+      : binding.attempt(() => {
+          if (materials.has(view.name)) throw nameTaken(view, query, materials);
+          return resolveView(view, sourcesOf(view, known, binding), binding);
+        });
+    if (bound === undefined || binding.leftOut() > before) unbound.add(view.name);
+    else views.push(bound);
+  }
+  return { views, unbound };
+}
+
+const NOTHING_UNKNOWN: ReadonlySet<string> = new Set();
 
 function bindQuery(
   query: ParsedQuery,
@@ -46,17 +124,7 @@ function bindQuery(
   binding: Binding,
 ): ResolvedQuery {
   const { contract, zone } = binding;
-  const materials = resolveMaterials(query.materials, scope, context);
-  const views: ResolvedView[] = [];
-  const known: KnownSources = {
-    materials,
-    earlier: views,
-    unlisted: (name) => unlistedMaterial(name, scope, context),
-  };
-  for (const view of query.views) {
-    if (materials.has(view.name)) throw nameTaken(view, query, materials);
-    views.push(resolveView(view, sourcesOf(view, known, binding), binding));
-  }
+  const { views } = bindViews(query, scope, context, binding, NOTHING_UNKNOWN);
   const { trackingId, all, siteIds, states } = scope;
   return {
     scope: { trackingId, all, siteIds, states },

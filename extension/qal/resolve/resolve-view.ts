@@ -42,7 +42,9 @@ interface BoundClauses {
 export function resolveView(view: ParsedView, sides: ViewSources, binding: Binding): ResolvedView {
   const base = ['make', view.name];
   const { from } = sides;
+  const before = binding.leftOut();
   const { keep, filter, join, calc } = bindClauses(view, sides, binding);
+  const isWhole = binding.leftOut() === before;
   const read = [...keep, ...calc.map(({ column }) => column)];
   const output = [
     ...keep.map(({ name, type, nullable, isKey, known }) => ({
@@ -64,7 +66,10 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
     },
     keep,
     calc: calc.length === 0 ? null : calc,
-    sort: view.sort && resolveSort(view.sort, { output, keep, sides }, [...base, 'sort'], binding),
+    sort:
+      view.sort !== null && isWhole
+        ? resolveSort(view.sort, { output, keep, sides }, [...base, 'sort'], binding)
+        : null,
     output,
   };
 }
@@ -85,7 +90,7 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
   const sums: ParsedCalc[] = [];
   const bind: Readonly<Record<Clause, () => Partial<BoundClauses>>> = {
     keep: () => {
-      const entries = view.keep.flatMap((entry, index): readonly KeptEntry[] => {
+      const entries = eachOf(view.keep, binding, (entry, index): readonly KeptEntry[] => {
         const place = [...base, 'keep', index];
         checkJoin(entry.prefix);
         const meant = findKept(sides, entry, view.keep, place, binding);
@@ -96,8 +101,10 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
       return { keep: differentColumns(entries) };
     },
     filter: () => ({
-      filter: view.filter.map((part) =>
-        'anyOf' in part ? { anyOf: part.anyOf.map((all) => all.map(conditionOf)) } : conditionOf(part),
+      filter: eachOf(view.filter, binding, (part): readonly ResolvedFilterPart[] =>
+        'anyOf' in part
+          ? [{ anyOf: part.anyOf.map((all) => eachOf(all, binding, (one) => [conditionOf(one)])) }]
+          : [conditionOf(part)],
       ),
     }),
     join: () => {
@@ -108,16 +115,23 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
       return { join: resolveJoin(view.join, from, other, [...base, 'join'], binding) };
     },
     calc: () => ({
-      calc: view.calc.map((calc) => {
+      calc: eachOf(view.calc, binding, (calc) => {
         checkJoin(calc.reference.prefix);
-        return calcOf(calc);
+        return [calcOf(calc)];
       }),
     }),
   };
   let bound: BoundClauses = { keep: [], filter: [], join: null, calc: [] };
-  for (const clause of view.clauses) bound = { ...bound, ...bind[clause]() };
+  for (const clause of view.clauses) bound = { ...bound, ...binding.attempt(bind[clause]) };
   return { ...bound, calc: [...bound.calc, ...sums.map(calcOf)] };
 }
+
+/** What each item gives, without those that are left out. */
+const eachOf = <Item, Part>(
+  items: readonly Item[],
+  binding: Binding,
+  bind: (item: Item, index: number) => readonly Part[],
+): readonly Part[] => items.flatMap((item, index) => binding.attempt(() => bind(item, index)) ?? []);
 
 /** Each view is read where it is used, so views of views could multiply without bound. */
 function checkReads(count: number, at: string | undefined, { rules }: Contract): void {

@@ -1,0 +1,90 @@
+// Checks a query without running it: everything wrong with it at once, and otherwise what it would read.
+// document -> faults, repaired query, period, engine and rows. It reads names of sites and the estimates of the planner.
+import type { QueryCheck, QueryReads } from './contracts/query-check';
+import { chooseEngine } from './engines';
+import { QueryError } from './errors/query-error';
+import { loadScope } from './load-scope';
+import { type QueryDocument, readDocument } from './qal/parse/read-document';
+import { planQuery } from './qal/plan/plan-query';
+import type { ParsedQuery } from './qal/types/parsed-query';
+import type { Plan, PlanNode, ScanNode } from './qal/types/plan';
+import type { QueryContext } from './qal/types/query-context';
+import type { ResolvedQuery, Scope } from './qal/types/resolved-query';
+import { inputsOf } from './qal/types/walk-plan';
+import { analytics, rawSql } from './storage/build-query';
+import { estimatedRows } from './storage/estimated-rows';
+import { findFaults, understandQuery } from './understand-query';
+
+/** Checks a query. Throws only what is not the caller's fault. */
+export async function checkQuery(document: QueryDocument, context: QueryContext): Promise<QueryCheck> {
+  const scopeOf = (asked: ParsedQuery) => loadScope(asked, context);
+  const faults = await findFaults(document, context, scopeOf);
+  const right = faults.length === 0 ? document : await correctedQuery(document, context, scopeOf);
+  if (right === undefined) return { faults, repaired: undefined, reads: undefined };
+  const { resolved } = await understandQuery(right, context, scopeOf);
+  const repaired = faults.length === 0 ? undefined : (right.query ?? undefined);
+  return { faults, repaired, reads: await readsOf(resolved, context) };
+}
+
+/** Undefined where a repair is not certain. */
+async function correctedQuery(
+  document: QueryDocument,
+  context: QueryContext,
+  scopeOf: (asked: ParsedQuery) => Promise<Scope>,
+): Promise<QueryDocument | undefined> {
+  const error: unknown = await understandQuery(document, context, scopeOf).catch((thrown) => thrown);
+  if (!(error instanceof QueryError)) throw error;
+  const repaired = error.details?.repaired;
+  return repaired === undefined ? undefined : readDocument(JSON.stringify(repaired));
+}
+
+const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+async function readsOf(resolved: ResolvedQuery, context: QueryContext): Promise<QueryReads> {
+  const answeredBy = chooseEngine(resolved.scope, context);
+  const plan = planQuery(resolved, { ...context, engine: answeredBy.engine });
+  const { start, end, zone } = resolved.range;
+  return {
+    bounds: { start: instant(start), end: instant(end), zone },
+    answeredBy,
+    rows: await Promise.all(
+      scansOf(plan).map(async (scan) => ({
+        material: scan.material,
+        rows: await rowsOfScan(scan, resolved, context),
+      })),
+    ),
+  };
+}
+
+/** The tables that a plan reads, each once for the same period. */
+function scansOf({ root, counted }: Plan): readonly ScanNode[] {
+  const scans = (node: PlanNode): readonly ScanNode[] =>
+    node.kind === 'scan' ? [node] : inputsOf(node).flatMap(scans);
+  const all = [...scans(root), ...(counted === null ? [] : scans(counted))];
+  return [...new Map(all.map((scan) => [JSON.stringify(scan), scan])).values()];
+}
+
+function rowsOfScan(
+  { material, siteIds, bounds }: ScanNode,
+  { range }: ResolvedQuery,
+  { manifest, database }: QueryContext,
+): Promise<number> {
+  const table = manifest.materials.get(material)?.table;
+  if (table === undefined) throw new Error(`No table is known for the material ${material}.`);
+  const ofSites = analytics(table).select(rawSql('1')).whereIn('site_id', siteIds);
+  const rows =
+    bounds.kind === 'always'
+      ? ofSites
+      : bounds.kind === 'days'
+        ? ofSites.whereRaw('?? >= ?::date and ?? < ?::date', [
+            bounds.field,
+            bounds.first,
+            bounds.field,
+            bounds.end,
+          ])
+        : ofSites.whereRaw('?? >= to_timestamp(?) and ?? < to_timestamp(?)', [
+            ...[bounds.field, bounds.kind === 'range' ? bounds.start : range.start],
+            ...[bounds.field, bounds.kind === 'range' ? bounds.end : range.end],
+          ]);
+  return estimatedRows(database, rows);
+}

@@ -1,0 +1,38 @@
+// materials.yaml as clients get it: without what only imports need, and without what is switched off.
+import { dump, load } from 'js-yaml';
+import { materialsFileSchema } from './schema';
+
+const HEADER = `# The datasets: what can be asked, and what every column means.
+# type: a flag is 0 or 1; a datetime is read in the tz of the query. join: keys, and how many rows one row may meet.
+# time: the column that must lie in the asked period; without it each row is about the whole period.
+# joined: always = the period does not restrict its rows when it is the joined side. like: it has those columns too.
+`;
+
+/** The text of the file for clients. `only` are names of materials; without it, all of them. */
+export function servedMaterials(
+  yaml: string,
+  isOn: (feature: string) => boolean,
+  only?: ReadonlySet<string>,
+): string {
+  const isServed = ({ feature }: { readonly feature?: string | undefined }) =>
+    feature === undefined || isOn(feature);
+  const materials = Object.entries(materialsFileSchema.parse(load(yaml)).materials).flatMap(
+    ([name, material]) => {
+      if (material.hidden || !isServed(material) || only?.has(name) === false) return [];
+      const { row, dataset_id, supports_all, like, time, join, joined, decoders } = material;
+      const columns = Object.entries(material.columns).flatMap(([column, definition]) => {
+        if (!isServed(definition)) return [];
+        const { type, nullable, about } = definition;
+        return [[column, nullable ? { type, nullable, about } : { type, about }]];
+      });
+      const served = {
+        ...{ row, dataset_id, supports_all, like, time: time?.column, join, joined },
+        decoders: Object.keys(decoders).length === 0 ? undefined : decoders,
+        columns: Object.fromEntries(columns),
+      };
+      return [[name, Object.fromEntries(Object.entries(served).filter(([, value]) => value !== undefined))]];
+    },
+  );
+  const text = dump({ materials: Object.fromEntries(materials) }, { lineWidth: -1, flowLevel: 4 });
+  return HEADER + text;
+}

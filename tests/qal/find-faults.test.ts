@@ -1,0 +1,104 @@
+// Everything wrong with a query is found at once; the first of it is what running the query would say.
+import { join } from 'node:path';
+import { isRefusedByData, readCases } from './case-file';
+import { bodyOf, faultOf, faultsOf } from './understood';
+
+const placed = async (body: string) =>
+  (await faultsOf(body)).map(({ code, at }) => `${code}${at === undefined ? '' : ` ${at}`}`);
+
+const refused = readCases(join(__dirname, 'cases')).filter(
+  (it) => it.error !== undefined && !isRefusedByData(it),
+);
+
+test.each(refused.map((it) => [`${it.topic}: ${it.title}`, it.body] as const))('%s', async (_name, body) => {
+  const { code, at } = await faultOf(body);
+  expect((await faultsOf(body))[0]).toMatchObject({ code, at });
+});
+
+test('a right query has none', async () => {
+  expect(await faultsOf(bodyOf({}))).toEqual([]);
+});
+
+test.each<[string, string, readonly string[]]>([
+  [
+    'faults of the shape at several places',
+    bodyOf(
+      { from: 'allpv', keep: ['url'], sort: { by: 'url' } },
+      { limit: 5, result: { use: 'v', limit: 0 } },
+    ),
+    [
+      'E_UNKNOWN_FIELD limit',
+      'E_INVALID_FROM make.v.from',
+      'E_UNKNOWN_COLUMN make.v.keep[0]',
+      'E_INVALID_SORT make.v.sort.order',
+      'E_INVALID_LIMIT result.limit',
+    ],
+  ],
+  [
+    'every wrong name of a view',
+    bodyOf({
+      keep: ['allpv.nothing', 'allpv.url', 'allpv.never'],
+      filter: { nowhere: 1, pv: { gt: 'x' }, any: [{ gone: 1 }] },
+      calc: { n: 'COUNT(allpv.none)', m: 'SUM(allpv.url)' },
+    }),
+    [
+      'E_UNKNOWN_COLUMN make.v.keep[0]',
+      'E_UNKNOWN_COLUMN make.v.keep[2]',
+      'E_UNKNOWN_COLUMN make.v.filter.nowhere',
+      'E_FILTER_INVALID make.v.filter.pv.gt',
+      'E_UNKNOWN_COLUMN make.v.filter.any[0].gone',
+      'E_CALC_COLUMN_UNRESOLVED make.v.calc.n',
+      'E_CALC_INVALID_EXPRESSION make.v.calc.m',
+    ],
+  ],
+  [
+    'wrong names beside a view of a wrong shape, and what is right about neither is not judged',
+    bodyOf(
+      {},
+      {
+        make: {
+          broken: { from: ['allpv'] },
+          reader: { from: ['broken'], keep: ['broken.anything'] },
+          v: { from: ['allpv'], keep: ['allpv.nothing'] },
+        },
+        result: { use: 'reader' },
+      },
+    ),
+    ['E_INVALID_VIEW make.broken', 'E_UNKNOWN_COLUMN make.v.keep[0]'],
+  ],
+  [
+    'wrong names beside a wrong time',
+    bodyOf({ keep: ['allpv.nothing'] }, { time: { start: 'yesterday', end: 'today', tz: 'UTC' } }),
+    ['E_INVALID_TIME_RANGE time.start', 'E_INVALID_TIME_RANGE time.end', 'E_UNKNOWN_COLUMN make.v.keep[0]'],
+  ],
+  [
+    'materials and the view of the result',
+    bodyOf(
+      {},
+      {
+        materials: [{ name: 'nothing' }, { name: 'allpv' }, { name: 'goal_9' }],
+        make: {
+          v: { from: ['nothing'], keep: ['nothing.x'] },
+          w: { from: ['allpv'], keep: ['allpv.nothing'] },
+        },
+        result: { use: 'x' },
+      },
+    ),
+    [
+      'E_UNKNOWN_MATERIAL materials[0].name',
+      'E_UNKNOWN_MATERIAL materials[2].name',
+      'E_UNKNOWN_COLUMN make.w.keep[0]',
+      'E_UNKNOWN_VIEW result.use',
+    ],
+  ],
+  [
+    'a source that several clauses name is one fault',
+    bodyOf({
+      keep: ['clicks.pv_id', 'clicks.url'],
+      join: { with: 'clicks', on: [{ left: 'allpv.pv_id', right: 'clicks.pv_id' }] },
+    }),
+    ['E_INVALID_JOIN make.v.join.with'],
+  ],
+])('%s', async (_name, body, expected) => {
+  expect(await placed(body)).toEqual(expected);
+});
