@@ -41,6 +41,7 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
   ...['generated', 'title_at', 'type_at', 'status_at', 'seen_at', 'observed', 'data_version', 'row_id'],
   ...['page_state_id', 'reader_state_id'],
   ...['found_session_id', 'found_reader_id'],
+  ...['view_source_id', 'view_medium_id', 'view_campaign_id', 'view_content_id'],
 ]);
 
 const isCopied = (type: string): type is CopiedField['kind'] => Object.hasOwn(DUCKDB_TYPES, type);

@@ -46,8 +46,9 @@ export interface RefreshProgress {
 const CHANGES_KEPT_SECONDS = 7 * 86_400;
 /** An older copy is filled anew: a long transaction may have begun before its snapshot, and its changes may be pruned. */
 const MOST_AGE_SECONDS = 6 * 86_400;
-/** Rows are filled by so many days at a time, so that a file on the way stays small. */
+/** Rows are copied by so many days at a time, so that a file on the way stays small; all at once in a small site. */
 const DAYS_AT_ONCE = 14;
+const SMALL_SITE_ROWS = 100_000;
 const DAY = 86_400;
 /** Beyond so many changed days a site is filled anew. */
 const MOST_CHANGED_DAYS = 400;
@@ -96,20 +97,23 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
     const context: CopyContext = { client, exchangeFolder: file.exchangeFolder, run };
     const of = changes === undefined ? await countRows(client, tables, siteId) : undefined;
     let rows = 0;
+    const forget = async ({ name }: CopiedTable, from: number) => {
+      if (counts.some(({ source }) => source === name)) await forgetCounts(run, name, siteId, from);
+    };
     const copy = async (table: CopiedTable, span: Span) => {
       signal.throwIfAborted();
       await options.onProgress({ table: table.name, rows, of });
       rows += await copySpan(context, table, siteId, span);
-      await forgetCounts(run, table.name, siteId, span.low * DAY);
+      await forget(table, span.low * DAY);
     };
     for (const table of tables) {
       if (table.unit === 'shared') await copyWhole(context, table);
       else if (changes !== undefined) for (const span of joinedSpans(changes, table)) await copy(table, span);
       else {
         await run({ text: `DELETE FROM analytics.${table.name} WHERE site_id = $1`, bindings: [siteId] });
-        await forgetCounts(run, table.name, siteId, 0);
+        await forget(table, 0);
         if (present === undefined) continue;
-        for (const span of await allSpans(client, table, siteId)) await copy(table, span);
+        for (const span of await allSpans(client, table, siteId, of)) await copy(table, span);
       }
     }
     await run({ text: 'DELETE FROM copied_site WHERE site_id = $1', bindings: [siteId] });
@@ -173,11 +177,12 @@ function joinedSpans(changes: readonly Change[], { name, unit }: CopiedTable): r
   return joined;
 }
 
-/** The spans of all of a site's rows in a table. */
+/** The spans of all of a site's rows in a table; `of` as in RefreshProgress. */
 async function allSpans(
   client: ClientBase,
   { name, unit, unitField }: CopiedTable,
   siteId: number,
+  of = SMALL_SITE_ROWS,
 ): Promise<readonly Span[]> {
   const value =
     unitField.kind === 'timestamp with time zone'
@@ -190,7 +195,7 @@ async function allSpans(
   const { rows } = await client.query(`SELECT ${edge('ASC')} AS low, ${edge('DESC')} AS high`, [siteId]);
   const { low, high } = spanRows.parse(rows)[0] ?? { low: null, high: null };
   if (low === null || high === null) return [];
-  if (unit === 'id') return [{ low, high }];
+  if (unit === 'id' || of < SMALL_SITE_ROWS) return [{ low, high }];
   return Array.from({ length: Math.ceil((high - low + 1) / DAYS_AT_ONCE) }, (_, index) => {
     const first = low + index * DAYS_AT_ONCE;
     return { low: first, high: Math.min(first + DAYS_AT_ONCE - 1, high) };

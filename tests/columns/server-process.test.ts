@@ -1,6 +1,5 @@
 // The whole server, killed or stopped while its column copy is at work.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
@@ -9,6 +8,7 @@ import { useCaseDatabase } from '../qal/query-setup';
 import { expectEqualTables, openTestColumns } from '../support/columns';
 import { useProgram } from '../support/program-process';
 import { basicHeader } from '../support/test-host';
+import { throwawayFolder } from '../support/throwaway-postgres';
 
 // These tests start whole programs, on machines that may be busy.
 jest.setTimeout(90_000);
@@ -20,7 +20,7 @@ let folder: string;
 let siteCount: number;
 const DAYS = 60;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-server-'));
   folder = join(dataDir, 'columns');
   siteCount = (await database.write('analytics.site').pluck('site_id')).length;
   // So many that a fill takes a moment.

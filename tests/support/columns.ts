@@ -1,7 +1,6 @@
 // A column copy of a test's database, in a folder of its own.
 import { strict as assert } from 'node:assert';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Columns, type ColumnsOptions, startColumns } from '../../extension/columns/columns';
 import { type CopiedTable, describeCopiedTables } from '../../extension/columns/copied-tables';
@@ -9,6 +8,7 @@ import { inTransaction } from '../../extension/storage/in-transaction';
 import type { Log } from '../../host-shim/extension-api';
 import { loadManifest } from '../../manifests/reader/manifest';
 import type { TestDatabase } from './database';
+import { throwawayFolder } from './throwaway-postgres';
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -34,7 +34,7 @@ export async function openTestColumns(
   database: Pick<TestDatabase, 'write'>,
   options: Partial<ColumnsOptions> = {},
 ): Promise<TestColumns> {
-  const { folder = await mkdtemp(join(tmpdir(), 'qal-columns-')) } = options;
+  const { folder = await mkdtemp(join(await throwawayFolder(), 'qal-columns-')) } = options;
   const columns = startTestColumns(database, { ...options, folder });
   await columns.refresh();
   return {
@@ -92,4 +92,4 @@ function cellText({ name, kind }: CopiedTable['fields'][number], isCopy: boolean
 }
 
 /** Rows of an import while clients ask; by hand with more: QAL_TEST_IMPORT_ROWS=300000. */
-export const IMPORT_ROWS = Number(process.env.QAL_TEST_IMPORT_ROWS ?? 30_000);
+export const IMPORT_ROWS = Number(process.env.QAL_TEST_IMPORT_ROWS ?? 8_000);

@@ -3,19 +3,14 @@ import { AS_PLANNED, holdQueries, without } from './hold-against';
 import { byIdQuery } from './random/by-id-query';
 
 const SEED = 20_261_129;
-const DATA_SETS = 2;
 const QUERIES = 200;
 const PASSES = ['text-filters-to-ids', 'top-before-lookups'];
 const WAYS = [...AS_PLANNED, ...PASSES.map((name) => without(name)), without(...PASSES, 'group-by-id')];
 
-test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
-  'data and queries of seed %i',
-  async (seed) => {
-    const asked = { seed, count: QUERIES, queries: byIdQuery };
-    const fired = await holdQueries({ ...asked, ways: WAYS, counted: without() });
-    // Most of them are about these rewrites.
-    expect(fired.get('text-filters-to-ids')).toBeGreaterThan(QUERIES / 4);
-    expect(fired.get('top-before-lookups')).toBeGreaterThan(QUERIES / 10);
-  },
-  120_000,
-);
+test('the program answers as the interpreter, whatever replaces texts by ids', async () => {
+  const asked = { seed: SEED, count: QUERIES, queries: byIdQuery };
+  const fired = await holdQueries({ ...asked, ways: WAYS, counted: without() });
+  // Most of them are about these rewrites.
+  expect(fired.get('text-filters-to-ids')).toBeGreaterThan(QUERIES / 4);
+  expect(fired.get('top-before-lookups')).toBeGreaterThan(QUERIES / 10);
+}, 120_000);

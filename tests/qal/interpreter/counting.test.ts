@@ -3,7 +3,6 @@ import { AS_PLANNED, holdQueries, without } from './hold-against';
 import { countingQuery } from './random/counting-query';
 
 const SEED = 20_261_121;
-const DATA_SETS = 2;
 const QUERIES = 200;
 const PASSES = [
   'merge-groups',
@@ -15,12 +14,8 @@ const PASSES = [
 ];
 const WAYS = [...AS_PLANNED, ...PASSES.map((name) => without(name)), without(...PASSES)];
 
-test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
-  'data and queries of seed %i',
-  async (seed) => {
-    const asked = { seed, count: QUERIES, queries: countingQuery };
-    const fired = await holdQueries({ ...asked, ways: WAYS, counted: without() });
-    expect(PASSES.filter((name) => !fired.has(name))).toEqual([]);
-  },
-  300_000,
-);
+test('the program answers as the interpreter, whatever is rewritten', async () => {
+  const asked = { seed: SEED, count: QUERIES, queries: countingQuery };
+  const fired = await holdQueries({ ...asked, ways: WAYS, counted: without() });
+  expect(PASSES.filter((name) => !fired.has(name))).toEqual([]);
+}, 300_000);

@@ -3,17 +3,12 @@ import { AS_PLANNED, holdQueries, without } from './hold-against';
 import { groupedQuery } from './random/grouped-query';
 
 const SEED = 20_261_122;
-const DATA_SETS = 2;
 const QUERIES = 150;
 
-test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
-  'data and queries of seed %i',
-  async (seed) => {
-    const fired = await holdQueries({
-      ...{ seed, count: QUERIES, queries: groupedQuery, ways: AS_PLANNED, counted: without() },
-    });
-    expect(fired.get('group-by-id')).toBeGreaterThan(QUERIES / 10);
-    expect(fired.get('unique-counts')).toBeGreaterThan(QUERIES / 15);
-  },
-  120_000,
-);
+test('the program answers as the interpreter', async () => {
+  const fired = await holdQueries({
+    ...{ seed: SEED, count: QUERIES, queries: groupedQuery, ways: AS_PLANNED, counted: without() },
+  });
+  expect(fired.get('group-by-id')).toBeGreaterThan(QUERIES / 10);
+  expect(fired.get('unique-counts')).toBeGreaterThan(QUERIES / 15);
+}, 120_000);
