@@ -5,6 +5,7 @@ import { chooseEngine } from './engines';
 import { QueryError } from './errors/query-error';
 import { loadScope } from './load-scope';
 import { type QueryDocument, readDocument } from './qal/parse/read-document';
+import { periodsAsRanges } from './qal/plan/passes/periods-as-ranges';
 import { planQuery } from './qal/plan/plan-query';
 import type { ParsedQuery } from './qal/types/parsed-query';
 import type { Plan, PlanNode, ScanNode } from './qal/types/plan';
@@ -42,7 +43,9 @@ const instant = (seconds: number): string => new Date(seconds * 1000).toISOStrin
 
 async function readsOf(resolved: ResolvedQuery, context: QueryContext): Promise<QueryReads> {
   const answeredBy = chooseEngine(resolved.scope, context);
-  const plan = planQuery(resolved, { ...context, engine: answeredBy.engine });
+  // By periods, a scan would not have its own range.
+  const withoutPasses = [periodsAsRanges.name];
+  const plan = planQuery(resolved, { ...context, engine: answeredBy.engine, withoutPasses });
   const { start, end, zone } = resolved.range;
   return {
     bounds: { start: instant(start), end: instant(end), zone },
@@ -50,7 +53,7 @@ async function readsOf(resolved: ResolvedQuery, context: QueryContext): Promise<
     rows: await Promise.all(
       scansOf(plan).map(async (scan) => ({
         material: scan.material,
-        rows: await rowsOfScan(scan, resolved, context),
+        rows: await rowsOfScan(scan, context),
       })),
     ),
   };
@@ -66,11 +69,11 @@ function scansOf({ root, counted }: Plan): readonly ScanNode[] {
 
 function rowsOfScan(
   { material, siteIds, bounds }: ScanNode,
-  { range }: ResolvedQuery,
   { manifest, database }: QueryContext,
 ): Promise<number> {
   const table = manifest.materials.get(material)?.table;
   if (table === undefined) throw new Error(`No table is known for the material ${material}.`);
+  if (bounds.kind === 'period') throw new Error('The scan has the range of a node above it.');
   const ofSites = analytics(table).select(rawSql('1')).whereIn('site_id', siteIds);
   const rows =
     bounds.kind === 'always'
@@ -83,8 +86,10 @@ function rowsOfScan(
             bounds.end,
           ])
         : ofSites.whereRaw('?? >= to_timestamp(?) and ?? < to_timestamp(?)', [
-            ...[bounds.field, bounds.kind === 'range' ? bounds.start : range.start],
-            ...[bounds.field, bounds.kind === 'range' ? bounds.end : range.end],
+            bounds.field,
+            bounds.start,
+            bounds.field,
+            bounds.end,
           ]);
   return estimatedRows(database, rows);
 }

@@ -11,6 +11,8 @@ export function explained({ asked, resolved, plan, sql }: Prepared) {
   return {
     stages: { asked, resolved: { ...rest, use: use.name, views }, plan },
     range: resolved.range,
+    /** Those with a range of their own. */
+    views: views.filter((view) => view.range !== resolved.range),
     plan,
     sql,
   };

@@ -65,13 +65,16 @@ async function explainIn(
   const query = await prepareQuery(document, context);
   const prepared = performance.now();
   const { plan, sql, rows, answeredBy } = await readRowsOf(query, query.resolved, context);
-  const { stages, range } = explained({ ...query, plan, sql });
+  const { stages, range, views } = explained({ ...query, plan, sql });
   const ended = performance.now();
   const seesAll = user?.capabilities.includes('manage_sites') === true;
   return {
     answer: {
       version: context.contract.version,
       bounds: { start: instant(range.start), end: instant(range.end), tz: range.zone },
+      views: views.map(({ name, range: { start, end } }) => ({
+        ...{ name, start: instant(start), end: instant(end) },
+      })),
       ...(seesAll && { sql: sql.text, bindings: sql.bindings }),
       engine: answeredBy,
       rows: rows.length,

@@ -113,6 +113,7 @@ export const ERRORS = {
         'other version': 'Put the version in the address: POST /query?version=<version:text>.',
         'limit in view': 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.',
         'join mode': 'There are two kinds of join: "if not match": "keep-left" and "if not match": "drop".',
+        'one zone': 'Remove it: the times of all views are read in the "tz" of the query.',
         grouping: 'Remove it: with a calc, each different combination of the kept columns is one row.',
         having: 'Remove it: to filter a calc, add a view that reads from this one.',
       },
@@ -161,6 +162,10 @@ export const ERRORS = {
         message: '"time" must be an object with start, end and tz, not <received>.',
         hint: 'Write "time": {"start": "2026-05-01T00:00:00", "end": "2026-06-01T00:00:00", "tz": "Asia/Tokyo"}: start is included, end is not.',
         details: TIME_DETAILS,
+      },
+      view: {
+        message: 'The "time" of a view must be an object with start and end, not <received>.',
+        hint: 'Write "time": {"start": "2026-05-01T00:00:00", "end": "2026-06-01T00:00:00"}, in the zone of the query.',
       },
       text: {
         message: 'time.<key:text> must be text, not <received>.',
@@ -214,19 +219,26 @@ export const ERRORS = {
     message: 'Two views are named <key>.',
     hint: 'Give each view its own name.',
   }),
-  E_INVALID_VIEW: refused('A view is not an object, or has no `from` or no `keep`.', {
-    faults: {
-      shape: {
-        message: 'A view must be an object, not <received>.',
-        hint: 'Write {"from": ["allpv"], "keep": ["allpv.url"]}.',
-      },
-      from: { message: 'The view has no "from".', hint: 'Add "from": ["allpv"].' },
-      keep: {
-        message: 'The view has no "keep".',
-        hint: 'Add "keep": ["allpv.url"], or "keep": [] beside a calc for one total.',
+  E_INVALID_VIEW: refused(
+    'A view is not an object, has no `from` or no `keep`, or has a `time` and reads a view.',
+    {
+      faults: {
+        time: {
+          message: 'A view with a "time" of its own must read from a material, not from the view <received>.',
+          hint: 'Remove it here, and write "time" in <received> if that reads from a material.',
+        },
+        shape: {
+          message: 'A view must be an object, not <received>.',
+          hint: 'Write {"from": ["allpv"], "keep": ["allpv.url"]}.',
+        },
+        from: { message: 'The view has no "from".', hint: 'Add "from": ["allpv"].' },
+        keep: {
+          message: 'The view has no "keep".',
+          hint: 'Add "keep": ["allpv.url"], or "keep": [] beside a calc for one total.',
+        },
       },
     },
-  }),
+  ),
   E_INVALID_FROM: refused('`from` is not a list of exactly one name.', {
     message: '"from" must be a list of exactly one name, not <received>.',
     hints: { several: 'Keep one name, and read the other with "join" or in a second view.' },

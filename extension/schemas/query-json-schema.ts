@@ -80,6 +80,7 @@ function describeKeys({ properties = {} }: JsonSchema, contract: Contract): void
   const operators = contract.rules.request.filter_operators;
   for (const [key, schema] of Object.entries(properties)) {
     const description = MEANINGS[key] ?? operators[key]?.about;
-    if (description !== undefined && typeof schema === 'object') properties[key] = { ...schema, description };
+    if (description !== undefined && typeof schema === 'object')
+      properties[key] = { ...schema, description: schema.description ?? description };
   }
 }

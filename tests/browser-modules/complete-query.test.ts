@@ -37,6 +37,7 @@ describe('keys', () => {
     const { completion } = at(inView('"from": ["allpv"], "|"'));
     expect(completion?.candidates.map(({ label }) => label)).toEqual([
       'keep',
+      'time',
       'filter',
       'join',
       'calc',
@@ -44,6 +45,10 @@ describe('keys', () => {
       'sort',
     ]);
     expect(completion?.candidates[0]?.about).toContain('Columns as material.column: the output');
+  });
+
+  test('of the time of a view, which has no zone', () => {
+    expect(labels(inView('"from": ["allpv"], "time": {|}'))).toEqual(['start', 'end']);
   });
 
   test('of an older contract', () => {
@@ -100,6 +105,7 @@ describe('values', () => {
     ],
     ['time zones, the site first', '{"time": {"tz": "|"}}', ['Europe/Berlin', 'Asia/Tokyo', 'UTC']],
     ['days with data', '{"time": {"start": "|"}}', ['2026-08-01T00:00:00', '2026-10-31T00:00:00']],
+    ['days of a view', inView('"time": {"end": "|"}'), ['2026-08-01T00:00:00', '2026-10-31T00:00:00']],
     ['materials of the query', inView('"from": ["|"]'), ['allpv', 'click_event']],
     [
       'earlier views, but no later ones',

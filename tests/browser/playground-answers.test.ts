@@ -55,11 +55,13 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(await page.getByRole('heading', { level: 3 }).count()).toBe(0);
     }));
 
-  test('the explanation says what answered, and that one row is one row', () =>
+  test('the explanation says what answered, the bounds of a view, and that one row is one row', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await openQuery(page, JSON.stringify(queryOf({ keep: [], calc: { views: 'COUNT(allpv.pv_id)' } })));
+      const view = { time: { start: START, end: END }, keep: [], calc: { views: 'COUNT(allpv.pv_id)' } };
+      await openQuery(page, JSON.stringify(queryOf(view)));
       await page.getByRole('tab', { name: 'Explain' }).click();
       await page.locator('#panel-explain dd', { hasText: /ms, 1 row$/ }).waitFor();
+      await page.locator('#panel-explain dt', { hasText: 'View answer' }).waitFor();
       await page.getByText('rows. There is no column copy here.').waitFor();
     }));
 

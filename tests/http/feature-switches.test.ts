@@ -64,6 +64,11 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     queryOf({ v: { ...ROWS, sort: { by: 'url', order: 'asc', top: 1, per: ['url'] } } }),
     'make.v.sort.per',
   ],
+  [
+    'view_time',
+    queryOf({ v: { ...ROWS, time: { start: '2026-05-01T00:00:00', end: '2026-05-02T00:00:00' } } }),
+    'make.v.time',
+  ],
   ['join', queryOf({ v: ROWS, w: { ...ROWS, join: JOIN } }), 'make.w.join'],
   [
     'calc_join_symmetric',

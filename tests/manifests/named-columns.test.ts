@@ -149,6 +149,7 @@ test('the flags of the head, with their dates', () => {
     tracking_id_column: '2026-11-20',
     meta_cached: '2026-11-21',
     sort_then: '2026-11-22',
+    view_time: '2026-11-22',
     access_week: '2026-11-22',
     filter_not: '2026-11-22',
     filter_any: '2026-11-22',

@@ -39,6 +39,11 @@ test.each<[string, ResolvedQuery, object]>([
   ['another name of a site', { ...query, scope: { ...query.scope, trackingId: 'blog' } }, {}],
   ['another range', { ...query, range: { ...query.range, end: 2 } }, {}],
   ['another zone', { ...query, range: { ...query.range, zone: 'Etc/GMT' } }, {}],
+  [
+    'another time of a view',
+    { ...query, views: query.views.map((view) => ({ ...view, range: { ...view.range, end: 2 } })) },
+    {},
+  ],
   ['a count', { ...query, countOnly: true }, {}],
   ['another view', { ...query, use: { ...query.use, name: 'w' } }, {}],
   ['the total at any price', query, { alwaysCount: true }],

@@ -8,6 +8,7 @@ const VIEW: ResolvedView = {
   name: 'v',
   material: 'allpv',
   keys: [],
+  range: { start: 0, end: 0, zone: 'UTC' },
   reads: 1,
   source: {
     kind: 'material',

@@ -40,7 +40,7 @@ const SAME_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>>
 const LIKE_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>> = {
   top: byWord({ tracking_id: 'site siteid', time: 'timerange daterange period', qal: 'query' }),
   time: byWord({ start: 'from since startdate', end: 'to until enddate' }),
-  view: byWord({ keep: 'dimensions', calc: 'metrics measures aggregations' }),
+  view: byWord({ keep: 'dimensions', calc: 'metrics measures aggregations', time: 'timerange daterange' }),
   join: byWord({}),
   result: byWord({}),
 };

@@ -26,31 +26,41 @@ export function crossChecks(
   zones: ReadonlySet<string>,
 ): readonly PlacedFault[] {
   const views = isJsonObject(make) ? Object.entries(make) : [];
+  const zone = isJsonObject(time) && typeof time.tz === 'string' && zones.has(time.tz) ? time.tz : undefined;
   const max = contract.rules.limits.max_views;
   const tooMany: PlacedFault[] =
     views.length > max
       ? [{ path: ['make'], fault: 'E_QUERY_TOO_LARGE views', meant: { given: { count: views.length, max } } }]
       : [];
   return [
-    ...emptyRange(time, zones),
+    ...emptyRange(['time'], time, zone),
     ...tooMany,
     ...views.flatMap(([name, view]) =>
-      isJsonObject(view) ? viewFaults(['make', name], view, contract) : [],
+      isJsonObject(view) ? viewFaults(['make', name], view, zone, contract) : [],
     ),
   ];
 }
 
-function emptyRange(time: JsonValue | undefined, zones: ReadonlySet<string>): readonly PlacedFault[] {
-  if (!isJsonObject(time)) return [];
-  const { start, end, tz } = time;
-  if (typeof start !== 'string' || typeof end !== 'string' || typeof tz !== 'string' || !zones.has(tz))
+function emptyRange(
+  path: Path,
+  time: JsonValue | undefined,
+  zone: string | undefined,
+): readonly PlacedFault[] {
+  if (!isJsonObject(time) || zone === undefined) return [];
+  const { start, end } = time;
+  if (typeof start !== 'string' || typeof end !== 'string') return [];
+  if (!isLocalDateTime(start) || !isLocalDateTime(end) || instantOf(end, zone) > instantOf(start, zone))
     return [];
-  if (!isLocalDateTime(start) || !isLocalDateTime(end) || instantOf(end, tz) > instantOf(start, tz))
-    return [];
-  return [{ path: ['time', 'end'], fault: 'E_INVALID_TIME_RANGE order', meant: { given: { start, end } } }];
+  return [{ path: [...path, 'end'], fault: 'E_INVALID_TIME_RANGE order', meant: { given: { start, end } } }];
 }
 
-const viewFaults = (path: Path, view: JsonObject, contract: Contract): readonly PlacedFault[] => [
+const viewFaults = (
+  path: Path,
+  view: JsonObject,
+  zone: string | undefined,
+  contract: Contract,
+): readonly PlacedFault[] => [
+  ...(isEnabled(contract, 'view_time') ? emptyRange([...path, 'time'], view.time, zone) : []),
   ...columnFaults(path, view, contract),
   ...nameFaults(path, view),
   ...addFaults(path, view),

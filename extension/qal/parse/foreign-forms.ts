@@ -1,26 +1,18 @@
 // What other languages and tools write at each place of a query -> what was meant.
-// One rule for each place that can be wrong, and one for keys that an object does not have.
+// One rule for each place that can be wrong; keys that an object does not have are in foreign-key.ts.
 import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../../time/local-time';
 import { isOnlyZone, repairedZone } from '../../time/zones';
-import {
-  joinMode,
-  type KeyPlace,
-  keySynonym,
-  otherClause,
-  SORTS_IN_RESULT,
-  skipsRows,
-  usableName,
-} from '../names/foreign-words';
-import { isEnabled } from '../types/contract';
+import { joinMode, usableName } from '../names/foreign-words';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
-import { certainly, probably, remove, rename, write } from '../types/repair';
+import { certainly, probably, rename, write } from '../types/repair';
 import { alternativeRule, conditionRule, conditionsRule, operatorRule } from './foreign-condition';
 import { calcRule, keepRule } from './foreign-expression';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
-import { countRule, movedSortRule, orderRule, sortRule } from './foreign-sort';
+import { unknownKey } from './foreign-key';
+import { countRule, orderRule, sortRule } from './foreign-sort';
 import { looseSource, textIn } from './loose-source';
-import { CLAUSE_FEATURES, OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
+import { OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
 
 /** Materials in whatever form they were named; an entry is repaired with its neighbours. */
 const materials: Rule = ({ query }) => {
@@ -37,7 +29,7 @@ const dateTime: Rule = ({ path, value }) => {
   const from = repairedLocalDateTime(value);
   if (from === undefined) return withOffset(value);
   const after = afterLocalDateTime(value);
-  if (path[1] === 'end' && after !== undefined && !from.endsWith('-01T00:00:00'))
+  if (path.at(-1) === 'end' && after !== undefined && !from.endsWith('-01T00:00:00'))
     return isLocalDateTime(after) ? { given: { hint: 'end', span: value.trim(), from, after } } : undefined;
   // A part of a second would be lost.
   const isSame = after === undefined || !value.includes('.');
@@ -132,6 +124,8 @@ const RULES = Object.entries({
   'time.tz': zone,
   'make.*': viewName,
   'make.*.from': from,
+  'make.*.time.start': dateTime,
+  'make.*.time.end': dateTime,
   'make.*.keep': listOfText,
   'make.*.keep.*': keepRule,
   'make.*.filter': conditionsRule,
@@ -169,74 +163,6 @@ function ruleAt(path: Path): Rule | undefined {
     ({ steps }) => steps.length === path.length && steps.every((step, index) => isStep(step, path[index])),
   );
   return found?.rule;
-}
-
-/** Keys of `result` that need a feature of their own, and of `result.return` by its format. */
-const RESULT_FEATURES: Readonly<Record<string, string>> = {
-  sample: 'sample',
-  include_count: 'include_count',
-};
-const FORMAT_FEATURES: Readonly<Record<string, string>> = { csv: 'return_csv', parquet: 'return_parquet' };
-
-/** A key that its object does not have. */
-function unknownKey(place: WrongPlace): Meant | undefined {
-  const { path, query, contract, value } = place;
-  const key = String(path.at(-1));
-  const object = keyPlace(path.slice(0, -1));
-  if (object === 'result') return unknownResultKey(key, place);
-  if (key === 'as' && object !== 'time')
-    return { fault: 'E_ALIAS_FORBIDDEN', repair: certainly(remove(path)) };
-  const clauses: Readonly<Record<string, string>> = CLAUSE_FEATURES;
-  if (object === 'view' && Object.hasOwn(clauses, key)) return { feature: clauses[key] ?? key };
-  if (object === 'top' && key === 'version') {
-    const version = typeof value === 'string' ? value.slice(0, 10) : 'latest';
-    // Without the version that it asks for, the query would be another one at any other version.
-    const repair = value === contract.version ? certainly(remove(path)) : undefined;
-    return { given: { hint: 'other version', version }, repair };
-  }
-  if (object === 'top' && ['limit', 'use', 'count_only'].includes(key)) {
-    const isFree = isJsonObject(query.result) && !(key in query.result);
-    return isFree ? { repair: certainly(remove(path), write(['result', key], value ?? null)) } : undefined;
-  }
-  if (object === 'view' && key === 'limit') return { given: { hint: 'limit in view' } };
-  const clause = object === 'view' && isEnabled(contract, 'calc') ? otherClause(key) : undefined;
-  if (clause !== undefined) return { given: { hint: clause } };
-  return object && renamedKey(object, place);
-}
-
-function unknownResultKey(key: string, place: WrongPlace): Meant | undefined {
-  const { contract, value } = place;
-  if (Object.hasOwn(RESULT_FEATURES, key)) return { feature: RESULT_FEATURES[key] ?? key };
-  if (key === 'return') {
-    const format = isJsonObject(value) ? value.format : undefined;
-    const feature = typeof format === 'string' ? FORMAT_FEATURES[format.toLowerCase()] : undefined;
-    return { feature: feature ?? 'return_file' };
-  }
-  if (SORTS_IN_RESULT.includes(key) && isEnabled(contract, 'sort')) return movedSortRule(place);
-  if (key === 'sort') return { feature: key };
-  return skipsRows(key) ? { given: { hint: 'skip' } } : renamedKey('result', place);
-}
-
-/** Which object of the query a path leads to. */
-function keyPlace(path: Path): KeyPlace | undefined {
-  const [section = 'top', , clause] = path;
-  if (path.length <= 1)
-    return section === 'top' || section === 'time' || section === 'result' ? section : undefined;
-  if (section !== 'make') return undefined;
-  return path.length === 2 ? 'view' : clause === 'join' && path.length === 3 ? 'join' : undefined;
-}
-
-/** The key by its own name, where the object may have it and does not have it yet. */
-function renamedKey(object: KeyPlace, { path, query, keys, value }: WrongPlace): Meant | undefined {
-  const synonym = keySynonym(object, String(path.at(-1)));
-  if (synonym === undefined) return undefined;
-  const isOtherMode = typeof value !== 'string' || joinMode(value) === undefined;
-  if (synonym.key === 'if not match' && isOtherMode) return { given: { hint: 'join mode' } };
-  const isWrapper = synonym.key === 'qal' && Object.keys(query).length === 1;
-  const isFree = valueAt(query, [...path.slice(0, -1), synonym.key]) === undefined;
-  if (!isWrapper && !(keys.includes(synonym.key) && isFree)) return undefined;
-  const edit = rename(path, synonym.key);
-  return { repair: synonym.certain ? certainly(edit) : probably(edit) };
 }
 
 /** What was meant at a wrong place. */

@@ -83,8 +83,16 @@ const zone = (zones: ReadonlySet<string> | undefined) =>
     .refine((name) => zones?.has(name) !== false, fault('E_INVALID_TZ'))
     .meta(zones === undefined ? { pattern: ZONE_PATTERN } : { enum: [...zones] });
 
+const viewTime = z
+  .strictObject(
+    { start: localDateTime, end: localDateTime },
+    fault('E_TIME_REQUIRED view', { key: 'E_UNKNOWN_FIELD' }),
+  )
+  .meta({ description: 'The range of what this view reads from materials, instead of that of the query.' });
+
 /** The clauses of a view that a feature flag governs; `add` comes with calc. */
 export const CLAUSE_FEATURES = {
+  time: 'view_time',
   filter: 'filter',
   join: 'join',
   calc: 'calc',
@@ -93,6 +101,7 @@ export const CLAUSE_FEATURES = {
 } as const;
 
 const clauseSchemas = (contract: Contract) => ({
+  time: viewTime,
   filter: filterSchema(contract),
   join,
   calc,

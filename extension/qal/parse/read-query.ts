@@ -55,6 +55,7 @@ function readView(name: string, view: CheckedView, document: QueryDocument): Par
     name,
     clauses: document.keysOf(view).flatMap((key) => CLAUSES.find((clause) => clause === key) ?? []),
     from: view.from[0],
+    time: view.time ?? null,
     keep: view.keep.map(qualifiedName),
     filter: document.keysOf(filter).flatMap((key): readonly ParsedFilterPart[] => {
       const place = ['make', name, 'filter', key];

@@ -38,14 +38,16 @@ export function lowerQuery(query: LoweredQuery, alwaysCount: boolean): Plan {
   };
 }
 
-/** Rows lie in the range; the time that fills rows without a match may be any. */
+/** Rows lie in the ranges; the time that fills rows without a match may be any. */
 function outputClock({ views, range }: ResolvedQuery): LocalClock {
   const fills = views.flatMap(({ join }) =>
     (join?.fill ?? []).flatMap(({ type, value }) => (type === 'datetime' ? [Number(value)] : [])),
   );
+  const starts = views.map((view) => view.range.start);
+  const ends = views.map((view) => view.range.end);
   return zoneOffsets(
-    Math.min(range.start, ...fills),
-    Math.max(range.end, ...fills.map((instant) => instant + 1)),
+    Math.min(range.start, ...starts, ...fills),
+    Math.max(range.end, ...ends, ...fills.map((instant) => instant + 1)),
     range.zone,
   );
 }

@@ -82,8 +82,9 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
 }
 
 /** The rows that the clauses after the join read, with every column that these want. */
-function lowerSides(query: LoweredQuery, view: ResolvedView): Omit<SourceRows, 'order'> {
-  const { filter, keep, calc, join } = view;
+function lowerSides(asked: LoweredQuery, view: ResolvedView): Omit<SourceRows, 'order'> {
+  const { filter, keep, calc, join, range } = view;
+  const query = { ...asked, range };
   const from = lowerSource(query, view.source, 'from');
   const computed = new Set(filteredColumns(filter).map(({ name }) => name));
   const read = [...keep, ...(calc ?? []).map(({ column }) => column)];

@@ -2,11 +2,14 @@
 
 import type { QueryError } from '../../errors/query-error';
 import type { Contract } from '../types/contract';
+import type { TimeRange } from '../types/resolved-query';
 
 export interface Binding {
   readonly contract: Contract;
   /** The time zone of the query. */
   readonly zone: string;
+  /** The range of the query. */
+  readonly range: TimeRange;
   /** Notes a fault that is certainly mended, so that what was meant is bound instead; throws any other. */
   note(fault: QueryError): void;
   /** Binds a part. A fault throws, unless all faults are wanted: then it is noted, and the part left out. */

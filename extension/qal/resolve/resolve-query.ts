@@ -1,7 +1,6 @@
 // The last phase in which the caller can be wrong: names are bound to the manifest and the site.
 // ParsedQuery + Scope -> ResolvedQuery and the faults that were mended, in document order (materials, views, result).
 import { QueryError, queryError } from '../../errors/query-error';
-import { instantOf } from '../../time/local-time';
 import { nearest } from '../names/nearest';
 import type { ParsedQuery, ParsedView } from '../types/parsed-query';
 import type { QueryContext } from '../types/query-context';
@@ -9,7 +8,7 @@ import { probably, rename } from '../types/repair';
 import type { ResolvedQuery, ResolvedView, Scope } from '../types/resolved-query';
 import type { Binding } from './binding';
 import { resolveMaterials, unlistedMaterial } from './resolve-materials';
-import { resolveView } from './resolve-view';
+import { rangeIn, resolveView } from './resolve-view';
 import type { Source } from './source';
 import { type KnownSources, sourcesOf } from './view-sources';
 
@@ -32,7 +31,7 @@ export function resolveQuery(
     faults.push(fault);
   };
   const binding: Binding = {
-    ...{ contract: context.contract, zone: query.time.tz, note },
+    ...{ contract: context.contract, ...timeOf(query), note },
     attempt: (bind) => bind(),
     leftOut: () => 0,
   };
@@ -61,7 +60,7 @@ export function findNameFaults(
     if (fault.repair?.certain !== true) throw fault;
   };
   const binding: Binding = {
-    ...{ contract: context.contract, zone: query.time.tz, note },
+    ...{ contract: context.contract, ...timeOf(query), note },
     attempt(bind) {
       try {
         return bind();
@@ -115,6 +114,11 @@ function bindViews(
   return { views, unbound };
 }
 
+const timeOf = ({ time }: ParsedQuery): Pick<Binding, 'zone' | 'range'> => ({
+  zone: time.tz,
+  range: rangeIn(time, time.tz),
+});
+
 const NOTHING_UNKNOWN: ReadonlySet<string> = new Set();
 
 function bindQuery(
@@ -123,12 +127,12 @@ function bindQuery(
   context: Pick<QueryContext, 'contract' | 'manifest'>,
   binding: Binding,
 ): ResolvedQuery {
-  const { contract, zone } = binding;
+  const { contract, range } = binding;
   const { views } = bindViews(query, scope, context, binding, NOTHING_UNKNOWN);
   const { trackingId, all, siteIds, states } = scope;
   return {
     scope: { trackingId, all, siteIds, states },
-    range: { start: instantOf(query.time.start, zone), end: instantOf(query.time.end, zone), zone },
+    range,
     views,
     use: usedView(query, views),
     limit: Math.min(query.result.limit, contract.rules.limits.max_inline_rows ?? query.result.limit),

@@ -1,6 +1,7 @@
 // Binds one view: every name found, every type checked, the output columns known.
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { type QueryError, queryError } from '../../errors/query-error';
+import { instantOf } from '../../time/local-time';
 import type { Contract } from '../types/contract';
 import type {
   CalcFunction,
@@ -17,6 +18,7 @@ import type {
   ResolvedCondition,
   ResolvedFilterPart,
   ResolvedView,
+  TimeRange,
 } from '../types/resolved-query';
 import type { Binding } from './binding';
 import { findCalcColumn, findKept, type Sides } from './find-column';
@@ -58,6 +60,7 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
     material: from.material,
     keys: from.keys,
     reads: from.reads + (sides.with?.reads ?? 0),
+    range: view.time === null ? binding.range : rangeIn(view.time, binding.zone),
     source: from.resolved,
     filter,
     join: join && {
@@ -89,6 +92,10 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
   };
   const sums: ParsedCalc[] = [];
   const bind: Readonly<Record<Clause, () => Partial<BoundClauses>>> = {
+    time: () => {
+      if (from.resolved.kind === 'material') return {};
+      throw queryError('E_INVALID_VIEW time', formatPath([...base, 'time']), { received: view.from });
+    },
     keep: () => {
       const entries = eachOf(view.keep, binding, (entry, index): readonly KeptEntry[] => {
         const place = [...base, 'keep', index];
@@ -125,6 +132,13 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
   for (const clause of view.clauses) bound = { ...bound, ...binding.attempt(bind[clause]) };
   return { ...bound, calc: [...bound.calc, ...sums.map(calcOf)] };
 }
+
+/** A range of local times as instants. */
+export const rangeIn = ({ start, end }: NonNullable<ParsedView['time']>, zone: string): TimeRange => ({
+  start: instantOf(start, zone),
+  end: instantOf(end, zone),
+  zone,
+});
 
 /** What each item gives, without those that are left out. */
 const eachOf = <Item, Part>(

@@ -58,7 +58,7 @@ export interface QualifiedName {
 }
 
 /** Clauses that are resolved in the order in which they were written; `from` comes before them and `sort` after. */
-export const CLAUSES = ['keep', 'filter', 'join', 'calc'] as const;
+export const CLAUSES = ['time', 'keep', 'filter', 'join', 'calc'] as const;
 export type Clause = (typeof CLAUSES)[number];
 
 export interface ParsedView {
@@ -66,6 +66,8 @@ export interface ParsedView {
   /** The clauses in the order in which they were written. */
   readonly clauses: readonly Clause[];
   readonly from: string;
+  /** Its own range in the zone of the query; null: that of the query. */
+  readonly time: Pick<ParsedTime, 'start' | 'end'> | null;
   readonly keep: readonly QualifiedName[];
   readonly filter: readonly ParsedFilterPart[];
   readonly join: ParsedJoin | null;

@@ -54,6 +54,8 @@ export interface ResolvedView {
   readonly keys: readonly string[];
   /** How often it reads rows of materials, through all views between. */
   readonly reads: number;
+  /** Of what the view itself reads from materials: its own, or that of the query. */
+  readonly range: TimeRange;
   readonly source: ResolvedSource;
   readonly filter: readonly ResolvedFilterPart[];
   readonly join: ResolvedJoin | null;

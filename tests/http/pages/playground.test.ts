@@ -280,6 +280,15 @@ describe('the explanation', () => {
     });
   });
 
+  test('has the bounds of a view with a time of its own', async () => {
+    const time = { start: '2026-10-01T00:00:00', end: '2026-10-02T00:00:00' };
+    const { body: told } = await explain({ ...body, make: { top: { ...body.make.top, time } } }, root);
+    expect(told).toMatchObject({
+      bounds: { start: '2026-10-31T23:00:00.000Z' },
+      views: [{ name: 'top', start: '2026-09-30T22:00:00.000Z', end: '2026-10-01T22:00:00.000Z' }],
+    });
+  });
+
   test('tells an analyst nothing that reveals the number of other sites', async () => {
     await host.database.write.raw('ALTER TABLE analytics.site ALTER COLUMN site_id RESTART WITH 31517');
     const last = { tracking_id: 'last', domain: 'last.example', name: 'Last', timezone: 'UTC' };
@@ -300,6 +309,7 @@ describe('the explanation', () => {
     expect(told).toEqual({
       version: '2026-05-11',
       bounds: { start: '2026-10-31T23:00:00.000Z', end: '2026-11-02T23:00:00.000Z', tz: 'Europe/Berlin' },
+      views: [],
       engine: { engine: 'rows', because: 'There is no column copy here.' },
       rows: 0,
       milliseconds: { prepare: expect.any(Number), database: expect.any(Number) },

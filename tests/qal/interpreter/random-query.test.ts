@@ -26,7 +26,7 @@ function uses(query: Query, data: Tables): readonly string[] {
   const shapes = shapesOf(query, data);
   const columnType = (name: string, column: string): string =>
     shapes.get(name)?.columns.find((it) => it.name === column)?.type ?? '';
-  return query.views.flatMap(({ name, from, join, filter, any, keep, calc, add, sort }) => [
+  return query.views.flatMap(({ name, from, time, join, filter, any, keep, calc, add, sort }) => [
     `from ${shapes.get(from)?.physical === from ? from : 'a view'}`,
     ...(join === null
       ? []
@@ -47,6 +47,7 @@ function uses(query: Query, data: Tables): readonly string[] {
         `${it.function} of ${columnType(it.of.side === 'from' ? from : (join?.with ?? ''), it.of.column)}`,
     ),
     ...(keep.length === 0 ? ['keep []'] : []),
+    ...(time === null ? [] : ['time of a view']),
     ...(add ? ['add'] : []),
     ...(sort === null ? [] : [`${sort.order} by ${columnType(name, sort.by)}`]),
     ...(sort?.next ?? []).map(({ order, by }) => `then ${order} by ${columnType(name, by)}`),
@@ -68,7 +69,7 @@ const WANTED = [
     ['int', 'text'].map((type) => `${operator} beside ${type}`),
   ),
   ...['any of 0', 'any of 1', 'any of 2', 'any of 3', 'any with 0', 'any with 1', 'any with 2'],
-  ...['keep []', 'add', '1 views', '2 views', '3 views', '4 views'],
+  ...['keep []', 'add', 'time of a view', '1 views', '2 views', '3 views', '4 views'],
   ...TYPES.flatMap((type) =>
     ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'between'].map(
       (operator) => `${operator} of ${type}`,

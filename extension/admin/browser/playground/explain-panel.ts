@@ -9,6 +9,8 @@ import { isSame, pagesRoute, type Question } from './question';
 interface Explanation {
   readonly version: string;
   readonly bounds: { readonly start: string; readonly end: string; readonly tz: string };
+  /** Views with a time of their own. */
+  readonly views: readonly { readonly name: string; readonly start: string; readonly end: string }[];
   /** SQL and bindings are only for people who manage sites. */
   readonly sql?: string;
   readonly bindings?: readonly unknown[];
@@ -29,6 +31,7 @@ interface Explanation {
 const isExplanation = (body: unknown): body is Explanation =>
   isObject(body) &&
   Array.isArray(body.passes) &&
+  Array.isArray(body.views) &&
   isObject(body.bounds) &&
   isObject(body.engine) &&
   isObject(body.stages) &&
@@ -68,6 +71,7 @@ const OUTCOMES: Readonly<Record<string, string>> = { fired: 'Applied.', nothing:
 function explanationNodes({
   version,
   bounds,
+  views,
   sql,
   bindings,
   engine,
@@ -81,6 +85,10 @@ function explanationNodes({
       ['API version', version],
       ['From', `${bounds.start} (UTC)`],
       ['Until', `${bounds.end} (UTC), excluded`],
+      ...views.map(({ name, start, end }): [string, string] => [
+        `View ${name}`,
+        `from ${start} until ${end} (UTC), excluded`,
+      ]),
       ['Days begin in', bounds.tz],
       ['Answered from', `${engine.engine}. ${engine.because}`],
       ['Planned in', `${milliseconds.prepare} ms`],

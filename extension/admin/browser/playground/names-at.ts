@@ -142,6 +142,8 @@ const VALUES: Readonly<Record<string, (place: Place) => readonly Name[]>> = {
   'time.start': dayNames,
   'time.end': dayNames,
   'time.tz': ({ catalogue }) => [{ name: catalogue.timezone, about: 'The time zone of the site' }],
+  'make.*.time.start': dayNames,
+  'make.*.time.end': dayNames,
   'make.*.from.*': sourceNames,
   'make.*.keep.*': (place) => columnNames(place, () => true),
   'make.*.filter.*.*.column': comparedColumns,

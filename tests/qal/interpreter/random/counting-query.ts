@@ -95,7 +95,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
         ];
   const view: View = {
     ...{ name: 'v', from, keep: keep.map((name) => reference(from, name)), calc: calcs, filter },
-    ...{ isKeptAgain: false, any: null, add: false, sort: null },
+    ...{ isKeptAgain: false, any: null, time: null, add: false, sort: null },
     join: isJoined
       ? {
           ...{
@@ -166,7 +166,7 @@ function overView({ name, keep, calc }: View, { outer }: Recipe): View {
       calc: calcs,
       filter: [],
     },
-    ...{ isKeptAgain: false, any: null, add: false, join: null, sort: null },
+    ...{ isKeptAgain: false, any: null, time: null, add: false, join: null, sort: null },
   };
 }
 

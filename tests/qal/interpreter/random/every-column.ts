@@ -55,6 +55,7 @@ const NOTHING: Omit<View, 'from'> = {
     isKeptAgain: false,
     calc: [],
     any: null,
+    time: null,
     add: false,
     sort: null,
   },

@@ -97,7 +97,16 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   });
   const joinsViews = isOfClicks && given.isOfClicks % 2 === 0;
   const view: View = {
-    ...{ name: 'v', from, calc, keep: kept.map(reference), isKeptAgain: false, any: null, add: false },
+    ...{
+      name: 'v',
+      from,
+      calc,
+      keep: kept.map(reference),
+      isKeptAgain: false,
+      any: null,
+      time: null,
+      add: false,
+    },
     join: joinsViews ? { with: 'allpv', on: ['pv_id'], mode: 'drop', fill: null } : null,
     filter,
     sort: sortOf(given, kept, calc),

@@ -8,13 +8,13 @@ import type { Query, View } from '../reading/query';
 import type { Tables } from '../reading/tables';
 import { LOCAL_TEXTS, ZONES } from './awkward-values';
 import { at, number, type Samples } from './random-values';
-import { buildView, type Surroundings, viewRecipe } from './random-view';
+import { buildView, type PeriodRecipe, periodRecipe, type Surroundings, viewRecipe } from './random-view';
 
 const queryRecipe = fc.record({
   permitted: number,
   site: number,
   zone: number,
-  period: fc.record({ kind: number, first: number, second: number }),
+  period: periodRecipe,
   views: fc.array(viewRecipe, { minLength: 1, maxLength: 4, size: 'max' }),
   use: number,
   limit: number,
@@ -48,14 +48,16 @@ function buildQuery(recipe: QueryRecipe, tables: Tables, samples: Samples, reach
   const permitted = at(PERMITTED, recipe.permitted);
   const site = at<number | 'all'>([permitted[0] ?? 1, ...permitted, 'all', 'all', 'all'], recipe.site);
   const sites = sitesOf({ site, permitted });
-  const time = periodOf(recipe, samples);
+  const tz = at(ZONES, recipe.zone);
+  const rangeOf = (period: PeriodRecipe) => periodOf(period, tz, samples);
+  const time = { ...rangeOf(recipe.period), tz };
   const possible = materialsOf(tables, sites, site === 'all').filter(reach.materials);
   const materials = possible.flatMap((name) => Array.from({ length: WEIGHTS[name] ?? 1 }, () => name));
   const shapes = new Map<string, Shape>(possible.map((name) => [name, shapeOf(name, tables, sites)]));
   const views: View[] = [];
   for (const [index, one] of recipe.views.entries()) {
     const surroundings: Surroundings = {
-      ...{ materials, shapes, samples, tz: time.tz, joins: reach.joins },
+      ...{ materials, shapes, samples, tz, joins: reach.joins, periodOf: rangeOf },
       views: views.map(({ name }) => name),
     };
     const view = buildView(one, VIEW_NAMES[index] ?? '', surroundings);
@@ -80,19 +82,21 @@ const shapeIn = (shapes: ReadonlyMap<string, Shape>, name: string): Shape =>
 const YEAR = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00' };
 
 /** A year, a local day, or from one awkward local text to another. */
-function periodOf({ zone, period }: QueryRecipe, { moments }: Samples): Query['time'] {
-  const tz = at(ZONES, zone);
-  const { kind, first, second } = period;
-  if (kind % 8 < 5) return { ...YEAR, tz };
+function periodOf(
+  { kind, first, second }: PeriodRecipe,
+  tz: string,
+  { moments }: Samples,
+): Omit<Query['time'], 'tz'> {
+  if (kind % 8 < 5) return YEAR;
   const local = moments.map((moment) => localText(moment, tz));
   if (kind % 8 === 5) {
     const day = at(local, first).slice(0, 10);
     const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
-    return { start: `${day}T00:00:00`, end: `${next}T00:00:00`, tz };
+    return { start: `${day}T00:00:00`, end: `${next}T00:00:00` };
   }
   const texts = [...LOCAL_TEXTS, ...local];
   const [start = '', end = ''] = [at(texts, first), at(texts, second)].sort();
-  return start < end && instantOf(start, tz) < instantOf(end, tz) ? { start, end, tz } : { ...YEAR, tz };
+  return start < end && instantOf(start, tz) < instantOf(end, tz) ? { start, end } : YEAR;
 }
 
 /** The material that a view goes back to; itself for a material. */

@@ -4,6 +4,9 @@ import { type Column, type ColumnType, isOfViews, type Shape } from '../reading/
 import type { Calc, Join, Reference, Sort, SortKey, Test, View } from '../reading/query';
 import { at, number, randomFill, randomOperands, randomOperator, type Samples } from './random-values';
 
+export const periodRecipe = fc.record({ kind: number, first: number, second: number });
+export type PeriodRecipe = typeof periodRecipe extends fc.Arbitrary<infer Recipe> ? Recipe : never;
+
 export const viewRecipe = fc.record({
   from: fc.record({ isView: number, which: number }),
   join: fc.option(
@@ -52,6 +55,7 @@ export const viewRecipe = fc.record({
     }),
     { freq: 2 },
   ),
+  time: fc.option(periodRecipe, { freq: 2 }),
 });
 export type ViewRecipe = typeof viewRecipe extends fc.Arbitrary<infer Recipe> ? Recipe : never;
 
@@ -63,6 +67,7 @@ export interface Surroundings {
   readonly shapes: ReadonlyMap<string, Shape>;
   readonly samples: Samples;
   readonly tz: string;
+  readonly periodOf: (recipe: PeriodRecipe) => { readonly start: string; readonly end: string };
   readonly joins: boolean;
 }
 
@@ -107,6 +112,7 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
       );
   return {
     ...{ name, from, keep, calc },
+    time: readsView || recipe.time === null ? null : surroundings.periodOf(recipe.time),
     join: joined === null ? null : { ...joined, fill },
     filter: recipe.isFiltered % 2 === 0 ? [] : testsOf(recipe.filter),
     any: recipe.isFiltered % 3 === 0 ? (recipe.any?.map(testsOf) ?? null) : null,

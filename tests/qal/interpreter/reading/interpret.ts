@@ -73,10 +73,11 @@ interface Read {
   readonly rows: readonly Row[];
 }
 
-function read(name: string, query: Query, tables: Tables, joined: boolean): Read {
+function read(name: string, reader: View, query: Query, tables: Tables, joined: boolean): Read {
   if (query.views.some((view) => view.name === name)) return runView(name, query, tables);
   const sites = sitesOf(query);
-  const rows = materialRows(name, tables, { sites, time: query.time, isJoined: joined });
+  const time = { ...query.time, ...reader.time };
+  const rows = materialRows(name, tables, { sites, time, isJoined: joined });
   return { shape: shapeOf(name, tables, sites), rows };
 }
 
@@ -84,8 +85,8 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const view = query.views.find((it) => it.name === name);
   if (view === undefined) throw new Error(`The random query has no view ${name}.`);
   const { tz } = query.time;
-  const source = read(view.from, query, tables, false);
-  const other = view.join === null ? null : read(view.join.with, query, tables, true);
+  const source = read(view.from, view, query, tables, false);
+  const other = view.join === null ? null : read(view.join.with, view, query, tables, true);
   const typeOf = (column: string): ColumnType =>
     columnOf({ side: 'from', column, written: '' }, source.shape, null).type;
   const holds = (row: Row, tests: readonly Test[]): boolean =>

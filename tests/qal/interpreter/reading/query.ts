@@ -49,6 +49,8 @@ export interface Sort extends SortKey {
 export interface View {
   readonly name: string;
   readonly from: string;
+  /** Its own range; null: that of the query. */
+  readonly time: { readonly start: string; readonly end: string } | null;
   readonly join: Join | null;
   readonly filter: readonly Test[];
   /** Filters of which one must hold; null where there are none. */
@@ -98,8 +100,9 @@ export function bodyOf(query: Query, trackingId: string, physical: (view: string
 }
 
 function viewText(view: View, physical: (name: string) => string): string {
-  const { from, join, filter, any, keep, isKeptAgain, calc, add, sort } = view;
+  const { from, time, join, filter, any, keep, isKeptAgain, calc, add, sort } = view;
   const clauses: (readonly [string, string])[] = [['from', JSON.stringify([from])]];
+  if (time !== null) clauses.push(['time', JSON.stringify(time)]);
   if (join !== null) clauses.push(['join', joinText(join, physical(from))]);
   if (filter.length > 0 || any !== null) clauses.push(['filter', filterText(filter, any)]);
   const entries = [...keep, ...(isKeptAgain ? keep.slice(0, 1) : [])];

@@ -1,0 +1,91 @@
+// Keys that an object of a query does not have -> what was meant: a feature that is off, another name or another place.
+import {
+  joinMode,
+  type KeyPlace,
+  keySynonym,
+  otherClause,
+  SORTS_IN_RESULT,
+  skipsRows,
+} from '../names/foreign-words';
+import { isEnabled } from '../types/contract';
+import { isJsonObject, valueAt } from '../types/json';
+import type { Path } from '../types/path';
+import { certainly, probably, remove, rename, write } from '../types/repair';
+import type { Meant, WrongPlace } from './foreign-form';
+import { movedSortRule } from './foreign-sort';
+import { CLAUSE_FEATURES } from './query-schema';
+
+/** Keys of `result` that need a feature of their own, and of `result.return` by its format. */
+const RESULT_FEATURES: Readonly<Record<string, string>> = {
+  sample: 'sample',
+  include_count: 'include_count',
+};
+const FORMAT_FEATURES: Readonly<Record<string, string>> = { csv: 'return_csv', parquet: 'return_parquet' };
+
+/** A key that its object does not have. */
+export function unknownKey(place: WrongPlace): Meant | undefined {
+  const { path, query, contract, value } = place;
+  const key = String(path.at(-1));
+  const object = keyPlace(path.slice(0, -1));
+  if (object === 'result') return unknownResultKey(key, place);
+  if (key === 'as' && object !== 'time')
+    return { fault: 'E_ALIAS_FORBIDDEN', repair: certainly(remove(path)) };
+  const clauses: Readonly<Record<string, string>> = CLAUSE_FEATURES;
+  const feature = object === 'view' && Object.hasOwn(clauses, key) ? (clauses[key] ?? key) : undefined;
+  if (feature !== undefined && contract.rules.features.has(feature)) return { feature };
+  // Only the time of a view has no zone.
+  if (object === 'time' && key === 'tz') {
+    const isSame = isJsonObject(query.time) && query.time.tz === value;
+    return isSame ? { repair: certainly(remove(path)) } : { given: { hint: 'one zone' } };
+  }
+  if (object === 'top' && key === 'version') {
+    const version = typeof value === 'string' ? value.slice(0, 10) : 'latest';
+    // Without the version that it asks for, the query would be another one at any other version.
+    const repair = value === contract.version ? certainly(remove(path)) : undefined;
+    return { given: { hint: 'other version', version }, repair };
+  }
+  if (object === 'top' && ['limit', 'use', 'count_only'].includes(key)) {
+    const isFree = isJsonObject(query.result) && !(key in query.result);
+    return isFree ? { repair: certainly(remove(path), write(['result', key], value ?? null)) } : undefined;
+  }
+  if (object === 'view' && key === 'limit') return { given: { hint: 'limit in view' } };
+  const clause = object === 'view' && isEnabled(contract, 'calc') ? otherClause(key) : undefined;
+  if (clause !== undefined) return { given: { hint: clause } };
+  return object && renamedKey(object, place);
+}
+
+function unknownResultKey(key: string, place: WrongPlace): Meant | undefined {
+  const { contract, value } = place;
+  if (Object.hasOwn(RESULT_FEATURES, key)) return { feature: RESULT_FEATURES[key] ?? key };
+  if (key === 'return') {
+    const format = isJsonObject(value) ? value.format : undefined;
+    const feature = typeof format === 'string' ? FORMAT_FEATURES[format.toLowerCase()] : undefined;
+    return { feature: feature ?? 'return_file' };
+  }
+  if (SORTS_IN_RESULT.includes(key) && isEnabled(contract, 'sort')) return movedSortRule(place);
+  if (key === 'sort') return { feature: key };
+  return skipsRows(key) ? { given: { hint: 'skip' } } : renamedKey('result', place);
+}
+
+/** Which object of the query a path leads to. */
+function keyPlace(path: Path): KeyPlace | undefined {
+  const [section = 'top', , clause] = path;
+  if (path.length <= 1)
+    return section === 'top' || section === 'time' || section === 'result' ? section : undefined;
+  if (section !== 'make') return undefined;
+  if (path.length === 2) return 'view';
+  return path.length === 3 && (clause === 'join' || clause === 'time') ? clause : undefined;
+}
+
+/** The key by its own name, where the object may have it and does not have it yet. */
+function renamedKey(object: KeyPlace, { path, query, keys, value }: WrongPlace): Meant | undefined {
+  const synonym = keySynonym(object, String(path.at(-1)));
+  if (synonym === undefined) return undefined;
+  const isOtherMode = typeof value !== 'string' || joinMode(value) === undefined;
+  if (synonym.key === 'if not match' && isOtherMode) return { given: { hint: 'join mode' } };
+  const isWrapper = synonym.key === 'qal' && Object.keys(query).length === 1;
+  const isFree = valueAt(query, [...path.slice(0, -1), synonym.key]) === undefined;
+  if (!isWrapper && !(keys.includes(synonym.key) && isFree)) return undefined;
+  const edit = rename(path, synonym.key);
+  return { repair: synonym.certain ? certainly(edit) : probably(edit) };
+}
