@@ -34,6 +34,15 @@ export interface ReadPool {
     patience: Patience,
     work: (connection: Queryable) => Promise<Result>,
   ): Promise<Result>;
+  /**
+   * The rows of a SELECT, at most `size` at a time, as arrays of values. Each batch is read when it is asked for, and all come
+   * of one snapshot; the connection is occupied until the iteration ends. Throws as withConnection does.
+   */
+  batches<Row extends object>(
+    patience: Patience,
+    select: Pick<Statement, 'text' | 'values'>,
+    size: number,
+  ): AsyncGenerator<Row[], void, undefined>;
   /** Waits for work under way, and until every connection is closed. */
   end(): Promise<void>;
 }
@@ -58,6 +67,9 @@ export class NoConnection extends Error {
     super(`No connection to the database was free within ${seconds} seconds.`);
   }
 }
+
+/** All rows will be read, so a plan is as good as it is for the last of them. */
+const BEGIN_BATCHES = 'BEGIN READ ONLY; SET LOCAL cursor_tuple_fraction = 1';
 
 /** Opens the pool; it connects when it is first used. */
 export function openReadPool(options: PoolOptions): ReadPool {
@@ -108,6 +120,36 @@ export function openReadPool(options: PoolOptions): ReadPool {
         throw error;
       } finally {
         await stopListening().finally(() => connection.release());
+      }
+    },
+    async *batches<Row extends object>(
+      { seconds, signal }: Patience,
+      { text, values = [] }: Statement,
+      size: number,
+    ) {
+      const connection = await acquire(pool, seconds, signal);
+      const stopListening = cancelOnAbort(config, backends.get(connection) ?? 0, signal);
+      try {
+        signal.throwIfAborted();
+        await connection.query(BEGIN_BATCHES);
+        await connection.query(`DECLARE batches NO SCROLL CURSOR FOR ${text}`, [...values]);
+        const fetch = { text: `FETCH ${size} FROM batches`, rowMode: 'array' as const, values: [] };
+        let count = size;
+        while (count === size) {
+          const { rows } = await connection.query<Row>(fetch);
+          count = rows.length;
+          if (count > 0) yield rows;
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        await stopListening()
+          .then(() => connection.query('ROLLBACK'))
+          .then(
+            () => connection.release(),
+            (error) => connection.release(error),
+          );
       }
     },
     async end() {

@@ -5,14 +5,16 @@ import { chooseEngine, DIALECTS } from './engines';
 import { loadScope } from './load-scope';
 import type { QueryDocument } from './qal/parse/read-document';
 import { planQuery } from './qal/plan/plan-query';
-import { readColumns } from './qal/run/read-columns';
-import { readRows } from './qal/run/read-rows';
+import { readColumnBatches, readColumns } from './qal/run/read-columns';
+import { readRowBatches, readRows } from './qal/run/read-rows';
+import { shapeBatches } from './qal/shape/shape-batches';
 import { shapeResult } from './qal/shape/shape-result';
 import { compilePlan } from './qal/sql/compile-plan';
-import type { CompiledQuery, Row } from './qal/types/compiled-query';
+import type { CompiledQuery, Row, RowBatches } from './qal/types/compiled-query';
 import type { Plan } from './qal/types/plan';
-import type { EngineChoice, QueryContext } from './qal/types/query-context';
-import type { ResolvedQuery } from './qal/types/resolved-query';
+import type { ColumnReader, ColumnsOutcome, EngineChoice, QueryContext } from './qal/types/query-context';
+import type { BatchedResult } from './qal/types/query-result';
+import type { QueriedSites, ResolvedQuery } from './qal/types/resolved-query';
 import { type AnsweredResult, type GivenResult, NO_CACHE } from './result-cache/result-cache';
 import { understandQuery } from './understand-query';
 
@@ -31,6 +33,21 @@ export async function runQuery(
 ): Promise<GivenResult> {
   const { resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
   return results.resultOf(resolved, context, (signal) => answerQuery(resolved, { ...context, signal }));
+}
+
+/**
+ * Runs a query whose rows are read as they are sent: any number of them, from no cache and into none. Throws a QueryError for
+ * every fault of the caller; failures after the first rows come out of the batches.
+ */
+export async function runInBatches(
+  document: QueryDocument,
+  asked: QueryContext,
+): Promise<BatchedResult & { readonly answeredBy: EngineChoice }> {
+  const context = { ...asked, countsFirst: true };
+  const { resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
+  const compiled = compileFor(chooseEngine(resolved.scope, context), resolved, context);
+  const { plan, rows, answeredBy } = await readFromEngine(compiled, resolved, context, IN_BATCHES);
+  return { ...(await shapeBatches(plan.output, rows)), answeredBy };
 }
 
 async function answerQuery(resolved: ResolvedQuery, context: QueryContext): Promise<AnsweredResult> {
@@ -57,24 +74,44 @@ function compileFor(answeredBy: EngineChoice, resolved: ResolvedQuery, context: 
   return { plan, sql, answeredBy };
 }
 
-/** The rows of a compiled plan; where the columns cannot answer, those of PostgreSQL in the time that is left. */
-export async function readRowsOf(
+/** How an engine gives its rows: all at once, or some at a time. */
+interface Reading<Rows> {
+  fromRows(sql: CompiledQuery, view: string, context: QueryContext): Promise<Rows>;
+  fromColumns(
+    sql: CompiledQuery,
+    view: string,
+    scope: QueriedSites,
+    columns: ColumnReader,
+    context: QueryContext,
+  ): Promise<ColumnsOutcome<Rows>>;
+}
+
+const AT_ONCE: Reading<readonly Row[]> = { fromRows: readRows, fromColumns: readColumns };
+const IN_BATCHES: Reading<RowBatches> = {
+  fromRows: async (...asked) => readRowBatches(...asked),
+  fromColumns: readColumnBatches,
+};
+
+/** The rows of a compiled plan, all at once. */
+export const readRowsOf = (compiled: CompiledPlan, resolved: ResolvedQuery, context: QueryContext) =>
+  readFromEngine(compiled, resolved, context, AT_ONCE);
+
+/** Reads from the engine of the plan; where the columns cannot answer, from PostgreSQL in the time that is left. */
+async function readFromEngine<Rows>(
   compiled: CompiledPlan,
   resolved: ResolvedQuery,
   context: QueryContext,
-): Promise<CompiledPlan & { readonly rows: readonly Row[] }> {
+  reading: Reading<Rows>,
+): Promise<CompiledPlan & { readonly rows: Rows }> {
   const { plan, sql, answeredBy } = compiled;
   const { columns } = context;
   if (answeredBy.engine === 'rows' || columns === undefined)
-    return { ...compiled, rows: await readRows(sql, plan.output.view, context) };
+    return { ...compiled, rows: await reading.fromRows(sql, plan.output.view, context) };
   const started = performance.now();
-  const outcome = await readColumns(sql, plan.output.view, resolved.scope, columns, context);
+  const outcome = await reading.fromColumns(sql, plan.output.view, resolved.scope, columns, context);
   if ('rows' in outcome) return { ...compiled, rows: outcome.rows };
   const spent = Math.floor((performance.now() - started) / 1000);
   const rest = { ...context, timeoutSeconds: Math.max(1, context.timeoutSeconds - spent) };
-  return readRowsOf(
-    compileFor({ engine: 'rows', because: outcome.gaveUp }, resolved, context),
-    resolved,
-    rest,
-  );
+  const fallback = compileFor({ engine: 'rows', because: outcome.gaveUp }, resolved, context);
+  return readFromEngine(fallback, resolved, rest, reading);
 }

@@ -133,6 +133,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
         route: address?.route ?? '/',
         query: address?.query ?? {},
         headers: call.headers ?? {},
+        accepts: () => undefined,
         signal: call.signal ?? new AbortController().signal,
         installation: { name, description, restPrefix, home: '', credentialsAllowed: true },
         authenticate: async () => (user === null ? { kind: 'anonymous' } : { kind: 'user', user }),

@@ -47,6 +47,8 @@ const shareWithOtherOrigins = cors({
 const sendText = (response: Response, status: number, text: string) =>
   response.status(status).set('Cache-Control', 'no-store').type('text/plain').send(`${text}\n`);
 
+const BROKE_OFF = 'An answer broke off after its first part was sent.';
+
 /** Set by pino-http before anything else. */
 const idOf = (request: Request): string => String(request.id);
 
@@ -119,7 +121,8 @@ export function createApp(options: AppOptions): Express {
     );
   });
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
-    options.log.error({ err: error, requestId: request.id }, 'A request failed outside its route.');
+    const said = response.headersSent ? BROKE_OFF : 'A request failed outside its route.';
+    options.log.error({ err: error, requestId: request.id }, said);
     if (response.headersSent) {
       next(error);
       return;

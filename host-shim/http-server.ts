@@ -26,6 +26,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Records requests that were refused before they could be read. */
   readonly log?: Log;
+  /** How long a client may read nothing of an answer that is ready for it: an answer occupies memory, or a connection to the database. */
+  readonly unreadMs?: number;
 }
 
 /** The server cannot listen on this port; the message says what to do. */
@@ -34,6 +36,7 @@ export class ListenFailed extends Error {
 }
 
 const HEADERS_LIMIT_MS = 60_000;
+const UNREAD_MS = 60_000;
 /** Time for the client to read a refusal: closing at once would lose it while the client still sends. */
 const READING_MS = 2_000;
 
@@ -167,7 +170,10 @@ function stopServer(server: Server, answers: OpenAnswers, graceMs: number): Prom
 }
 
 /** Resolves once it listens; rejects with a ListenFailed where the port or address cannot be used. */
-export function listen(app: Express, { host, port, log }: ListenOptions): Promise<HttpServer> {
+export function listen(
+  app: Express,
+  { host, port, log, unreadMs = UNREAD_MS }: ListenOptions,
+): Promise<HttpServer> {
   // Headers have a limit of Node's own; bodies have body-deadline.ts.
   const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS };
   const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
@@ -183,6 +189,9 @@ export function listen(app: Express, { host, port, log }: ListenOptions): Promis
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));
   server.on('clientError', refuse);
+  server.setTimeout(unreadMs, (socket: Socket) => {
+    if (socket.writableLength > 0) socket.resetAndDestroy();
+  });
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)));
     server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), () => {

@@ -9,6 +9,7 @@ import {
 } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../analytics';
 import { chooseContract } from '../contracts/choose-contract';
+import { ANSWER_FORMATS_FEATURE } from '../contracts/for-streaming';
 import { type Contract, isEnabled } from '../qal/types/contract';
 import { type SiteOverview, siteOverview } from '../storage/sites/list-sites';
 import { localDateOf } from '../time/local-time';
@@ -99,6 +100,7 @@ function shownSite(
     days: panels.filter(({ kind }) => kind === 'days'),
     // Two columns of about the same height.
     columns: COLUMNS.map((ids) => panels.filter(({ id }) => ids.includes(id))),
+    canDownload: isEnabled(contract, ANSWER_FORMATS_FEATURE),
     endpoint: `${analytics.settings.namespace}/query?version=latest&envelope=result`,
   };
 }

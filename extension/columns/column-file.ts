@@ -3,7 +3,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { Row } from '../qal/types/compiled-query';
+import type { Row, RowBatches } from '../qal/types/compiled-query';
 import { takeTurns } from '../storage/take-turns';
 import {
   asColumnFileError,
@@ -11,10 +11,12 @@ import {
   ColumnsUnavailable,
   throwColumnFileError,
 } from './column-file-error';
+import { openRowStream, type RowStream } from './row-stream';
 import {
   bound,
   type ColumnStatement,
   type DuckDB,
+  interruptible,
   type PreparingConnection,
   preparingConnection,
   runPrepared,
@@ -35,6 +37,11 @@ export interface ColumnFile {
    * and with a RangeError for a whole number that JSON would round.
    */
   read(statement: ColumnStatement, signal?: AbortSignal): Promise<readonly Row[]>;
+  /**
+   * The same rows some at a time, of one snapshot; each batch is read when it is asked for, in turn with other reads. A
+   * failure of the statement may end them early without an error.
+   */
+  batches(statement: ColumnStatement, signal?: AbortSignal): RowBatches;
   /** Runs `work` in one transaction, one at a time; whatever it throws rolls everything back. */
   write<T>(work: (run: (statement: ColumnStatement) => Promise<void>) => Promise<T>): Promise<T>;
   /** On disk, the write-ahead log included. */
@@ -46,8 +53,6 @@ export interface ColumnFile {
 const FILE = 'columns.duckdb';
 /** Each statement uses all threads, and occupies one of the few of Node that also hash passwords and read files. */
 const MOST_READS = 3;
-/** An interruption is lost on a statement that is only being prepared, so it is repeated. */
-const INTERRUPT_AGAIN_MS = 20;
 const LONGEST_CLOSE_MS = 3_000;
 
 /**
@@ -124,24 +129,21 @@ function columnFile(
   const writes = takeTurns(1);
   const closing = new AbortController();
   const inUse = new Set<Promise<unknown>>();
+  const streams = new Set<RowStream>();
+  const endedBy = (signal: AbortSignal | undefined) =>
+    signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
 
   /** Lends a connection; one whose work failed in a transaction takes the transaction with it. */
   async function withConnection<T>(signal: AbortSignal, work: (own: PreparingConnection) => Promise<T>) {
     signal.throwIfAborted();
     const own = idle.pop() ?? preparingConnection(await instance.connect());
     const { connection } = own;
-    const endInterrupting = interruptWhenAborted(connection, signal);
     let isUsable = false;
     try {
-      signal.throwIfAborted();
-      const result = await work(own);
+      const result = await interruptible(connection, signal, () => work(own));
       isUsable = true;
       return result;
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
     } finally {
-      endInterrupting();
       if (isUsable) idle.push(own);
       else connection.closeSync();
     }
@@ -157,9 +159,30 @@ function columnFile(
   return {
     exchangeFolder,
     read(statement, signal) {
-      const ending = signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+      const ending = endedBy(signal);
       const rows = reads(() => withConnection(ending, (own) => runPrepared(duckdb, own, statement)), ending);
       return untilClosed(rows);
+    },
+    async *batches(statement, signal) {
+      const ending = endedBy(signal);
+      const connection = await instance.connect();
+      const inTurn = <T>(work: () => Promise<T>) =>
+        untilClosed(reads(() => interruptible(connection, ending, work), ending));
+      const stream = await inTurn(() => openRowStream(duckdb, connection, statement)).catch((error) => {
+        connection.closeSync();
+        throw error;
+      });
+      streams.add(stream);
+      try {
+        let rows = await inTurn(stream.next);
+        while (rows !== undefined) {
+          yield rows;
+          rows = await inTurn(stream.next);
+        }
+      } finally {
+        streams.delete(stream);
+        await stream.end();
+      }
     },
     write(work) {
       const written = writes(
@@ -188,24 +211,11 @@ function columnFile(
       closing.abort(new ColumnsUnavailable('The column copy is closed.', undefined, false));
       // Work may hang on a database that is gone.
       await Promise.race([Promise.allSettled(inUse), pause(LONGEST_CLOSE_MS, undefined, { ref: false })]);
+      await Promise.all([...streams].map((stream) => stream.end()));
       // A connection that is left open keeps the file open, and writes to it when it is collected.
       for (const { connection } of idle.splice(0)) connection.closeSync();
       instance.closeSync();
     },
-  };
-}
-
-/** Gives what ends the interrupting. */
-function interruptWhenAborted(connection: DuckDBConnection, signal: AbortSignal): () => void {
-  let again: NodeJS.Timeout | undefined;
-  const interrupt = () => {
-    connection.interrupt();
-    again = setTimeout(interrupt, INTERRUPT_AGAIN_MS);
-  };
-  signal.addEventListener('abort', interrupt, { once: true });
-  return () => {
-    clearTimeout(again);
-    signal.removeEventListener('abort', interrupt);
   };
 }
 

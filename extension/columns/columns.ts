@@ -12,6 +12,7 @@ import { type ColumnFileOptions, removeColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
 import { type ColumnsStatus, statusWriter, type UnderWay } from './columns-status';
 import { countRows, type OpenCopy, openCopy } from './open-copy';
+import { copyReader } from './read-copy';
 import { listSites, pruneChanges, refreshSite, type SiteCopy } from './refresh-site';
 import { restAfterFault } from './rest-after-fault';
 
@@ -32,7 +33,6 @@ export interface Columns extends ColumnReader {
 }
 
 const FAILED = 'The column copy failed, and is tried again.';
-const CHANGED_MEANWHILE = 'The data changed while the query ran.';
 /** What statements say that cannot give an exact number: see the dialect. */
 const INEXACT = 'inexact';
 const ROUND_MS = 1_000;
@@ -221,18 +221,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   return {
     whyNot,
     countedUntil: (counts, siteIds) => copy?.counts.until(counts, siteIds) ?? 0,
-    async read(statement, sites, signal) {
-      if (copy === undefined || whyNot(sites) !== undefined) return { gaveUp: CHANGED_MEANWHILE };
-      try {
-        const rows = await copy.file.read(statement, signal);
-        return whyNot(sites) === undefined ? { rows } : { gaveUp: CHANGED_MEANWHILE };
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof ColumnsUnavailable) return { gaveUp: error.message };
-        if (error instanceof RangeError) throw error;
-        return gaveUp(error);
-      }
-    },
+    ...copyReader({ file: () => copy?.file, whyNot, gaveUp }),
     status: readStatus,
     refresh: () => nextRound({ isAsked: true }),
     async stop() {

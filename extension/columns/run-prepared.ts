@@ -18,6 +18,9 @@ export interface PreparingConnection {
   readonly prepared: LRUCache<string, DuckDBPreparedStatement>;
 }
 
+/** An interruption is lost on a statement that is only being prepared, so it is repeated. */
+const INTERRUPT_AGAIN_MS = 20;
+
 /** The forms of queries that one connection remembers. */
 const MOST_PREPARED = 32;
 
@@ -52,12 +55,12 @@ export function bound(duckdb: DuckDB, bindings: readonly unknown[]): [DuckDBValu
   return [typed.map(([value]) => value), typed.map(([, type]) => type)];
 }
 
-function rowsOf(columns: readonly (readonly DuckDBValue[])[], count: number): readonly Row[] {
+/** Rows of the values of columns. Throws a RangeError for a whole number that JSON would round. */
+export function rowsOf(columns: readonly (readonly DuckDBValue[])[], count: number): readonly Row[] {
   const plain = columns.map((column) => column.map(plainValue));
   return Array.from({ length: count }, (_, row) => plain.map((column) => column[row] ?? null));
 }
 
-/** Throws a RangeError for a whole number that a double would round. */
 function plainValue(value: DuckDBValue): string | number | null {
   if (typeof value === 'bigint') {
     if (value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER)
@@ -67,4 +70,34 @@ function plainValue(value: DuckDBValue): string | number | null {
   if (typeof value === 'boolean') return Number(value);
   if (value === null || typeof value === 'string' || typeof value === 'number') return value;
   throw new TypeError(`DuckDB gave a value of a type that no column has: ${String(value)}`);
+}
+
+/** Rejects with the signal's reason when it is aborted, which ends the statement. */
+export async function interruptible<T>(
+  connection: DuckDBConnection,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const endInterrupting = interruptWhenAborted(connection, signal);
+  try {
+    return await work();
+  } finally {
+    endInterrupting();
+    signal.throwIfAborted();
+  }
+}
+
+/** Gives what ends the interrupting. */
+function interruptWhenAborted(connection: DuckDBConnection, signal: AbortSignal): () => void {
+  let again: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    again = setTimeout(interrupt, INTERRUPT_AGAIN_MS);
+  };
+  signal.addEventListener('abort', interrupt, { once: true });
+  return () => {
+    clearTimeout(again);
+    signal.removeEventListener('abort', interrupt);
+  };
 }

@@ -3,24 +3,24 @@ import { dirname } from 'node:path';
 import { loadDuckDB, quoted } from './column-file';
 import { throwColumnFileError } from './column-file-error';
 
+export type ParquetType =
+  | 'BIGINT'
+  | 'INTEGER'
+  | 'DOUBLE'
+  | 'BOOLEAN'
+  | 'VARCHAR'
+  | 'TIMESTAMP'
+  | 'TIMESTAMPTZ'
+  | 'DATE';
+
 export interface ParquetColumn {
   readonly name: string;
-  readonly type: 'id' | 'int' | 'num' | 'flag' | 'text' | 'datetime' | 'date';
+  readonly type: ParquetType;
 }
-
-const TYPES: Readonly<Record<ParquetColumn['type'], string>> = {
-  id: 'BIGINT',
-  int: 'INTEGER',
-  num: 'DOUBLE',
-  flag: 'BOOLEAN',
-  text: 'VARCHAR',
-  datetime: 'TIMESTAMPTZ',
-  date: 'DATE',
-};
 
 const MEMORY_MB = 512;
 
-/** Writes the file. Throws a ColumnFileError, and ColumnsUnavailable where DuckDB cannot be loaded. */
+/** Writes the file; an empty cell is null, "" an empty text. Throws a ColumnFileError, and ColumnsUnavailable where DuckDB cannot be loaded. */
 export async function writeParquet(
   csv: string,
   columns: readonly ParquetColumn[],
@@ -28,8 +28,8 @@ export async function writeParquet(
 ): Promise<void> {
   const { DuckDBInstance } = await loadDuckDB();
   const folder = quoted(dirname(target));
-  const types = columns.map(({ name, type }) => `${quoted(name)}: ${quoted(TYPES[type])}`);
-  const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', columns = {${types.join(', ')}})`;
+  const types = columns.map(({ name, type }) => `${quoted(name)}: ${quoted(type)}`);
+  const read = `read_csv(${quoted(csv)}, header = true, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}})`;
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${MEMORY_MB}MB`,
     threads: '1',

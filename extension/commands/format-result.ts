@@ -49,18 +49,6 @@ function summary({ rows, count, totalCount, truncated }: QueryResult): string {
     : `(first ${rows.length} of ${totalCount} rows)`;
 }
 
-/** RFC 4180 with a header; null is an empty cell, an empty text is "". */
-export function formatCsv(result: QueryResult): string {
-  const { columns, rows } = cells(result);
-  return [columns, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n');
-}
-
-function csvCell(value: Value): string {
-  if (value === null) return '';
-  const text = String(value);
-  return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /** Code, place, message and repair of an error. */
 export function formatError({ code, at, message, hint }: QueryError): string {
   const place = at === undefined ? '' : ` at ${at}`;

@@ -1,43 +1,75 @@
-// qal query: a query from a file, its answer as JSON, a table or CSV.
-import { JobFailed } from '../../host-shim/extension-api';
-import { contractOf } from '../analytics';
-import { answerOf } from '../contracts/contract';
+// qal query: a query from a file, its answer as JSON, as a table for people, or in a format for programs.
+import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
+import { type Analytics, contractOf } from '../analytics';
+import { formatAnswer } from '../answer-formats/format-answer';
+import { ANSWER_FORMATS, STREAMED_FORMATS, type StreamedFormat } from '../answer-formats/format-names';
+import { answerOf, type InstalledContract } from '../contracts/contract';
+import { forStreaming } from '../contracts/for-streaming';
 import { QueryError } from '../errors/query-error';
-import { readDocument } from '../qal/parse/read-document';
-import type { QueryResult } from '../qal/types/query-result';
-import type { GivenResult } from '../result-cache/result-cache';
+import { type QueryDocument, readDocument } from '../qal/parse/read-document';
 import { queryContext } from '../routes/query-route';
-import { runQuery } from '../run-query';
+import { runInBatches, runQuery } from '../run-query';
 import { type AnalyticsCommand, textOption } from './analytics-command';
-import { formatCsv, formatError, formatTable } from './format-result';
+import { formatError, formatTable } from './format-result';
 
-const FORMATS: Readonly<Record<string, (result: QueryResult) => string>> = {
-  table: formatTable,
-  csv: formatCsv,
-};
+interface Asked {
+  readonly document: QueryDocument;
+  readonly contract: InstalledContract;
+}
 
 export const queryCommand: AnalyticsCommand = {
   name: 'query',
   summary: 'run a QAL query and print its answer',
   args: [{ name: 'file', about: 'file with the query as JSON, or - for standard input' }],
   options: [
-    { flags: '--format <format>', about: 'json (default), table or csv', choices: ['json', 'table', 'csv'] },
+    {
+      flags: '--format <format>',
+      about: 'json (default), table, csv, ndjson or parquet; the last three have up to a million rows',
+      choices: ['table', ...ANSWER_FORMATS],
+    },
     { flags: '--version-date <date>', about: 'contract to run under: latest, oldest or a date' },
   ],
-  async run(analytics, { args: [file = '-'], options, user, signal, readText, out }) {
-    const { responseEnvelope } = analytics.settings;
-    const body = await readText(file);
-    const started = performance.now();
+  async run(analytics, input) {
+    const { args, options, readText } = input;
+    const named = textOption(options.format) ?? 'json';
+    const streamed = STREAMED_FORMATS.find((format) => format === named);
+    const body = await readText(args[0] ?? '-');
     try {
       const contract = await contractOf(analytics, textOption(options.versionDate));
-      const context = queryContext(analytics, contract, user, signal, responseEnvelope);
-      const result = await runQuery(readDocument(body), context);
-      const json = (value: GivenResult) =>
-        JSON.stringify(answerOf(contract, value, responseEnvelope, Math.round(performance.now() - started)));
-      const format = FORMATS[textOption(options.format) ?? 'json'] ?? json;
-      out(`${format(result)}\n`);
+      const asked = { document: readDocument(body), contract };
+      if (streamed === undefined) await printWhole(analytics, input, asked, named === 'table');
+      else await printPieces(analytics, input, asked, streamed);
     } catch (error) {
       throw error instanceof QueryError ? new JobFailed(formatError(error), { cause: error }) : error;
     }
   },
 };
+
+async function printWhole(
+  analytics: Analytics,
+  { user, signal, out }: CommandInput,
+  { document, contract }: Asked,
+  asTable: boolean,
+): Promise<void> {
+  const { responseEnvelope } = analytics.settings;
+  const started = performance.now();
+  const context = queryContext(analytics, contract, user, signal, responseEnvelope);
+  const result = await runQuery(document, context);
+  const milliseconds = Math.round(performance.now() - started);
+  const answer = asTable
+    ? formatTable(result)
+    : JSON.stringify(answerOf(contract, result, responseEnvelope, milliseconds));
+  out(`${answer}\n`);
+}
+
+async function printPieces(
+  analytics: Analytics,
+  { user, signal, write, err }: CommandInput,
+  { document, contract }: Asked,
+  format: StreamedFormat,
+): Promise<void> {
+  const context = queryContext(analytics, forStreaming(contract), user, signal, 'result');
+  const result = await runInBatches(document, context);
+  for await (const piece of await formatAnswer(result, format)) await write(piece);
+  if (result.truncated) err(`The first ${result.rowCount} of ${result.totalCount} rows.\n`);
+}

@@ -67,6 +67,14 @@ export const ERRORS = {
         message: 'The parameter check must be 1 or 0, not <received>.',
         example: 'Leave it out to run the query.',
       },
+      format: {
+        message: 'The parameter format must be one of <formats:list>, not <received>.',
+        example: 'Leave it out for json.',
+      },
+      csv: {
+        message: 'The parameter csv must be "spreadsheet", of the format csv; it is <received>, of <format>.',
+        example: 'Write format=csv&csv=spreadsheet, or leave csv out.',
+      },
     },
   }),
   E_INVALID_JSON: refused('The body is not JSON, is not an object, or repeats a key outside `make`.', {

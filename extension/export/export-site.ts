@@ -8,7 +8,8 @@ import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
-import { writeParquet } from '../columns/write-parquet';
+import type { ColumnType } from '../../manifests/reader/schema';
+import { type ParquetType, writeParquet } from '../columns/write-parquet';
 import type { Bind, RemovedDays } from '../removal/removal-plan';
 import { storedMaterials } from '../removal/removal-plan';
 import { inTransaction } from '../storage/in-transaction';
@@ -44,6 +45,15 @@ export class ExportError extends Error {
 
 /** How the importer knows files whose values are to be stored as they stand there. */
 const STORED = { ndjson: 'stored.ndjson', csv: 'stored.csv', parquet: 'parquet' } as const;
+const PARQUET_TYPES: Readonly<Record<ColumnType, ParquetType>> = {
+  id: 'BIGINT',
+  int: 'INTEGER',
+  num: 'DOUBLE',
+  flag: 'BOOLEAN',
+  text: 'VARCHAR',
+  datetime: 'TIMESTAMPTZ',
+  date: 'DATE',
+};
 const SITE_FILE = 'site.yaml';
 
 /** Writes the files of one snapshot; a file is complete or not there. Throws an ExportError, also for files that exist. */
@@ -128,7 +138,12 @@ async function writeRows(
   try {
     await pipeline(copy, counted, createWriteStream(unfinished, { mode: 0o600 }), { signal });
     if (format !== 'parquet') await rename(unfinished, file);
-    else await writeParquet(unfinished, query.columns, file);
+    else
+      await writeParquet(
+        unfinished,
+        query.columns.map(({ name, type }) => ({ name, type: PARQUET_TYPES[type] })),
+        file,
+      );
     return copy.rowCount;
   } catch (error) {
     throw signal.aborted ? new ExportError('Stopped; the files so far are complete.') : error;

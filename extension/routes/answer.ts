@@ -6,22 +6,29 @@ import { chooseContract, invalidVersionBody } from '../contracts/choose-contract
 import type { InstalledContract } from '../contracts/contract';
 import { QueryError, queryError } from '../errors/query-error';
 
-type Handler = (contract: InstalledContract) => Promise<unknown>;
+type Handler<Answer> = (contract: InstalledContract) => Promise<Answer>;
 
-/** Runs a handler under the contract that the request chose, with the switches of this installation. */
-export const answer = (analytics: Analytics, request: HostRequest, handle: Handler): Promise<HostResponse> =>
-  answerUnswitched(analytics, request, async (contract) => handle(await asSwitched(analytics, contract)));
+/** Answers with the body that a handler gives under the contract that the request chose, with the switches of this installation. */
+export const answer = (
+  analytics: Analytics,
+  request: HostRequest,
+  handle: Handler<unknown>,
+): Promise<HostResponse> =>
+  answerUnswitched(analytics, request, async (contract) => ({
+    status: 200,
+    body: await handle(await asSwitched(analytics, contract)),
+  }));
 
-/** The same for a handler that reads the switches itself, together with what else it reads first. */
+/** The same for a handler that gives a whole answer and reads the switches itself, together with what else it reads first. */
 export async function answerUnswitched(
   analytics: Analytics,
   request: HostRequest,
-  handle: Handler,
+  handle: Handler<HostResponse>,
 ): Promise<HostResponse> {
   const chosen = chosenContract(analytics, request);
   if (chosen === undefined) return invalidVersion(analytics, request);
   try {
-    return { status: 200, body: await handle(chosen) };
+    return await handle(chosen);
   } catch (error) {
     if (error instanceof QueryError) return { status: error.status, body: chosen.format.error(error) };
     throw error;

@@ -1,19 +1,24 @@
 // POST /query: one QAL query in, its table out.
-import type { HostRequest, HostUser, RouteDefinition } from '../../host-shim/extension-api';
+import type { HostRequest, HostResponse, HostUser, RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
+import { answerHeaders } from '../answer-formats/answer-headers';
+import { formatAnswer } from '../answer-formats/format-answer';
+import type { StreamedFormat } from '../answer-formats/format-names';
 import { checkQuery } from '../check-query';
-import { answerOf, type Envelope, envelopeSchema } from '../contracts/contract';
+import { answerOf, type Envelope, envelopeSchema, type InstalledContract } from '../contracts/contract';
+import { forStreaming } from '../contracts/for-streaming';
 import { withSwitches } from '../contracts/with-switches';
 import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
-import { readDocument } from '../qal/parse/read-document';
+import { type QueryDocument, readDocument } from '../qal/parse/read-document';
 import { type Contract, isEnabled } from '../qal/types/contract';
-import type { QueryContext } from '../qal/types/query-context';
-import { runQuery } from '../run-query';
+import type { QueryContext, SiteAhead } from '../qal/types/query-context';
+import { runInBatches, runQuery } from '../run-query';
 import { outputOf, QUERY } from '../schemas/api-routes';
 import { answerUnswitched } from './answer';
+import { type AskedFormat, askedFormat } from './asked-format';
 import { aheadReader } from './read-ahead';
-import { recorded } from './recorded';
+import { type Ran, recorded, type UnderWay } from './recorded';
 
 /** The route that runs queries. */
 export function queryRoute(analytics: Analytics): RouteDefinition {
@@ -32,22 +37,58 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
         const contract = withSwitches(chosen, switchedOff);
         if (isCheck(request, contract)) {
           const context = queryContext(analytics, contract, request.user, request.signal, 'result');
-          return contract.format.check?.(await checkQuery(document, { ...context, siteAhead }));
+          const checked = await checkQuery(document, { ...context, siteAhead });
+          return { status: 200, body: contract.format.check?.(checked) };
         }
-        const started = performance.now();
-        const { envelope, result } = await recorded(analytics, request, document, contract, async () => {
-          const envelope = envelopeOf(request, analytics);
-          const context = queryContext(analytics, contract, request.user, request.signal, envelope);
-          const result = await runQuery(document, { ...context, siteAhead }, analytics.results);
-          return {
-            answer: { envelope, result },
-            rowCount: result.count === null ? result.rows.length : null,
-            answeredBy: result.answeredBy,
-            cached: result.cached,
-          };
+        return recorded(analytics, request, document, contract, async () => {
+          const sent = { request, document, contract, siteAhead };
+          const { format, forSpreadsheet } = askedFormat(request, contract);
+          return format === 'json'
+            ? jsonAnswer(analytics, sent)
+            : streamedAnswer(analytics, sent, { format, forSpreadsheet });
         });
-        return answerOf(contract, result, envelope, Math.round(performance.now() - started));
       }),
+  };
+}
+
+/** A query as it was sent, under the contract of this moment. */
+interface SentQuery {
+  readonly request: HostRequest;
+  readonly document: QueryDocument;
+  readonly contract: InstalledContract;
+  readonly siteAhead: SiteAhead | undefined;
+}
+
+async function jsonAnswer(
+  analytics: Analytics,
+  { request, document, contract, siteAhead }: SentQuery,
+): Promise<Ran<HostResponse>> {
+  const started = performance.now();
+  const envelope = envelopeOf(request, analytics);
+  const context = queryContext(analytics, contract, request.user, request.signal, envelope);
+  const result = await runQuery(document, { ...context, siteAhead }, analytics.results);
+  const milliseconds = Math.round(performance.now() - started);
+  return {
+    answer: { status: 200, body: answerOf(contract, result, envelope, milliseconds) },
+    rowCount: result.count === null ? result.rows.length : null,
+    answeredBy: result.answeredBy,
+    cached: result.cached,
+  };
+}
+
+/** The envelope is one of JSON. */
+async function streamedAnswer(
+  analytics: Analytics,
+  { request, document, contract, siteAhead }: SentQuery,
+  { format, forSpreadsheet }: AskedFormat & { readonly format: StreamedFormat },
+): Promise<UnderWay<HostResponse>> {
+  const context = queryContext(analytics, forStreaming(contract), request.user, request.signal, 'result');
+  const result = await runInBatches(document, { ...context, siteAhead });
+  return {
+    pieces: await formatAnswer(result, format, { forSpreadsheet }),
+    answer: (pieces) => ({ status: 200, headers: answerHeaders(result, format), body: null, pieces }),
+    rowCount: result.rowCount,
+    answeredBy: result.answeredBy,
   };
 }
 

@@ -1,10 +1,12 @@
-// Runs a query and records what became of it, whichever route it came by; a query that nobody waits for leaves no record.
+// Runs a query and records what became of it, whichever route it came by. A query that nobody waits for leaves
+// no record, unless a part of its answer was sent.
 import type { HostRequest } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { QueryError } from '../errors/query-error';
 import type { QueryDocument } from '../qal/parse/read-document';
 import type { Contract } from '../qal/types/contract';
 import type { EngineChoice } from '../qal/types/query-context';
+import type { Pieces } from '../qal/types/query-result';
 import { type AskedQuery, askingPage } from '../query-records/query-records';
 
 export interface Ran<Answer> {
@@ -16,10 +18,37 @@ export interface Ran<Answer> {
   readonly cached: boolean;
 }
 
+/** An answer whose rows are read while they are sent. */
+export interface UnderWay<Answer> extends Pick<Ran<Answer>, 'rowCount' | 'answeredBy'> {
+  readonly pieces: Pieces;
+  /** The answer with these pieces in place of its own. */
+  answer(pieces: Pieces): Answer;
+}
+
 const FROM_CACHE = {
   engine: 'cache',
   because: 'An equal query over the same data was answered before.',
 } as const;
+
+const LEFT = {
+  status: 499,
+  code: 'client_left',
+  at: undefined,
+  message: 'The client left before it had the whole answer.',
+} as const;
+
+type Outcome = Pick<AskedQuery, 'status' | 'rowCount' | 'answeredBy' | 'error'>;
+
+const failed = (error: NonNullable<Outcome['error']> & Pick<Outcome, 'status'>): Outcome => ({
+  ...{ status: error.status, rowCount: null, answeredBy: null, error },
+});
+
+const failureOf = (error: unknown): Outcome =>
+  failed(
+    error instanceof QueryError
+      ? error
+      : { status: 500, code: 'E_EXECUTOR_FAILED', at: undefined, message: 'See the log of the server.' },
+  );
 
 /** Runs a query, and leaves a record of it and a line in the log. */
 export async function recorded<Answer>(
@@ -27,28 +56,45 @@ export async function recorded<Answer>(
   { id: requestId, user, signal, headers }: HostRequest,
   document: QueryDocument,
   { version }: Contract,
-  run: () => Promise<Ran<Answer>>,
+  run: () => Promise<Ran<Answer> | UnderWay<Answer>>,
 ): Promise<Answer> {
   const askedAt = host.clock();
   const started = performance.now();
-  const record = (outcome: Pick<AskedQuery, 'status' | 'rowCount' | 'answeredBy' | 'error'>) => {
-    if (user === null || signal.aborted) return;
+  const record = (outcome: Outcome) => {
+    if (user === null) return;
     const milliseconds = Math.round(performance.now() - started);
     const page = askingPage(user, headers);
     records.add({ askedAt, user, page, version, document, milliseconds, ...outcome });
   };
   try {
-    const { answer, rowCount, answeredBy: choice, cached } = await run();
-    const answeredBy = cached ? FROM_CACHE : choice;
+    const ran = await run();
+    const answeredBy = 'cached' in ran && ran.cached ? FROM_CACHE : ran.answeredBy;
+    const done = { status: 200, rowCount: ran.rowCount, answeredBy, error: null };
     host.log.debug({ requestId, ...answeredBy }, 'A query was answered.');
-    record({ status: 200, rowCount, answeredBy, error: null });
-    return answer;
+    if ('pieces' in ran) return ran.answer(recordedAtEnd(ran.pieces, signal, done, record));
+    if (!signal.aborted) record(done);
+    return ran.answer;
   } catch (error) {
-    const outcome =
-      error instanceof QueryError
-        ? error
-        : { status: 500, code: 'E_EXECUTOR_FAILED', at: undefined, message: 'See the log of the server.' };
-    record({ status: outcome.status, rowCount: null, answeredBy: null, error: outcome });
+    if (!signal.aborted) record(failureOf(error));
     throw error;
+  }
+}
+
+/** Records the answer when its last byte is taken, or when there will be none: what was sent until then has left the house. */
+async function* recordedAtEnd(
+  pieces: Pieces,
+  signal: AbortSignal,
+  done: Outcome,
+  record: (outcome: Outcome) => void,
+): Pieces {
+  let outcome = failed(LEFT);
+  try {
+    yield* pieces;
+    outcome = done;
+  } catch (error) {
+    if (!signal.aborted) outcome = failureOf(error);
+    throw error;
+  } finally {
+    record(outcome);
   }
 }

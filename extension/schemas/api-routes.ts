@@ -1,5 +1,6 @@
 // The two routes of the query service as data: what they take and give, for the host, the OpenAPI document and the tests.
 import { z } from 'zod';
+import { csvSchema, formatSchema } from '../answer-formats/format-names';
 import { type Bodies, envelopeSchema, type InstalledContract } from '../contracts/contract';
 import { INVALID_VERSION } from '../contracts/response-parts';
 import { ERRORS } from '../errors/error-table';
@@ -41,6 +42,16 @@ export const QUERY = {
       .enum(['1', '0'])
       .optional()
       .describe('1: tells all faults and what the query would read, without running it.'),
+    format: formatSchema
+      .optional()
+      .describe(
+        'The format of the rows; without it the header Accept says it, and json is the default. Errors are always JSON.',
+      ),
+    csv: csvSchema
+      .optional()
+      .describe(
+        'CSV for a spreadsheet: with a byte order mark, and with texts that it would run as formulas quoted.',
+      ),
     qal: z
       .record(z.string(), z.unknown())
       .optional()

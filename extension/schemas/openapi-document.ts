@@ -1,6 +1,8 @@
 // The OpenAPI 3.1 document of the two routes, for all installed contracts together: `version` chooses one of them, so each
 // body fits one of a schema per contract.
 import { z } from 'zod';
+import { ANSWER_HEADERS } from '../answer-formats/answer-headers';
+import { MEDIA_TYPES, STREAMED_FORMATS } from '../answer-formats/format-names';
 import type { InstalledContract } from '../contracts/contract';
 import { INVALID_VERSION } from '../contracts/response-parts';
 import { ERRORS } from '../errors/error-table';
@@ -30,6 +32,14 @@ const RATE_LIMIT_HEADERS = Object.fromEntries(
 /** The errors of the guide: those of its parameters, of the caller, of the version, and our own. */
 const GUIDE_STATUSES = [400, 401, 404, 429, 500];
 
+/** Rows alone; the headers say what JSON says in `meta`. */
+const STREAMED_CONTENT = Object.fromEntries(
+  STREAMED_FORMATS.map((format) => [
+    MEDIA_TYPES[format],
+    { schema: format === 'parquet' ? { type: 'string', format: 'binary' } : { type: 'string' } },
+  ]),
+);
+
 /** The OpenAPI document of the contracts, the oldest first. */
 export function openApiDocument(
   contracts: readonly InstalledContract[],
@@ -56,6 +66,7 @@ export function openApiDocument(
     },
   });
   const query = operation(QUERY, 'The table, or the count with count_only.', answers);
+  const { 200: success } = query.responses;
   return {
     openapi: '3.1.1',
     info: {
@@ -70,6 +81,14 @@ export function openApiDocument(
       [QUERY.path]: {
         post: {
           ...query,
+          responses: {
+            ...query.responses,
+            200: {
+              ...success,
+              headers: { ...success.headers, ...ANSWER_HEADERS },
+              content: { ...success.content, ...STREAMED_CONTENT },
+            },
+          },
           requestBody: { required: true, content: json([...each('query'), ...each('query').map(wrapped)]) },
         },
       },

@@ -100,6 +100,10 @@ function inputOf(
     openFile: (fileOrDash) => openFile(fileOrDash, terminal),
     sizeOf: sizeOfFile,
     out: (part) => void terminal.stdout.write(part),
+    write: (piece) =>
+      new Promise((resolve, reject) => {
+        terminal.stdout.write(piece, (error) => (error ? reject(error) : resolve()));
+      }),
     err: (part) => void terminal.stderr.write(part),
     table: (rows) => void terminal.stdout.write(columns(rows)),
     openProgress: (total) => openProgress(terminal, clock, total),

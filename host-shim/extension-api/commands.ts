@@ -57,6 +57,8 @@ export interface CommandInput {
   sizeOf(fileOrDash: string): Promise<number | undefined>;
   /** To standard output: results only. */
   out(text: string): void;
+  /** Bytes of a result to standard output. Resolves when it takes more; rejects when nobody reads it any longer. */
+  write(piece: Uint8Array): Promise<void>;
   /** To standard error. */
   err(text: string): void;
   /** Rows of text in aligned columns, to standard output. */

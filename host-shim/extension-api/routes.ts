@@ -19,6 +19,8 @@ export interface HostRequest {
   readonly home: string;
   /** Address of the REST interface as the caller wrote it, with a slash at its end. */
   readonly restRoot: string;
+  /** Which of these media types the header Accept prefers, the first of equals; undefined where it takes none. */
+  readonly accepts: (types: readonly string[]) => string | undefined;
   /** False when a password may not travel over this connection. */
   readonly credentialsAllowed: boolean;
   readonly body: string;
@@ -29,11 +31,16 @@ export interface HostRequest {
   readonly signal: AbortSignal;
 }
 
-/** An answer: `body` is sent as JSON. */
+/** An answer: `body` is sent as JSON, or else `pieces` as they come. */
 export interface HostResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /**
+   * Sent instead of the body, which is null then, with the Content-Type of `headers`. They are always iterated. What they
+   * throw after the first one breaks the connection, so that nobody takes a part for the whole.
+   */
+  readonly pieces?: AsyncIterable<Uint8Array>;
 }
 
 /** What the host itself refuses inside a namespace; the namespace gives it its own wording and shape. */

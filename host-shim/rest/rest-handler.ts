@@ -51,10 +51,8 @@ function signalOf(response: Response): AbortSignal {
   return controller.signal;
 }
 
-function send(request: Request, response: Response, answer: RestAnswer, realm: string): void {
+function setHeaders(request: Request, response: Response, answer: RestAnswer, realm: string): void {
   if (response.destroyed) return;
-  // A Buffer, since Node would first measure a text and then encode it.
-  const body = Buffer.from(JSON.stringify(answer.body));
   for (const [name, value] of Object.entries(answer.headers)) {
     if (name === 'Link') response.appendHeader(name, value);
     else response.setHeader(name, value);
@@ -65,11 +63,51 @@ function send(request: Request, response: Response, answer: RestAnswer, realm: s
   const challenge = answer.status === 401 ? challengeFor(request.headers, realm) : undefined;
   if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
   response.statusCode = answer.status;
+  if (answer.pieces !== undefined)
+    response.appendHeader('Access-Control-Expose-Headers', Object.keys(answer.headers).join(', '));
+}
+
+function sendJson(request: Request, response: Response, answer: RestAnswer): void {
+  if (response.destroyed) return;
+  // A Buffer, since Node would first measure a text and then encode it.
+  const body = Buffer.from(JSON.stringify(answer.body));
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
   response.setHeader('Content-Length', body.length);
   if (isRead(request)) response.end(body);
   else closeAfter(request, response, body);
 }
+
+/** Sends pieces as fast as they are read. Rejects with what they throw, after the connection is broken. */
+async function sendPieces(
+  response: Response,
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const piece of pieces) {
+      if (response.destroyed) return;
+      if (!response.write(piece)) await drained(response);
+    }
+    response.end();
+  } catch (error) {
+    if (signal.aborted) return;
+    // HTTP/1.0 knows no end but that of the connection, and a proxy would take an orderly one for the end of the answer.
+    if (response.headersSent) response.socket?.resetAndDestroy();
+    throw error;
+  }
+}
+
+/** Until more can be written, or nobody is there any more. */
+const drained = (response: Response): Promise<void> =>
+  new Promise((resolve) => {
+    const go = () => {
+      response.off('drain', go);
+      response.off('close', go);
+      resolve();
+    };
+    response.on('drain', go);
+    response.on('close', go);
+  });
 
 const BROWSER_HEADERS = ['cookie', 'x-wp-nonce', 'sec-fetch-mode'] as const;
 
@@ -114,13 +152,15 @@ export function createRestHandler(options: RestHandlerOptions) {
     const home = homeOf(request);
     response.setHeader('Link', linkToRoot(rootOf({ home, restPrefix })));
     response.setHeader('X-Robots-Tag', 'noindex');
+    const signal = signalOf(response);
     const answer = await options.dispatch({
       id,
       method: meantMethod(request, address.query),
       route: address.route,
       query: address.query,
       headers: oneText(request.headers),
-      signal: signalOf(response),
+      accepts: (types) => request.accepts([...types]) || undefined,
+      signal,
       installation: {
         name,
         description,
@@ -132,6 +172,8 @@ export function createRestHandler(options: RestHandlerOptions) {
       readBody: (accepts) => readBody(request, response, accepts),
       openBody: () => openBody(request, response),
     });
-    send(request, response, answer, name);
+    setHeaders(request, response, answer, name);
+    if (answer.pieces === undefined) sendJson(request, response, answer);
+    else await sendPieces(response, answer.pieces, signal);
   };
 }

@@ -151,6 +151,7 @@ export const contractFileSchema = z.strictObject({
   limits: z.strictObject({
     default_rows: z.int().positive(),
     max_rows: z.int().positive(),
+    max_streamed_rows: z.int().positive().nullable(),
     max_inline_rows: z.int().positive().nullable(),
     max_views: z.int().positive(),
     max_columns: z.int().positive(),

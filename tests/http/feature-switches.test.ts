@@ -138,6 +138,11 @@ const PARAMETERS = {
   guide_parts: () => host.request('GET', `${GUIDE}?parts=sites`, { user: host.credentials('ann') }),
   query_check: () =>
     host.request('POST', `${QUERY}?check=1`, { user: host.credentials('ann'), body: queryOf({ v: ROWS }) }),
+  answer_formats: () =>
+    host.request('POST', `${QUERY}?format=csv`, {
+      user: host.credentials('ann'),
+      body: queryOf({ v: ROWS }),
+    }),
 } as const;
 
 test.each(Object.entries(PARAMETERS))('%s: refused when off, answered when on', async (feature, ask) => {

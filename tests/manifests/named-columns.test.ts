@@ -153,6 +153,7 @@ test('the flags of the head, with their dates', () => {
     access_week: '2026-11-22',
     filter_not: '2026-11-22',
     filter_any: '2026-11-22',
+    answer_formats: '2026-11-22',
     filter_columns: '2026-11-22',
     guide_parts: '2026-11-22',
     query_check: '2026-11-22',

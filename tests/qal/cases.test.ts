@@ -7,8 +7,9 @@ import { installedContracts } from '../../extension/contracts/choose-contract';
 import { QueryError } from '../../extension/errors/query-error';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { PASSES } from '../../extension/qal/plan/plan-query';
+import type { Row } from '../../extension/qal/types/compiled-query';
 import type { QueryContext } from '../../extension/qal/types/query-context';
-import { prepareQuery, runQuery } from '../../extension/run-query';
+import { prepareQuery, runInBatches, runQuery } from '../../extension/run-query';
 import { isRefusedByData, type QueryCase, readCases } from './case-file';
 import { formatSql } from './format-sql';
 import { manifest, USERS, useCaseDatabase } from './query-setup';
@@ -28,6 +29,14 @@ const topics = [...new Set(cases.map(({ topic }) => topic))];
 
 /** Numbers of these cases have more digits than the column copy adds up exactly. */
 const INEXACT: ReadonlySet<string> = new Set(['a sum of decimals may exceed the limit of whole numbers']);
+
+async function inBatches(it: QueryCase, context: QueryContext) {
+  const { batches, rowCount, totalCount, truncated } = await runInBatches(readDocument(it.body), context);
+  const rows: Row[] = [];
+  for await (const batch of batches) rows.push(...batch);
+  expect([rowCount, totalCount > rowCount]).toEqual([rows.length, truncated]);
+  return { rows, truncated };
+}
 
 const named = (it: QueryCase): [string, QueryCase] => [`${it.topic}: ${it.title}`, it];
 
@@ -49,6 +58,12 @@ describe('answers', () => {
       expect({ ...onColumns, answeredBy: result.answeredBy }).toEqual(result);
       expect([answeredBy.engine, it.title]).toEqual([INEXACT.has(it.title) ? 'rows' : 'columns', it.title]);
     }
+    const { rows: wanted, count, truncated } = result;
+    for (const engine of [undefined, columns])
+      expect(await inBatches(it, { ...context, columns: engine })).toEqual({
+        rows: count === null ? wanted : [[count]],
+        truncated,
+      });
   });
 });
 

@@ -4,8 +4,9 @@ import { type Panel, statusOf } from './dashboard/panel-data';
 import { clearPanel, showAnswer } from './dashboard/show-panel';
 import { element } from './shared/elements';
 import { type QueryAnswer, readQueryAnswer } from './shared/query-answer';
-import { callRest, thisPage } from './shared/rest';
+import { callRest, sentenceOf, thisPage } from './shared/rest';
 import { UNREACHABLE } from './shared/rest-answer';
+import { saveAnswer } from './shared/save-answer';
 
 const DISPLAY_FAULT = 'The answer arrived but could not be shown.';
 
@@ -37,6 +38,17 @@ async function ask({ query }: Panel): Promise<QueryAnswer> {
   }
 }
 
+/** The days and names of the panel as they stand in its query, not as it shows them. */
+function offerFile(section: HTMLElement, { query }: Panel): void {
+  const status = section.querySelector('.download-status');
+  section.querySelector('[data-download]')?.addEventListener('click', async () => {
+    const route = dashboard?.dataset.endpoint ?? '';
+    const format = 'format=csv&csv=spreadsheet';
+    const error = await saveAnswer({ route, format, body: JSON.stringify(query), page: 'dashboard' });
+    status?.replaceChildren(...(error === undefined ? ['Saved.'] : sentenceOf(error)));
+  });
+}
+
 async function fill(section: HTMLElement, panel: Panel): Promise<void> {
   const into = section.querySelector<HTMLElement>('.panel-answer');
   if (into === null) return;
@@ -66,4 +78,8 @@ async function fill(section: HTMLElement, panel: Panel): Promise<void> {
 }
 
 for (const section of sections) section.dataset.state = 'loading';
-for (const section of sections) void fill(section, JSON.parse(section.dataset.panel ?? '{}'));
+for (const section of sections) {
+  const panel = JSON.parse(section.dataset.panel ?? '{}');
+  offerFile(section, panel);
+  void fill(section, panel);
+}

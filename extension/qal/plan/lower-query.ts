@@ -2,6 +2,7 @@
 import type { LocalClock } from '../../time/local-clock';
 import { zoneOffsets } from '../../time/zone-offsets';
 import type { GroupNode, Plan, PlanNode } from '../types/plan';
+import type { QueryContext } from '../types/query-context';
 import type { ResolvedQuery } from '../types/resolved-query';
 import { countRows } from './build-nodes';
 import { type LoweredQuery, lowerView, type ViewRows } from './lower-view';
@@ -10,8 +11,11 @@ const TOTAL = 'total';
 /** Reading so many rows takes less time than counting all; a greater cut only bounds the number. */
 const FEW_ROWS = 10_000;
 
-/** Plans the query as it reads. `alwaysCount`: count the rows of cut lists too. */
-export function lowerQuery(query: LoweredQuery, alwaysCount: boolean): Plan {
+/** When the rows are counted: cut lists too (`alwaysCount`), or all lists, with their first row (`countsFirst`). */
+type Counting = Pick<QueryContext, 'alwaysCount' | 'countsFirst'>;
+
+/** Plans the query as it reads. */
+export function lowerQuery(query: LoweredQuery, { alwaysCount, countsFirst = false }: Counting): Plan {
   const { use: view, limit, countOnly } = query;
   const lowered = lowerView(query, view);
   const { top } = lowered;
@@ -25,12 +29,13 @@ export function lowerQuery(query: LoweredQuery, alwaysCount: boolean): Plan {
   if (countOnly) {
     return { root: counted(lowered), counted: null, output: { ...output, kind: 'count', total: TOTAL } };
   }
+  const counts = alwaysCount || countsFirst;
   const whole = top !== null && top <= limit;
   // One row more than asked for tells whether the list was cut; groups are counted on the way.
-  const count = whole ? top : lowered.isSmall || alwaysCount ? limit : limit + 1;
-  const countAs = lowered.isSmall && !whole ? TOTAL : null;
+  const count = whole ? top : lowered.isSmall || counts ? limit : limit + 1;
+  const countAs = lowered.isSmall && (!whole || countsFirst) ? TOTAL : null;
   const ordered: PlanNode = { kind: 'order', input: lowered.rows, by: lowered.order };
-  const apart = alwaysCount && !lowered.isSmall && !whole;
+  const apart = !lowered.isSmall && (whole ? countsFirst : counts);
   return {
     root: { kind: 'limit', input: ordered, count, countAs },
     counted: apart ? counted(lowered) : null,

@@ -37,7 +37,8 @@ export const PASSES: readonly Pass[] = [
 ];
 
 /** The part of the context that the planner reads. */
-export interface PlanOptions extends Pick<QueryContext, 'manifest' | 'alwaysCount' | 'withoutPasses'> {
+export interface PlanOptions
+  extends Pick<QueryContext, 'manifest' | 'alwaysCount' | 'countsFirst' | 'withoutPasses'> {
   readonly engine: Engine;
   readonly columns?: Pick<ColumnReader, 'countedUntil'> | undefined;
 }
@@ -50,9 +51,9 @@ export function planQuery(query: ResolvedQuery, options: PlanOptions): Plan {
 /** The same, with what each pass of the engine did, in their order. */
 export function planTraced(
   query: ResolvedQuery,
-  { engine, manifest, columns, alwaysCount, withoutPasses = [] }: PlanOptions,
+  { engine, manifest, columns, withoutPasses = [], ...counting }: PlanOptions,
 ): { readonly plan: Plan; readonly passes: readonly PassTrace[] } {
-  let plan = lowerQuery({ ...query, manifest }, alwaysCount);
+  let plan = lowerQuery({ ...query, manifest }, counting);
   const passes = PASSES.filter(({ only = engine }) => only === engine).map(
     ({ name, rewrites }): PassTrace => {
       if (withoutPasses.includes(name)) return { name, did: 'left out', because: [] };

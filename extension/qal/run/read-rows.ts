@@ -1,13 +1,17 @@
 // Compiled SQL -> rows: the only statement that a query sends to the database. It ends at the timeout, and when the client
 // goes away.
+// At once, or in batches for answers of any length: those hold a connection until their last row is taken.
 import { NoConnection, type Queryable } from '../../../host-shim/extension-api';
 import { queryError } from '../../errors/query-error';
-import type { CompiledQuery, Row } from '../types/compiled-query';
+import type { CompiledQuery, Row, RowBatches } from '../types/compiled-query';
 import { formatPath } from '../types/path';
 import type { QueryContext } from '../types/query-context';
 
 /** The protocol counts them in 16 bits. */
 const MOST_BINDINGS = 65_535;
+
+/** As many as DuckDB gives at a time. */
+const ROWS_OF_BATCH = 2_048;
 
 const QUERY_CANCELED = '57014';
 const OUT_OF_RANGE = '22003';
@@ -21,10 +25,7 @@ export async function readRows(
   view: string,
   { database, timeoutSeconds, signal }: QueryContext,
 ): Promise<readonly Row[]> {
-  const at = formatPath(['make', view]);
-  const count = bindings.length;
-  if (count > MOST_BINDINGS)
-    throw queryError('E_QUERY_TOO_LARGE bindings', at, { count, max: MOST_BINDINGS });
+  checkBindings(bindings, view);
   try {
     return await database.withConnection({ seconds: timeoutSeconds, signal }, async (connection) => {
       await limitTime(connection, timeoutSeconds);
@@ -35,14 +36,43 @@ export async function readRows(
     });
   } catch (error) {
     signal.throwIfAborted();
-    const code = codeOf(error);
-    // The driver refuses to round whole numbers, the database doubles that are none.
-    if (error instanceof RangeError || code === OUT_OF_RANGE)
-      throw queryError('E_CALC_INVALID_EXPRESSION too-large', at, {});
-    if (code === QUERY_CANCELED || error instanceof NoConnection)
-      throw queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds });
-    throw error;
+    throw faultOf(error, view, timeoutSeconds);
   }
+}
+
+/** The same in batches. The time limit holds for the whole iteration, however long its reader takes. */
+export async function* readRowBatches(
+  { text, bindings }: CompiledQuery,
+  view: string,
+  { database, timeoutSeconds, signal }: QueryContext,
+): RowBatches {
+  checkBindings(bindings, view);
+  const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
+  try {
+    const patience = { seconds: timeoutSeconds, signal: AbortSignal.any([signal, timeUp]) };
+    yield* database.batches<Row[number][]>(patience, { text, values: bindings }, ROWS_OF_BATCH);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error === timeUp.reason
+      ? queryError('E_TIMEOUT', undefined, { seconds: timeoutSeconds })
+      : faultOf(error, view, timeoutSeconds);
+  }
+}
+
+function checkBindings({ length: count }: CompiledQuery['bindings'], view: string): void {
+  if (count > MOST_BINDINGS)
+    throw queryError('E_QUERY_TOO_LARGE bindings', formatPath(['make', view]), { count, max: MOST_BINDINGS });
+}
+
+/** The caller's part in an error of the database, or else the error. */
+function faultOf(error: unknown, view: string, seconds: number): unknown {
+  const code = codeOf(error);
+  // The driver refuses to round whole numbers, the database doubles that are none.
+  if (error instanceof RangeError || code === OUT_OF_RANGE)
+    return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
+  if (code === QUERY_CANCELED || error instanceof NoConnection)
+    return queryError('E_TIMEOUT', undefined, { seconds });
+  return error;
 }
 
 const codeOf = (error: unknown): unknown =>

@@ -8,3 +8,6 @@ export interface CompiledQuery {
 
 /** The values of one row, in the order of the statement's columns. */
 export type Row = readonly (string | number | null)[];
+
+/** Rows in their order, some at a time; no batch is empty. */
+export type RowBatches = AsyncGenerator<readonly Row[], void, undefined>;

@@ -2,7 +2,7 @@
 
 import type { ReadPool } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
-import type { Row } from './compiled-query';
+import type { CompiledQuery, Row, RowBatches } from './compiled-query';
 import type { Contract } from './contract';
 import type { SiteState } from './resolved-query';
 import type { UniqueCounts } from './unique-counts';
@@ -22,8 +22,8 @@ export interface EngineChoice {
   readonly because: string;
 }
 
-export type ColumnsOutcome =
-  | { readonly rows: readonly Row[] }
+export type ColumnsOutcome<Rows = readonly Row[]> =
+  | { readonly rows: Rows }
   /** Why the rows must answer: a sentence. */
   | { readonly gaveUp: string };
 
@@ -39,11 +39,13 @@ export interface ColumnReader {
    * The rows of a statement over sites of these data versions. Rejects with the signal's reason when it is aborted, and
    * with a RangeError for a whole number that JSON would round.
    */
-  read(
-    statement: { readonly text: string; readonly bindings: readonly unknown[] },
+  read(statement: CompiledQuery, sites: readonly SiteVersion[], signal: AbortSignal): Promise<ColumnsOutcome>;
+  /** The same in batches, with the first one read. The iteration throws what `read` rejects with, and its own failures. */
+  readBatches(
+    statement: CompiledQuery,
     sites: readonly SiteVersion[],
     signal: AbortSignal,
-  ): Promise<ColumnsOutcome>;
+  ): Promise<ColumnsOutcome<RowBatches>>;
 }
 
 export interface QueryContext {
@@ -61,6 +63,8 @@ export interface QueryContext {
   readonly signal: AbortSignal;
   /** Count the rows of cut lists too, which costs reading them. */
   readonly alwaysCount: boolean;
+  /** Tell the number of all rows with the first one. */
+  readonly countsFirst?: boolean | undefined;
   /** The state of the site that the query names, where it was read on the way here. */
   readonly siteAhead?: SiteAhead | undefined;
   /** Names of passes to leave out, for tests and to see what a pass does. */

@@ -1,4 +1,7 @@
 // The result of a query, before a contract turns it into a response.
+import type { ColumnType } from '../../../manifests/reader/schema';
+import type { RowBatches } from './compiled-query';
+
 export type Value = string | number | null;
 
 /** `rows` for a table, `count` for count_only. */
@@ -11,4 +14,21 @@ export interface QueryResult {
   /** Rows of the view before `limit`, when known. */
   readonly totalCount: number | null;
   readonly truncated: boolean;
+}
+
+/** The bytes of an answer. To be iterated, or ended by `return`: they occupy a connection. */
+export type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
+
+/** A result whose rows come some at a time. A count is a table of one cell. */
+export interface BatchedResult {
+  readonly view: string;
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
+  readonly limit: number;
+  /** Rows of the view before `limit`. */
+  readonly totalCount: number;
+  /** How many rows the batches have; they throw where they cannot give them all. */
+  readonly rowCount: number;
+  readonly truncated: boolean;
+  /** To be iterated, or ended by `return`: they occupy a connection. */
+  readonly batches: RowBatches;
 }

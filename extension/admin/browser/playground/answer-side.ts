@@ -4,10 +4,11 @@ import { byId } from '../shared/elements';
 import { readQueryAnswer, summaryOf, type TableAnswer } from '../shared/query-answer';
 import { thisPage } from '../shared/rest';
 import { type RestAnswer, type RestError, UNREACHABLE } from '../shared/rest-answer';
+import { FILE_FORMATS, saveAnswer } from '../shared/save-answer';
 import { type ChartColumn, chartColumns } from './chart-data';
 import { createChartPanel } from './chart-panel';
 import { createExplainPanel } from './explain-panel';
-import { isSame, type Question, runQuestion } from './question';
+import { isSame, type Question, queryRoute, runQuestion } from './question';
 import { showTable } from './result-table';
 
 export interface AnswerSideParts {
@@ -115,6 +116,7 @@ export function createAnswerSide({ namespace, question, showError }: AnswerSideP
     stopButton.hidden = true;
   }
 
+  offerFiles({ namespace, question, showError });
   runButton.addEventListener('click', () => void run());
   stopButton.addEventListener('click', () => running?.abort());
   return {
@@ -124,6 +126,21 @@ export function createAnswerSide({ namespace, question, showError }: AnswerSideP
       sayWhatIsShown();
     },
   };
+}
+
+/** Runs the query again for a file: its limit may be larger than that of a table. */
+function offerFiles({ namespace, question, showError }: AnswerSideParts): void {
+  const chooser = byId('file-format', HTMLSelectElement);
+  const status = byId('file-status', HTMLElement);
+  chooser.replaceChildren(...FILE_FORMATS.map(([label, format]) => new Option(label, format)));
+  byId('download', HTMLButtonElement).addEventListener('click', async () => {
+    const asked = question();
+    status.textContent = 'Fetching the file …';
+    const { text: body, version } = asked;
+    const error = await saveAnswer({ route: queryRoute(namespace, version), body, format: chooser.value });
+    if (error !== undefined && isSame(asked, question())) showError(error);
+    status.textContent = error === undefined ? 'The file is saved.' : `No file: ${error.message}`;
+  });
 }
 
 /** Makes the tabs of a tablist work. Calls `onShow` with the id of each panel that is shown; the returned function repeats that. */

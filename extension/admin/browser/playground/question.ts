@@ -18,7 +18,7 @@ export const pagesRoute = (
   args: Readonly<Record<string, string>>,
 ): string => `${namespace}-pages/${route}?${new URLSearchParams(args)}`;
 
-const queryRoute = (namespace: string, version: string): string =>
+export const queryRoute = (namespace: string, version: string): string =>
   `${namespace}/query?${new URLSearchParams({ version, envelope: 'result' })}`;
 
 /** Rejects when the server cannot be reached, or when the signal aborts. */

@@ -28,7 +28,7 @@ export function restNonce(): string {
 }
 
 /** `route` is relative to the REST root. Rejects without a connection; every status is an answer. */
-export async function callRest(route: string, { body, signal, page }: RestRequest = {}): Promise<RestAnswer> {
+export async function sendRest(route: string, { body, signal, page }: RestRequest = {}): Promise<Response> {
   const response = await fetch(restRoot() + route, {
     method: body === undefined ? 'GET' : 'POST',
     headers: {
@@ -41,10 +41,17 @@ export async function callRest(route: string, { body, signal, page }: RestReques
     signal: signal ?? null,
   });
   nonce = response.headers.get('X-WP-Nonce') ?? nonce;
-  return { status: response.status, body: parsed(await response.text()) };
+  return response;
 }
 
-function parsed(text: string): unknown {
+/** The same, with the answer read. */
+export async function callRest(route: string, request?: RestRequest): Promise<RestAnswer> {
+  const response = await sendRest(route, request);
+  return { status: response.status, body: parsedJson(await response.text()) };
+}
+
+/** undefined where it is none. */
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,0 +1,50 @@
+// Fetches an answer as a file and lets the browser save it.
+import { element } from './elements';
+import { parsedJson, sendRest, thisPage } from './rest';
+import { errorOf, type RestError, UNREACHABLE } from './rest-answer';
+
+export interface AskedFile {
+  /** The route of POST /query, with its query. */
+  readonly route: string;
+  readonly body: string;
+  /** As the parameters have them: `format=csv&csv=spreadsheet`. */
+  readonly format: string;
+  /** The page that asks on its own, for the query log. */
+  readonly page?: string;
+}
+
+export const FILE_FORMATS: readonly (readonly [label: string, format: string])[] = [
+  ['CSV for spreadsheets', 'format=csv&csv=spreadsheet'],
+  ['CSV for programs', 'format=csv'],
+  ['NDJSON', 'format=ndjson'],
+  ['Parquet', 'format=parquet'],
+];
+
+const BROKE_OFF = 'The answer broke off, so nothing was saved.';
+
+/** Why nothing was saved; undefined when the browser has the whole file. */
+export async function saveAnswer({ route, format, ...request }: AskedFile): Promise<RestError | undefined> {
+  try {
+    const response = await sendRest(`${route}&${format}`, request);
+    if (response.status !== 200) {
+      const body = parsedJson(await response.text());
+      return errorOf({ status: response.status, body }, thisPage());
+    }
+    const [, name = 'answer'] =
+      /filename="(.+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
+    const file = await response.blob().catch(() => undefined);
+    if (file === undefined) return { code: '', message: BROKE_OFF };
+    save(file, name);
+    return undefined;
+  } catch {
+    return { code: '', message: UNREACHABLE };
+  }
+}
+
+function save(file: Blob, name: string): void {
+  const link = element('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,43 @@
+// RFC 4180 with a header, in UTF-8: null is an empty cell, an empty text is "".
+import type { Row } from '../qal/types/compiled-query';
+import type { BatchedResult, Pieces, Value } from '../qal/types/query-result';
+
+type Cell = (value: Value) => string;
+type Table = Pick<BatchedResult, 'columns' | 'batches'>;
+
+const LINE_END = '\r\n';
+/** By it spreadsheets tell UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+const SPECIAL = /[",\r\n]/;
+/** How a text begins that a spreadsheet would run, in Western and in full-width characters. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+const cell: Cell = (value) => {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  return value === '' || SPECIAL.test(value) ? quoted(value) : value;
+};
+
+/** An apostrophe makes a formula a text; every text is quoted, since some spreadsheets split at other characters too. */
+const spreadsheetCell: Cell = (value) =>
+  typeof value === 'string' ? quoted(FORMULA.test(value) ? `'${value}` : value) : cell(value);
+
+/** CSV as programs read it. */
+export const csvPieces = (table: Table): Pieces => pieces(table, cell, '');
+
+/** CSV that a spreadsheet opens as it is: no text of it runs as a formula. */
+export const spreadsheetPieces = (table: Table): Pieces => pieces(table, spreadsheetCell, BYTE_ORDER_MARK);
+
+async function* pieces({ columns, batches }: Table, cellOf: Cell, start: string): Pieces {
+  const names = columns.map(({ name }) => name);
+  const line = (row: Row) => row.map(cellOf).join(',') + LINE_END;
+  try {
+    yield Buffer.from(start + line(names));
+    for await (const rows of batches) yield Buffer.from(rows.map(line).join(''));
+  } finally {
+    await batches.return();
+  }
+}

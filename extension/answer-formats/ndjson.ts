@@ -1,0 +1,18 @@
+// A JSON object for each row, and a line feed after each.
+import type { BatchedResult, Pieces, Value } from '../qal/types/query-result';
+
+const jsonOf = (value: Value): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
+
+export async function* ndjsonPieces({
+  columns,
+  batches,
+}: Pick<BatchedResult, 'columns' | 'batches'>): Pieces {
+  const names = columns.map(({ name }, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+  const line = (row: readonly Value[]) =>
+    `${names.map((name, index) => name + jsonOf(row[index] ?? null)).join('')}}\n`;
+  try {
+    for await (const rows of batches) yield Buffer.from(rows.map(line).join(''));
+  } finally {
+    await batches.return();
+  }
+}
