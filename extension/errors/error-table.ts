@@ -525,7 +525,7 @@ export const ERRORS = {
     },
   ),
   E_CALC_INVALID_EXPRESSION: refused(
-    'A calc is not `FUNC(material.column)`, its name is not allowed or is already a kept column, or its function does not work on the type.',
+    'A calc is not made of `FUNC(material.column)`, numbers and `+ - * /`, its name is not allowed or is already a kept column, or its function does not work on the type.',
     {
       faults: {
         shape: {
@@ -546,6 +546,27 @@ export const ERRORS = {
           },
           example: 'Write one function of one column, such as "views": "COUNT(allpv.pv_id)".',
         },
+        arithmetic: {
+          message: 'A calc cannot be read from <rest> on.',
+          hints: { texts: 'A calc is a number: texts are not joined.' },
+          example:
+            'Write calls and numbers with + - * / and brackets, such as "COUNT(allpv.pv_id) / COUNTUNIQUE(allpv.session_id)".',
+        },
+        'no-call': {
+          message: 'A calc computes something of the rows, but <received> calls no function.',
+          example: 'Write at least one call, such as "COUNT(allpv.pv_id)".',
+        },
+        'no-number': {
+          message:
+            '<function:text>(<reference:text>) is of type <type:text>; only numbers can be computed with.',
+          hint: 'Give it a calc of its own.',
+          details: { type: 'type' },
+        },
+        percentage: {
+          message:
+            'PERCENTILE takes a column and a percentage from 0 to 100 with at most four decimals, not <received>.',
+          example: 'Write "PERCENTILE(<reference:text>, 95)".',
+        },
         name: { message: 'The calc name <key> may only have letters, digits and "_".' },
         'name-kept': { message: 'The calc <key> has the name of a kept column.' },
         type: {
@@ -554,7 +575,8 @@ export const ERRORS = {
           details: { type: 'type', types: 'types' },
         },
         'too-large': {
-          message: 'A sum is larger than 2^53, so JSON readers could not hold it exactly.',
+          message:
+            'A result is too large: JSON readers hold whole numbers up to 2^53, and others up to 1e308.',
           hint: 'Sum something smaller than ids, or ask for a shorter time range.',
         },
       },
@@ -635,7 +657,7 @@ export const ERRORS = {
     details: { feature: 'feature' },
   }),
   E_QUERY_TOO_LARGE: refused(
-    'More views, columns in a view, values in a list or in the whole query, materials joined through views, or levels of nesting than a query may have.',
+    'More views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, or parts of a calc than a query may have.',
     {
       faults: {
         views: { message: 'The query has <count> views; at most <max> are allowed.', ...SPLIT },
@@ -649,6 +671,11 @@ export const ERRORS = {
           message:
             'The view reads materials <count> times, through all views that it joins; at most <max> are allowed.',
           ...SPLIT,
+        },
+        calc: {
+          message: 'The calc has <count> <what:text>; at most <max> are allowed.',
+          hint: 'Calculate a part of it in an earlier view.',
+          details: { max: 'max' },
         },
         levels: { message: 'The body is nested <count> levels deep; at most <max> are allowed.', ...SPLIT },
       },

@@ -157,7 +157,7 @@ describe('values', () => {
       inView('"from": ["allpv"], "filter": {"device_type": {"neq": "|"}}'),
       ['PC', 'SP', 'tablet'],
     ],
-    ['functions', inView('"from": ["allpv"], "calc": {"n": "|"}'), ['COUNT', 'SUM']],
+    ['functions', inView('"from": ["allpv"], "calc": {"n": "|"}'), ['COUNT', 'SUM', 'PERCENTILE']],
     [
       'columns that a function takes',
       inView('"from": ["allpv"], "calc": {"n": "sum(|)"}'),
@@ -213,6 +213,16 @@ describe('values', () => {
       inView('"from": ["allpv"], "calc": {"n": "COUNT(allpv.url)|"}'),
     ],
     [
+      inView('"from": ["allpv"], "calc": {"n": "percentile(|)"}'),
+      'allpv.pv_id',
+      inView('"from": ["allpv"], "calc": {"n": "percentile(allpv.pv_id, 95|)"}'),
+    ],
+    [
+      inView('"from": ["allpv"], "calc": {"n": "PERCENTILE(al|, 50)"}'),
+      'allpv.pv_id',
+      inView('"from": ["allpv"], "calc": {"n": "PERCENTILE(allpv.pv_id|, 50)"}'),
+    ],
+    [
       inView('"from": ["allpv"], "keep": ["allpv.u|rl"]'),
       'allpv.url',
       inView('"from": ["allpv"], "keep": ["allpv.url|"]'),
@@ -225,6 +235,7 @@ describe('values', () => {
 describe('nothing is offered', () => {
   test.each([
     ['behind a calculation', inView('"from": ["allpv"], "calc": {"n": "COUNT(allpv.url)|"}')],
+    ['in a percentage', inView('"from": ["allpv"], "calc": {"n": "PERCENTILE(allpv.pv_id, |)"}')],
     ['after a value', '{"tracking_id": "shop"|}'],
     ['where names are free', '{"make": {"|"}}'],
     ['where the source is unknown', inView('"from": ["nothing"], "keep": ["|"]')],

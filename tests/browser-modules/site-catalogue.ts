@@ -44,6 +44,7 @@ const SHOP: Omit<Catalogue, 'schema'> = {
   functions: [
     { name: 'COUNT', about: 'Rows that have a value.', types: ['id', 'int', 'text', 'date'] },
     { name: 'SUM', about: 'Sum.', types: ['id', 'int'] },
+    { name: 'PERCENTILE', about: 'A share.', types: ['id', 'int'] },
   ],
   operators: [
     { name: 'eq', about: 'Equal.', types: ['id', 'int', 'text', 'date'] },

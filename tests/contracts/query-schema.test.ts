@@ -64,7 +64,8 @@ test('the plain query is valid under every contract', () => {
 const LIMITS = head.rules.limits;
 
 test.each([
-  ['an unknown function', withView({ calc: { n: 'MEDIAN(allpv.pv_id)' } })],
+  ['an unknown function', withView({ calc: { n: 'VARIANCE(allpv.pv_id)' } })],
+  ['a percentage above 100', withView({ calc: { n: 'PERCENTILE(allpv.pv_id, 100.1)' } })],
   ['a function without a column', withView({ calc: { n: 'COUNT(*)' } })],
   ['text after the expression', withView({ calc: { n: 'COUNT(allpv.pv_id) x' } })],
   ['an empty calc', withView({ calc: {} })],
@@ -115,6 +116,7 @@ test.each([
     'functions in any case',
     withView({ calc: { n: ' count ( allpv.pv_id ) ', m: 'CountUnique(allpv.url)' } }),
   ],
+  ['percentiles', withView({ calc: { m: 'median(allpv.pv)', p: 'Percentile( allpv.pv , 99.9 )' } })],
   ['no columns beside calc', withView({ keep: [], calc: { n: 'COUNT(allpv.pv_id)' } })],
   ['any limit beside count_only', { ...query, result: { use: 'v', limit: 0, count_only: true } }],
   ['a leap day', withTime({ start: '2024-02-29T00:00:00' })],

@@ -85,6 +85,12 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'materials[0].name',
   ],
   ['allpv_time_parts', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_date'] } }), 'make.v.keep[0]'],
+  ['calc_percentile', queryOf({ v: { ...ROWS, calc: { n: 'MEDIAN(allpv.pv_id)' } } }), 'make.v.calc.n'],
+  [
+    'calc_percentile',
+    queryOf({ v: { ...ROWS, calc: { n: 'PERCENTILE(allpv.pv_id, 95)' } } }),
+    'make.v.calc.n',
+  ],
   [
     'filter_not',
     queryOf({ v: { ...ROWS, filter: { url: { not_prefix: '/a' } } } }),

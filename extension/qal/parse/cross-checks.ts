@@ -6,9 +6,10 @@ import { type Contract, isEnabled } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue } from '../types/json';
 import type { Path } from '../types/path';
 import { probably, rename } from '../types/repair';
+import { OUTPUT_NAME } from './calc-schema';
 import type { Meant } from './foreign-form';
 import { textIn } from './loose-source';
-import { OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
+import { QUALIFIED_NAME } from './query-schema';
 
 export interface PlacedFault {
   readonly path: Path;

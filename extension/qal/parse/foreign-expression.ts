@@ -1,96 +1,33 @@
-// Columns and calculations as other languages write them: `url`, `COUNT(*)`, `{"sum": "browse_sec"}`, `AVG(x)` in keep.
+// Columns and calls as other languages write them: `url`, `COUNT(*)`, `{"sum": "browse_sec"}`, `AVG(x)`.
 
-import {
-  columnSynonym,
-  countedColumn,
-  cutTime,
-  functionNamed,
-  nearFunction,
-  renamedColumn,
-  usableName,
-} from '../names/foreign-words';
-import { isEnabled } from '../types/contract';
-import { isJsonObject, type JsonValue, valueAt } from '../types/json';
+import { columnSynonym, countedColumn, functionNamed, renamedColumn } from '../names/foreign-words';
+import { isJsonObject, type JsonValue } from '../types/json';
 import type { CalcFunction } from '../types/parsed-query';
-import { certainly, type Edit, probably, type Repair, remove, rename, write } from '../types/repair';
-import { LONGEST_TEXT, type Meant, type Rule, type WrongPlace } from './foreign-form';
-import { type LooseSource, looseSource } from './loose-source';
-import { CALC_EXPRESSION, OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
+import { certainly, type Edit, probably, type Repair } from '../types/repair';
+import { LONGEST_TEXT } from './foreign-form';
+import type { LooseSource } from './loose-source';
+import { QUALIFIED_NAME } from './query-schema';
 
 /** Something in its right form, and whether it can be nothing else. */
-interface RightForm {
+export interface RightForm {
   readonly text: string;
   readonly certain: boolean;
 }
 
-const repairTo = (
+export const repairTo = (
   form: RightForm | undefined,
   edits: (text: string) => readonly Edit[],
 ): Repair | undefined => form && (form.certain ? certainly : probably)(...edits(form.text));
 
-/** An entry of `keep` that is not `source.column`: a column without its source, or what belongs into calc. */
-export const keepRule: Rule = (place) => {
-  const { path, value } = place;
-  const source = looseSource(place.query, path);
-  if (typeof value !== 'string') return undefined;
-  if (value.includes('(')) return keptExpression(value, source, place);
-  return {
-    repair: repairTo(rightReference(value.slice(0, LONGEST_TEXT), source), (text) => [write(path, text)]),
-  };
-};
-
-/** A time cut to its day is a column of its own; a function belongs to calc. */
-function keptExpression(
-  received: string,
-  source: LooseSource,
-  { path, query, contract }: WrongPlace,
-): Meant | undefined {
-  const column = isEnabled(contract, 'allpv_time_parts')
-    ? cutTime(received.slice(0, LONGEST_TEXT))
-    : undefined;
-  if (column !== undefined && source.outputs === undefined)
-    return { repair: probably(write(path, `${source.name}.${column}`)) };
-  const meant = isEnabled(contract, 'calc') ? rightForm(received, source, functionNamed) : undefined;
-  if (meant === undefined) return undefined;
-  const name = usableName(meant.text.toLowerCase(), 'value');
-  const calc = [...path.slice(0, 2), 'calc', name];
-  const isFree = valueAt(query, calc) === undefined;
-  return {
-    given: { hint: 'calc', name, expression: meant.text },
-    repair: isFree ? repairTo(meant, (text) => [remove(path), write(calc, text)]) : undefined,
-  };
-}
-
-/** A calc whose name or expression is malformed, or whose function does not exist. */
-export const calcRule: Rule = ({ path, query, value }) => {
-  const name = String(path[3]);
-  if (!OUTPUT_NAME.test(name)) return { repair: probably(rename(path, usableName(name, 'value'))) };
-  const source = looseSource(query, path);
-  const meant = rightForm(value, source, (written) => functionNamed(written) ?? nearFunction(written));
-  const repair = repairTo(meant, (text) => [write(path, text)]);
-  const written = typeof value === 'string' ? CALC_EXPRESSION.exec(value)?.[1] : undefined;
-  if (written !== undefined) {
-    const isKnown = functionNamed(written) !== undefined;
-    return {
-      given: { function: written, nearest: nearFunction(written) },
-      repair: isKnown ? repair : undefined,
-    };
-  }
-  const { outputs, calculates, material } = source;
-  if (meant !== undefined || outputs === undefined || !countsAll(callIn(value))) return { repair };
-  const hint = calculates ? 'count a calc' : 'count a column';
-  return { given: { hint, view: source.name, column: countedColumn(material) } };
-};
-
 /** `COUNT(*)`, `{"count": "*"}`, `AVG(browse_sec)` and the like as QAL writes it; nothing of it is left out. */
-function rightForm(
+export function rightForm(
   received: JsonValue | undefined,
   source: LooseSource,
   find: (written: string) => CalcFunction | undefined,
 ): RightForm | undefined {
   const call = callIn(received);
   const found = call === undefined ? undefined : find(call.name);
-  if (call === undefined || found === undefined) return undefined;
+  if (call === undefined || found === undefined || found === 'PERCENTILE') return undefined;
   const name = found === 'COUNT' && call.distinct ? 'COUNTUNIQUE' : found;
   const all = countsAll(call);
   const isSensible = all || (!isEverything(call.argument) && (!call.distinct || name === 'COUNTUNIQUE'));
@@ -102,7 +39,7 @@ function rightForm(
 
 const isEverything = (argument: string): boolean => /^(\*|1|)$/.test(argument);
 
-const countsAll = (call: Call | undefined): boolean =>
+export const countsAll = (call: Call | undefined): boolean =>
   call !== undefined && !call.distinct && call.name.toUpperCase() === 'COUNT' && isEverything(call.argument);
 
 interface Call {
@@ -112,7 +49,7 @@ interface Call {
 }
 
 /** One function of one thing, when nothing else was written. */
-function callIn(received: JsonValue | undefined): Call | undefined {
+export function callIn(received: JsonValue | undefined): Call | undefined {
   if (typeof received === 'string') {
     const text = received.length > LONGEST_TEXT ? '' : received;
     const [, name, argument = ''] = /^\s*([A-Za-z_]+)\s*\(([^()]*)\)\s*$/.exec(text) ?? [];
@@ -153,7 +90,7 @@ function countedReference({
 }
 
 /** The column that a loose text means: with its source, without an alias and an old name. */
-function rightReference(text: string, { name, outputs, joined }: LooseSource): RightForm | undefined {
+export function rightReference(text: string, { name, outputs, joined }: LooseSource): RightForm | undefined {
   const trimmed = text.trim();
   if (QUALIFIED_NAME.test(trimmed)) return { text: trimmed, certain: true };
   const bare = /[A-Za-z0-9_]+$/.exec(trimmed.split(/\s+/)[0] ?? '')?.[0];

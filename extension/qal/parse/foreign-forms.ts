@@ -6,18 +6,18 @@ import { joinMode, usableName } from '../names/foreign-words';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, rename, write } from '../types/repair';
+import { OUTPUT_NAME } from './calc-schema';
+import { calcRule, keepRule } from './foreign-calc';
 import { alternativeRule, conditionRule, conditionsRule, operatorRule } from './foreign-condition';
-import { calcRule, keepRule } from './foreign-expression';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
 import { unknownKey } from './foreign-key';
 import { countRule, orderRule, sortRule } from './foreign-sort';
 import { looseSource, textIn } from './loose-source';
-import { OUTPUT_NAME, QUALIFIED_NAME } from './query-schema';
+import { QUALIFIED_NAME } from './query-schema';
 
 /** Materials in whatever form they were named; an entry is repaired with its neighbours. */
 const materials: Rule = ({ query }) => {
-  const { materials: received } = query;
-  const entries = isJsonList(received) ? received : received === undefined ? [] : [received];
+  const entries = isJsonList(query.materials) ? query.materials : [query.materials ?? null];
   const meant = entries.map((entry) => (typeof entry === 'string' ? { name: entry } : entry));
   const isWhole = meant.every((entry) => isJsonObject(entry) && typeof entry.name === 'string');
   return isWhole && meant.length > 0 ? certainValue(['materials'], meant) : undefined;

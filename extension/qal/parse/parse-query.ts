@@ -7,7 +7,7 @@ import { faultError, type QueryError, queryError } from '../../errors/query-erro
 import { nearest } from '../names/nearest';
 import { type Contract, wordsOf } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
-import { CALC_FUNCTIONS, type ParsedQuery } from '../types/parsed-query';
+import type { ParsedQuery } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, remove } from '../types/repair';
 import { crossChecks, type PlacedFault } from './cross-checks';
@@ -225,7 +225,7 @@ function explain(placed: PlacedFault, query: JsonObject, context: Context): Quer
     nearest: isUnknownKey ? nearest(String(key), keys) : undefined,
     material: looseSource(query, place).name,
     calc: isJsonObject(calc) ? Object.keys(calc) : [],
-    functions: CALC_FUNCTIONS,
+    functions: Object.keys(wordsOf(contract, 'calc_functions')),
     operators: Object.keys(wordsOf(contract, 'filter_operators')),
     count: isJsonList(received) ? received.length : undefined,
     max: place[0] === 'result' ? limits.max_rows : limits.max_list_values,

@@ -4,40 +4,13 @@ import { z } from 'zod';
 import type { Fault } from '../../errors/fault';
 import { isLocalDateTime } from '../../time/local-time';
 import { type Contract, isEnabled } from '../types/contract';
-import { CALC_FUNCTIONS, JOIN_MODES } from '../types/parsed-query';
+import { JOIN_MODES } from '../types/parsed-query';
+import { calcSchema } from './calc-schema';
 import { filterSchema } from './filter-schema';
 import { fault, scalar } from './schema-fault';
 import { sortSchema } from './sort-schema';
 
-export const CALC_EXPRESSION = /^\s*([A-Za-z_]+)\s*\(\s*([^\s()]+)\.([A-Za-z0-9_]+)\s*\)\s*$/;
 export const QUALIFIED_NAME = /^([^\s()]+)\.([A-Za-z0-9_]+)$/;
-export const OUTPUT_NAME = /^[A-Za-z0-9_]+$/;
-
-const CALC_FUNCTION_NAMES: ReadonlySet<string> = new Set(CALC_FUNCTIONS);
-
-/** The pattern of an expression with the known functions in it, in any case: JSON Schema has no flags. */
-const knownCalls = ({ source }: RegExp): string => {
-  const names = CALC_FUNCTIONS.map((name) => name.replace(/[A-Z]/g, (it) => `[${it}${it.toLowerCase()}]`));
-  return source.replace('([A-Za-z_]+)', () => `(${names.join('|')})`);
-};
-
-const calcExpression = z
-  .string(fault('E_CALC_INVALID_EXPRESSION expression'))
-  .regex(CALC_EXPRESSION, fault('E_CALC_INVALID_EXPRESSION expression'))
-  .refine(
-    (text) => CALC_FUNCTION_NAMES.has((CALC_EXPRESSION.exec(text)?.[1] ?? '').toUpperCase()),
-    fault('E_CALC_INVALID_FUNCTION'),
-  )
-  .meta({ pattern: knownCalls(CALC_EXPRESSION) });
-
-const calc = z
-  .record(
-    z.string().regex(OUTPUT_NAME),
-    calcExpression,
-    fault('E_CALC_INVALID_EXPRESSION shape', { key: 'E_CALC_INVALID_EXPRESSION name' }),
-  )
-  .refine((given) => Object.keys(given).length > 0, fault('E_CALC_INVALID_EXPRESSION empty'))
-  .meta({ minProperties: 1 });
 
 const side = z
   .string(fault('E_INVALID_JOIN reference'))
@@ -104,7 +77,7 @@ const clauseSchemas = (contract: Contract) => ({
   time: viewTime,
   filter: filterSchema(contract),
   join,
-  calc,
+  calc: calcSchema(contract),
   add: z.array(z.string(fault('E_ADD_NOT_SUBSET_OF_CALC shape')), fault('E_ADD_NOT_SUBSET_OF_CALC shape')),
   sort: sortSchema(contract),
 });

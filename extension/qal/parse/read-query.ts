@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { Contract } from '../types/contract';
 import type { JsonObject, JsonValue } from '../types/json';
 import {
-  CALC_FUNCTIONS,
   CLAUSES,
   COMPARISONS,
   isListTest,
@@ -20,8 +19,9 @@ import {
   type Scalar,
 } from '../types/parsed-query';
 import type { Path } from '../types/path';
+import { type CalcWords, calcWords, readCalc } from './calc-expression';
 import type { filterValueSchema } from './filter-schema';
-import { CALC_EXPRESSION, type Clauses, QUALIFIED_NAME, type querySchema } from './query-schema';
+import { type Clauses, QUALIFIED_NAME, type querySchema } from './query-schema';
 import type { QueryDocument } from './read-document';
 import type { CheckedSort } from './sort-schema';
 
@@ -33,13 +33,14 @@ type FilterValue = z.infer<ReturnType<typeof filterValueSchema>>;
 /** Reads a query that has been checked; its objects are those of the document, which knows the order of their keys. */
 export function readQuery(checked: JsonObject, document: QueryDocument, contract: Contract): ParsedQuery {
   const query = checked as unknown as CheckedQuery;
+  const words = calcWords(contract);
   return {
     trackingId: query.tracking_id as JsonValue,
     materials: query.materials.map(({ name }) => name),
     time: query.time,
     views: document
       .keysOf(query.make)
-      .map((name) => readView(name, query.make[name] as CheckedView, document)),
+      .map((name) => readView(name, query.make[name] as CheckedView, document, words)),
     result: {
       use: query.result.use,
       limit: query.result.limit ?? contract.rules.limits.default_rows,
@@ -48,7 +49,7 @@ export function readQuery(checked: JsonObject, document: QueryDocument, contract
   };
 }
 
-function readView(name: string, view: CheckedView, document: QueryDocument): ParsedView {
+function readView(name: string, view: CheckedView, document: QueryDocument, words: CalcWords): ParsedView {
   const filter = view.filter ?? {};
   const calc = view.calc ?? {};
   return {
@@ -65,7 +66,7 @@ function readView(name: string, view: CheckedView, document: QueryDocument): Par
         : conditions(key, place, value as FilterValue, document);
     }),
     join: view.join === undefined ? null : readJoin(view.join),
-    calc: document.keysOf(calc).map((key) => readCalc(key, calc[key] as string)),
+    calc: document.keysOf(calc).map((key) => parsedCalc(key, calc[key] as string, words)),
     sort: view.sort === undefined ? null : readSort(view.sort),
   };
 }
@@ -102,12 +103,10 @@ function qualifiedName(text: string): QualifiedName {
   return { prefix, column };
 }
 
-function readCalc(name: string, expression: string): ParsedCalc {
-  const [, written = '', prefix = '', column = ''] = CALC_EXPRESSION.exec(expression) ?? [];
-  const upper = written.toUpperCase();
-  const known = CALC_FUNCTIONS.find((candidate) => candidate === upper);
-  if (known === undefined) throw new Error(`The schema let the function ${written} pass.`);
-  return { name, function: known, reference: { prefix, column } };
+function parsedCalc(name: string, written: string, words: CalcWords): ParsedCalc {
+  const read = readCalc(written, words);
+  if ('fault' in read) throw new Error(`The schema let the calc ${written} pass.`);
+  return { name, written, value: read.value };
 }
 
 function conditions(

@@ -69,5 +69,7 @@ function counted({ rows, isSmall, top }: ViewRows): GroupNode {
 }
 
 /** The number of groups follows from their keys; without keys the aggregates make the one row. */
-const keysAlone = (rows: PlanNode): PlanNode =>
-  rows.kind === 'group' && rows.keys.length > 0 ? { ...rows, aggregates: [] } : rows;
+function keysAlone(rows: PlanNode): PlanNode {
+  if (rows.kind === 'extend' && rows.input.kind === 'group') return keysAlone(rows.input);
+  return rows.kind === 'group' && rows.keys.length > 0 ? { ...rows, aggregates: [] } : rows;
+}

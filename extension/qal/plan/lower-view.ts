@@ -1,14 +1,16 @@
 // The plan of one view: source, filter, join, then groups or rows, and the total order that belongs to them.
 import { type JoinedColumn, type JoinNode, type OrderKey, type PlanNode, SITE_FIELD } from '../types/plan';
-import type {
-  BoundColumn,
-  OutputColumn,
-  ResolvedJoin,
-  ResolvedQuery,
-  ResolvedSource,
-  ResolvedView,
+import {
+  type BoundColumn,
+  columnsOfCalc,
+  type OutputColumn,
+  type ResolvedJoin,
+  type ResolvedQuery,
+  type ResolvedSource,
+  type ResolvedView,
 } from '../types/resolved-query';
-import { filtered } from './build-nodes';
+import { extended, filtered } from './build-nodes';
+import { lowerCalc } from './lower-calc';
 import { type LoweringContext, lowerColumns } from './lower-columns';
 import {
   filteredColumns,
@@ -54,9 +56,10 @@ export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
 function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'top'> {
   const { keep, calc } = view;
   const { rows, nameOf, orderKeys, isSmall } = lowerSides(query, view);
+  const calcName = (name: string): string => `calc.${view.name}.${name}`;
   const names = new Map([
     ...keep.map((column) => [column.name, nameOf(column)] as const),
-    ...(calc ?? []).map(({ name }) => [name, `calc.${view.name}.${name}`] as const),
+    ...(calc ?? []).map(({ name }) => [name, calcName(name)] as const),
   ]);
   const column = (output: string): string => names.get(output) ?? output;
   const sorted = sortKeys(view, column, query);
@@ -65,20 +68,15 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
   // Ids are unique within a site only, so groups by an id are groups within a site.
   const apart = scope.all && keep.some(({ type }) => type === 'id');
   const keys = keep.map((kept): OrderKey => ({ column: nameOf(kept), type: kept.type, direction: 'asc' }));
+  const { aggregates, computed } = lowerCalc(calc, { calc: calcName, column: nameOf }, scope.all);
   const group: PlanNode = {
     kind: 'group',
     input: rows,
     keys: [...keys.map((key) => key.column), ...(apart ? [SITE_FIELD] : [])],
-    aggregates: calc.map(({ name, function: fn, column: counted }) => ({
-      name: column(name),
-      function: fn,
-      // Counting a column that always has a value is counting rows, for which the column need not be read.
-      column: fn === 'COUNT' && !counted.nullable ? null : nameOf(counted),
-      type: counted.type,
-      within: scope.all && counted.type === 'id' ? [SITE_FIELD] : [],
-    })),
+    aggregates,
   };
-  return { rows: group, column, order: totalOrder(sorted, [...keys, ...siteKey(apart)]), isSmall: true };
+  const order = totalOrder(sorted, [...keys, ...siteKey(apart)]);
+  return { rows: extended(group, computed), column, order, isSmall: true };
 }
 
 /** The rows that the clauses after the join read, with every column that these want. */
@@ -87,7 +85,7 @@ function lowerSides(asked: LoweredQuery, view: ResolvedView): Omit<SourceRows, '
   const query = { ...asked, range };
   const from = lowerSource(query, view.source, 'from');
   const computed = new Set(filteredColumns(filter).map(({ name }) => name));
-  const read = [...keep, ...(calc ?? []).map(({ column }) => column)];
+  const read = [...keep, ...(calc ?? []).flatMap(columnsOfCalc)];
   const wanted = uniqueColumns([
     ...read.filter(({ side }) => side === 'from'),
     ...(join?.on.map(({ left }) => left) ?? []),

@@ -1,12 +1,14 @@
 // Aggregates in two steps: over parts of a group, then over the parts.
-// COUNT, SUM, MIN and MAX merge as they are, AVERAGE as sum and count; COUNTUNIQUE, FIRST and LAST do not merge.
+// COUNT, SUM, MIN and MAX merge as they are, AVERAGE as sum and count; COUNTUNIQUE, PERCENTILE, FIRST and LAST do not merge.
+import type { ColumnType } from '../../../manifests/reader/schema';
+import { type Arithmetic, type ExactColumn, operation, valueTerm } from '../types/arithmetic';
 import type { Aggregate, ComputedColumn, GroupNode, PlanNode } from '../types/plan';
 import { extended } from './build-nodes';
 
 export const isUniqueCount = (aggregate: Aggregate): boolean => aggregate.function === 'COUNTUNIQUE';
 
 export const isMergeable = (aggregate: Aggregate): boolean =>
-  !['COUNTUNIQUE', 'FIRST', 'LAST'].includes(aggregate.function);
+  !['COUNTUNIQUE', 'PERCENTILE', 'FIRST', 'LAST'].includes(aggregate.function);
 
 /** What is computed of each part. */
 function partialsOf(aggregate: Aggregate): readonly Aggregate[] {
@@ -39,8 +41,16 @@ export function merged(partial: Aggregate): Aggregate {
 export function mergedGroup(group: GroupNode, input: PlanNode, aggregates: readonly Aggregate[]): PlanNode {
   const ratios = group.aggregates.flatMap(({ name, type, function: fn }): readonly ComputedColumn[] =>
     fn === 'AVERAGE'
-      ? [{ name, value: { kind: 'ratio', dividend: `${name}:sum`, divisor: `${name}:count`, type } }]
+      ? [{ name, value: { kind: 'arithmetic', value: meanOf(`${name}:sum`, `${name}:count`, type) } }]
       : [],
   );
   return extended({ ...group, input, aggregates }, ratios);
 }
+
+/** The mean of values of a type as the quotient of their sum and their number. */
+export const meanOf = (sum: string, count: string, type: ColumnType): Arithmetic<ExactColumn> =>
+  operation('/', exactColumn(sum, type), exactColumn(count, 'int'));
+
+/** A number of a type as a part of arithmetic. */
+export const exactColumn = (column: string, type: ColumnType): Arithmetic<ExactColumn> =>
+  valueTerm({ column, digits: type === 'num' ? 6 : 0 });

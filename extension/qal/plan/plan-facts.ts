@@ -117,7 +117,7 @@ export function isSessionConstant(columns: readonly string[], node: PlanNode, ma
         return value.parts.every(isConstant);
       case 'computed':
         return ['constant', 'has-value', 'word'].includes(value.value.kind);
-      case 'ratio':
+      case 'arithmetic':
       case 'product':
       case 'session-of-day':
         return false;

@@ -4,8 +4,9 @@ import { featureError } from '../../errors/feature-error';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { columnSynonym, partOfDays, renamedColumn } from '../names/foreign-words';
 import { nearest } from '../names/nearest';
+import { valuesOf, valueTerm } from '../types/arithmetic';
 import { isEnabled } from '../types/contract';
-import type { ParsedCalc, QualifiedName } from '../types/parsed-query';
+import type { ParsedCalc, ParsedCall, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, probably, type Repair, remove, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
@@ -44,7 +45,8 @@ export function findKept(
     const edits = [remove(place), calcOf(column, part)];
     const repair = keepsPeriodRows(source, kept) ? certainly(...edits) : probably(...edits);
     binding.note(unknownColumn(source, column, place, repair));
-    return { calc: { name: column, function: 'SUM', reference: { prefix, column: part } } };
+    const call = { function: 'SUM', reference: { prefix, column: part }, share: null } as const;
+    return { calc: { name: column, written: `SUM(${prefix}.${part})`, value: valueTerm(call) } };
   }
   // A number of each day is not its sum, and a mean position is no sum: the caller divides one sum by another.
   const sum = sumOf(source, column);
@@ -75,14 +77,15 @@ function otherSource(
   );
 }
 
-/** The column inside a calc; throws E_CALC_COLUMN_UNRESOLVED, E_FEATURE_DISABLED or E_INVALID_JOIN. */
+/** The column of a call; `repaired` is the calc with own names. Throws E_CALC_COLUMN_UNRESOLVED, E_FEATURE_DISABLED or E_INVALID_JOIN. */
 export function findCalcColumn(
   sides: Sides,
-  calc: Pick<ParsedCalc, 'function' | 'reference'>,
+  call: ParsedCall,
+  repaired: string,
   place: Path,
   binding: Binding,
 ): BoundColumn {
-  const { reference } = calc;
+  const { reference } = call;
   const { prefix, column } = reference;
   const source = sideOf(sides, reference, place);
   const given = { reference: `${prefix}.${column}`, sources: namesOf(sides) };
@@ -94,8 +97,7 @@ export function findCalcColumn(
     throw queryError('E_CALC_COLUMN_UNRESOLVED', formatPath(place), about);
   }
   if (source.columns.has(column)) return calcColumn(source, column, sides, place, binding);
-  const known = renamedColumn(column) ?? (calc.function === 'SUM' ? partOf(source, column) : undefined);
-  const isKnown = known !== undefined && source.columns.has(known);
+  const known = ownName(source, call);
   const near = meantColumn(source.columns, column);
   const fault = queryError(
     'E_CALC_COLUMN_UNRESOLVED',
@@ -103,13 +105,35 @@ export function findCalcColumn(
     {
       ...given,
       nearest: near === undefined ? undefined : `${source.name}.${near}`,
-      ...insteadOf(source, column, calc.function),
+      ...insteadOf(source, column, call.function),
     },
-    isKnown ? certainly(write(place, `${calc.function}(${prefix}.${known})`)) : undefined,
+    known === undefined ? undefined : certainly(write(place, repaired)),
   );
   binding.note(fault);
   return calcColumn(source, known ?? column, sides, place, binding);
 }
+
+/** The name that a column of another contract has here. */
+function ownName(source: Source, { function: fn, reference: { column } }: ParsedCall): string | undefined {
+  if (source.columns.has(column)) return undefined;
+  const known = renamedColumn(column) ?? (fn === 'SUM' ? partOf(source, column) : undefined);
+  return known !== undefined && source.columns.has(known) ? known : undefined;
+}
+
+/** The text of a calc with the names that its columns have here. */
+export const withOwnNames = ({ written, value }: ParsedCalc, { from, with: joined }: Sides): string =>
+  valuesOf(value).reduce((text, call) => {
+    const { prefix, column } = call.reference;
+    const source = from.prefixes.includes(prefix) ? from : joined?.name === prefix ? joined : undefined;
+    const known = source && ownName(source, call);
+    if (known === undefined) return text;
+    const reference = `${prefix}.${column}`;
+    const isWhole = (place: number): boolean =>
+      /^[\s(]/.test(text.charAt(place - 1)) && !/^\w/.test(text.charAt(place + reference.length));
+    return text.replaceAll(reference, (found, place: number) =>
+      isWhole(place) ? `${prefix}.${known}` : found,
+    );
+  }, written);
 
 function calcColumn(source: Source, name: string, sides: Sides, place: Path, binding: Binding): BoundColumn {
   const { contract } = binding;

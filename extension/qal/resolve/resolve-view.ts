@@ -1,28 +1,23 @@
 // Binds one view: every name found, every type checked, the output columns known.
-import type { ColumnType } from '../../../manifests/reader/schema';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { instantOf } from '../../time/local-time';
+import { valuesOf } from '../types/arithmetic';
 import type { Contract } from '../types/contract';
-import type {
-  CalcFunction,
-  Clause,
-  ParsedCalc,
-  ParsedCondition,
-  ParsedView,
-  QualifiedName,
-} from '../types/parsed-query';
+import type { Clause, ParsedCalc, ParsedCondition, ParsedView, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import type {
-  BoundColumn,
-  ResolvedCalc,
-  ResolvedCondition,
-  ResolvedFilterPart,
-  ResolvedView,
-  TimeRange,
+import {
+  type BoundColumn,
+  columnsOfCalc,
+  type ResolvedCalc,
+  type ResolvedCondition,
+  type ResolvedFilterPart,
+  type ResolvedView,
+  type TimeRange,
 } from '../types/resolved-query';
 import type { Binding } from './binding';
-import { findCalcColumn, findKept, type Sides } from './find-column';
+import { findKept, type Sides } from './find-column';
 import { findCompared, findFiltered } from './find-filtered';
+import { resolveCalc } from './resolve-calc';
 import { resolveCondition } from './resolve-condition';
 import { type BoundJoin, resolveFill, resolveJoin } from './resolve-join';
 import { resolveSort } from './resolve-sort';
@@ -47,7 +42,7 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
   const before = binding.leftOut();
   const { keep, filter, join, calc } = bindClauses(view, sides, binding);
   const isWhole = binding.leftOut() === before;
-  const read = [...keep, ...calc.map(({ column }) => column)];
+  const read = [...keep, ...calc.flatMap(columnsOfCalc)];
   const output = [
     ...keep.map(({ name, type, nullable, isKey, known }) => ({
       ...{ name, type, nullable, isKey },
@@ -123,7 +118,7 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
     },
     calc: () => ({
       calc: eachOf(view.calc, binding, (calc) => {
-        checkJoin(calc.reference.prefix);
+        for (const { reference } of valuesOf(calc.value)) checkJoin(reference.prefix);
         return [calcOf(calc)];
       }),
     }),
@@ -173,39 +168,3 @@ function differentColumns(entries: readonly KeptEntry[]): readonly BoundColumn[]
   }
   return [...kept.values()].map(({ column }) => column);
 }
-
-function resolveCalc(calc: ParsedCalc, sides: Sides, place: Path, binding: Binding): ResolvedCalc {
-  const column = findCalcColumn(sides, calc, place, binding);
-  const types = binding.contract.rules.request.calc_functions[calc.function]?.types ?? [];
-  if (!types.includes(column.type)) {
-    throw queryError('E_CALC_INVALID_EXPRESSION type', formatPath(place), {
-      function: calc.function,
-      column: column.name,
-      type: column.type,
-      types,
-    });
-  }
-  const type = RESULT_TYPES[calc.function](column.type);
-  return {
-    name: calc.name,
-    function: calc.function,
-    column,
-    type,
-    nullable: NULL_OF_NOTHING.has(calc.function),
-  };
-}
-
-const sumType = (type: ColumnType): ColumnType => (type === 'num' ? 'num' : 'int');
-const valueType = (type: ColumnType): ColumnType => (type === 'flag' || type === 'id' ? 'int' : type);
-
-const RESULT_TYPES: Readonly<Record<CalcFunction, (type: ColumnType) => ColumnType>> = {
-  COUNT: () => 'int',
-  COUNTUNIQUE: () => 'int',
-  SUM: sumType,
-  AVERAGE: () => 'num',
-  MIN: valueType,
-  MAX: valueType,
-};
-
-/** Functions that give null over no values. */
-const NULL_OF_NOTHING: ReadonlySet<CalcFunction> = new Set(['AVERAGE', 'MIN', 'MAX']);

@@ -1,13 +1,16 @@
 // Aggregates. Of no rows COUNT, COUNTUNIQUE and SUM are 0, the others null.
+import type { Share } from '../types/arithmetic';
 import type { Aggregate } from '../types/plan';
 import { orderedSql } from './condition-sql';
 import type { Dialect } from './dialect';
 import { type Sql, sql } from './sql';
 
+const MIDDLE: Share = { of: 50, in: 100 };
+
 /** An aggregate over rows with these columns. */
 export function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql, dialect: Dialect): Sql {
   if (aggregate.column === null) return sql`count(*)`;
-  const { type, within, by = aggregate.column } = aggregate;
+  const { type, within, by = aggregate.column, share = MIDDLE } = aggregate;
   const values = column(aggregate.column);
   switch (aggregate.function) {
     case 'COUNT':
@@ -22,6 +25,8 @@ export function aggregateSql(aggregate: Aggregate, column: (name: string) => Sql
       return sql`min(${orderedSql(values, type, dialect)})`;
     case 'MAX':
       return sql`max(${orderedSql(values, type, dialect)})`;
+    case 'PERCENTILE':
+      return dialect.percentile(values, type, share);
     case 'FIRST':
       return dialect.firstBy(values, column(by), 'asc');
     case 'LAST':

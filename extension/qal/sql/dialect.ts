@@ -1,6 +1,7 @@
 // What differs between the databases that run a plan. Everything else in the compiler is SQL that all of them know.
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
+import type { ExactColumn, Share } from '../types/arithmetic';
 import type { PerPeriodNode } from '../types/plan';
 import type { ParameterType, ResolvedValue } from '../types/resolved-query';
 import type { ScalarType, SelectClauses, Sql } from './sql';
@@ -40,8 +41,18 @@ export interface Dialect {
   sum(column: Sql, type: ColumnType): Sql;
   /** Rounded once, to a double; null for none. */
   mean(column: Sql, type: ColumnType): Sql;
-  /** An exact sum of values of this type divided by a count, rounded once, to a double; null for 0. */
-  ratio(sum: Sql, count: Sql, type: ColumnType): Sql;
+  /**
+   * So much of the way from the least to the greatest value, linear between neighbours: of numbers exactly and times
+   * `share.in`, of date-times rounded down to the second; null for none.
+   */
+  percentile(column: Sql, type: ColumnType, share: Share): Sql;
+  /** A number without any rounding, times 10 ** scale. */
+  exact(number: Sql, digits: ExactColumn['digits']): { readonly sql: Sql; readonly scale: number };
+  /**
+   * Two exact numbers divided and rounded once, to a double. The divisor is never 0 but may be null, and has at most so many
+   * digits before its point.
+   */
+  quotient(dividend: Sql, divisor: Sql, digits: number): Sql;
   /** dividend / (divisor * per), rounded half up to `digits`; 0 where the divisor is 0. */
   roundedRatio(dividend: Sql, divisor: Sql, per: number, digits: number): Sql;
   /** Exact at any size. */

@@ -1,6 +1,7 @@
 // The values of computed columns. A lookup first joins its dimension to the scope.
 import { type Expression, type Lookup, SITE_FIELD } from '../types/plan';
 import type { ComputedValue } from '../types/resolved-query';
+import { arithmeticSql } from './arithmetic-sql';
 import { type Compilation, dimensionOf, materialTable, type Storage } from './compilation';
 import { conditionSql } from './condition-sql';
 import type { Dialect } from './dialect';
@@ -108,8 +109,8 @@ export function expressionSql(scope: SelectScope, expression: Expression, compil
       const parts = expression.parts.map((part) => expressionSql(scope, part, compilation));
       return sql`(${join(parts, sql` || ' ' || `)})`;
     }
-    case 'ratio':
-      return dialect.ratio(column(expression.dividend), column(expression.divisor), expression.type);
+    case 'arithmetic':
+      return arithmeticSql(expression.value, column, dialect);
     case 'product': {
       const times = sql`coalesce(${column(expression.times)}, ${value(expression.missing, 'bigint')})`;
       return dialect.product(column(expression.value), times);

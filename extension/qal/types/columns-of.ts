@@ -1,4 +1,5 @@
 // Which columns of its input an expression, an aggregate or a filter reads.
+import { valuesOf } from './arithmetic';
 import {
   type Aggregate,
   type DimensionFilter,
@@ -29,8 +30,8 @@ export function columnsOf(value: Expression): readonly string[] {
       return columnsOfComputed(value.value);
     case 'joined-texts':
       return value.parts.flatMap(columnsOf);
-    case 'ratio':
-      return [value.dividend, value.divisor];
+    case 'arithmetic':
+      return valuesOf(value.value).map(({ column }) => column);
     case 'product':
       return [value.value, value.times];
   }

@@ -1,8 +1,18 @@
 // The types between parse and resolve: what was asked, in document order, before any name is looked up.
+import type { Arithmetic, Share } from './arithmetic';
 import type { JsonValue } from './json';
 import type { Path } from './path';
 
-export const CALC_FUNCTIONS = ['COUNT', 'COUNTUNIQUE', 'SUM', 'AVERAGE', 'MIN', 'MAX'] as const;
+export const CALC_FUNCTIONS = [
+  'COUNT',
+  'COUNTUNIQUE',
+  'SUM',
+  'AVERAGE',
+  'MIN',
+  'MAX',
+  'MEDIAN',
+  'PERCENTILE',
+] as const;
 export type CalcFunction = (typeof CALC_FUNCTIONS)[number];
 
 export const COMPARISONS = [
@@ -114,8 +124,15 @@ export interface ParsedJoin {
 
 export interface ParsedCalc {
   readonly name: string;
+  readonly written: string;
+  readonly value: Arithmetic<ParsedCall>;
+}
+
+export interface ParsedCall {
   readonly function: CalcFunction;
   readonly reference: QualifiedName;
+  /** That of MEDIAN and PERCENTILE. */
+  readonly share: Share | null;
 }
 
 export interface ParsedSort {

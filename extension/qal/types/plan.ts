@@ -4,6 +4,7 @@
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
 import type { LocalClock } from '../../time/local-clock';
 import type { Period } from '../../time/local-periods';
+import type { Arithmetic, ExactColumn, Share } from './arithmetic';
 import type { CalcFunction, JoinMode, OrderTest } from './parsed-query';
 import type { ComputedValue, ResolvedTest, ResolvedValue } from './resolved-query';
 import type { UniqueCountsNode } from './unique-counts';
@@ -108,13 +109,7 @@ export type Expression =
   /** The column where the conditions hold, else null. */
   | { readonly kind: 'where'; readonly column: string; readonly conditions: readonly PlanCondition[] }
   | { readonly kind: 'joined-texts'; readonly parts: readonly Expression[] }
-  | {
-      readonly kind: 'ratio';
-      readonly dividend: string;
-      readonly divisor: string;
-      /** That of the dividend. */
-      readonly type: ColumnType;
-    }
+  | { readonly kind: 'arithmetic'; readonly value: Arithmetic<ExactColumn> }
   /** `value * times`, exact at any size; `missing` replaces a null `times`. */
   | { readonly kind: 'product'; readonly value: string; readonly times: string; readonly missing: number };
 
@@ -207,11 +202,14 @@ export interface GroupNode {
 /**
  * COUNT with `column` null counts rows. `within`: COUNTUNIQUE also distinguishes values by these columns (the site).
  * FIRST and LAST take the value of the row with the least or greatest `by`, which must be unique in its group.
+ * PERCENTILE goes `share` of the way from the least to the greatest value. A number is given times `share.in`, which keeps it
+ * exact; of date-times, the second in which it lies.
  */
 export interface Aggregate {
   readonly name: string;
-  readonly function: CalcFunction | 'FIRST' | 'LAST';
+  readonly function: Exclude<CalcFunction, 'MEDIAN'> | 'FIRST' | 'LAST';
   readonly by?: string;
+  readonly share?: Share;
   readonly column: string | null;
   readonly type: ColumnType;
   readonly within: readonly string[];

@@ -1,6 +1,7 @@
 // The types between resolve and plan: every name is bound, every value has its column's type. Plain data.
 
 import type { ColumnType, TimePart } from '../../../manifests/reader/schema';
+import { type Arithmetic, type Share, valuesOf } from './arithmetic';
 import type { CalcFunction, Comparison, JoinMode, ListTest, OrderTest } from './parsed-query';
 
 /** The sites that a query covers; with `all`, exactly those that the user may see. */
@@ -177,13 +178,24 @@ export interface OutputColumn {
   readonly known?: KnownValues | undefined;
 }
 
+/** A lone call may have any type; calls in an operation are numbers. */
 export interface ResolvedCalc {
   readonly name: string;
-  readonly function: CalcFunction;
-  readonly column: BoundColumn;
+  readonly value: Arithmetic<ResolvedCall>;
   readonly type: ColumnType;
   readonly nullable: boolean;
 }
+
+export interface ResolvedCall {
+  readonly function: CalcFunction;
+  readonly column: BoundColumn;
+  /** That of MEDIAN and PERCENTILE. */
+  readonly share: Share | null;
+}
+
+/** The columns that a calc reads. */
+export const columnsOfCalc = ({ value }: ResolvedCalc): readonly BoundColumn[] =>
+  valuesOf(value).map(({ column }) => column);
 
 /** `top` cuts the rows of each value of `per`, by which they are ordered before the keys. */
 export interface ResolvedSort {

@@ -6,7 +6,7 @@ import { EVERYTHING, randomQuery } from './random/random-query';
 import { samplesOf } from './random/random-values';
 import type { ColumnType } from './reading/columns';
 import { shapesOf } from './reading/interpret';
-import type { Query } from './reading/query';
+import { callsOf, type Query } from './reading/query';
 import type { Tables } from './reading/tables';
 
 const SEED = 5;
@@ -42,10 +42,12 @@ function uses(query: Query, data: Tables): readonly string[] {
       other === undefined ? [] : [`${operator} beside ${columnType(from, column)}`],
     ),
     ...filter.map((test) => `${test.operator} of ${columnType(from, test.column)}`),
-    ...calc.map(
-      (it) =>
-        `${it.function} of ${columnType(it.of.side === 'from' ? from : (join?.with ?? ''), it.of.column)}`,
-    ),
+    ...calc
+      .flatMap(callsOf)
+      .map(
+        (it) =>
+          `${it.function} of ${columnType(it.of.side === 'from' ? from : (join?.with ?? ''), it.of.column)}`,
+      ),
     ...(keep.length === 0 ? ['keep []'] : []),
     ...(time === null ? [] : ['time of a view']),
     ...(add ? ['add'] : []),
@@ -77,7 +79,11 @@ const WANTED = [
   ),
   ...['contains of text', 'prefix of text', 'not_contains of text', 'not_prefix of text'],
   ...TYPES.flatMap((type) => ['COUNT', 'COUNTUNIQUE', 'MIN', 'MAX'].map((name) => `${name} of ${type}`)),
-  ...(['id', 'int', 'num', 'flag'] as const).flatMap((type) => [`SUM of ${type}`, `AVERAGE of ${type}`]),
+  ...['id', 'int', 'num', 'flag'].flatMap((type) => [`SUM of ${type}`, `AVERAGE of ${type}`]),
+  ...['id', 'int', 'num', 'flag', 'datetime'].flatMap((type) => [
+    `MEDIAN of ${type}`,
+    `PERCENTILE of ${type}`,
+  ]),
   ...TYPES.flatMap((type) => [`asc by ${type}`, `desc by ${type}`, `then asc by ${type}`, `top per ${type}`]),
 ];
 

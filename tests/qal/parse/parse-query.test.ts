@@ -58,8 +58,8 @@ test('clauses and calcs keep the order in which they were written', () => {
   expect(parsed(body).asked.views[0]).toMatchObject({
     clauses: ['calc', 'filter', 'keep'],
     calc: [
-      { name: 'n', function: 'COUNT' },
-      { name: '2026', function: 'MAX' },
+      { name: 'n', value: { value: { function: 'COUNT' } } },
+      { name: '2026', value: { value: { function: 'MAX' } } },
     ],
   });
 });

@@ -168,11 +168,15 @@ function completeValue(token: Token, place: Place): readonly Candidate[] {
   ];
 }
 
+/** What follows the column in the brackets of a function. */
+const FURTHER: Readonly<Record<string, string>> = { PERCENTILE: ', 95' };
+
 /** FUNCTION(material.column): first the function, then a column that it takes. */
 function completeCalc(text: string, offset: number, token: Token, place: Place): Completion {
   const before = token.quoted ? text.slice(token.from, offset) : '';
   if (before.includes(')')) return { ...token, candidates: [] };
-  const [, word, space = ''] = /^\s*(\w+)\s*\((\s*)/.exec(before) ?? [];
+  const [, word, space = ''] = /^\s*(\w+)\s*\((\s*)[^,]*$/.exec(before) ?? [];
+  if (word === undefined && before.includes('(')) return { ...token, candidates: [] };
   if (word === undefined) {
     const candidates = place.catalogue.functions.map(({ name, about }): Candidate => {
       const apply = withQuotes(token, `${name}()`);
@@ -181,9 +185,10 @@ function completeCalc(text: string, offset: number, token: Token, place: Place):
     return { ...token, candidates };
   }
   const from = text.indexOf('(', token.from) + 1 + space.length;
-  const bracket = text.slice(from, token.to).indexOf(')');
-  const to = bracket < 0 ? token.to : from + bracket;
-  const ending = bracket >= 0 ? '' : token.closed ? ')' : ')"';
+  const end = /[,)]/.exec(text.slice(from, token.to));
+  const to = end === null ? token.to : from + end.index;
+  const further = end?.[0] === ',' ? '' : (FURTHER[word.toUpperCase()] ?? '');
+  const ending = further + (end !== null ? '' : token.closed ? ')' : ')"');
   const candidates = functionColumns(place, word).map(({ name, about }) => ({
     label: name,
     about,

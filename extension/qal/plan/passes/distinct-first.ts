@@ -37,7 +37,7 @@ function inTwoSteps(group: GroupNode, { manifest, because }: PassContext): PlanN
   if (values.length === 0) return group;
   const leave = (reason: string): PlanNode => because(reason) ?? group;
   if (!values.every(isUniqueCount))
-    return leave('What is first or last in a group is found by its rows alone.');
+    return leave('What is first, last or in between in a group is found by its rows alone.');
   const columns = eachOnce(values.flatMap(columnsOfAggregate));
   const keys = eachOnce([...group.keys, ...columns]);
   const isOne = values.every((value) => columnsOfAggregate(value).join() === columns.join());

@@ -32,7 +32,7 @@ export const groupById: Pass = {
       const { unmergeable: values } = splitAggregates(group);
       if (!values.every(isUniqueCount))
         return context.because(
-          'Ids share texts, and what is first or last among several of them would be lost.',
+          'Ids share texts, and what is first, last or in between among several of them would be lost.',
         );
       return values.length === 0 || paysById(group, context)
         ? mergedByText(group)
@@ -48,7 +48,7 @@ function valuesById(group: GroupNode, context: PassContext): PlanNode {
   if (lookedUp(valueColumns(group), group).length === 0) return group;
   const leave = (reason: string): PlanNode => context.because(reason) ?? group;
   if (!splitAggregates(group).unmergeable.every(isUniqueCount))
-    return leave('What is first or last in a group is found by its rows alone.');
+    return leave('What is first, last or in between in a group is found by its rows alone.');
   return paysById(group, context)
     ? mergedByText(group)
     : leave('By all ids and counted values there are about as many groups as rows.');

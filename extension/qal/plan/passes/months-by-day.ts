@@ -17,7 +17,9 @@ export const monthsByDay: Pass = {
       if (month === undefined) return undefined;
       const { partials, unmergeable } = splitAggregates(group);
       if (unmergeable.length > 0)
-        return because('Values are counted once, first or last within a month, not within a day.');
+        return because(
+          'Values are counted once, first, last or in between within a month, not within a day.',
+        );
       const { day, key } = month;
       const byDay: PlanNode = {
         ...group,

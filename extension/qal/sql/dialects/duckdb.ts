@@ -61,8 +61,35 @@ export const duckdb: Dialect = {
   // A decimal becomes the nearest double only by way of its text.
   double: (number) => sql`(${number})::varchar::double`,
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
-  mean: (column, type) => ratio(sql`sum(${addend(column, type)})`, sql`count(${column})`, type),
-  ratio,
+  mean(column, type) {
+    const sum = sql`sum(${addend(column, type)})`;
+    const count = sql`nullif(count(${column}), 0)`;
+    return type === 'num'
+      ? quotient(sql`(${sum} * ${MILLION})::hugeint`, sql`(${count} * ${MILLION})`)
+      : quotient(sum, count);
+  },
+  percentile(column, type, share) {
+    const sorted = sql`list_sort(list(${column}) filter (where ${column} is not null))`;
+    const way = sql`((count(${column}) - 1) * ${integer(share.of)})`;
+    const part = sql`(${way} % ${integer(share.in)})`;
+    const place = sql`${way} // ${integer(share.in)}`;
+    const low = sql`${sorted}[${place} + 1]`;
+    const high = sql`${sorted}[least(${place} + 2, count(${column}))]`;
+    if (type === 'datetime') return sql`(${low} + (${high} - ${low}) * ${part} // ${integer(share.in)})`;
+    const exact = (it: Sql): Sql => (type === 'num' ? addend(it, type) : sql`(${it})::hugeint`);
+    return sql`(${exact(low)} * (${integer(share.in)} - ${part})::int + ${exact(high)} * ${part}::int)`;
+  },
+  exact(number, digits) {
+    if (digits === 0) return { sql: sql`(${number})::hugeint`, scale: 0 };
+    const decimal = sql`try_cast((${number})::varchar as decimal(38, 6))`;
+    const isSame = sql`${decimal}::varchar::double = (${number})::varchar::double`;
+    const whole = sql`replace(${decimal}::varchar, '.', '')::hugeint`;
+    return {
+      sql: sql`case when (${number}) is not null then case when ${isSame} then ${whole} else error('inexact') end end`,
+      scale: 6,
+    };
+  },
+  quotient,
   roundedRatio(dividend, divisor, per, digits) {
     const by = sql`(${divisor}::hugeint * ${integer(per)})`;
     const scale = integer(10 ** digits);
@@ -153,11 +180,10 @@ function addend(column: Sql, type: ColumnType): Sql {
   return sql`case when ${column} is not null then case when ${isDecimal} then ${number}::decimal(18, 6) else error('inexact') end end`;
 }
 
-/** Both sides whole numbers that a double holds, so that the division rounds once. */
-function ratio(sum: Sql, count: Sql, type: ColumnType): Sql {
-  const [dividend, divisor] =
-    type === 'num'
-      ? [sql`(${sum} * ${MILLION})::hugeint`, sql`(${count} * ${MILLION})`]
-      : [sql`${sum}`, count];
-  return sql`case when ${count} = 0 then null when abs(${dividend}) < 9007199254740992 then ${dividend}::double / ${divisor} else error('inexact') end`;
+/** Both sides whole numbers; in lowest terms a double holds them, so that the division rounds once. */
+function quotient(dividend: Sql, divisor: Sql): Sql {
+  const over = sql`(${dividend} // gcd(${dividend}, ${divisor}))`;
+  const under = sql`(${divisor} // gcd(${dividend}, ${divisor}))`;
+  const isHeld = sql`abs(${over}) < 9007199254740992 and abs(${under}) < 9007199254740992`;
+  return sql`case when ${dividend} is not null and ${divisor} is not null then case when ${dividend} = 0 then 0 when ${isHeld} then ${over}::double / ${under}::double else error('inexact') end end`;
 }

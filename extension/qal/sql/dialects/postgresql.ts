@@ -1,6 +1,7 @@
 // PostgreSQL. SQL with an operator stands in brackets where another operator may stand around it.
 import type { ColumnType, TimePart } from '../../../../manifests/reader/schema';
 import type { LocalClock } from '../../../time/local-clock';
+import type { Share } from '../../types/arithmetic';
 import type { Dialect } from '../dialect';
 import { ident, integer, join, type Sql, select, sql, value } from '../sql';
 
@@ -46,10 +47,26 @@ export const postgresql: Dialect = {
 
   double: (number) => sql`(${number})::float8`,
   sum: (column, type) => sql`coalesce(sum(${addend(column, type)}), 0)`,
-  mean: (column, type) => postgresql.ratio(sql`sum(${addend(column, type)})`, sql`count(${column})`, type),
+  mean: (column, type) =>
+    postgresql.quotient(sql`sum(${addend(column, type)})`, sql`nullif(count(${column}), 0)`, 20),
+  percentile(column, type, share) {
+    const { values, first, part } = placeIn(sql`array_agg(${column} order by ${column})`, column, share);
+    const low = sql`(${values})[${first} + 1]`;
+    const high = sql`(${values})[least(${first} + 2, count(${column}))]`;
+    if (type === 'datetime') {
+      const seconds = sql`extract(epoch from ${high}) - extract(epoch from ${low})`;
+      return sql`${low} + make_interval(secs => div((${seconds}) * ${part}, ${integer(share.in)})::float8)`;
+    }
+    const exact = (it: Sql): Sql => sql`(${addend(it, type)})::numeric`;
+    return sql`(${exact(low)} * (${integer(share.in)} - ${part}) + ${exact(high)} * ${part})`;
+  },
+  exact: (number, digits) => ({
+    sql: digits === 0 ? sql`(${number})::numeric` : sql`(${number})::text::numeric`,
+    scale: 0,
+  }),
   // Divided as decimals with more digits than a double holds, however small they are.
-  ratio: (sum, count) =>
-    sql`(round(${sum}::numeric, scale(${sum}::numeric) + 40) / nullif(${count}, 0))::float8`,
+  quotient: (dividend, divisor, digits) =>
+    sql`(${dividend} * round(1::numeric, ${integer(20 + digits)}) / ${divisor})::float8`,
   roundedRatio(dividend, divisor, per, digits) {
     const by = sql`nullif(${divisor}::numeric * ${value(per, 'numeric')}, 0)`;
     return sql`coalesce(round(${dividend}::numeric / ${by}, ${value(digits, 'int')}), 0)::float8`;
@@ -109,3 +126,13 @@ function localTime(time: Sql, clock: LocalClock): Sql {
  */
 const addend = (column: Sql, type: ColumnType): Sql =>
   type === 'num' ? sql`${column}::text::numeric` : column;
+
+/** Sorted values, the place of the one below the share, counted from 0, and which part of `share.in` is still missing to it. */
+function placeIn(sorted: Sql, column: Sql, { of, in: all }: Share) {
+  const way = sql`((count(${column}) - 1) * ${integer(of)})`;
+  return {
+    values: sql`${sorted} filter (where ${column} is not null)`,
+    first: sql`(${way} / ${integer(all)})`,
+    part: sql`(${way} % ${integer(all)})`,
+  };
+}

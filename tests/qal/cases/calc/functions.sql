@@ -44,8 +44,8 @@ limit $4;
 -- ## AVERAGE is exact and ignores null
 select "s2"."c1"::float8 as "r1", "s2"."c2"::float8 as "r2", count(*) over () as "r3"
 from (
-  select (round(sum("t1"."browse_sec")::numeric, scale(sum("t1"."browse_sec")::numeric) + 40) / nullif(count("t1"."browse_sec"), 0))::float8 as "c1",
-    (round(sum("t1"."is_last"::int)::numeric, scale(sum("t1"."is_last"::int)::numeric) + 40) / nullif(count("t1"."is_last"::int), 0))::float8 as "c2"
+  select (sum("t1"."browse_sec") * round(1::numeric, 40) / nullif(count("t1"."browse_sec"), 0))::float8 as "c1",
+    (sum("t1"."is_last"::int) * round(1::numeric, 40) / nullif(count("t1"."is_last"::int), 0))::float8 as "c2"
   from "analytics"."page_view" as "t1"
   where "t1"."site_id" = $1::smallint
     and "t1"."at" >= to_timestamp($2::float8)
@@ -71,7 +71,7 @@ limit $7;
 -- $1 = 32400  $2 = 32400  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600  $7 = 1000
 
 -- ## no rows and no groups give one row: counts are 0, the others null
-select "s6"."c1" as "r1", "s6"."c7" as "r2", "s6"."c2" as "r3", (round("s6"."c3"::numeric, scale("s6"."c3"::numeric) + 40) / nullif("s6"."c4", 0))::float8::float8 as "r4",
+select "s6"."c1" as "r1", "s6"."c7" as "r2", "s6"."c2" as "r3", (("s6"."c3")::numeric * round(1::numeric, 50) / nullif(("s6"."c4")::numeric, 0))::float8::float8 as "r4",
   "s6"."c5" as "r5", "s6"."c6" as "r6", count(*) over () as "r7"
 from (
   select coalesce(sum("s5"."c2"), 0) as "c1", coalesce(sum("s5"."c3"), 0) as "c2", coalesce(sum("s5"."c4"), 0) as "c3",

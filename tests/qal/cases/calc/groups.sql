@@ -35,7 +35,7 @@ limit $5;
 -- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1000
 
 -- ## different ids with one text are one group
-select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", (round("s4"."c4"::numeric, scale("s4"."c4"::numeric) + 40) / nullif("s4"."c5", 0))::float8::float8 as "r4",
+select "s4"."c1" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", (("s4"."c4")::numeric * round(1::numeric, 50) / nullif(("s4"."c5")::numeric, 0))::float8::float8 as "r4",
   "s4"."c6" as "r5", count(*) over () as "r6"
 from (
   select "d3"."title" as "c1", coalesce(sum("s2"."c2"), 0) as "c2", coalesce(sum("s2"."c3"), 0) as "c3",
@@ -188,7 +188,7 @@ limit $6;
 
 -- ## different values by a small key, beside sums and means
 select "d5"."device_type" as "r1", "s4"."c9" as "r2", "s4"."c2" as "r3", "s4"."c3" as "r4",
-  (round("s4"."c4"::numeric, scale("s4"."c4"::numeric) + 40) / nullif("s4"."c5", 0))::float8::float8 as "r5",
+  (("s4"."c4")::numeric * round(1::numeric, 50) / nullif(("s4"."c5")::numeric, 0))::float8::float8 as "r5",
   "s4"."c6" as "r6", "s4"."c7" as "r7", "s4"."c8" as "r8", count(*) over () as "r9"
 from (
   select "s3"."c1" as "c1", coalesce(sum("s3"."c3"), 0) as "c2", coalesce(sum("s3"."c4"), 0) as "c3",

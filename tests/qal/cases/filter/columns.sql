@@ -76,7 +76,7 @@ limit $7;
 -- ## calcs of an earlier view
 select "s2"."c1" as "r1", "s2"."c3"::float8 as "r2", count(*) over () as "r3"
 from (
-  select "t1"."session_id" as "c1", count(*) as "c2", (round(sum("t1"."pv")::numeric, scale(sum("t1"."pv")::numeric) + 40) / nullif(count("t1"."pv"), 0))::float8 as "c3"
+  select "t1"."session_id" as "c1", count(*) as "c2", (sum("t1"."pv") * round(1::numeric, 40) / nullif(count("t1"."pv"), 0))::float8 as "c3"
   from "analytics"."page_view" as "t1"
   where "t1"."site_id" = $1::smallint
     and "t1"."at" >= to_timestamp($2::float8)

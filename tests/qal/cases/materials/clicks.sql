@@ -65,7 +65,7 @@ select "d5"."url" as "r1", "s4"."c2" as "r2", "s4"."c3" as "r3", "s4"."c4"::floa
   count(*) over () as "r5"
 from (
   select "t1"."page_id" as "c1", count("s3"."c1") as "c2", count(distinct "t1"."pv_id") as "c3",
-    (round(sum("s3"."c2"::text::numeric)::numeric, scale(sum("s3"."c2"::text::numeric)::numeric) + 40) / nullif(count("s3"."c2"), 0))::float8 as "c4"
+    (sum("s3"."c2"::text::numeric) * round(1::numeric, 40) / nullif(count("s3"."c2"), 0))::float8 as "c4"
   from "analytics"."page_view" as "t1"
   left join (
     select "t2"."pv_id" as "c1", "t2"."page_x_pct" as "c2"
@@ -176,7 +176,7 @@ limit $7;
 -- $1 = 1  $2 = 1777561202  $3 = 1780239600  $4 = 1777561202  $5 = 1780239600  $6 = 1  $7 = 1000
 
 -- ## views and clicks by page, each side many times
-select "d7"."url" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", "s6"."c4" as "r4", (round("s6"."c5"::numeric, scale("s6"."c5"::numeric) + 40) / nullif("s6"."c6", 0))::float8::float8 as "r5",
+select "d7"."url" as "r1", "s6"."c2" as "r2", "s6"."c3" as "r3", "s6"."c4" as "r4", (("s6"."c5")::numeric * round(1::numeric, 50) / nullif(("s6"."c6")::numeric, 0))::float8::float8 as "r5",
   "s6"."c7" as "r6", "s6"."c8" as "r7", count(*) over () as "r8"
 from (
   select "s2"."c3" as "c1", coalesce(sum(("s2"."c6"::numeric * coalesce("s5"."c4", $1::bigint))), 0) as "c2",

@@ -67,7 +67,7 @@ order by "s2"."c5" asc nulls last, "s2"."c6" asc nulls last;
 -- $13 = "purchase"  $14 = 1001
 
 -- ## a sum of decimals is exact
-select "s3"."c1"::float8 as "r1", (round("s3"."c2"::numeric, scale("s3"."c2"::numeric) + 40) / nullif("s3"."c3", 0))::float8::float8 as "r2",
+select "s3"."c1"::float8 as "r1", (("s3"."c2")::text::numeric * round(1::numeric, 50) / nullif(("s3"."c3")::numeric, 0))::float8::float8 as "r2",
   "s3"."c4" as "r3", count(*) over () as "r4"
 from (
   select coalesce(sum("s2"."c2"::text::numeric), 0) as "c1", coalesce(sum("s2"."c3"::text::numeric), 0) as "c2",

@@ -315,24 +315,28 @@ order by "s7"."c3" asc nulls last, "s7"."c4" asc nulls last, "s7"."c5" collate "
 -- $1 = [1,2,3]  $2 = 1777561200  $3 = 1780239600  $4 = "/"  $5 = 1000
 
 -- ## only the rows of a summary are counted
-select "s6"."c1"
+select "s7"."c1"
 from (
   select count(*) as "c1"
   from (
-    select "t1"."page_id" as "c1", "t1"."device_id" as "c2", "d2"."utm_source" as "c3", "d3"."utm_medium" as "c4",
-      "d4"."utm_campaign" as "c5", "d2"."source_domain" as "c6", "t1"."is_newuser"::int as "c7",
-      "t1"."site_id" as "c8"
-    from "analytics"."page_view" as "t1"
-    left join "analytics"."source" as "d2" on "d2"."site_id" = $1::smallint
-      and "d2"."source_id" = "t1"."source_id"
-    left join "analytics"."medium" as "d3" on "d3"."site_id" = $2::smallint
-      and "d3"."medium_id" = "t1"."medium_id"
-    left join "analytics"."campaign" as "d4" on "d4"."site_id" = $3::smallint
-      and "d4"."campaign_id" = "t1"."campaign_id"
-    where "t1"."site_id" = $4::smallint
-      and "t1"."at" >= to_timestamp($5::float8)
-      and "t1"."at" < to_timestamp($6::float8)
+    select "s2"."c1" as "c1", "s2"."c2" as "c2", "d3"."utm_source" as "c3", "d4"."utm_medium" as "c4",
+      "d5"."utm_campaign" as "c5", "d3"."source_domain" as "c6", "s2"."c3" as "c7", "s2"."c4" as "c8"
+    from (
+      select "t1"."page_id" as "c1", "t1"."device_id" as "c2", "t1"."is_newuser"::int as "c3",
+        "t1"."site_id" as "c4", "t1"."source_id" as "c5", "t1"."medium_id" as "c6", "t1"."campaign_id" as "c7"
+      from "analytics"."page_view" as "t1"
+      where "t1"."site_id" = $1::smallint
+        and "t1"."at" >= to_timestamp($2::float8)
+        and "t1"."at" < to_timestamp($3::float8)
+      group by 1, 2, 3, 4, 5, 6, 7
+    ) as "s2"
+    left join "analytics"."source" as "d3" on "d3"."site_id" = $4::smallint
+      and "d3"."source_id" = "s2"."c5"
+    left join "analytics"."medium" as "d4" on "d4"."site_id" = $5::smallint
+      and "d4"."medium_id" = "s2"."c6"
+    left join "analytics"."campaign" as "d5" on "d5"."site_id" = $6::smallint
+      and "d5"."campaign_id" = "s2"."c7"
     group by 1, 2, 3, 4, 5, 6, 7, 8
-  ) as "s5"
-) as "s6";
--- $1 = 1  $2 = 1  $3 = 1  $4 = 1  $5 = 1777561200  $6 = 1780239600
+  ) as "s6"
+) as "s7";
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1  $5 = 1  $6 = 1

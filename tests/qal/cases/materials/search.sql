@@ -132,29 +132,29 @@ select "s2"."c1"::float8 as "r1", "s2"."c2"::float8 as "r2", "s2"."c3"::float8 a
   count(*) over () as "r5"
 from (
   select coalesce(sum((("t1"."position_x100"::bigint)::float8 / $1::float8)::text::numeric), 0) as "c1",
-    (round(sum((("t1"."position_x100"::bigint)::float8 / $2::float8)::text::numeric)::numeric, scale(sum((("t1"."position_x100"::bigint)::float8 / $3::float8)::text::numeric)::numeric) + 40) / nullif(count((("t1"."position_x100"::bigint)::float8 / $4::float8)), 0))::float8 as "c2",
-    coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $5::numeric, 0), $6::int), 0)::float8::text::numeric), 0) as "c3",
-    (round(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $7::numeric, 0), $8::int), 0)::float8::text::numeric)::numeric, scale(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $9::numeric, 0), $10::int), 0)::float8::text::numeric)::numeric) + 40) / nullif(count(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $11::numeric, 0), $12::int), 0)::float8), 0))::float8 as "c4"
+    (sum((("t1"."position_x100"::bigint)::float8 / $2::float8)::text::numeric) * round(1::numeric, 40) / nullif(count((("t1"."position_x100"::bigint)::float8 / $3::float8)), 0))::float8 as "c2",
+    coalesce(sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $4::numeric, 0), $5::int), 0)::float8::text::numeric), 0) as "c3",
+    (sum(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $6::numeric, 0), $7::int), 0)::float8::text::numeric) * round(1::numeric, 40) / nullif(count(coalesce(round("t1"."clicks"::numeric / nullif("t1"."impressions"::numeric * $8::numeric, 0), $9::int), 0)::float8), 0))::float8 as "c4"
   from "analytics"."search_day" as "t1"
-  where "t1"."site_id" = $13::smallint
-    and "t1"."day" >= $14::date
-    and "t1"."day" < $15::date
+  where "t1"."site_id" = $10::smallint
+    and "t1"."day" >= $11::date
+    and "t1"."day" < $12::date
     and (
+      select "e"."page_id"
+      from "analytics"."page" as "e"
+      where "e"."site_id" = $13::smallint
+        and "e"."text_key" = $14::uuid
+        and "e"."url" = $15::text
+    ) is not null
+    and "t1"."page_id" = (
       select "e"."page_id"
       from "analytics"."page" as "e"
       where "e"."site_id" = $16::smallint
         and "e"."text_key" = $17::uuid
         and "e"."url" = $18::text
-    ) is not null
-    and "t1"."page_id" = (
-      select "e"."page_id"
-      from "analytics"."page" as "e"
-      where "e"."site_id" = $19::smallint
-        and "e"."text_key" = $20::uuid
-        and "e"."url" = $21::text
     )
 ) as "s2"
-limit $22;
--- $1 = 100  $2 = 100  $3 = 100  $4 = 100  $5 = 1  $6 = 4  $7 = 1  $8 = 4  $9 = 1  $10 = 4  $11 = 1  $12 = 4
--- $13 = 1  $14 = "2026-05-01"  $15 = "2026-06-01"  $16 = 1  $17 = "0e17f6e6bd49eea9fdbc2a5a81225a83"
--- $18 = "/a"  $19 = 1  $20 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $21 = "/a"  $22 = 1000
+limit $19;
+-- $1 = 100  $2 = 100  $3 = 100  $4 = 1  $5 = 4  $6 = 1  $7 = 4  $8 = 1  $9 = 4  $10 = 1  $11 = "2026-05-01"
+-- $12 = "2026-06-01"  $13 = 1  $14 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $15 = "/a"  $16 = 1
+-- $17 = "0e17f6e6bd49eea9fdbc2a5a81225a83"  $18 = "/a"  $19 = 1000

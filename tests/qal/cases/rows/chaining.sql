@@ -45,7 +45,7 @@ limit $6;
 select "d4"."device_type" as "r1", "s3"."c2" as "r2", "s3"."c3" as "r3", "s3"."c4"::float8 as "r4",
   "s3"."c5" as "r5", count(*) over () as "r6"
 from (
-  select "s2"."c2" as "c1", count(*) as "c2", coalesce(sum("s2"."c3"), 0) as "c3", (round(sum("s2"."c3")::numeric, scale(sum("s2"."c3")::numeric) + 40) / nullif(count("s2"."c3"), 0))::float8 as "c4",
+  select "s2"."c2" as "c1", count(*) as "c2", coalesce(sum("s2"."c3"), 0) as "c3", (sum("s2"."c3") * round(1::numeric, 40) / nullif(count("s2"."c3"), 0))::float8 as "c4",
     max("s2"."c3") as "c5"
   from (
     select "t1"."session_id" as "c1", "t1"."device_id" as "c2", count(*) as "c3"

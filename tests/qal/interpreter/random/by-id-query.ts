@@ -55,7 +55,7 @@ const CALCS: Readonly<Record<string, readonly string[]>> = {
     'SUM is_newuser',
     'MAX browse_sec',
   ],
-  ...{ click_event: ['COUNT pv_id', 'MAX event_sec'], datalayer_event: ['COUNT pv_id'] },
+  ...{ click_event: ['COUNT pv_id', 'MAX event_sec', 'MEDIAN event_sec'], datalayer_event: ['COUNT pv_id'] },
   gsc: ['SUM clicks', 'MAX search_type'],
 };
 

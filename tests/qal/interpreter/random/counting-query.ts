@@ -7,6 +7,7 @@ import type { Calc, Query, Reference, Test, View } from '../reading/query';
 import type { Tables } from '../reading/tables';
 import { ZONES } from './awkward-values';
 import { at, number, randomOperands, type Samples } from './random-values';
+import { callOf } from './random-view';
 
 const recipe = fc.record({
   ...{ site: number, zone: number, isShort: number, kind: number, joined: number, mode: number },
@@ -49,11 +50,18 @@ const COUNTED: readonly string[] = [
     'COUNT pv_id',
     'COUNT source_id',
   ],
-  ...['SUM browse_sec', 'AVERAGE browse_sec', 'MAX depth_position', 'MIN url', 'SUM is_last'],
+  ...[
+    'SUM browse_sec',
+    'AVERAGE browse_sec',
+    'MEDIAN browse_sec',
+    'MAX depth_position',
+    'MIN url',
+    'SUM is_last',
+  ],
 ];
 const OF_CLICKS = ['COUNT pv_id', 'COUNT selector', 'SUM event_sec', 'MAX event_sec', 'COUNTUNIQUE selector'];
 const JOIN_KEYS = ['session_id', 'session_id', 'page_id', 'pv_id'];
-const FUNCTIONS = ['SUM', 'SUM', 'SUM', 'MAX', 'MIN', 'COUNTUNIQUE', 'COUNT', 'AVERAGE'];
+const FUNCTIONS = ['SUM', 'SUM', 'SUM', 'MAX', 'MIN', 'COUNTUNIQUE', 'COUNT', 'AVERAGE', 'MEDIAN'];
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'num', 'flag']);
 
 /** Random queries over these data. */
@@ -123,7 +131,7 @@ const reference = (material: string, column: string, side: 'from' | 'with' = 'fr
 });
 
 function made(name: string, fn: string, of: Reference): Calc {
-  return { ...{ name, function: fn, of }, written: `${fn}(${of.written})` };
+  return { ...callOf(fn, of, '90'), name };
 }
 
 function calcOf(material: string, side: 'from' | 'with', choice: number, index: number): Calc {

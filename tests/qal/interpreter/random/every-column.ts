@@ -3,6 +3,7 @@ import { materialsOf, type Shape, shapeOf } from '../reading/columns';
 import { sitesOf } from '../reading/interpret';
 import type { Calc, Query, Reference, View } from '../reading/query';
 import type { Tables } from '../reading/tables';
+import { callOf } from './random-view';
 
 const PERMITTED = [1, 2, 3];
 const SITES: readonly Query['site'][] = [1, 'all'];
@@ -10,8 +11,14 @@ const FUNCTIONS = [
   ['COUNT', 'COUNTUNIQUE'],
   ['MIN', 'MAX'],
   ['SUM', 'AVERAGE'],
+  ['MEDIAN', 'PERCENTILE'],
 ];
 const ARITHMETIC = ['id', 'int', 'num', 'flag'];
+/** Of functions that do not take every type. */
+const TYPES: Readonly<Record<string, readonly string[]>> = {
+  ...{ SUM: ARITHMETIC, AVERAGE: ARITHMETIC },
+  ...{ MEDIAN: [...ARITHMETIC, 'datetime'], PERCENTILE: [...ARITHMETIC, 'datetime'] },
+};
 
 const ALIKE = ['goal_1', 'goal_10', 'events.view_item'];
 
@@ -76,10 +83,10 @@ const totals = ({ physical, columns }: Shape, functions: readonly string[]): Vie
   from: physical,
   calc: functions.flatMap((name) =>
     columns
-      .filter(({ type }) => !['SUM', 'AVERAGE'].includes(name) || ARITHMETIC.includes(type))
+      .filter(({ type }) => TYPES[name]?.includes(type) ?? true)
       .map((column): Calc => {
-        const of = reference('from', physical, column.name);
-        return { name: `${name}_${column.name}`, function: name, of, written: `${name}(${of.written})` };
+        const call = callOf(name, reference('from', physical, column.name), '99.9');
+        return { ...call, name: `${name}_${column.name}` };
       }),
   ),
 });

@@ -8,6 +8,7 @@ import type { Calc, Query, Reference, Sort, Test, View } from '../reading/query'
 import type { Tables } from '../reading/tables';
 import { ZONES } from './awkward-values';
 import { at, number, randomOperands, randomOperator, type Samples } from './random-values';
+import { callOf } from './random-view';
 
 const recipe = fc.record({
   site: number,
@@ -52,7 +53,13 @@ const OF_ALL_ROWS = [
 ];
 const OF_SOME_ROWS = ['COUNT pv_id', 'COUNT url', 'COUNT pv', 'SUM is_last', 'AVERAGE is_last'];
 const OF_CLICKS = ['COUNT pv_id', 'COUNT event_sec', 'COUNT selector'];
-const RARE = ['MAX browse_sec', 'COUNTUNIQUE page_id', 'SUM pv'];
+const RARE = [
+  'MAX browse_sec',
+  'COUNTUNIQUE page_id',
+  'SUM pv',
+  'PERCENTILE browse_sec',
+  'MEDIAN access_time',
+];
 
 /** Filters on rows of a kind: landings, exits, bounces, new visitors, deep reads, rage clicks. */
 const KINDS: readonly (readonly Test[])[] = [
@@ -93,7 +100,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
   const calc = [...new Set(given.calc)].map((choice, index): Calc => {
     const [name = '', column = ''] = at(calcs, choice).split(' ');
     const of = reference(column);
-    return { ...{ name: `n${index}`, function: name, of }, written: `${name}(${of.written})` };
+    return { ...callOf(name, of, '95'), name: `n${index}` };
   });
   const joinsViews = isOfClicks && given.isOfClicks % 2 === 0;
   const view: View = {

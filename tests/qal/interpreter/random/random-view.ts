@@ -1,7 +1,17 @@
 // One random view: what it reads, joins, keeps and computes from the materials and views before it.
 import fc from 'fast-check';
 import { type Column, type ColumnType, isOfViews, type Shape } from '../reading/columns';
-import type { Calc, Join, Reference, Sort, SortKey, Test, View } from '../reading/query';
+import {
+  type Calc,
+  type Call,
+  callsOf,
+  type Join,
+  type Reference,
+  type Sort,
+  type SortKey,
+  type Test,
+  type View,
+} from '../reading/query';
 import { at, number, randomFill, randomOperands, randomOperator, type Samples } from './random-values';
 
 export const periodRecipe = fc.record({ kind: number, first: number, second: number });
@@ -90,7 +100,9 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
   const calc = chooseCalcs(calcs, keep, references);
   const typeOf = ({ side, column }: Reference): ColumnType =>
     references.find((it) => it.side === side && it.column.name === column)?.column.type ?? 'text';
-  const looked = [...keep, ...calc.map(({ of }) => of)].filter(({ side }) => side === 'with').map(typeOf);
+  const looked = [...keep, ...calc.flatMap(callsOf).map(({ of }) => of)]
+    .filter(({ side }) => side === 'with')
+    .map(typeOf);
   const fill =
     recipe.join !== null && recipe.join.fill % 2 === 1 ? randomFill(looked, recipe.join.fill >> 1) : null;
   const testsOf = (recipes: ViewRecipe['filter']): readonly Test[] =>
@@ -219,6 +231,8 @@ const FAMILIES: Readonly<Record<ColumnType, string>> = {
 const CALC_NAMES = ['n', '1', 'Total', 'constructor', 'pv_id', 'url', 'access_time', 'page_id', '0'];
 const ANY_TYPE = ['COUNT', 'COUNTUNIQUE', 'COUNTUNIQUE', 'MIN', 'MAX'];
 const ARITHMETIC: readonly ColumnType[] = ['id', 'int', 'num', 'flag'];
+const BETWEEN = ['MEDIAN', 'PERCENTILE'];
+const PERCENTAGES = ['95', '50', '0', '100', '99.9', '25', '33.3333', '7.50'];
 
 function chooseCalcs(
   recipes: ViewRecipe['calc'],
@@ -229,14 +243,9 @@ function chooseCalcs(
     const of = pickReference(references, it);
     const type = references.find(({ side, column }) => side === of.side && column.name === of.column)?.column
       .type;
-    const functions =
-      type !== undefined && ARITHMETIC.includes(type) ? [...ANY_TYPE, 'SUM', 'AVERAGE'] : ANY_TYPE;
-    const name = at(functions, it.function);
-    const expression = `${name}(${of.written})`;
-    return {
-      ...{ name: at(CALC_NAMES, it.name), function: name, of },
-      written: at([expression, expression, ` ${name.toLowerCase()}(${of.written}) `], it.spelling >> 4),
-    };
+    const call = callOf(at(functionsOf(type), it.function), of, at(PERCENTAGES, it.spelling >> 8));
+    const written = at([call.written, call.written, ` ${inSmallLetters(call.written)} `], it.spelling >> 4);
+    return { ...call, name: at(CALC_NAMES, it.name), written };
   });
   const free = calcs.filter(
     ({ name }, index) =>
@@ -247,6 +256,21 @@ function chooseCalcs(
   // A view that keeps nothing must compute something.
   return free.length === 0 && keep.length === 0 && first !== undefined ? [{ ...first, name: 'n' }] : free;
 }
+
+const functionsOf = (type: ColumnType | undefined): readonly string[] => [
+  ...ANY_TYPE,
+  ...(type !== undefined && ARITHMETIC.includes(type) ? ['SUM', 'AVERAGE', ...BETWEEN] : []),
+  ...(type === 'datetime' ? BETWEEN : []),
+];
+
+/** A call of a function; only one of them takes a percentage. */
+export function callOf(fn: string, of: Reference, percentage: string): Call {
+  if (fn !== 'PERCENTILE') return { function: fn, of, written: `${fn}(${of.written})` };
+  return { function: fn, of, percentage, written: `${fn}(${of.written}, ${percentage})` };
+}
+
+/** The name of the function alone: columns are told apart by their letters. */
+const inSmallLetters = (written: string): string => written.replace(/^[A-Z]+/, (name) => name.toLowerCase());
 
 function chooseSort({ sort }: ViewRecipe, keep: readonly Reference[], calc: readonly Calc[]): Sort | null {
   if (sort === null) return null;

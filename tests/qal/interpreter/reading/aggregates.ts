@@ -1,6 +1,8 @@
-// The six functions over the values of one column in a group.
+// The functions over the values of one column in a group, and what is computed of several of them.
 import type { ColumnType } from './columns';
 import { decimalOf } from './decimals';
+import { combined, type Fraction, fractionOf, nearest } from './fractions';
+import type { Call, Tree } from './query';
 import type { Value } from './tables';
 import { compare } from './values';
 
@@ -14,8 +16,8 @@ export interface Present {
 export class TooLarge extends Error {}
 
 /** `apart`: ids are told apart by their site. */
-export function aggregate(name: string, values: readonly Present[], type: ColumnType, apart: boolean): Value {
-  switch (name) {
+export function aggregate(call: Call, values: readonly Present[], type: ColumnType, apart: boolean): Value {
+  switch (call.function) {
     case 'COUNT':
       return values.length;
     case 'COUNTUNIQUE':
@@ -29,14 +31,81 @@ export function aggregate(name: string, values: readonly Present[], type: Column
       return extreme(values, 'asc');
     case 'MAX':
       return extreme(values, 'desc');
+    case 'MEDIAN':
+    case 'PERCENTILE': {
+      const share = shareOf(values, Number(call.percentage ?? '50'));
+      if (share === null) return null;
+      return type === 'datetime' ? Number(share.over / share.under) : nearest(share);
+    }
     default:
-      throw new Error(`The interpreter has no function ${name}.`);
+      throw new Error(`The interpreter has no function ${call.function}.`);
   }
+}
+
+/** The result of a tree of calls, rounded once; null where a part is null or a divisor 0. */
+export function compute(tree: Tree, exactly: (call: Call) => Fraction | null): Value {
+  const read = (part: Tree): Fraction | null => {
+    if ('call' in part) return exactly(part.call);
+    if ('number' in part) return fractionOf(Number(part.number));
+    const [left, right] = [read(part.left), read(part.right)];
+    return left === null || right === null ? null : combined(part.sign, left, right);
+  };
+  const result = read(tree);
+  return result === null ? null : nearest(result);
+}
+
+/** A number of a group before any rounding. */
+export function exactAggregate(
+  call: Call,
+  values: readonly Present[],
+  type: ColumnType,
+  apart: boolean,
+): Fraction | null {
+  const { total, scale } = exactSum(call.function === 'SUM' || call.function === 'AVERAGE' ? values : []);
+  const under = 10n ** BigInt(scale);
+  switch (call.function) {
+    case 'SUM':
+      return { over: total, under };
+    case 'AVERAGE':
+      return values.length === 0 ? null : { over: total, under: under * BigInt(values.length) };
+    case 'MEDIAN':
+    case 'PERCENTILE':
+      return shareOf(values, Number(call.percentage ?? '50'));
+    default: {
+      const value = aggregate(call, values, type, apart);
+      return value === null ? null : fractionOf(Number(value));
+    }
+  }
+}
+
+/** So many percent of the way from the least to the greatest value. */
+function shareOf(values: readonly Present[], percentage: number): Fraction | null {
+  const sorted = values.map(({ value }) => fractionOf(Number(value))).sort(compareFractions);
+  // In steps of a millionth of the way between two neighbours.
+  const way = BigInt(Math.round(percentage * 10_000)) * BigInt(sorted.length - 1);
+  const low = sorted[Number(way / STEPS)];
+  const high = sorted[Number(way / STEPS) + 1] ?? low;
+  if (low === undefined || high === undefined) return null;
+  const part = way % STEPS;
+  return {
+    over: low.over * high.under * (STEPS - part) + high.over * low.under * part,
+    under: low.under * high.under * STEPS,
+  };
+}
+
+const STEPS = 1_000_000n;
+
+function compareFractions(a: Fraction, b: Fraction): number {
+  const difference = a.over * b.under - b.over * a.under;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
 /** The type of what a function gives. */
 export function resultType(name: string, type: ColumnType): ColumnType {
   switch (name) {
+    case 'MEDIAN':
+    case 'PERCENTILE':
+      return type === 'datetime' ? 'datetime' : 'num';
     case 'COUNT':
     case 'COUNTUNIQUE':
       return 'int';

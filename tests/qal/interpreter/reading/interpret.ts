@@ -1,10 +1,10 @@
 // A reference interpreter of the language: plain loops over arrays, no SQL, none of the program's code.
 // Tables in memory and a valid query in; the rows of the answer, in order, out.
-import { aggregate, type Present, resultType } from './aggregates';
+import { aggregate, compute, exactAggregate, type Present, resultType } from './aggregates';
 import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
 import { joinRows, type Pair, type Row } from './join';
 import { materialRows } from './materials/materials';
-import type { Query, Reference, Sort, Test, View } from './query';
+import type { Call, Query, Reference, Sort, Test, View } from './query';
 import type { Tables, Value } from './tables';
 import { compare, passes, passesBeside, printed, readValue } from './values';
 
@@ -35,13 +35,10 @@ export const sitesOf = ({ site, permitted }: Pick<Query, 'site' | 'permitted'>):
 /** What a view gives out. */
 export function outputShape(view: View, source: Shape, other: Shape | null): Shape {
   const keep = view.keep.map((reference) => columnOf(reference, source, other));
-  const calc = view.calc.map(
-    ({ name, function: calculation, of }): Column => ({
-      name,
-      type: resultType(calculation, columnOf(of, source, other).type),
-      isKey: false,
-    }),
-  );
+  const calc = view.calc.map((it): Column => {
+    const type = 'tree' in it ? 'num' : resultType(it.function, columnOf(it.of, source, other).type);
+    return { name: it.name, type, isKey: false };
+  });
   return {
     physical: source.physical,
     columns: [...new Map([...keep, ...calc].map((column) => [column.name, column])).values()],
@@ -172,12 +169,15 @@ function group(
   const rows = [...groups.values()].map((members): Row => {
     const first = members[0];
     const keys = keep.map((it): [string, Value] => [it.column, first === undefined ? null : look(it, first)]);
-    const results = calc.map(({ name, function: calculation, of }): [string, Value] => {
-      const values = members.flatMap((pair): readonly Present[] => {
+    const valuesOf = ({ of }: Call): readonly Present[] =>
+      members.flatMap((pair) => {
         const value = look(of, pair);
         return value === null ? [] : [{ value, site: pair.left.site }];
       });
-      return [name, aggregate(calculation, values, columnOf(of).type, all)];
+    const results = calc.map((it): [string, Value] => {
+      if (!('tree' in it)) return [it.name, aggregate(it, valuesOf(it), columnOf(it.of).type, all)];
+      const exactly = (call: Call) => exactAggregate(call, valuesOf(call), columnOf(call.of).type, all);
+      return [it.name, compute(it.tree, exactly)];
     });
     return { site: first?.left.site ?? 0, values: new Map([...keys, ...results]) };
   });

@@ -26,11 +26,28 @@ export interface Join {
   readonly fill: Value;
 }
 
-export interface Calc {
-  readonly name: string;
+/** One call of a function, or several with signs between them. */
+export type Calc = { readonly name: string } & (Call | { readonly tree: Tree; readonly written: string });
+
+export interface Call {
   readonly function: string;
   readonly of: Reference;
   readonly written: string;
+  /** The second argument of PERCENTILE. */
+  readonly percentage?: string;
+}
+
+export type Tree =
+  | { readonly call: Call }
+  | { readonly number: string }
+  | { readonly sign: string; readonly left: Tree; readonly right: Tree };
+
+/** The calls of a calc. */
+export const callsOf = (calc: Calc): readonly Call[] => ('tree' in calc ? callsIn(calc.tree) : [calc]);
+
+function callsIn(tree: Tree): readonly Call[] {
+  if ('call' in tree) return [tree.call];
+  return 'number' in tree ? [] : [...callsIn(tree.left), ...callsIn(tree.right)];
 }
 
 export interface SortKey {

@@ -1,0 +1,100 @@
+// Arithmetic as one fraction of exact numbers, which is divided last: so nothing is rounded on the way.
+import type { Arithmetic, ExactColumn, Sign } from '../types/arithmetic';
+import type { Dialect } from './dialect';
+import { integer, type Sql, sql } from './sql';
+
+/** An exact number with at most so many digits before its point. */
+interface Exact {
+  readonly sql: Sql;
+  readonly digits: number;
+}
+
+/** dividend / (divisor * 10 ** scale); without a divisor 1. A divisor is never 0 but null instead. */
+interface Fraction {
+  readonly dividend: Exact;
+  readonly divisor: Exact | null;
+  readonly scale: number;
+}
+
+/** Of a whole number; of a decimal, which may be any double. */
+const DIGITS = { 0: 30, 6: 310 } as const;
+
+/** The value of a tree over columns with exact numbers, as a double. */
+export function arithmeticSql(
+  tree: Arithmetic<ExactColumn>,
+  column: (name: string) => Sql,
+  dialect: Dialect,
+): Sql {
+  const { dividend, divisor, scale } = fractionOf(tree, column, dialect);
+  const one: Exact = { sql: dialect.exact(integer(1), 0).sql, digits: 1 };
+  const below = timesTen(divisor ?? one, scale);
+  return dialect.quotient(timesTen(dividend, -scale).sql, below.sql, below.digits);
+}
+
+function fractionOf(
+  tree: Arithmetic<ExactColumn>,
+  column: (name: string) => Sql,
+  dialect: Dialect,
+): Fraction {
+  switch (tree.kind) {
+    case 'value': {
+      const { digits } = tree.value;
+      const { sql: dividend, scale } = dialect.exact(column(tree.value.column), digits);
+      return { dividend: { sql: dividend, digits: DIGITS[digits] + scale }, divisor: null, scale };
+    }
+    case 'decimal': {
+      const dividend = dialect.exact(integer(tree.digits), 0).sql;
+      return { dividend: { sql: dividend, digits: MOST }, divisor: null, scale: tree.scale };
+    }
+    case 'operation':
+      return COMBINED[tree.sign](
+        fractionOf(tree.left, column, dialect),
+        fractionOf(tree.right, column, dialect),
+      );
+  }
+}
+
+const COMBINED: Readonly<Record<Sign, (left: Fraction, right: Fraction) => Fraction>> = {
+  '+': (left, right) => added(left, right, sql` + `),
+  '-': (left, right) => added(left, right, sql` - `),
+  '*': (left, right) => ({
+    dividend: times(left.dividend, right.dividend),
+    divisor: left.divisor === null ? right.divisor : times(left.divisor, right.divisor),
+    scale: left.scale + right.scale,
+  }),
+  '/': (left, right) => {
+    const below = { ...right.dividend, sql: sql`nullif(${right.dividend.sql}, 0)` };
+    return {
+      dividend: times(left.dividend, right.divisor),
+      divisor: times(below, left.divisor),
+      scale: left.scale - right.scale,
+    };
+  },
+};
+
+function added(left: Fraction, right: Fraction, sign: Sql): Fraction {
+  const scale = Math.max(left.scale, right.scale);
+  const one = timesTen(times(left.dividend, right.divisor), scale - left.scale);
+  const other = timesTen(times(right.dividend, left.divisor), scale - right.scale);
+  return {
+    dividend: { sql: sql`(${one.sql}${sign}${other.sql})`, digits: Math.max(one.digits, other.digits) + 1 },
+    divisor: left.divisor === null ? right.divisor : times(left.divisor, right.divisor),
+    scale,
+  };
+}
+
+const times = (number: Exact, factor: Exact | null): Exact =>
+  factor === null
+    ? number
+    : { sql: sql`(${number.sql} * ${factor.sql})`, digits: number.digits + factor.digits };
+
+/** The digits of a literal. */
+const MOST = 15;
+
+/** An exact number times a power of ten. */
+function timesTen(number: Exact, power: number): Exact {
+  if (power <= 0) return number;
+  const step = Math.min(power, MOST);
+  const factor = { sql: integer(10 ** step), digits: step + 1 };
+  return timesTen(times(number, factor), power - step);
+}

@@ -1,0 +1,44 @@
+// Exact numbers as fractions of whole ones.
+import { decimalOf } from './decimals';
+
+export interface Fraction {
+  readonly over: bigint;
+  /** Not 0. */
+  readonly under: bigint;
+}
+
+/** The fraction that a number stands for as it is printed. */
+export function fractionOf(value: number): Fraction {
+  const { digits, scale } = decimalOf(value);
+  return { over: digits, under: 10n ** BigInt(scale) };
+}
+
+/** Two fractions under a sign; null for a division by 0. */
+export function combined(sign: string, a: Fraction, b: Fraction): Fraction | null {
+  switch (sign) {
+    case '+':
+      return { over: a.over * b.under + b.over * a.under, under: a.under * b.under };
+    case '-':
+      return { over: a.over * b.under - b.over * a.under, under: a.under * b.under };
+    case '*':
+      return { over: a.over * b.over, under: a.under * b.under };
+    case '/':
+      return b.over === 0n ? null : { over: a.over * b.under, under: a.under * b.over };
+    default:
+      throw new Error(`The interpreter has no sign ${sign}.`);
+  }
+}
+
+const magnitude = (number: bigint): bigint => (number < 0n ? -number : number);
+
+/** The nearest double. */
+export function nearest({ over, under }: Fraction): number {
+  const isNegative = over < 0n !== under < 0n;
+  const [above, below] = [magnitude(over), magnitude(under)];
+  // Far more digits than a double holds, and a last one that tells whether anything follows them.
+  const scale = 60 + String(below).length;
+  const scaled = above * 10n ** BigInt(scale);
+  const rest = scaled % below === 0n ? '0' : '1';
+  const size = Number(`${scaled / below}${rest}e-${scale + 1}`);
+  return isNegative && size !== 0 ? -size : size;
+}
