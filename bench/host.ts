@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import { type Analytics, loadAnalytics } from '../extension/analytics';
 import { columnsFolder } from '../extension/columns/columns-of-server';
 import { readSavedStatus, STATUS_FILE } from '../extension/columns/columns-status';
+import { UNDOABLE_IMPORTS } from '../extension/import/import-options';
 import { type AnalyticsSettings, analyticsExtension } from '../extension/index';
 import { createApplicationPassword } from '../host-shim/auth/application-password-store';
 import { createUser } from '../host-shim/auth/users';
@@ -69,6 +70,7 @@ export async function withBenchHost<Result>(
     // It would answer whatever is asked twice.
     demo: false,
     resultCacheMb: 0,
+    undoableImports: UNDOABLE_IMPORTS,
   };
   const log = createLog('error', process.stderr);
   const started = performance.now();

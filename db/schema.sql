@@ -450,11 +450,13 @@ CREATE TABLE analytics.import_run (
   undone_at      timestamptz,
   undone_by      text,
   can_undo       boolean NOT NULL DEFAULT false,
+  end_no         integer,
   CONSTRAINT import_run_pkey PRIMARY KEY (import_id),
   CONSTRAINT import_run_status_check CHECK ((status = ANY (ARRAY['running'::text, 'done'::text, 'failed'::text, 'undone'::text]))),
   CONSTRAINT import_run_through_check CHECK ((through = ANY (ARRAY['command'::text, 'http'::text, 'page'::text]))),
   CONSTRAINT import_run_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
+CREATE INDEX import_run_end ON analytics.import_run USING btree (site_id, end_no);
 CREATE INDEX import_run_site ON analytics.import_run USING btree (site_id, import_id);
 
 CREATE TABLE analytics.import_rejection (
@@ -523,7 +525,7 @@ CREATE TABLE analytics.import_replaced (
   import_id  integer NOT NULL,
   table_name text NOT NULL,
   row_id     bigint NOT NULL,
-  old        jsonb NOT NULL,
+  old        jsonb,
   CONSTRAINT import_replaced_pkey PRIMARY KEY (import_id, table_name, row_id),
   CONSTRAINT import_replaced_import_id_fkey FOREIGN KEY (import_id) REFERENCES analytics.import_run(import_id) ON DELETE CASCADE
 );
@@ -582,8 +584,10 @@ CREATE TABLE analytics.removal (
   last_day    date,
   material    text,
   removed     jsonb NOT NULL,
+  import_id   integer,
+  restored    bigint,
   CONSTRAINT removal_pkey PRIMARY KEY (removal_id),
-  CONSTRAINT removal_kind_check CHECK ((kind = ANY (ARRAY['site'::text, 'days'::text, 'visitor'::text, 'retention'::text])))
+  CONSTRAINT removal_kind_check CHECK ((kind = ANY (ARRAY['site'::text, 'days'::text, 'visitor'::text, 'retention'::text, 'undo'::text])))
 );
 
 CREATE TABLE analytics.followed_file (

@@ -7,6 +7,7 @@ import {
   type SettingValues,
   wholeNumber,
 } from '../host-shim/extension-api';
+import { UNDOABLE_IMPORTS } from './import/import-options';
 
 export const analyticsSettings = {
   namespace: {
@@ -65,6 +66,12 @@ export const analyticsSettings = {
     shape: wholeNumber(0, 65_536),
     fallback: '64',
     about: 'megabytes of cached results, which hold until the data change; 0 = no cache',
+  },
+  undoableImports: {
+    variable: 'QAL_UNDOABLE_IMPORTS',
+    shape: wholeNumber(0, 1000),
+    fallback: String(UNDOABLE_IMPORTS),
+    about: 'so many of the newest imports of each site can be undone: what they replaced is kept until then',
   },
   docsUrl: {
     variable: 'QAL_DOCS_URL',

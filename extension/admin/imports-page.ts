@@ -8,8 +8,10 @@ import {
 } from '../../host-shim/extension-api';
 import type { OptIn } from '../../manifests/reader/format-schema';
 import type { Analytics } from '../analytics';
-import { importOf, listImports } from '../import/import-record';
+import { type ImportWithRejections, importOf, listImports } from '../import/import-record';
 import { IMPORTABLE } from '../import/loaders';
+import { countUndo, UndoError, undoImport } from '../removal/undo-import';
+import { undoQuestion, undoResult } from '../removal/undo-in-words';
 import { IMPORT_NAMESPACE } from '../routes/import-routes';
 import { permittedSites, siteOverview } from '../storage/sites/list-sites';
 
@@ -22,10 +24,13 @@ export const importsPage = (analytics: Analytics): AdminPage => ({
   group: 'Data',
   position: 60,
   capability: 'manage_sites',
-  takes: { words: 1 },
+  takes: { words: 2, post: true },
   async handle(request) {
-    const { words } = request;
-    const [number] = words;
+    const { words, method } = request;
+    const [number, action] = words;
+    if (number !== undefined && action === 'undo') return undo(analytics, request, number);
+    if (action !== undefined) throw new PageError(404, 'There is no such page.');
+    if (method === 'POST') throw new PageError(400, 'This page takes no form.');
     if (number === undefined) return list(analytics, request);
     return number === 'upload' ? upload(analytics, request) : one(analytics, request, number);
   },
@@ -58,10 +63,20 @@ async function list({ host }: Analytics, { query, user }: AdminRequest): Promise
   };
 }
 
-async function one({ host }: Analytics, { user }: AdminRequest, number: string): Promise<AdminAnswer> {
+/** Throws a PageError for an import that the user does not see. */
+async function findImport(
+  { host }: Analytics,
+  { user }: AdminRequest,
+  number: string,
+): Promise<ImportWithRejections> {
   const found = await importOf(host.database.read, idOf(number));
   if (found === undefined || !(user.sites === 'all' || user.sites.includes(found.trackingId)))
     throw new PageError(404, `There is no import ${number}.`);
+  return found;
+}
+
+async function one(analytics: Analytics, request: AdminRequest, number: string): Promise<AdminAnswer> {
+  const found = await findImport(analytics, request, number);
   return {
     kind: 'page',
     title: `Import ${found.importId}`,
@@ -77,6 +92,42 @@ async function one({ host }: Analytics, { user }: AdminRequest, number: string):
     },
   };
 }
+
+/** The question how many rows go and come back, and the undo itself. */
+async function undo(analytics: Analytics, request: AdminRequest, number: string): Promise<AdminAnswer> {
+  const { host, manifest } = analytics;
+  const { importId, source, trackingId } = await findImport(analytics, request, number);
+  const options = { write: host.database.write, manifest, importId };
+  try {
+    if (request.method === 'POST') {
+      const done = await undoImport({ ...options, login: request.user.login, clock: host.clock });
+      return { kind: 'redirect', to: pageAddress('imports'), notice: undoResult(done).join(' ') };
+    }
+    const sentences = undoQuestion(await countUndo(options));
+    return undoPage({ importId, source, trackingId, sentences, first: undefined });
+  } catch (error) {
+    if (!(error instanceof UndoError)) throw error;
+    const { message, first } = error;
+    return { ...undoPage({ importId, source, trackingId, refusal: message, first }), status: 409 };
+  }
+}
+
+interface UndoQuestion {
+  readonly importId: number;
+  readonly source: string;
+  readonly trackingId: string;
+  readonly sentences?: readonly string[];
+  /** Why it cannot be undone, and the import to undo first. */
+  readonly refusal?: string;
+  readonly first: number | undefined;
+}
+
+const undoPage = (data: UndoQuestion) => ({
+  kind: 'page' as const,
+  title: `Undo import ${data.importId}?`,
+  view: 'extension/admin/views/import-undo',
+  data,
+});
 
 async function upload({ host, manifest }: Analytics, { query, user }: AdminRequest): Promise<AdminAnswer> {
   return {

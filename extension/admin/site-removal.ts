@@ -3,7 +3,7 @@
 import { type AdminAnswer, type AdminRequest, PageError, pageAddress } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { storedMaterials } from '../removal/removal-plan';
-import { listRemovals, type Removal, totalOf } from '../removal/removal-record';
+import { listRemovals, type Removal, removalInWords, totalOf } from '../removal/removal-record';
 import { countRemoval, RemovalError, type Removed, removeData } from '../removal/remove-data';
 import type { RowsByMaterial } from '../removal/remove-rows';
 import type { SiteOverview } from '../storage/sites/list-sites';
@@ -105,23 +105,15 @@ export async function removalsPage({ host }: Analytics, { user }: AdminRequest):
     data: {
       removals: removals.map((removal) => ({
         ...removal,
-        what: whatOf(removal),
-        rows: countOf(totalOf(removal.removed), 'row'),
+        what: removalInWords(removal),
+        rows: rowsInWords(removal),
       })),
       most: MOST_REMOVALS,
     },
   };
 }
 
-function whatOf({ kind, firstDay, lastDay, material }: Removal): string {
-  switch (kind) {
-    case 'site':
-      return 'the site';
-    case 'visitor':
-      return 'a visitor';
-    case 'retention':
-      return `visits until ${lastDay}, kept no longer`;
-    case 'days':
-      return `${material ?? 'all datasets'}, ${firstDay} – ${lastDay}`;
-  }
+function rowsInWords({ removed, restored }: Removal): string {
+  const rows = countOf(totalOf(removed), 'row');
+  return restored ? `${rows}; ${restored.toLocaleString('en')} restored` : rows;
 }

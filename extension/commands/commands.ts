@@ -6,6 +6,7 @@ import { explainCommand } from './explain-command';
 import { exportCommand } from './export-command';
 import { listFeaturesCommand, setFeatureCommand } from './features-commands';
 import { importCommand } from './import-command';
+import { listImportsCommand, showImportCommand, undoImportCommand } from './imports-commands';
 import { queryCommand } from './query-command';
 import { auditCommand, deleteDataCommand, eraseVisitorCommand, removeSiteCommand } from './removal-commands';
 import { applySitesCommand, listSitesCommand } from './sites-commands';
@@ -14,6 +15,9 @@ export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
   queryCommand,
   explainCommand,
   importCommand,
+  listImportsCommand,
+  showImportCommand,
+  undoImportCommand,
   exportCommand,
   applySitesCommand,
   listSitesCommand,
@@ -31,6 +35,7 @@ export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
 
 /** The first words of those with two. */
 export const COMMAND_GROUPS = {
+  imports: 'what was imported',
   sites: 'the sites that are measured',
   data: 'the measured rows',
   visitors: 'the people behind the rows',

@@ -78,7 +78,7 @@ export const importCommand: AnalyticsCommand = {
     },
     ...OPT_INS.map((name) => ({ flags: `--enable-${name}`, about: OPT_IN_ABOUT[name] })),
   ],
-  async run({ host, manifest }, input) {
+  async run({ host, manifest, settings }, input) {
     const { args, options } = input;
     const [material = '', ...files] = args;
     const sizes = await Promise.all(files.map((file) => input.sizeOf(file)));
@@ -105,6 +105,7 @@ export const importCommand: AnalyticsCommand = {
       ...(delimiter !== undefined && { delimiter }),
       ...(countryOf && { countryOf }),
       ...(conflict !== undefined && { onConflict: conflict }),
+      undoableImports: settings.undoableImports,
       ...(options.dryRun === true && { dryRun: { rows: PREVIEW_ROWS } }),
     } satisfies Omit<ImportOptions, 'input' | 'source'>;
     const total = sizes.includes(undefined)

@@ -2,7 +2,7 @@
 import { type CommandInput, JobFailed, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { storedMaterials } from '../removal/removal-plan';
-import { listRemovals, type Removal, totalOf } from '../removal/removal-record';
+import { listRemovals, type Removal, removalInWords, totalOf } from '../removal/removal-record';
 import { countRemoval, RemovalError, type Removed, removeData } from '../removal/remove-data';
 import type { RowsByMaterial } from '../removal/remove-rows';
 import { isLocalDate } from '../time/local-time';
@@ -106,16 +106,10 @@ const rowOf = (removal: Removal): readonly string[] => [
   removal.login,
   removal.trackingId,
   removalInWords(removal),
-  inWords(removal.removed),
+  removal.restored
+    ? `${inWords(removal.removed)}; ${removal.restored.toLocaleString('en')} restored`
+    : inWords(removal.removed),
 ];
-
-/** What was removed, without the rows. */
-export function removalInWords({ kind, firstDay, lastDay, material }: Removal): string {
-  if (kind === 'site') return 'the site';
-  if (kind === 'visitor') return 'a visitor';
-  if (kind === 'retention') return `visits until ${lastDay}`;
-  return `${material ?? 'all rows'} from ${firstDay} to ${lastDay}`;
-}
 
 const inWords = (rows: RowsByMaterial): string =>
   Object.entries(rows)

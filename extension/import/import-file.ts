@@ -84,11 +84,9 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       const browseSec = rule?.browse_sec !== undefined;
       const { onConflict = 'replace', duplicates = rule?.duplicates ?? 'refuse', sourceName } = options;
       const { importId } = run;
-      const { undoableImports = UNDOABLE_IMPORTS } = options;
-      const canUndo = importId !== undefined && undoableImports > 0;
       const loader = await openLoader({
         ...{ client, write, manifest, material, siteId, parseTime, limits, isDry, browseSec },
-        ...{ onConflict, duplicates, sourceName, undo: canUndo ? { importId } : undefined },
+        ...{ onConflict, duplicates, sourceName, undo: importId === undefined ? undefined : { importId } },
       });
       const derive = deriveContext(await loadSiteRules(client, siteId), parseTime, options.countryOf);
       const totals = await load(run, loader, (sink) => {
@@ -99,7 +97,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       if (!isDry) await options.alsoWrite?.(client, siteId);
       if (run.importId !== undefined) {
         await recordEnd(client, run.importId, endOf(run, totals));
-        await forgetReplaced(client, siteId, undoableImports);
+        await forgetReplaced(client, siteId, options.undoableImports ?? UNDOABLE_IMPORTS);
       }
       // Small imports add up only if the statistics below already count this one.
       await client.query('SELECT pg_stat_force_next_flush()');

@@ -32,6 +32,8 @@ export interface RecordedImport {
   /** Reason -> number of rows. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly rejected: number;
+  /** Whether what it replaced is still known. A later import of the same rows must be undone first all the same. */
+  readonly canUndo: boolean;
   readonly undoneAt: Date | null;
   readonly undoneBy: string | null;
 }
@@ -74,7 +76,8 @@ const SELECT = `SELECT r.import_id AS "importId", s.tracking_id AS "trackingId",
     r.started_at AS "startedAt",
     extract(epoch FROM coalesce(r.finished_at, CASE WHEN held.alive THEN now() END, r.started_at) - r.started_at)::float8 AS seconds,
     r.bytes_read::float8 AS bytes, r.rows_read AS read, r.rows_added AS added, r.rows_updated AS updated, r.rows_kept AS kept,
-    r.rows_unchanged AS unchanged, r.skipped, r.rows_rejected AS rejected, r.undone_at AS "undoneAt", r.undone_by AS "undoneBy"
+    r.rows_unchanged AS unchanged, r.skipped, r.rows_rejected AS rejected, r.can_undo AS "canUndo",
+    r.undone_at AS "undoneAt", r.undone_by AS "undoneBy"
   FROM analytics.import_run r JOIN analytics.site s USING (site_id),
        LATERAL (SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
                                 WHERE l.locktype = 'advisory' AND l.classid = ${IMPORT_LOCK} AND l.objid = r.import_id::oid

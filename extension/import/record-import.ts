@@ -3,6 +3,7 @@
 import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { inTransaction } from '../storage/in-transaction';
+import { dropUnusedValues, findReferences, noteReplacedValues } from '../storage/unused-values';
 import type { ImportCounts, ImportedBy, ImportProgress } from './import-options';
 import { IMPORT_LOCK, type Rejection, storable } from './import-record';
 
@@ -75,11 +76,13 @@ export interface ImportEnd extends ImportCounts {
   readonly rejections: readonly Rejection[];
 }
 
-/** Records in the transaction of the import that it is done. */
+/** Records in the transaction of the import, which holds the lock of the site, that it is done. */
 export async function recordEnd(client: ClientBase, importId: number, end: ImportEnd): Promise<void> {
   await client.query(
     `UPDATE analytics.import_run SET status = 'done', finished_at = $2, bytes_read = $3, rows_read = $4, rows_added = $5,
-       rows_updated = $6, rows_kept = $7, rows_unchanged = $8, rows_rejected = $9, skipped = $10::jsonb, format = $11
+       rows_updated = $6, rows_kept = $7, rows_unchanged = $8, rows_rejected = $9, skipped = $10::jsonb, format = $11,
+       can_undo = true,
+       end_no = (SELECT coalesce(max(l.end_no), 0) + 1 FROM analytics.import_run l WHERE l.site_id = import_run.site_id)
       WHERE import_id = $1`,
     [
       ...[importId, end.finishedAt, end.bytes, end.read, end.added],
@@ -127,14 +130,29 @@ async function recordRejections(
   );
 }
 
-/** Forgets what older imports of the site replaced than its `kept` newest ones. */
+/**
+ * Forgets what older imports of the site replaced than its `kept` newest ones, so that they cannot be undone. Texts that only
+ * they remembered are removed.
+ */
 export async function forgetReplaced(client: ClientBase, siteId: number, kept: number): Promise<void> {
-  for (const table of ['import_rows', 'import_replaced'])
-    await client.query(
-      `DELETE FROM analytics.${table} t USING analytics.import_run i
-        WHERE i.import_id = t.import_id AND i.site_id = $1 AND i.import_id <= (
-          SELECT import_id FROM analytics.import_run WHERE site_id = $1 AND status = 'done'
-           ORDER BY import_id DESC OFFSET $2 LIMIT 1)`,
-      [siteId, kept],
-    );
+  const { rows } = await client.query<{ id: number }>(
+    `UPDATE analytics.import_run SET can_undo = false
+      WHERE site_id = $1 AND can_undo AND end_no <= (
+            SELECT end_no FROM analytics.import_run WHERE site_id = $1 AND status = 'done'
+             ORDER BY end_no DESC OFFSET $2 LIMIT 1)
+     RETURNING import_id AS id`,
+    [siteId, kept],
+  );
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await client.query('DELETE FROM analytics.import_rows WHERE import_id = ANY($1::integer[])', [ids]);
+  const replaced = await client.query(
+    'SELECT FROM analytics.import_replaced WHERE import_id = ANY($1::integer[]) LIMIT 1',
+    [ids],
+  );
+  if (replaced.rowCount === 0) return;
+  const references = await findReferences(client);
+  await noteReplacedValues(client, references, 'i.import_id = ANY($1::integer[])', [ids]);
+  await client.query('DELETE FROM analytics.import_replaced WHERE import_id = ANY($1::integer[])', [ids]);
+  await dropUnusedValues(client, references, siteId);
 }

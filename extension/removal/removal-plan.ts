@@ -8,6 +8,8 @@ export type Bind = (value: unknown) => string;
 export interface RemovedRows {
   readonly material: string;
   readonly table: string;
+  /** The field with the number of a row. */
+  readonly number: string;
   /** The condition of a row `t` of the site `$1`. */
   readonly where: (bind: Bind) => string;
 }
@@ -17,6 +19,8 @@ export interface RemovalPlan {
   readonly parts: readonly RemovedRows[];
   /** Whether sessions may lose some of their views, so that what the server generated for the others is computed again. */
   readonly cutsSessions: boolean;
+  /** Whether rows that the undo of an import would give back to the removed ones are to be removed by it. */
+  readonly coversUndone: boolean;
 }
 
 export interface RemovedDays {
@@ -35,6 +39,9 @@ export const storedMaterials = ({ materials }: Manifest): readonly Material[] =>
   [...materials.values()].filter(
     ({ table, onePer, time }) => table !== undefined && onePer === undefined && time !== undefined,
   );
+
+/** The field with the number of a row, by which imports note what they gave. */
+export const rowNumberOf = ({ rowId, unique }: Material): string => rowId ?? unique ?? 'row_id';
 
 /** The rows of local days. Rows that belong to a page view go with it. */
 export function planDays(manifest: Manifest, timezone: string, days: RemovedDays): RemovalPlan {
@@ -58,13 +65,14 @@ export function planDays(manifest: Manifest, timezone: string, days: RemovedDays
     ];
     return conditions.length === 0 ? [] : [partOf(material, conditions)];
   });
-  return { parts: childrenFirst(manifest, parts), cutsSessions: true };
+  return { parts: childrenFirst(manifest, parts), cutsSessions: true, coversUndone: true };
 }
 
 /** All page views of some visitors, with what belongs to them. */
 export const planVisitors = (manifest: Manifest, readerIds: readonly number[]): RemovalPlan => ({
   parts: viewParts(manifest, (row) => (bind) => `${row}.reader_id = ANY(${bind(readerIds)}::bigint[])`),
   cutsSessions: true,
+  coversUndone: true,
 });
 
 /** The visits that ended before an instant, in epoch seconds, with what belongs to them. */
@@ -75,6 +83,7 @@ export const planVisitsBefore = (manifest: Manifest, instant: number): RemovalPl
        WHERE l.site_id = $1 AND l.session_id = ${row}.session_id AND l.at >= ${edge})`;
   }),
   cutsSessions: false,
+  coversUndone: false,
 });
 
 type Condition = RemovedRows['where'];
@@ -88,12 +97,15 @@ function viewParts(manifest: Manifest, isMeant: (row: string) => Condition): rea
   return childrenFirst(manifest, parts);
 }
 
-const parentOf = ({ materials }: Manifest, { parent }: Material): Material | undefined =>
+/** The material that the rows belong to. */
+export const parentOf = ({ materials }: Manifest, { parent }: Material): Material | undefined =>
   parent && materials.get(parent.material);
 
-const partOf = ({ name, table = '' }: Material, conditions: readonly Condition[]): RemovedRows => ({
-  material: name,
-  table,
+/** The rows of a material that meet one of the conditions. */
+export const partOf = (material: Material, conditions: readonly Condition[]): RemovedRows => ({
+  material: material.name,
+  table: material.table ?? '',
+  number: rowNumberOf(material),
   where: (bind) => conditions.map((condition) => `(${condition(bind)})`).join(' OR '),
 });
 

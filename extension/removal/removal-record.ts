@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../host-shim/extension-api';
 import type { RowsByMaterial } from './remove-rows';
 
-export const REMOVAL_KINDS = ['site', 'days', 'visitor', 'retention'] as const;
+export const REMOVAL_KINDS = ['site', 'days', 'visitor', 'retention', 'undo'] as const;
 
 export interface Removal {
   readonly at: Date;
@@ -17,15 +17,21 @@ export interface Removal {
   /** null = all of them. */
   readonly material: string | null;
   readonly removed: RowsByMaterial;
+  /** Of an undone import: its number, and how many rows have their earlier values again. */
+  readonly importId?: number | null;
+  readonly restored?: number | null;
 }
 
 /** Records a removal in its own transaction. */
 export async function recordRemoval(client: ClientBase, removal: Removal): Promise<void> {
-  const { at, login, kind, trackingId, firstDay, lastDay, material, removed } = removal;
+  const { at, login, kind, trackingId, firstDay, lastDay, material, removed, importId, restored } = removal;
   await client.query(
-    `INSERT INTO analytics.removal (removed_at, login, kind, tracking_id, first_day, last_day, material, removed)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [at, login, kind, trackingId, firstDay, lastDay, material, JSON.stringify(removed)],
+    `INSERT INTO analytics.removal (removed_at, login, kind, tracking_id, first_day, last_day, material, removed, import_id, restored)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[at, login, kind, trackingId, firstDay, lastDay, material, JSON.stringify(removed)],
+      ...[importId ?? null, restored ?? null],
+    ],
   );
 }
 
@@ -37,7 +43,8 @@ export const listRemovals = (
 ): Promise<readonly Removal[]> =>
   read.query({
     text: `SELECT removed_at AS at, login, kind, tracking_id AS "trackingId", first_day::text AS "firstDay",
-            last_day::text AS "lastDay", material, removed
+            last_day::text AS "lastDay", material, removed,
+            import_id AS "importId", restored::float8 AS restored
        FROM analytics.removal WHERE $1::text[] IS NULL OR tracking_id = ANY($1::text[]) ORDER BY removal_id DESC LIMIT $2`,
     values: [sites === 'all' ? null : sites, most],
   });
@@ -45,3 +52,19 @@ export const listRemovals = (
 /** The sum of all rows. */
 export const totalOf = (rows: RowsByMaterial): number =>
   Object.values(rows).reduce((sum, count) => sum + count, 0);
+
+/** What was removed, without the rows. */
+export function removalInWords({ kind, firstDay, lastDay, material, importId }: Removal): string {
+  switch (kind) {
+    case 'site':
+      return 'the site';
+    case 'visitor':
+      return 'a visitor';
+    case 'retention':
+      return `visits until ${lastDay}, kept no longer`;
+    case 'undo':
+      return `import ${importId}, undone`;
+    case 'days':
+      return `${material ?? 'all rows'} from ${firstDay} to ${lastDay}`;
+  }
+}

@@ -5,6 +5,7 @@ import type { Manifest } from '../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { lockSites, tryLockSite } from '../storage/site-locks';
+import { eraseTraces, findVisitor, type KnownVisitor, type Visitor } from './erase-visitor';
 import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedMaterials } from './removal-plan';
 import { type Removal, recordRemoval, totalOf } from './removal-record';
 import { countRows, type RowsByMaterial, removeRows } from './remove-rows';
@@ -25,12 +26,6 @@ export interface RemovalOptions {
 export interface FoundSite {
   readonly siteId: number;
   readonly timezone: string;
-}
-
-export interface Visitor {
-  /** The site's own id of the visitor, or ours. */
-  readonly originalId?: string;
-  readonly readerId?: number;
 }
 
 /** What is to be removed of a site. */
@@ -65,7 +60,8 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
   });
   // The space of an erased visitor is to be overwritten, however few rows there were.
   if (removed.kind === 'visitor')
-    for (const { table } of storedMaterials(manifest)) await write.raw(`VACUUM analytics.${table}`);
+    for (const table of [...storedMaterials(manifest).flatMap((one) => one.table ?? []), ...TABLES_OF_NAMES])
+      await write.raw(`VACUUM analytics.${table}`);
   else await refreshStatistics(write, ['page_view', 'click', 'event', 'search_day'], totalOf(counts));
   return counts;
 }
@@ -86,15 +82,16 @@ export async function takeSite(client: ClientBase, trackingId: string, { siteId 
     throw new RemovalError(`Rows of site ${trackingId} are being imported; try again when that is done.`);
 }
 
-interface KnownVisitor {
-  readonly readerIds: readonly number[];
-  readonly originalIds: readonly string[];
-}
-
 interface Planned {
   readonly plan: RemovalPlan;
   readonly visitor?: KnownVisitor;
 }
+
+/** The tables besides those of rows that hold texts of visitors. */
+const TABLES_OF_NAMES = [
+  ...['page', 'page_state', 'source', 'campaign', 'content', 'reader', 'reader_state', 'given_id'],
+  ...['import_run', 'import_rejection', 'import_replaced', 'query_record'],
+];
 
 const EVERYTHING: RemovedDays = { from: '0001-01-02', to: '9999-12-30' };
 
@@ -107,49 +104,8 @@ async function planOf(
   if (removed.kind === 'site') return { plan: planDays(manifest, 'UTC', EVERYTHING) };
   if (removed.kind === 'days') return { plan: planDays(manifest, timezone, removed) };
   const visitor = await findVisitor(client, siteId, removed);
+  if (visitor === undefined) throw new RemovalError('There is no such visitor on this site.');
   return { plan: planVisitors(manifest, visitor.readerIds), visitor };
-}
-
-async function findVisitor(
-  client: ClientBase,
-  siteId: number,
-  { originalId, readerId }: Visitor,
-): Promise<KnownVisitor> {
-  const { rows } = await client.query<{ readerId: number; originalId: string | null }>(
-    `SELECT reader_id::float8 AS "readerId", original_id AS "originalId" FROM analytics.reader
-      WHERE site_id = $1 AND (original_id = $2 OR reader_id = $3)
-     UNION SELECT reader_id::float8, NULL FROM analytics.page_view WHERE site_id = $1 AND reader_id = $3`,
-    [siteId, originalId ?? null, readerId ?? null],
-  );
-  if (rows.length === 0) throw new RemovalError('There is no such visitor on this site.');
-  return {
-    readerIds: [...new Set(rows.map((row) => row.readerId))],
-    originalIds: [...new Set(rows.flatMap((row) => row.originalId ?? []))],
-  };
-}
-
-/** The copies of a visitor's ids in the records of imports and queries, and the visitor without page views. */
-async function eraseTraces(
-  client: Client,
-  siteId: number,
-  { readerIds, originalIds }: KnownVisitor,
-): Promise<void> {
-  await client.query('DELETE FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])', [
-    siteId,
-    readerIds,
-  ]);
-  await client.query(
-    `DELETE FROM analytics.import_rejection r USING analytics.import_run i
-      WHERE i.import_id = r.import_id AND i.site_id = $1
-        AND EXISTS (SELECT FROM unnest($2::text[]) t WHERE position(t IN concat(r.value, ' ', r.reason)) > 0)`,
-    [siteId, originalIds],
-  );
-  await client.query(
-    `DELETE FROM analytics.query_record q
-      WHERE EXISTS (SELECT FROM unnest($1::text[]) t WHERE position(t IN q.body) > 0)
-         OR q.body ~ ANY (SELECT '\\m' || id || '\\M' FROM unnest($2::bigint[]) id)`,
-    [originalIds.map((text) => JSON.stringify(text).slice(1, -1)), readerIds],
-  );
 }
 
 /** Removes the site with its goals, imports and dimensions. The default goes to the first other site. */

@@ -2,19 +2,43 @@
 // the rows that stay are computed again, and texts that only the removed rows had go with them.
 import type { ClientBase } from 'pg';
 import type { Manifest } from '../../manifests/reader/manifest';
-import { viewFollowers } from '../import/page-view/follow-views';
-import { sessionRepair } from '../import/page-view/repair-sessions';
-import { conversionUpdater } from '../storage/goals/conversions';
+import { type ViewFollowers, viewFollowers } from '../import/page-view/follow-views';
+import { type SessionRepair, sessionRepair } from '../import/page-view/repair-sessions';
+import { type ConversionUpdater, conversionUpdater } from '../storage/goals/conversions';
+import {
+  dropUnusedValues,
+  findReferences,
+  noteReplacedValues,
+  noteValues,
+  type References,
+} from '../storage/unused-values';
 import type { Bind, RemovalPlan, RemovedRows } from './removal-plan';
 import { VIEWS } from './removal-plan';
-import { dropUnusedValues, findReferences, noteValues } from './unused-values';
 
 /** Material -> how many rows; those without any are left out. */
 export type RowsByMaterial = Readonly<Record<string, number>>;
 
+/** What is computed again when rows of a site are removed, or change. */
+export interface Following {
+  readonly references: readonly References[];
+  readonly conversions: ConversionUpdater;
+  readonly repair: SessionRepair;
+  readonly followers: ViewFollowers;
+}
+
+export interface Removal extends Following {
+  /** Lets the undo of an import remove the rows that it would give back to these. */
+  coverUndone(part: RemovedRows): Promise<void>;
+  remove(part: RemovedRows): Promise<void>;
+  /** Computes the sessions of the views that stay again, and what follows from views. */
+  settle(): Promise<void>;
+  /** Does what is left to do, and gives how many rows were removed. */
+  finish(): Promise<RowsByMaterial>;
+}
+
 const CREATE_TABLES = `
 CREATE TEMPORARY TABLE gone_view (pv_id bigint PRIMARY KEY, session_id bigint NOT NULL, reader_id bigint NOT NULL) ON COMMIT DROP;
-CREATE TEMPORARY TABLE gone_session (session_id bigint PRIMARY KEY) ON COMMIT DROP`;
+CREATE TEMPORARY TABLE gone_row (table_name text NOT NULL, row_id bigint NOT NULL) ON COMMIT DROP`;
 
 /** Removes the rows. The caller holds the lock of the site, and the transaction removes nothing else. */
 export async function removeRows(
@@ -23,38 +47,76 @@ export async function removeRows(
   siteId: number,
   plan: RemovalPlan,
 ): Promise<RowsByMaterial> {
+  const removal = await openRemoval(client, manifest, siteId, plan);
+  if (plan.coversUndone) for (const part of plan.parts) await removal.coverUndone(part);
+  for (const part of plan.parts) await removal.remove(part);
+  await removal.settle();
+  return removal.finish();
+}
+
+/** A removal in steps. The caller holds the lock of the site, and the transaction removes nothing else. */
+export async function openRemoval(
+  client: ClientBase,
+  { materials }: Manifest,
+  siteId: number,
+  { cutsSessions }: Pick<RemovalPlan, 'cutsSessions'>,
+): Promise<Removal> {
   await client.query(CREATE_TABLES);
   const references = await findReferences(client);
   const conversions = await conversionUpdater(client, siteId, ['view', 'click', 'event']);
   const repair = sessionRepair(client, siteId, conversions);
   const followers = viewFollowers(client, siteId, conversions);
-  const removed: Record<string, number> = {};
-  for (const part of plan.parts) {
-    const { text, values } = conditionOf(part, siteId);
-    await noteValues(client, references, part.table, text, values);
-    if (part.material === VIEWS) {
-      await noteViews(client, text, values);
-      await followers.collect(
-        `SELECT v.page_id, v.reader_id FROM gone_view g JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = g.pv_id`,
-      );
-    } else if (manifest.materials.get(part.material)?.parent !== undefined)
-      await client.query(
-        `INSERT INTO gone_session SELECT DISTINCT t.session_id FROM analytics.${part.table} t WHERE ${text} ON CONFLICT DO NOTHING`,
+  const removed = new Map<string, number>();
+  return {
+    ...{ references, conversions, repair, followers },
+    async coverUndone({ table, number, ...part }) {
+      const { text, values } = conditionOf(part, siteId);
+      const isMeant = `(r.import_id, r.table_name, r.row_id) IN (
+        SELECT o.import_id, o.table_name, o.row_id
+          FROM analytics.import_run w JOIN analytics.import_replaced o USING (import_id)
+          JOIN analytics.${table} c ON c.site_id = $1 AND c.${number} = o.row_id,
+               LATERAL jsonb_populate_record(c, o.old) t
+         WHERE w.site_id = $1 AND o.table_name = '${table}' AND o.old IS NOT NULL AND ${text})`;
+      await noteReplacedValues(client, references, isMeant, values);
+      await client.query(`UPDATE analytics.import_replaced r SET old = NULL WHERE ${isMeant}`, values);
+    },
+    async remove(part) {
+      const { text, values } = conditionOf(part, siteId);
+      await noteValues(client, references, part.table, text, values);
+      if (part.material === VIEWS) {
+        await noteViews(client, text, values);
+        await conversions.addFound('SELECT DISTINCT session_id FROM gone_view', []);
+        await followers.collect(
+          `SELECT v.page_id, v.reader_id FROM gone_view g JOIN analytics.page_view v ON v.site_id = $1 AND v.pv_id = g.pv_id`,
+        );
+      } else if (materials.get(part.material)?.parent !== undefined)
+        await conversions.addFound(
+          `SELECT DISTINCT t.session_id FROM analytics.${part.table} t WHERE ${text}`,
+          values,
+        );
+      const { rowCount } = await client.query(
+        `WITH gone AS (DELETE FROM analytics.${part.table} t WHERE ${text} RETURNING t.${part.number} AS row_id)
+         INSERT INTO gone_row SELECT '${part.table}', row_id FROM gone`,
         values,
       );
-    const { rowCount } = await client.query(`DELETE FROM analytics.${part.table} t WHERE ${text}`, values);
-    if (rowCount !== null && rowCount > 0) removed[part.material] = rowCount;
-  }
-  await conversions.addFound('SELECT session_id FROM gone_session', []);
-  if (plan.cutsSessions)
-    await repair.collect(await staleReaders(client, siteId), await staleSessions(client, siteId));
-  await repair.run();
-  await followers.run();
-  for (const statement of FORGET) await client.query(statement, [siteId]);
-  await conversions.update();
-  await client.query(OBSERVE_AGAIN, [siteId]);
-  await dropUnusedValues(client, references, siteId);
-  return removed;
+      if (rowCount !== null && rowCount > 0)
+        removed.set(part.material, (removed.get(part.material) ?? 0) + rowCount);
+    },
+    async settle() {
+      if (cutsSessions)
+        await repair.collect(await staleReaders(client, siteId), await staleSessions(client, siteId));
+      await repair.run();
+      await followers.run();
+    },
+    async finish() {
+      await forgetImports(client, references, siteId);
+      for (const statement of FORGET_IDS) await client.query(statement, [siteId]);
+      await conversions.update();
+      await client.query(OBSERVE_AGAIN, [siteId]);
+      await dropUnusedValues(client, references, siteId);
+      return Object.fromEntries(removed);
+    },
+  };
 }
 
 /** How many rows `removeRows` would remove. */
@@ -76,7 +138,10 @@ export async function countRows(
   return counted;
 }
 
-function conditionOf({ where }: RemovedRows, siteId: number): { text: string; values: unknown[] } {
+function conditionOf(
+  { where }: Pick<RemovedRows, 'where'>,
+  siteId: number,
+): { text: string; values: unknown[] } {
   const values: unknown[] = [siteId];
   const bind: Bind = (value) => `$${values.push(value)}`;
   return { text: `t.site_id = $1 AND (${where(bind)})`, values };
@@ -86,9 +151,6 @@ async function noteViews(client: ClientBase, condition: string, values: unknown[
   await client.query(
     `INSERT INTO gone_view SELECT t.pv_id, t.session_id, t.reader_id FROM analytics.page_view t WHERE ${condition}`,
     values,
-  );
-  await client.query(
-    'INSERT INTO gone_session SELECT DISTINCT session_id FROM gone_view ON CONFLICT DO NOTHING',
   );
   await client.query('ANALYZE gone_view');
 }
@@ -111,22 +173,39 @@ async function staleKeys(
   return new Set(rows.map(([found]) => found));
 }
 
-const IS_USED = (field: string): string =>
-  `EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${field} = g.id)`;
+/**
+ * Forgets that imports gave the removed rows, and what they replaced in them. The numbers of removed rows are given again: an
+ * undo would take the rows of others.
+ */
+async function forgetImports(
+  client: ClientBase,
+  references: readonly References[],
+  siteId: number,
+): Promise<void> {
+  await client.query('ANALYZE gone_row');
+  const isGone = 'i.site_id = $1 AND (r.table_name, r.row_id) IN (SELECT table_name, row_id FROM gone_row)';
+  await noteReplacedValues(client, references, isGone, [siteId]);
+  await client.query(
+    `DELETE FROM analytics.import_replaced r USING analytics.import_run i WHERE i.import_id = r.import_id AND ${isGone}`,
+    [siteId],
+  );
+  await client.query(
+    `UPDATE analytics.import_rows r SET ids = r.ids - g.ids
+       FROM analytics.import_run i,
+            (SELECT table_name, range_agg(int8range(row_id, row_id, '[]')) AS ids FROM gone_row GROUP BY table_name) g
+      WHERE i.import_id = r.import_id AND i.site_id = $1 AND r.table_name = g.table_name AND r.ids && g.ids`,
+    [siteId],
+  );
+}
 
-/** What only the importer keeps of the removed views: ids and names as files gave them, and values before a correction. */
-const FORGET: readonly string[] = [
-  ...['pv_id', 'session_id', 'reader_id'].map(
-    (field) => `DELETE FROM analytics.given_id g WHERE g.site_id = $1 AND g.kind = '${field}'
-      AND g.id IN (SELECT ${field} FROM gone_view) AND NOT ${IS_USED(field)}`,
-  ),
-  `DELETE FROM analytics.reader_state s WHERE s.site_id = $1
-     AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_state_id = s.reader_state_id)`,
-  `DELETE FROM analytics.page_state s WHERE s.site_id = $1
-     AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.page_state_id = s.page_state_id)`,
-  `DELETE FROM analytics.import_replaced r USING analytics.import_run i, gone_view g
-    WHERE i.import_id = r.import_id AND i.site_id = $1 AND r.table_name = 'page_view' AND r.row_id = g.pv_id`,
-];
+/** Forgets the ids that files gave as text, once neither a view has them nor an undo can bring them back. */
+const FORGET_IDS: readonly string[] = ['pv_id', 'session_id', 'reader_id'].map(
+  (field) => `DELETE FROM analytics.given_id g WHERE g.site_id = $1 AND g.kind = '${field}'
+    AND g.id IN (SELECT ${field} FROM gone_view)
+    AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${field} = g.id)
+    AND NOT EXISTS (SELECT FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
+                     WHERE i.site_id = $1 AND r.table_name = 'page_view' AND (r.old ->> '${field}')::bigint = g.id)`,
+);
 
 /** A parameter is a number if every value that is left is one. */
 const OBSERVE_AGAIN = `

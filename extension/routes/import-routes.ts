@@ -3,11 +3,9 @@ import { z } from 'zod';
 import {
   type CheckedRequest,
   defineRoute,
-  type HostRequest,
   type HostUser,
   type InvalidParam,
   type NamespaceDefinition,
-  type Refusal,
   type RouteDefinition,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
@@ -15,27 +13,14 @@ import { ImportError, showValue } from '../import/import-error';
 import { importFile } from '../import/import-file';
 import type { ImportReport } from '../import/import-options';
 import { QueueFull } from '../import/import-queue';
-import {
-  importOf,
-  listImports,
-  RECORDED_REJECTIONS,
-  type RecordedImport,
-  type Rejection,
-  rejectionOf,
-} from '../import/import-record';
+import { RECORDED_REJECTIONS, type Rejection, rejectionOf } from '../import/import-record';
 import { SERVER_IMPORT_LIMITS } from '../import/limits';
 import { IMPORTABLE } from '../import/loaders';
-import {
-  IMPORT_INPUT,
-  IMPORT_LIST,
-  IMPORT_REPORT,
-  IMPORT_WITH_ROWS,
-  LARGEST_ID,
-  PREVIEW_ROWS,
-  type RECORDED_IMPORT,
-} from '../schemas/import-api';
+import { IMPORT_INPUT, IMPORT_REPORT, PREVIEW_ROWS } from '../schemas/import-api';
 import { importOpenApi } from '../schemas/import-open-api';
 import { permittedSites } from '../storage/sites/list-sites';
+import { importAccess, refusal } from './import-access';
+import { importRecordRoutes } from './import-record-routes';
 
 export const IMPORT_NAMESPACE = 'qal-data/v1';
 
@@ -44,29 +29,9 @@ const MULTIPART = 'multipart/form-data';
 
 type ImportValues = z.output<typeof IMPORT_INPUT>;
 
-const mayImport = ({ capabilities }: HostUser): boolean => capabilities.includes('import');
-
-const refusal = (status: number, code: string, message: string, data: object = {}): Refusal => ({
-  status,
-  body: { code, message, data: { status, ...data } },
-});
-
-const FORBIDDEN =
-  'This needs an administrator and, with an application password, the right to import: qal passwords create USER --allow import.';
-
-const common = {
-  checkedBy: 'host',
-  permission: mayImport,
-  rateLimit: 'per-user',
-  refuse: ({ user }: HostRequest) =>
-    user === null
-      ? refusal(401, 'rest_not_logged_in', 'Log in with an application password that may import.')
-      : refusal(403, 'import_forbidden', FORBIDDEN),
-} as const;
-
 /** The namespace of imports. */
 export const importNamespace = (analytics: Analytics): NamespaceDefinition => {
-  const routes = importRoutes(analytics);
+  const routes = [importRoute(analytics), ...importRecordRoutes(analytics)];
   return {
     name: IMPORT_NAMESPACE,
     description: 'Imports rows into a site, and tells what became of it.',
@@ -88,9 +53,9 @@ const openApiRoute = (routes: readonly RouteDefinition[]): RouteDefinition =>
     handle: async () => ({ status: 200, body: { ...importOpenApi(routes) } }),
   });
 
-const importRoutes = (analytics: Analytics): readonly RouteDefinition[] => [
+const importRoute = (analytics: Analytics): RouteDefinition =>
   defineRoute({
-    ...common,
+    ...importAccess,
     path: '/import/{material}',
     methods: ['POST'],
     summary: 'Imports the body into a site, in one transaction: all of it or nothing.',
@@ -99,46 +64,7 @@ const importRoutes = (analytics: Analytics): readonly RouteDefinition[] => [
     output: { 200: IMPORT_REPORT },
     check: ({ values, user }) => checkImport(analytics, values, user),
     handle: (request) => importBody(analytics, request),
-  }),
-  defineRoute({
-    ...common,
-    path: '/imports',
-    methods: ['GET'],
-    summary: 'The imports, the newest first: those that run, with their progress, and those that ended.',
-    input: z.strictObject({
-      site: z.string().optional().describe('Tracking id; all sites without it.'),
-      before: z.int().min(1).max(LARGEST_ID).optional().describe('Only imports before this number.'),
-    }),
-    output: { 200: IMPORT_LIST },
-    async handle({ user, values: { site, before } }) {
-      const sites = (await permittedSites(analytics.host.database.read, user?.sites ?? [])).map(
-        ({ trackingId }) => trackingId,
-      );
-      const { imports, older } = await listImports(analytics.host.database.read, {
-        sites: site === undefined ? sites : sites.filter((one) => one === site),
-        ...(before === undefined ? {} : { before }),
-      });
-      return { status: 200, body: { imports: imports.map(recordOf), older } };
-    },
-  }),
-  defineRoute({
-    ...common,
-    path: '/imports/{id}',
-    methods: ['GET'],
-    summary: 'One import with its rejected rows.',
-    input: z.strictObject({ id: z.int().min(1).max(LARGEST_ID).describe('Number of the import.') }),
-    output: { 200: IMPORT_WITH_ROWS },
-    async handle({ user, values: { id } }) {
-      const found = await importOf(analytics.host.database.read, id);
-      if (found === undefined || !seesSite(user, found.trackingId))
-        return refusal(404, 'import_not_found', `There is no import ${id}.`);
-      return { status: 200, body: { ...recordOf(found), rejected_rows: [...found.rejections] } };
-    },
-  }),
-];
-
-const seesSite = (user: HostUser | null, trackingId: string): boolean =>
-  user !== null && (user.sites === 'all' || user.sites.includes(trackingId));
+  });
 
 const wrong = (message: string): InvalidParam => ({ code: 'rest_invalid_param', message, data: null });
 
@@ -160,7 +86,7 @@ async function checkImport(
 }
 
 async function importBody(analytics: Analytics, request: CheckedRequest<ImportValues>) {
-  const { host, manifest, imports } = analytics;
+  const { host, manifest, imports, settings } = analytics;
   const { values, user, signal, headers } = request;
   const { material, site, format, delimiter, timezone, source, file } = values;
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -180,6 +106,7 @@ async function importBody(analytics: Analytics, request: CheckedRequest<ImportVa
         by: { login: user?.login ?? '', through: user?.key === null ? 'page' : 'http' },
         wait: true,
         limits: SERVER_IMPORT_LIMITS,
+        undoableImports: settings.undoableImports,
         ...(format !== undefined && { format }),
         ...(delimiter !== undefined && { delimiter }),
         ...(file !== undefined && { fileName: file }),
@@ -231,19 +158,5 @@ function reportOf(
     seconds,
     warning: warning ?? null,
     ...(preview !== undefined && { preview: preview.map((row) => ({ ...row })) }),
-  };
-}
-
-function recordOf(run: RecordedImport): z.input<typeof RECORDED_IMPORT> {
-  const { material, format, login, through, status, seconds, bytes, error } = run;
-  const { read, added, updated, kept, unchanged, rejected, skipped } = run;
-  return {
-    import_id: run.importId,
-    site: run.trackingId,
-    file: run.source,
-    source: run.sourceName,
-    started_at: run.startedAt.toISOString(),
-    ...{ status, material, format, login, through, seconds, bytes, error },
-    ...{ read, added, updated, kept, unchanged, rejected, skipped },
   };
 }

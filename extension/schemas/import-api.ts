@@ -98,9 +98,24 @@ export const RECORDED_IMPORT = z.object({
   bytes: z.number(),
   ...counts,
   error: z.string().nullable(),
+  can_undo: z
+    .boolean()
+    .describe('Whether it is still known what it replaced. Later imports of the same rows are undone first.'),
+  undone_at: z.string().nullable(),
+  undone_by: z.string().nullable(),
 });
 export const IMPORT_WITH_ROWS = RECORDED_IMPORT.extend({
   rejected_rows: z.array(REJECTED_ROW).readonly().describe(`The first ${RECORDED_REJECTIONS} of them.`),
+});
+export const UNDO_REPORT = z.object({
+  import_id: z.int(),
+  site: z.string(),
+  material: z.string(),
+  removed: z
+    .record(z.string(), z.int())
+    .describe('Material -> rows that were removed; clicks and events go with their page view.'),
+  restored: z.int().describe('Rows that have their earlier values again.'),
+  removed_before: z.int().describe('Rows of the import that had been removed before; they stay away.'),
 });
 export const IMPORT_LIST = z.object({
   imports: z.array(RECORDED_IMPORT),

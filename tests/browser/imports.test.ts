@@ -1,4 +1,4 @@
-// Uploading a file on the page of imports.
+// Uploading a file on the page of imports, and undoing an import there.
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { startTestHost, type TestHost } from '../support/test-host';
@@ -73,6 +73,23 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       const again = page.waitForEvent('download');
       await page.getByRole('link', { name: 'Download them' }).click();
       expect((await again).suggestedFilename()).toBe('rejected.ndjson');
+    }));
+
+  test('an import is undone by its button, after the question how many rows go', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const before = await views();
+      await open(page, row(9));
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page.getByRole('heading', { name: 'Imported' }).waitFor();
+      expect(await views()).toBe(before + 1);
+      await page.getByRole('link', { name: /^Import \d+$/ }).click();
+      await page.getByRole('link', { name: 'Undo this import' }).click();
+      await page.getByText('Undoing removes 1 row of allpv').waitFor();
+      expect(await views()).toBe(before + 1);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await page.getByRole('button', { name: /^Undo import \d+$/ }).click();
+      await page.getByText(/Import \d+ is undone\. Removed: 1 allpv\./).waitFor();
+      expect(await views()).toBe(before);
     }));
 
   test('everything is reached and done by the keyboard', () =>

@@ -5,20 +5,9 @@ import type { HostUser, UsageExample } from '../../host-shim/extension-api';
 import { loadExtensions } from '../../host-shim/extensions/extensions';
 import { createLog } from '../../host-shim/logging';
 import { logInAs } from '../support/page-client';
-import { startTestHost, type TestHost } from '../support/test-host';
+import { SETTINGS, startTestHost, type TestHost } from '../support/test-host';
 
-const settings = {
-  namespace: 'qa-platform',
-  defaultVersion: 'oldest',
-  queryTimeoutSeconds: 45,
-  docsUrl: '',
-  responseEnvelope: 'result',
-  columns: false,
-  columnsMemoryMb: undefined,
-  columnsThreads: undefined,
-  demo: false,
-  resultCacheMb: 64,
-} as const;
+const settings = { ...SETTINGS, defaultVersion: 'oldest', queryTimeoutSeconds: 45, docsUrl: '' };
 
 let host: TestHost;
 beforeAll(async () => {

@@ -244,6 +244,61 @@ describe('who may import', () => {
   });
 });
 
+describe('what is undone', () => {
+  const undo = (importId: number, user = key) =>
+    host.request('POST', `${ROOT}/imports/${importId}/undo`, { user });
+  const load = async (...rows: readonly object[]): Promise<number> =>
+    (await send('allpv?site=wiki', ndjson(...rows))).body.import_id;
+
+  test('rows that were added go, replaced values come back, and the record says who undid it', async () => {
+    await load(view(90201, { title: 'One' }));
+    const before = await views('wiki');
+    const importId = await load(view(90201, { title: 'Two' }), view(90202));
+    const { status, body } = await undo(importId);
+    expect([status, body]).toEqual([
+      200,
+      {
+        ...{ import_id: importId, site: 'wiki', material: 'allpv' },
+        ...{ removed: { allpv: 1 }, restored: 1, removed_before: 0 },
+      },
+    ]);
+    expect(await views('wiki')).toBe(before);
+    expect((await get(`imports/${importId}`)).body).toMatchObject({
+      ...{ status: 'undone', can_undo: false, undone_by: 'root', undone_at: expect.any(String) },
+    });
+    const again = await undo(importId);
+    expect([again.status, again.body]).toEqual([
+      409,
+      {
+        code: 'import_not_undone',
+        message: expect.stringContaining('is undone already'),
+        data: { status: 409, reason: 'not-done', undo_first: null },
+      },
+    ]);
+  });
+
+  test('a later import of the same rows comes first, and is named', async () => {
+    const importId = await load(view(90205));
+    const later = await load(view(90205, { title: 'Later' }));
+    expect((await undo(importId)).body.data).toEqual({ status: 409, reason: 'later', undo_first: later });
+  });
+
+  test('not without the right to import, and not on other sites', async () => {
+    const importId = await load(view(90206));
+    expect((await undo(importId, host.credentials('root'))).status).toBe(403);
+    const narrow = await host.createApplicationPassword('root', 'blog', {
+      allows: ['import'],
+      sites: ['blog'],
+    });
+    for (const [id, user] of [
+      [importId, narrow],
+      [999_999, key],
+    ] as const)
+      expect((await undo(id, user)).body.code).toBe('import_not_found');
+    expect((await undo(importId)).status).toBe(200);
+  });
+});
+
 describe('what is refused', () => {
   test.each([
     ['a site that is not there', 'allpv?site=shpo', 'site'],
@@ -290,7 +345,12 @@ test('a client that breaks off leaves nothing but the record of a failed import'
 test('the OpenAPI document has each route with its parameters and its answer', async () => {
   const { status, body } = await host.request('GET', `${ROOT}/openapi`);
   expect(status).toBe(200);
-  expect(Object.keys(body.paths)).toEqual(['/import/{material}', '/imports', '/imports/{id}']);
+  expect(Object.keys(body.paths)).toEqual([
+    '/import/{material}',
+    '/imports',
+    '/imports/{id}',
+    '/imports/{id}/undo',
+  ]);
   const { parameters, requestBody } = body.paths['/import/{material}'].post;
   expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
     ...[

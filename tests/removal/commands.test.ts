@@ -1,4 +1,4 @@
-// qal sites remove, data delete, visitors erase and audit.
+// qal imports, sites remove, data delete, visitors erase and audit.
 import { importRows } from '../../extension/import/import-rows';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { manifest } from '../import/import-setup';
@@ -38,6 +38,74 @@ const views = () =>
     .orderBy('pv_id')
     .pluck('pv_id')
     .then((ids) => ids.map(Number));
+
+describe('qal imports', () => {
+  const shown = (out: string) => out.split('\n').map((line) => line.replace(/ {2,}/g, ' | '));
+  const load = (rows: readonly object[]) =>
+    importRows(database.write, manifest, { material: 'allpv', site: 'shop', rows, source: 'views.csv' });
+  const at = (pv_id: number, more: object = {}) => ({
+    ...{ pv_id, access_time: '2026-05-01T14:00:00Z', url: 'https://x.example/', ...more },
+  });
+
+  test('list and show what was imported, and undo it once', async () => {
+    const { importId = 0 } = await load([at(1, { title: 'New' }), at(9)]);
+    expect(shown((await run(['imports', 'list', '--site', 'shop'])).out)[1]).toMatch(
+      new RegExp(`^${importId} | .* | shop | allpv | views.csv | local | done | 1 | 1$`),
+    );
+    expect(shown((await run(['imports', 'show', String(importId)])).out)).toEqual(
+      expect.arrayContaining(['source | views.csv', 'can be undone | yes', 'added | 1', 'updated | 1']),
+    );
+    const undo = ['imports', 'undo', String(importId)];
+    expect(await run(undo)).toEqual({
+      code: 2,
+      out: '',
+      err:
+        'Undoing removes 1 row of allpv and gives 1 row their earlier values back. ' +
+        'There is no terminal to ask on; add --yes to do it.\n',
+    });
+    expect(await run([...undo, '--yes'])).toEqual({
+      code: 0,
+      out: '',
+      err: `Import ${importId} is undone. Removed: 1 allpv. Restored: 1 row.\n`,
+    });
+    expect(await views()).toEqual([1, 2, 3, 4]);
+    expect(await run([...undo, '--yes'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is undone already, since'),
+    });
+    expect(shown((await run(['imports', 'show', String(importId)])).out)).toContainEqual(
+      expect.stringMatching(/^undone \| .* by local$/),
+    );
+    expect(shown((await run(['audit'])).out)[1]).toContain(
+      `import ${importId}, undone | 1 allpv; 1 restored`,
+    );
+    await database.write('analytics.removal').delete();
+  });
+
+  test('an import that there is not', async () => {
+    for (const number of ['999999', 'x'])
+      expect(await run(['imports', 'show', number])).toMatchObject({
+        code: 1,
+        err: `There is no import ${number}; "qal imports list" shows all.\n`,
+      });
+    expect(await run(['imports', 'undo', '999999', '--yes'])).toMatchObject({
+      code: 1,
+      err: 'There is no import 999999.\n',
+    });
+  });
+
+  test('the list goes on where it ends', async () => {
+    await database.write.raw(
+      `INSERT INTO analytics.import_run (site_id, material, source, started_at, finished_at, rows_read, rows_added, rows_unchanged, rows_rejected)
+       SELECT site_id, 'allpv', 'many', now(), now(), 0, 0, 0, 0 FROM analytics.site, generate_series(1, 50)`,
+    );
+    const { out, err } = await run(['imports', 'list']);
+    const last = shown(out).at(-2)?.split(' | ')[0];
+    expect([shown(out).length, err]).toEqual([52, `Older ones: qal imports list --before ${last}\n`]);
+    expect((await run(['imports', 'list', '--before', String(last)])).out).toContain('views.csv');
+    expect((await run(['imports', 'list', '--site', 'none'])).err).toBe('There are no such imports.\n');
+  });
+});
 
 const days = ['data', 'delete', '--site', 'shop', '--from', '2026-05-02', '--to', '2026-05-02'];
 

@@ -130,6 +130,7 @@ export const SETTINGS: AnalyticsSettings = {
   columnsThreads: undefined,
   demo: false,
   resultCacheMb: 64,
+  undoableImports: 10,
 };
 
 /** The login password of every user created here, for the pages. */

@@ -102,12 +102,14 @@ ON CONFLICT (site_id, reader_id) DO UPDATE
    SET original_id = excluded.original_id, seen_at = excluded.seen_at, text_key = excluded.text_key
  WHERE (r.original_id, r.seen_at) IS DISTINCT FROM (excluded.original_id, excluded.seen_at)`;
 
-/** A reader that its own id identifies keeps it, as long as there are views of it. */
+/** A reader that its own id identifies keeps it, as long as there are views of it, or undoing an import can bring some back. */
 const READERS_WITHOUT_NAME = `
 DELETE FROM analytics.reader r USING (${NAMES}) n
  WHERE r.site_id = ${ANY_SITE} AND r.reader_id = n.reader_id AND n.original_id IS NULL
    AND (r.reader_id NOT BETWEEN ${FIRST_GENERATED_ID} AND ${SESSION_READER_BASE}
-     OR NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id))`;
+     OR NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id)
+    AND NOT EXISTS (SELECT FROM analytics.import_run i JOIN analytics.import_replaced o USING (import_id)
+                     WHERE i.site_id = $1 AND o.table_name = 'page_view' AND (o.old ->> 'reader_id')::bigint = r.reader_id))`;
 
 function followView(table: 'click' | 'event', time: string): string {
   return `UPDATE analytics.${table} c SET session_id = v.session_id, page_id = v.page_id, view_at = v.at${time}

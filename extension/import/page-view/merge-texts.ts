@@ -48,12 +48,13 @@ export async function mergeTexts(
 
 /**
  * Where a view is stored with a reader_id that its file gave, a file that names the visitor by original_id alone names that
- * reader. Gives whether there were such rows.
+ * reader. `leave` takes a query of the readers that such rows do not belong to then. Gives whether there were any.
  */
 export async function nameGivenReaders(
   { client, siteId }: LoaderContext,
   readerState: DimensionIds,
   isNamed: string,
+  leave: (sql: string) => Promise<void>,
 ): Promise<boolean> {
   const found = await client.query<{ place: number; name: string }>(
     `SELECT m.place, r.original_id AS name
@@ -63,6 +64,10 @@ export async function nameGivenReaders(
     [siteId],
   );
   if (found.rows.length === 0) return false;
+  await leave(
+    `SELECT t.page_id, m.reader_id FROM ${MET_ROW} m
+       JOIN analytics.page_view t ON t.site_id = $1 AND t.pv_id = m.pv_id WHERE ${isNamed}`,
+  );
   const ids = await idsOf(
     client,
     readerState,

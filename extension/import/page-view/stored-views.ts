@@ -106,7 +106,7 @@ export function storedViews(context: LoaderContext, parts: ViewParts): Promise<S
       session_id: sessionId(given, rows),
     }),
     async prepare(given) {
-      const named = await nameGivenReaders(context, readerState, NAMES_GIVEN_READER);
+      const named = await nameGivenReaders(context, readerState, NAMES_GIVEN_READER, followers.collect);
       for (const [field, dimension] of mergeable)
         if (given.includes(field)) await mergeTexts(context, field, dimension);
       return named ? [...given, 'reader_state_id'] : given;

@@ -2,20 +2,9 @@
 import { analyticsExtension } from '../../../extension/index';
 import type { Extension } from '../../../host-shim/extension-api';
 import { logInAs, type PageClient } from '../../support/page-client';
-import { startTestHost, type TestHost } from '../../support/test-host';
+import { SETTINGS, startTestHost, type TestHost } from '../../support/test-host';
 
-const analytics = analyticsExtension({
-  namespace: 'qa-platform',
-  defaultVersion: 'latest',
-  queryTimeoutSeconds: 30,
-  docsUrl: '',
-  responseEnvelope: 'result',
-  columns: false,
-  columnsMemoryMb: undefined,
-  columnsThreads: undefined,
-  demo: false,
-  resultCacheMb: 64,
-});
+const analytics = analyticsExtension({ ...SETTINGS, docsUrl: '' });
 
 const bare = { version: '1.0.0', requires: { hostApi: 1 }, commands: [] } as const;
 const installed: readonly Extension[] = [

@@ -76,8 +76,8 @@ test("newest first, with counts, in the person's time zone", async () => {
   const id = await newestId();
   const { text } = await admin.get('/wp-admin/imports');
   expect(rowsOf(text)).toEqual([
-    `${id} 2026-05-02 05:00:00 Asia/Tokyo ${ESCAPED} shop allpv ${ESCAPED} local (command) done 3 2 0 0 1 0.0`,
-    `${id - 1} 2026-05-02 05:00:00 Asia/Tokyo Blog blog allpv views.ndjson local (command) done 1 1 0 0 0 0.0`,
+    `${id} 2026-05-02 05:00:00 Asia/Tokyo ${ESCAPED} shop allpv ${ESCAPED} local (command) done Undo 3 2 0 0 1 0.0`,
+    `${id - 1} 2026-05-02 05:00:00 Asia/Tokyo Blog blog allpv views.ndjson local (command) done Undo 1 1 0 0 0 0.0`,
   ]);
   expect(text).not.toContain('<script>alert');
   const blog = await admin.get('/wp-admin/imports?site=blog');
@@ -152,6 +152,33 @@ test('an import without rejected rows, and one that did not store them', async (
   expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('No rows were rejected.');
   await host.database.write.raw('UPDATE analytics.import_run SET rows_rejected = 5');
   expect((await admin.get(`/wp-admin/imports/${id}`)).text).toContain('did not store its rejected rows here');
+});
+
+test('the question says how many rows go and come back, and its form undoes the import', async () => {
+  await load('blog', [view(5001, { title: 'One' })]);
+  await load('blog', [view(5001, { title: 'Two' }), view(5002)], 'wrong.ndjson');
+  const path = `/wp-admin/imports/${await newestId()}/undo`;
+  const { status, text } = await admin.get(path);
+  expect(status).toBe(200);
+  expect(text).toContain('Undoing removes 1 row of allpv and gives 1 row their earlier values back.');
+  expect((await admin.send(path, { fields: {} })).status).toBe(403);
+  const done = await admin.post(path, {});
+  expect([done.status, done.headers.location]).toEqual([303, '/wp-admin/imports']);
+  const list = (await admin.get('/wp-admin/imports')).text;
+  expect(list).toContain(`Import ${await newestId()} is undone. Removed: 1 allpv. Restored: 1 row.`);
+  expect(rowsOf(list)[0]).toContain('wrong.ndjson local (command) undone 2 1 1');
+  const removed = (await admin.get('/wp-admin/sites/removed')).text.replace(/(\s*<[^>]*>\s*)+/g, ' | ');
+  expect(removed).toContain(`| import ${await newestId()}, undone | 1 row; 1 restored |`);
+});
+
+test('an import that a later one builds on leads to that one', async () => {
+  await load('shop', [view(5003)]);
+  await load('shop', [view(5003)], 'the same');
+  const later = await newestId();
+  const { status, text } = await admin.get(`/wp-admin/imports/${later - 1}/undo`);
+  expect([status, text]).toEqual([409, expect.stringContaining(`Undo import ${later} first.`)]);
+  expect(text).toContain(`href="/wp-admin/imports/${later}/undo">Undo import ${later}</a>`);
+  expect(text).not.toContain('class="danger"');
 });
 
 test('unknown imports, and people who may not see them', async () => {

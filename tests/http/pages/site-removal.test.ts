@@ -70,7 +70,7 @@ test('the list offers to remove the demo, and who removed what is on a page', as
   expect((await admin.get('/wp-admin/sites')).text).not.toContain('Remove the demo');
   const removed = (await admin.get('/wp-admin/sites/removed')).text.replace(/(\s*<[^>]*>\s*)+/g, ' | ');
   expect(removed).toMatch(/admin \| demo \| the site \| 0 rows/);
-  expect(removed).toMatch(/admin \| shop \| all datasets, 2026-05-02 – 2026-05-02 \| 1 row/);
+  expect(removed).toMatch(/admin \| shop \| all rows from 2026-05-02 to 2026-05-02 \| 1 row/);
 });
 
 test('an analyst removes nothing', async () => {

@@ -2,7 +2,7 @@
 import { analyticsExtension } from '../../../extension/index';
 import { type Extension, HOST_API } from '../../../host-shim/extension-api';
 import { logInAs, type PageClient } from '../../support/page-client';
-import { startTestHost, type TestHost } from '../../support/test-host';
+import { SETTINGS, startTestHost, type TestHost } from '../../support/test-host';
 
 const site = (tracking_id: string, name: string) => ({
   tracking_id,
@@ -27,21 +27,7 @@ let host: TestHost;
 let page: PageClient;
 beforeAll(async () => {
   host = await startTestHost({
-    extensions: [
-      analyticsExtension({
-        namespace: 'qa-platform',
-        defaultVersion: 'latest',
-        queryTimeoutSeconds: 30,
-        docsUrl: '',
-        responseEnvelope: 'result',
-        columns: false,
-        columnsMemoryMb: undefined,
-        columnsThreads: undefined,
-        demo: false,
-        resultCacheMb: 64,
-      }),
-      listener,
-    ],
+    extensions: [analyticsExtension({ ...SETTINGS, docsUrl: '' }), listener],
     sites: [site('shop', 'Shop <i>&</i> Co'), site('blog', 'ブログ')],
     users: [
       { login: 'root', role: 'administrator' },

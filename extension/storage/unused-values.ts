@@ -1,6 +1,6 @@
 // Dimension rows whose last row is gone: their texts go too. Both the dimension tables of sites and what refers to them are read
 // from the catalog, so that none can be forgotten: a table with a text_key and an id of its own, and every field named like that
-// id, or ending like it (prev_page_id).
+// id, or ending like it (prev_page_id). What an import replaced refers to them as rows do, as long as it can be undone.
 import type { ClientBase } from 'pg';
 
 /** A dimension table, and the fields that hold its ids. */
@@ -63,6 +63,20 @@ export async function noteValues(
   );
 }
 
+/** Notes the values that imports `i` replaced in rows `r`, where both meet a condition. */
+export async function noteReplacedValues(
+  client: ClientBase,
+  references: readonly References[],
+  condition: string,
+  bindings: unknown[],
+): Promise<void> {
+  await client.query(
+    `INSERT INTO gone_value SELECT DISTINCT o.dimension, o.id FROM (${replacedValues(references, condition)}) o
+     ON CONFLICT DO NOTHING`,
+    bindings,
+  );
+}
+
 /** Removes the noted values to which no row refers any more. */
 export async function dropUnusedValues(
   client: ClientBase,
@@ -70,6 +84,11 @@ export async function dropUnusedValues(
   siteId: number,
 ): Promise<void> {
   await client.query('ANALYZE gone_value');
+  await client.query(
+    `DELETE FROM gone_value g USING (${replacedValues(references, 'i.site_id = $1')}) o
+      WHERE g.dimension = o.dimension AND g.id = o.id`,
+    [siteId],
+  );
   for (const { table, id, fields } of references) {
     const unused = fields.map(
       (one) =>
@@ -81,4 +100,14 @@ export async function dropUnusedValues(
       [siteId],
     );
   }
+}
+
+function replacedValues(references: readonly References[], condition: string): string {
+  const fields = references.flatMap((dimension) =>
+    dimension.fields.map(({ table, field }) => `('${dimension.table}', '${table}', '${field}')`),
+  );
+  return `SELECT f.dimension, (r.old ->> f.field)::bigint AS id
+    FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
+    JOIN (VALUES ${fields.join(', ')}) f (dimension, table_name, field) ON f.table_name = r.table_name
+   WHERE r.old ->> f.field IS NOT NULL AND ${condition}`;
 }

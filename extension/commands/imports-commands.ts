@@ -1,0 +1,110 @@
+// qal imports list | show | undo.
+import { type CommandUsage, JobFailed } from '../../host-shim/extension-api';
+import { importOf, listImports, type RecordedImport } from '../import/import-record';
+import { countUndo, UndoError, undoImport } from '../removal/undo-import';
+import { undoQuestion, undoResult } from '../removal/undo-in-words';
+import { type AnalyticsCommand, textOption } from './analytics-command';
+
+const NUMBER: CommandUsage['args'][number] = {
+  name: 'number',
+  about: 'number of the import, as in imports list',
+};
+const LARGEST_ID = 2_147_483_647;
+const isNumber = (text: string): boolean => /^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_ID;
+
+/** Throws a JobFailed for a text that is no number of an import. */
+function numberOf(text = ''): number {
+  if (isNumber(text)) return Number(text);
+  throw new JobFailed(`There is no import ${text}; "qal imports list" shows all.`);
+}
+
+const timeOf = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
+const grouped = (count: number): string => count.toLocaleString('en');
+
+export const listImportsCommand: AnalyticsCommand = {
+  name: 'imports list',
+  summary: 'show the imports, the newest first, 50 at a time',
+  args: [],
+  options: [
+    { flags: '--site <id>', about: 'only those into this site' },
+    {
+      flags: '--before <number>',
+      about: 'only imports before this one',
+      check: (text) => (isNumber(text) ? undefined : 'the number of an import is needed.'),
+    },
+  ],
+  async run({ host }, { options, err, table }) {
+    const [site, before] = [textOption(options.site), textOption(options.before)];
+    const { imports, older } = await listImports(host.database.read, {
+      ...(site !== undefined && { sites: [site] }),
+      ...(before !== undefined && { before: Number(before) }),
+    });
+    if (imports.length === 0) err('There are no such imports.\n');
+    else
+      table([
+        ['IMPORT', 'STARTED', 'SITE', 'DATASET', 'SOURCE', 'BY', 'STATUS', 'ADDED', 'UPDATED'],
+        ...imports.map(rowOf),
+      ]);
+    if (older !== null) err(`Older ones: qal imports list --before ${older}\n`);
+  },
+};
+
+const rowOf = (run: RecordedImport): readonly string[] => [
+  ...[String(run.importId), timeOf(run.startedAt), run.trackingId, run.material, run.source],
+  ...[run.login, run.status, grouped(run.added), grouped(run.updated)],
+];
+
+export const showImportCommand: AnalyticsCommand = {
+  name: 'imports show',
+  summary: 'show one import, with its rejected rows',
+  args: [NUMBER],
+  options: [],
+  async run({ host }, { args, table }) {
+    const number = numberOf(args[0]);
+    const run = await importOf(host.database.read, number);
+    if (run === undefined) throw new JobFailed(`There is no import ${number}; "qal imports list" shows all.`);
+    table([
+      ['import', String(run.importId)],
+      ['site', run.trackingId],
+      ['dataset', run.material],
+      ['source', run.source],
+      ...(run.sourceName === null ? [] : [['source name', run.sourceName]]),
+      ['format', run.format],
+      ['by', `${run.login} (${run.through})`],
+      ['started', timeOf(run.startedAt)],
+      ['seconds', run.seconds.toFixed(1)],
+      ['status', run.status],
+      ...(run.error === null ? [] : [['why', run.error]]),
+      ...(run.undoneAt === null ? [] : [['undone', `${timeOf(run.undoneAt)} by ${run.undoneBy}`]]),
+      ...(run.status === 'done' ? [['can be undone', run.canUndo ? 'yes' : 'no']] : []),
+      ...(['read', 'added', 'updated', 'kept', 'unchanged'] as const).map((name) => [
+        name,
+        grouped(run[name]),
+      ]),
+      ...Object.entries(run.skipped).map(([reason, count]) => [`skipped: ${reason}`, grouped(count)]),
+      ['rejected', grouped(run.rejected)],
+      ...run.rejections.map(({ line, column, value, reason }) => [
+        `line ${line}`,
+        [column, value, reason].filter((part) => part !== null).join(' '),
+      ]),
+    ]);
+  },
+};
+
+export const undoImportCommand: AnalyticsCommand = {
+  name: 'imports undo',
+  summary: 'undo an import: remove the rows that it added, and restore the values that it replaced',
+  args: [NUMBER],
+  options: [{ flags: '--yes', about: 'do not ask' }],
+  async run({ host, manifest }, { args, user, confirm, err }) {
+    const { write } = host.database;
+    const options = { write, manifest, importId: numberOf(args[0]), login: user.login, clock: host.clock };
+    try {
+      const question = undoQuestion(await countUndo(options));
+      if (await confirm(question.join(' '))) err(`${undoResult(await undoImport(options)).join(' ')}\n`);
+      else err('Nothing was undone.\n');
+    } catch (error) {
+      throw error instanceof UndoError ? new JobFailed(error.message, { cause: error }) : error;
+    }
+  },
+};

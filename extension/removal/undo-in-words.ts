@@ -1,0 +1,31 @@
+// How commands and pages put into words what undoing an import changes.
+import type { UndoCounts, UndoReport } from './undo-import';
+
+const rows = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+
+/** What undoing would change, one sentence each. */
+export function undoQuestion({ material, removed, restored, attached, gone }: UndoCounts): readonly string[] {
+  return [
+    `Undoing removes ${rows(removed)} of ${material} and gives ${rows(restored)} their earlier values back.`,
+    ...(attached > 0
+      ? [
+          `Clicks and events on the removed page views (${attached.toLocaleString('en')}) go with them, or move to an earlier view of the same visit or visitor.`,
+        ]
+      : []),
+    ...goneBefore(gone),
+  ];
+}
+
+/** What undoing changed, one sentence each. */
+export function undoResult({ importId, removed, restored, gone }: UndoReport): readonly string[] {
+  const counted = Object.entries(removed).map(
+    ([material, count]) => `${count.toLocaleString('en')} ${material}`,
+  );
+  return [
+    `Import ${importId} is undone. Removed: ${counted.join(', ') || 'none'}. Restored: ${rows(restored)}.`,
+    ...goneBefore(gone),
+  ];
+}
+
+const goneBefore = (gone: number): readonly string[] =>
+  gone > 0 ? [`Of what it added, ${rows(gone)} had been removed before.`] : [];

@@ -1,0 +1,61 @@
+// Imports are undone in reverse order, as far as they build on each other: which later one stands in the way.
+import type { ClientBase } from 'pg';
+
+/** The rows that an undo removes. */
+export const UNDONE_ROW = 'undone_row';
+
+/**
+ * The newest import that builds on rows of this one, or undefined. UNDONE_ROW is filled. A later import builds on a row if it
+ * gave it again, changed or not; on a page view also if it added clicks or events to it, and on a page version if it has its number.
+ */
+export async function blockingImport(
+  client: ClientBase,
+  importId: number,
+  siteId: number,
+  table: string,
+): Promise<number | undefined> {
+  const more = table === 'page_view' ? [onViews('click'), onViews('event')] : [];
+  const taken = table === 'page_version' ? [TAKEN_NUMBERS] : [];
+  const { rows } = await client.query<{ id: number }>(
+    `${LATER} SELECT import_id AS id FROM (${[SAME_ROWS, ...more, ...taken].join(' UNION ALL ')}) found
+       ORDER BY end_no DESC LIMIT 1`,
+    [importId, siteId, table],
+  );
+  return rows[0]?.id;
+}
+
+const LATER = `
+WITH later AS MATERIALIZED (
+  SELECT l.import_id, l.end_no, r.table_name, r.ids
+    FROM analytics.import_run o JOIN analytics.import_run l USING (site_id)
+    JOIN analytics.import_rows r ON r.import_id = l.import_id
+   WHERE o.import_id = $1 AND l.site_id = $2 AND l.status = 'done' AND l.end_no > o.end_no
+)`;
+
+const SAME_ROWS = `
+SELECT l.import_id, l.end_no FROM later l
+ WHERE l.table_name = $3 AND (
+   EXISTS (SELECT FROM analytics.import_rows t WHERE t.import_id = $1 AND t.is_new AND t.ids && l.ids)
+   OR EXISTS (SELECT FROM analytics.import_replaced t WHERE t.import_id = $1 AND l.ids @> t.row_id))`;
+
+/** The page views that go, and those that return to another time, visitor or visit. */
+const MOVING_VIEWS = `
+SELECT row_id FROM ${UNDONE_ROW}
+ UNION ALL
+SELECT v.pv_id FROM analytics.import_replaced o
+  JOIN analytics.page_view v ON v.site_id = $2 AND v.pv_id = o.row_id, LATERAL jsonb_populate_record(v, o.old) n
+ WHERE o.import_id = $1 AND (n.at, n.reader_id, n.session_id) IS DISTINCT FROM (v.at, v.reader_id, v.session_id)`;
+
+const onViews = (table: 'click' | 'event'): string => `
+SELECT l.import_id, l.end_no FROM later l, unnest(l.ids) part
+  JOIN analytics.${table} c ON c.site_id = $2 AND c.${table}_id >= lower(part) AND c.${table}_id < upper(part)
+ WHERE l.table_name = '${table}' AND c.pv_id IN (${MOVING_VIEWS})`;
+
+const TAKEN_NUMBERS = `
+SELECT l.import_id, l.end_no FROM analytics.import_replaced o
+  JOIN analytics.page_version v ON v.site_id = $2 AND v.version_id = o.row_id
+  CROSS JOIN LATERAL jsonb_populate_record(v, o.old) n
+  CROSS JOIN later l
+  JOIN analytics.page_version h ON h.site_id = $2 AND h.version_id <> o.row_id
+   AND (h.page_id, h.device_id, h.version_no) = (n.page_id, n.device_id, n.version_no)
+ WHERE o.import_id = $1 AND l.table_name = 'page_version' AND l.ids @> h.version_id`;

@@ -1,0 +1,94 @@
+// Everything that a site holds, as it can be compared with another site: rows without the numbers that the server gave them.
+import type { Knex } from 'knex';
+
+type Row = Readonly<Record<string, unknown>>;
+/** Table -> its rows, sorted. */
+export type Contents = Readonly<Record<string, readonly Row[]>>;
+
+/** Dimension table -> what tells its rows apart. */
+const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  page: ['url'],
+  source: ['source_domain', 'referrer', 'utm_source', 'utm_term'],
+  medium: ['utm_medium'],
+  campaign: ['utm_campaign'],
+  content: ['utm_content'],
+  selector: ['selector'],
+  keyword: ['keyword'],
+  event_name: ['event_name'],
+  page_state: ['title', 'page_type', 'page_fetch_status'],
+  reader_state: ['original_id'],
+};
+const OWN_ID: Readonly<Record<string, string>> = { keyword: 'query_id' };
+const TABLES = [
+  ...['page_view', 'click', 'event', 'conversion', 'search_day', 'page_version'],
+  ...['ga4_age_gender', 'ga4_country', 'ga4_region', 'reader'],
+];
+const NUMBERS = new Set(['site_id', 'row_id', 'click_id', 'event_id', 'text_key', 'fingerprint']);
+const FIRST_MAPPED_ID = 3_000_000_000_000_001;
+const FIRST_GENERATED_ID = 4_000_000_000_000_001;
+const NAMED = ['pv_id', 'session_id', 'reader_id', 'found_session_id', 'found_reader_id'];
+
+/** Reads the contents of a site. */
+export async function siteContents(write: Knex, site: string): Promise<Contents> {
+  const rowsOf = async (table: string): Promise<readonly Row[]> => {
+    const { rows } = await write.raw(
+      `SELECT to_jsonb(t) AS row FROM analytics.?? t JOIN analytics.site s USING (site_id) WHERE s.tracking_id = ?`,
+      [table, site],
+    );
+    return rows.map(({ row }: { row: Row }) => row);
+  };
+  const texts = new Map<string, ReadonlyMap<unknown, string>>();
+  const contents: Record<string, readonly Row[]> = {};
+  for (const [table, fields] of Object.entries(TEXTS)) {
+    const id = OWN_ID[table] ?? `${table}_id`;
+    const rows = await rowsOf(table);
+    texts.set(
+      id,
+      new Map(rows.map((row) => [row[id], fields.map((field) => String(row[field])).join(' | ')])),
+    );
+    contents[table] = sorted(rows.map((row) => without(row, new Set([...NUMBERS, id]))));
+  }
+  const told = (row: Row): Row =>
+    Object.fromEntries(
+      Object.entries(without(row, NUMBERS)).map(([field, value]) => {
+        const id = [...texts.keys()].find((one) => field === one || field.endsWith(`_${one}`));
+        return [field, id === undefined || value === null || value === 0 ? value : texts.get(id)?.get(value)];
+      }),
+    );
+  const names = new Map<string, string>();
+  const nameOf = (field: string, value: unknown): unknown => {
+    if (typeof value !== 'number' || value < FIRST_MAPPED_ID) return value;
+    const key = `${field.replace('found_', '')} ${value}`;
+    const name = names.get(key) ?? `${key.split(' ')[0]} ${names.size}`;
+    names.set(key, name);
+    return name;
+  };
+  for (const table of TABLES) {
+    const rows = sorted((await rowsOf(table)).map(told).map(readable), new Set(NAMED));
+    contents[table] = sorted(
+      rows.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([field, value]) => [
+            field,
+            NAMED.includes(field) ? nameOf(field, value) : value,
+          ]),
+        ),
+      ),
+    );
+  }
+  return contents;
+}
+
+/** Of a visitor who is known by a name alone, the time is that of any row. */
+const readable = (row: Row): Row =>
+  Number(row.reader_id) >= FIRST_GENERATED_ID ? without(row, new Set(['seen_at'])) : row;
+
+const without = (row: Row, fields: ReadonlySet<string>): Row =>
+  Object.fromEntries(Object.entries(row).filter(([field]) => !fields.has(field)));
+
+/** Sorts rows by their values, besides those of some fields. */
+const sorted = (rows: readonly Row[], besides: ReadonlySet<string> = new Set()): readonly Row[] =>
+  rows
+    .map((row) => ({ row, key: JSON.stringify(without(row, besides)) }))
+    .sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    .map(({ row }) => row);

@@ -1,0 +1,137 @@
+// What a site must hold after a history of imports, undos and removals: a plain reading of the rules, without sessions or a
+// database. Rows are JSON as files have them; a later row of the same key replaces what it gives.
+export type FileRow = Readonly<Record<string, unknown>>;
+
+export interface ImportedFile {
+  readonly kind: 'import';
+  readonly material: string;
+  readonly rows: readonly FileRow[];
+}
+export type RemovedPart =
+  | {
+      readonly kind: 'days';
+      readonly from: string;
+      readonly to: string;
+      readonly material?: string | undefined;
+    }
+  | { readonly kind: 'visitor'; readonly visitors: ReadonlySet<string> };
+/** `isPast`: clicks and events that come to a removed day later on, with their view, are not meant. */
+export type Step = ImportedFile | (RemovedPart & { readonly isPast: boolean });
+
+/** Material -> key -> row. */
+export type Rows = ReadonlyMap<string, ReadonlyMap<string, FileRow>>;
+
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  allpv: ['pv_id'],
+  click_event: ['pv_id', 'reader_id', 'access_time', 'event_sec', 'selector'],
+  datalayer_event: ['pv_id', 'access_time', 'event_name', 'params'],
+  gsc: ['date', 'url', 'keyword', 'search_type'],
+  ga4_country: ['date', 'country_code'],
+};
+export const MATERIALS = Object.keys(KEYS);
+
+export const keyOf = (material: string, row: FileRow): string =>
+  JSON.stringify((KEYS[material] ?? []).map((field) => row[field] ?? null));
+
+const VISITOR_GAP = 1800;
+const timeOf = (row: FileRow): number => Number(row.access_time);
+export const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);
+
+/** The rows after these steps. Clicks and events without a page view are left out. */
+export function replay(steps: readonly Step[]): Rows {
+  const rows = new Map(MATERIALS.map((material) => [material, new Map<string, FileRow>()]));
+  for (const step of steps) {
+    if (step.kind === 'import') merge(rows.get(step.material) ?? new Map(), step);
+    else removePart(rows, step);
+  }
+  return without(rows, (material, row) => isAttached(material) && viewOf(rows, row) === undefined);
+}
+
+const isAttached = (material: string): boolean =>
+  material === 'click_event' || material === 'datalayer_event';
+
+function merge(stored: Map<string, FileRow>, { material, rows }: ImportedFile): void {
+  for (const row of rows) {
+    const key = keyOf(material, row);
+    stored.set(key, { ...stored.get(key), ...row });
+  }
+}
+
+/** The page view of a click or an event: given, or the newest one of the visitor in the half hour before. */
+function viewOf(rows: Rows, row: FileRow): FileRow | undefined {
+  const views = [...(rows.get('allpv')?.values() ?? [])];
+  if (row.pv_id !== undefined) return views.find(({ pv_id }) => pv_id === row.pv_id);
+  const since = timeOf(row) - VISITOR_GAP;
+  return views
+    .filter(
+      (view) => view.reader_id === row.reader_id && timeOf(view) <= timeOf(row) && timeOf(view) >= since,
+    )
+    .sort((a, b) => timeOf(b) - timeOf(a) || Number(b.pv_id) - Number(a.pv_id))[0];
+}
+
+/** Whose page view it is: a reader_id, or else an original_id. */
+function visitorOf({ reader_id: reader, original_id: name }: FileRow): string | undefined {
+  if (reader !== undefined) return `reader ${reader}`;
+  return name === undefined ? undefined : `name ${name}`;
+}
+
+/** The visitors that a name stands for: after these steps, or before one of the imports that can be undone. */
+export function visitorsNamed(name: string, steps: readonly Step[]): ReadonlySet<string> {
+  const views = replay(steps).get('allpv');
+  const known = steps.flatMap((_step, place) =>
+    [...(replay(steps.slice(0, place + 1)).get('allpv') ?? [])].flatMap(([key, view]) =>
+      views?.has(key) === true && view.original_id === name ? (visitorOf(view) ?? []) : [],
+    ),
+  );
+  return new Set(known);
+}
+
+function removePart(
+  rows: Map<string, Map<string, FileRow>>,
+  part: RemovedPart & { readonly isPast: boolean },
+): void {
+  const isMeant = (material: string, row: FileRow): boolean => {
+    if (part.kind === 'visitor') return material === 'allpv' && part.visitors.has(visitorOf(row) ?? '');
+    if (part.material !== undefined && part.material !== material) return false;
+    if (part.isPast && isAttached(material)) return false;
+    const day = momentOf(rows, material, row);
+    return day !== undefined && day >= part.from && day <= part.to;
+  };
+  const gone = without(rows, (material, row) => {
+    if (isMeant(material, row)) return true;
+    const view = isAttached(material) ? viewOf(rows, row) : undefined;
+    return view !== undefined && isMeant('allpv', view);
+  });
+  for (const [material, kept] of gone) rows.set(material, new Map(kept));
+}
+
+/** The day of a row; undefined for one that waits for its page view. */
+function momentOf(rows: Rows, material: string, row: FileRow): string | undefined {
+  if (material === 'gsc' || material === 'ga4_country') return String(row.date);
+  if (material === 'allpv' || row.access_time !== undefined) return dayOf(timeOf(row));
+  const view = viewOf(rows, row);
+  return view && dayOf(timeOf(view) + Number(row.event_sec));
+}
+
+function without(rows: Rows, isGone: (material: string, row: FileRow) => boolean): Rows {
+  return new Map(
+    [...rows].map(([material, own]) => [
+      material,
+      new Map([...own].filter(([, row]) => !isGone(material, row))),
+    ]),
+  );
+}
+
+/** The keys that `before` has and `after` has not: `material key`. */
+export function goneKeys(before: Rows, after: Rows): ReadonlySet<string> {
+  const keys = [...before].flatMap(([material, own]) =>
+    [...own.keys()].filter((key) => !after.get(material)?.has(key)).map((key) => `${material} ${key}`),
+  );
+  return new Set(keys);
+}
+
+/** The step without rows of these keys: what is removed stays away, whatever is undone later on. */
+export const withoutKeys = (step: Step, keys: ReadonlySet<string>): Step =>
+  step.kind === 'import'
+    ? { ...step, rows: step.rows.filter((row) => !keys.has(`${step.material} ${keyOf(step.material, row)}`)) }
+    : step;
