@@ -15,7 +15,7 @@ SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts
 ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts' ! -name '*.css')
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test test-sql fuzz check lint types architecture generated bench explain docs schema fmt clean
+.PHONY: help install build run test test-sql fuzz fuzz-imports check lint types architecture generated bench explain docs schema fmt clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ test-sql: install ## rewrite the SQL beside the case files of tests/qal/cases
 
 fuzz: install ## hold random queries against the reference interpreter until they differ; FUZZ_SEED repeats, ARGS="gsc allpv" for some
 	@exec $(BIN)/tsx tests/qal/interpreter/fuzz.ts "$(FUZZ_SEED)" $(ARGS)
+
+fuzz-imports: install ## import, correct, undo and remove at random until a site differs from one that is filled at once; FUZZ_SEED repeats
+	@FUZZ_RUNS=1000000 FUZZ_SEED="$${FUZZ_SEED:-$$(date +%s)}" $(BIN)/jest tests/import/random-history.test.ts
 
 check: lint types architecture generated ## everything that needs no reading: style, types, house rules, generated files
 

@@ -31,7 +31,8 @@ afterAll(() => host.stop());
 
 test('the page shows an import, a list and the OpenAPI document', () => {
   const shown = examples.map(([, command]) => command).join('\n');
-  for (const part of ['/import/allpv?', '/imports?', '/imports/1', '/openapi']) expect(shown).toContain(part);
+  for (const part of ['/import/allpv?', '/imports?', '/imports/1', '/undo', '/openapi'])
+    expect(shown).toContain(part);
 });
 
 // In order: the list has what was imported before.
@@ -40,7 +41,8 @@ test.each(examples)('%i: %s', async (status, command) => {
   const [, url = ''] = /'(http[^']*)'/.exec(command) ?? [];
   const body = file === undefined ? undefined : FILES[file];
   const answer = await fetch(url.replace(SERVER, host.url), {
-    ...(body !== undefined && { method: 'POST', body: new Uint8Array(body) }),
+    method: command.includes(' -X POST ') ? 'POST' : 'GET',
+    ...(body !== undefined && { body: new Uint8Array(body) }),
     ...(command.includes(' -u ') && { headers: { Authorization: basicHeader(key) } }),
   });
   const text = await answer.text();

@@ -1,0 +1,48 @@
+// The commands on the page about correcting and removing work in their order.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { applySites } from '../../extension/storage/sites/apply-sites';
+import { runCommand } from '../support/run-command';
+import { useTestDatabase } from '../support/use-database';
+import { blocksOf } from './fenced-blocks';
+
+const PAGE = 'docs/how-to/correct-and-remove.md';
+const FILES = ['views.ndjson', 'corrected.ndjson'];
+const ASKS = /^(imports undo|data delete|visitors erase|sites remove)/;
+/** A number of the server's own, which nobody can foresee. */
+const FORESEEN = (line: string) => !line.includes('--reader-id');
+
+const database = useTestDatabase();
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-correct-'));
+  for (const [place, block] of blocksOf(PAGE, 'ndjson').entries())
+    await writeFile(join(folder, FILES[place] ?? ''), block.text);
+  await applySites(database.write, load(blocksOf(PAGE, 'yaml')[0]?.text ?? ''));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const sources = async () =>
+  await database
+    .write('analytics.source')
+    .whereNotNull('utm_source')
+    .orderBy('utm_source')
+    .pluck('utm_source');
+const STATES: Readonly<Record<string, () => Promise<void>>> = {
+  'import allpv --site shop corrected.ndjson': async () => expect(await sources()).toContain('newsletter'),
+  'imports undo 2': async () => expect(await sources()).toEqual(['newsleter']),
+};
+
+test('each command of the page succeeds, and the corrected value comes and goes', async () => {
+  const lines = blocksOf(PAGE, 'sh').flatMap(({ text }) => text.trim().split('\n'));
+  const commands = lines.filter(FORESEEN).map((line) => line.replace('bin/qal ', ''));
+  expect(commands).toEqual(expect.arrayContaining(Object.keys(STATES)));
+  for (const command of commands) {
+    const args = command.split(' ').map((word) => (FILES.includes(word) ? join(folder, word) : word));
+    const { code, err } = await runCommand({ database }, [...args, ...(ASKS.test(command) ? ['--yes'] : [])]);
+    expect({ command, code, err }).toEqual({ command, code: 0, err: expect.any(String) });
+    await STATES[command]?.();
+  }
+});
