@@ -17,6 +17,7 @@ const READS_ENVIRONMENT = [
   'host-shim/cli/qal.ts',
   'tests/support/**',
   'tests/qal/cases.test.ts',
+  'tests/import/random-history.test.ts',
   'tests/browser/support/chromium.ts',
   'tests/host/program.test.ts',
   'tests/host/bare-host.ts',

@@ -21,6 +21,8 @@ beforeAll(async () => {
   for (const [place, block] of blocksOf(PAGE, 'ndjson').entries())
     await writeFile(join(folder, FILES[place] ?? ''), block.text);
   await applySites(database.write, load(blocksOf(PAGE, 'yaml')[0]?.text ?? ''));
+  const old = { tracking_id: 'old-shop', domain: 'old.example', name: 'Old', timezone: 'UTC' };
+  await applySites(database.write, { sites: [old] });
 });
 afterAll(() => rm(folder, { recursive: true }));
 

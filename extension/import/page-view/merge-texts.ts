@@ -66,7 +66,8 @@ export async function nameGivenReaders(
   if (found.rows.length === 0) return false;
   await leave(
     `SELECT t.page_id, m.reader_id FROM ${MET_ROW} m
-       JOIN analytics.page_view t ON t.site_id = $1 AND t.pv_id = m.pv_id WHERE ${isNamed}`,
+       JOIN analytics.page_view t ON t.site_id = $1 AND t.pv_id = m.pv_id
+      WHERE ${isNamed} AND m.reader_id IS NOT NULL`,
   );
   const ids = await idsOf(
     client,
