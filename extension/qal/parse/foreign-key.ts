@@ -12,6 +12,7 @@ import { isJsonObject, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, remove, rename, write } from '../types/repair';
 import type { Meant, WrongPlace } from './foreign-form';
+import { havingMeant } from './foreign-having';
 import { movedSortRule } from './foreign-sort';
 import { CLAUSE_FEATURES } from './query-schema';
 
@@ -50,6 +51,7 @@ export function unknownKey(place: WrongPlace): Meant | undefined {
   }
   if (object === 'view' && key === 'limit') return { given: { hint: 'limit in view' } };
   const clause = object === 'view' && isEnabled(contract, 'calc') ? otherClause(key) : undefined;
+  if (clause === 'having') return havingMeant(place);
   if (clause !== undefined) return { given: { hint: clause } };
   return object && renamedKey(object, place);
 }
