@@ -503,6 +503,26 @@ export const ERRORS = {
           hint: 'Add <column> to "keep" of <view>.',
           details: PAIR_DETAILS,
         },
+        'not-output': {
+          message: 'The view <view> has no column <column>.',
+          example: 'Its columns are <columns:list>.',
+          details: PAIR_DETAILS,
+        },
+        decimal: {
+          message: '<received> is a decimal number, and nothing is joined by those.',
+          hint: 'Join by a column of another type.',
+          details: PAIR_DETAILS,
+        },
+        types: {
+          message: '<received> is of type <type:text>, but <other> is of type <otherType:text>.',
+          hint: 'Pair columns of one type.',
+          details: PAIR_DETAILS,
+        },
+        ids: {
+          message: '<received> and <other> are ids of different things.',
+          hint: 'Pair ids of the same things, as page_id and prev_page_id are of pages.',
+          details: PAIR_DETAILS,
+        },
         unequal: {
           message: 'A pair joins the same key of both sides, but <received> is paired with <other>.',
           hint: 'Write <right>.',

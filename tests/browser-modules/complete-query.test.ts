@@ -141,6 +141,14 @@ describe('values', () => {
       inView('"from": ["allpv"], "join": {"with": "click_event", "on": [{"right": "|"}]}'),
       ['click_event.pv_id'],
     ],
+    ...(['left', 'right'] as const).map((side): [string, string, string[]] => [
+      `any column of views on the ${side}`,
+      inView(
+        `"from": ["a"], "join": {"with": "b", "on": [{"${side}": "|"}]}`,
+        '"a": {"from": ["allpv"], "keep": ["allpv.url"], "calc": {"n": "COUNT(allpv.pv_id)"}}, "b": {"from": ["allpv"], "keep": ["allpv.url"]}, ',
+      ),
+      side === 'left' ? ['allpv.url', 'allpv.n'] : ['b.url'],
+    ]),
     ['what a join does without a match', inView('"join": {"if not match": "|"}'), ['keep-left', 'drop']],
     [
       'known values of a column',

@@ -71,6 +71,19 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
   ],
   ['join', queryOf({ v: ROWS, w: { ...ROWS, join: JOIN } }), 'make.w.join'],
   [
+    'join_views',
+    queryOf({
+      v: ROWS,
+      w: { from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } },
+      x: {
+        from: ['v'],
+        keep: ['v.pv_id', 'w.n'],
+        join: { with: 'w', on: [{ left: 'allpv.url', right: 'w.url' }] },
+      },
+    }),
+    'make.x.join.on[0].left',
+  ],
+  [
     'calc_join_symmetric',
     queryOf({ v: ROWS, w: { ...ROWS, join: JOIN, calc: { n: 'COUNT(v.pv_id)' } } }),
     'make.w.calc.n',

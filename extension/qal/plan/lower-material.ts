@@ -22,6 +22,8 @@ export interface SourceRows {
   readonly orderKeys: readonly OrderKey[];
   /** Whether the rows are grouped or cut already, so that counting them costs nothing more. */
   readonly isSmall: boolean;
+  /** Whether each row is of one site, in `site_id`: rows of several sites may be grouped together. */
+  readonly isOfSite: boolean;
 }
 
 /** Materials whose rows are numbered within the range, and the field that holds the number. */
@@ -47,6 +49,7 @@ export function lowerMaterial(
       ...siteKey(context.scope.all),
     ],
     isSmall: periodRows !== undefined,
+    isOfSite: true,
   };
 }
 

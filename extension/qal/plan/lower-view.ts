@@ -30,6 +30,8 @@ export interface ViewRows {
   readonly top: number | null;
   /** Whether the rows are grouped or cut already, so that counting them costs nothing more. */
   readonly isSmall: boolean;
+  /** Whether each row is of one site. */
+  readonly isOfSite: boolean;
 }
 
 /** A query, with what its lowering looks up. */
@@ -55,7 +57,7 @@ export function lowerView(query: LoweredQuery, view: ResolvedView): ViewRows {
 /** The same without any cut. */
 function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'top'> {
   const { keep, calc } = view;
-  const { rows, nameOf, orderKeys, isSmall } = lowerSides(query, view);
+  const { rows, nameOf, orderKeys, isSmall, isOfSite } = lowerSides(query, view);
   const calcName = (name: string): string => `calc.${view.name}.${name}`;
   const names = new Map([
     ...keep.map((column) => [column.name, nameOf(column)] as const),
@@ -63,7 +65,7 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
   ]);
   const column = (output: string): string => names.get(output) ?? output;
   const sorted = sortKeys(view, column, query);
-  if (calc === null) return { rows, column, order: totalOrder(sorted, orderKeys), isSmall };
+  if (calc === null) return { rows, column, order: totalOrder(sorted, orderKeys), isSmall, isOfSite };
   const { scope } = query;
   // Ids are unique within a site only, so groups by an id are groups within a site.
   const apart = scope.all && keep.some(({ type }) => type === 'id');
@@ -76,7 +78,7 @@ function lowerWhole(query: LoweredQuery, view: ResolvedView): Omit<ViewRows, 'to
     aggregates,
   };
   const order = totalOrder(sorted, [...keys, ...siteKey(apart)]);
-  return { rows: extended(group, computed), column, order, isSmall: true };
+  return { rows: extended(group, computed), column, order, isSmall: true, isOfSite: apart };
 }
 
 /** The rows that the clauses after the join read, with every column that these want. */
@@ -100,7 +102,7 @@ function lowerSides(asked: LoweredQuery, view: ResolvedView): Omit<SourceRows, '
 
 /**
  * Joins the right side to `left`. `joined` are the right columns that the view reads; `rename` gives them names that
- * belong to this view alone. Under `all` rows match within their site only.
+ * belong to this view alone. Under `all` rows match within their site only, where rows of both sides are of a site.
  */
 function lowerJoin(
   query: LoweredQuery,
@@ -111,10 +113,14 @@ function lowerJoin(
 ): Omit<SourceRows, 'order'> {
   const right = lowerSource(query, join.source, 'with');
   const wanted = uniqueColumns([...joined, ...join.on.map((pair) => pair.right), ...right.order]);
-  const orderKeys = right.orderKeys.filter(({ column }) => column !== SITE_FIELD);
+  const isWithinSite = query.scope.all && left.isOfSite && right.isOfSite;
+  const named = (column: string): string =>
+    column === SITE_FIELD && !left.isOfSite ? SITE_FIELD : rename(column);
+  const orderKeys = right.orderKeys.filter(({ column }) => column !== SITE_FIELD || !isWithinSite);
+  const sites = query.scope.all && right.isOfSite && !left.isOfSite ? siteKey(true) : [];
   const columns = new Map<string, JoinedColumn>([
-    ...orderKeys.map(
-      ({ column, type }) => [column, { name: rename(column), column, type, fill: null }] as const,
+    ...[...orderKeys, ...sites].map(
+      ({ column, type }) => [column, { name: named(column), column, type, fill: null }] as const,
     ),
     ...joined.map((bound) => {
       const column = right.nameOf(bound);
@@ -128,7 +134,7 @@ function lowerJoin(
     right: lowerColumns(right.rows, wanted, right.nameOf, query),
     on: [
       ...join.on.map((pair) => ({ left: left.nameOf(pair.left), right: right.nameOf(pair.right) })),
-      ...(query.scope.all ? [{ left: SITE_FIELD, right: SITE_FIELD }] : []),
+      ...(isWithinSite ? [{ left: SITE_FIELD, right: SITE_FIELD }] : []),
     ],
     mode: join.mode,
     columns: [...columns.values()],
@@ -136,8 +142,9 @@ function lowerJoin(
   return {
     rows,
     nameOf: (bound) => (bound.side === 'from' ? left.nameOf(bound) : rename(right.nameOf(bound))),
-    orderKeys: [...left.orderKeys, ...orderKeys.map((key) => ({ ...key, column: rename(key.column) }))],
+    orderKeys: [...left.orderKeys, ...orderKeys.map((key) => ({ ...key, column: named(key.column) }))],
     isSmall: false,
+    isOfSite: left.isOfSite || right.isOfSite,
   };
 }
 
@@ -145,7 +152,7 @@ function lowerSource(query: LoweredQuery, source: ResolvedSource, side: 'from' |
   if (source.kind === 'material') return lowerMaterial(source, side, query);
   const earlier = query.views.find(({ name }) => name === source.view);
   if (earlier === undefined) throw new Error(`The resolved query has no view ${source.view}.`);
-  const { rows, column, order, top, isSmall } = lowerView(query, earlier);
+  const { rows, column, order, top, isSmall, isOfSite } = lowerView(query, earlier);
   const ordered: PlanNode = { kind: 'order', input: rows, by: order };
   return {
     rows: top === null ? rows : { kind: 'limit', input: ordered, count: top, countAs: null },
@@ -153,6 +160,7 @@ function lowerSource(query: LoweredQuery, source: ResolvedSource, side: 'from' |
     order: [],
     orderKeys: order,
     isSmall: isSmall || top !== null,
+    isOfSite,
   };
 }
 

@@ -11,6 +11,7 @@ export function bindColumn(material: Material, column: Column): BoundColumn {
     type: column.type,
     nullable: column.nullable,
     isKey: material.join.has(column.name),
+    ...(column.type === 'id' && { dimension: material.keys.get(column.field ?? column.name) }),
     ...knownOf(column),
     origin: originOf(material, column),
   };

@@ -1,6 +1,9 @@
 // Binds a join: its pairs, and the value that fills rows without a match.
 // parsed join + both sources -> ResolvedJoin; throws E_INVALID_JOIN.
+import { featureError } from '../../errors/feature-error';
 import { queryError } from '../../errors/query-error';
+import { nearest } from '../names/nearest';
+import { isEnabled } from '../types/contract';
 import type { ParsedJoin, QualifiedName } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
 import { certainly, write } from '../types/repair';
@@ -9,6 +12,9 @@ import type { Binding } from './binding';
 import type { Sides } from './find-column';
 import type { Source } from './source';
 import { FILL_TYPES, VALUE_TYPES } from './value-types';
+
+/** The feature that joins views by any of their columns. */
+const OUTPUTS = 'join_views';
 
 /** A join before it is known which columns of it the view reads. */
 export type BoundJoin = Omit<ResolvedJoin, 'fill'>;
@@ -22,22 +28,14 @@ export function resolveJoin(
   binding: Binding,
 ): BoundJoin {
   const shared = from.keys.filter((key) => other.keys.includes(key));
-  const on = join.on.map(({ left, right }, index) => {
-    const place = [...path, 'on', index];
-    return {
-      left: bindKey(
-        { side: 'left', source: from, prefix: from.material, reference: left, shared },
-        place,
-        binding,
-      ),
-      right: bindRight(
-        { side: 'right', source: other, prefix: other.name, reference: right, shared },
-        left,
-        place,
-        binding,
-      ),
-    };
-  });
+  const on = join.on.map(({ left, right }, index) =>
+    bindPair(
+      { side: 'left', source: from, prefix: from.material, reference: left, shared },
+      { side: 'right', source: other, prefix: other.name, reference: right, shared },
+      [...path, 'on', index],
+      binding,
+    ),
+  );
   return { source: other.resolved, on, mode: join.mode };
 }
 
@@ -51,8 +49,8 @@ interface PairSide {
   readonly shared: readonly string[];
 }
 
-/** The key of one side; another prefix than the side's can only be a slip. */
-function bindKey(
+/** The column of one side; another prefix than the side's can only be a slip. */
+function bindSide(
   { side, source, prefix, reference, shared }: PairSide,
   pair: Path,
   binding: Binding,
@@ -67,25 +65,56 @@ function bindKey(
     binding.note(queryError(fault, at, { ...given, right }, certainly(write(place, right))));
   }
   const bound = source.columns.get(column)?.bound;
-  if (bound?.isKey === true) return { ...bound, side: side === 'left' ? 'from' : 'with' };
+  const joinsOutput = joinsOutputs(source, binding);
+  if (bound !== undefined && (bound.isKey || (joinsOutput && bound.type !== 'num')))
+    return { ...bound, side: side === 'left' ? 'from' : 'with' };
+  if (joinsOutput && bound !== undefined) throw queryError('E_INVALID_JOIN decimal', at, given);
   if (source.keys.includes(column)) {
     const kept = { view: source.name, column: `${source.material}.${column}` };
     throw queryError('E_INVALID_JOIN not-kept', at, { ...given, ...kept });
   }
+  if (joinsOutput) {
+    const columns = [...source.columns.keys()];
+    throw queryError('E_INVALID_JOIN not-output', at, {
+      ...given,
+      ...{ view: source.name, column, columns, nearest: nearest(column, columns) },
+    });
+  }
+  if (bound !== undefined && source.resolved.kind === 'view' && binding.contract.rules.features.has(OUTPUTS))
+    throw featureError(binding.contract, OUTPUTS, at);
   const hint = shared.length === 0 ? 'none' : undefined;
   throw queryError('E_INVALID_JOIN key', at, { ...given, keys: shared, hint });
 }
 
-function bindRight(right: PairSide, left: QualifiedName, pair: Path, binding: Binding): BoundColumn {
-  const bound = bindKey(right, pair, binding);
-  if (bound.name === left.column) return bound;
-  throw queryError('E_INVALID_JOIN unequal', formatPath([...pair, 'right']), {
+/** Whether a side joins by whatever it has, and not by the keys of its material alone. */
+const joinsOutputs = ({ resolved }: Source, { contract }: Binding): boolean =>
+  resolved.kind === 'view' && isEnabled(contract, OUTPUTS);
+
+/** The same key of both sides; or, where a side is a view, columns of one kind. */
+function bindPair(left: PairSide, right: PairSide, pair: Path, binding: Binding): ResolvedJoin['on'][number] {
+  const bound = { left: bindSide(left, pair, binding), right: bindSide(right, pair, binding) };
+  const joinsOutput = joinsOutputs(left.source, binding) || joinsOutputs(right.source, binding);
+  const isSameKey = bound.left.isKey && bound.right.isKey && bound.left.name === bound.right.name;
+  const fault = joinsOutput ? kindFault(bound.left, bound.right) : 'E_INVALID_JOIN unequal';
+  if (isSameKey || fault === null) return bound;
+  const isSlip = fault === 'E_INVALID_JOIN ids' && right.source.columns.has(left.reference.column);
+  throw queryError(isSlip ? 'E_INVALID_JOIN unequal' : fault, formatPath([...pair, 'right']), {
     side: 'right',
     received: `${right.prefix}.${right.reference.column}`,
     prefix: right.prefix,
-    other: `${left.prefix}.${left.column}`,
-    right: `${right.prefix}.${left.column}`,
+    other: `${left.prefix}.${left.reference.column}`,
+    right: `${right.prefix}.${left.reference.column}`,
+    type: bound.right.type,
+    otherType: bound.left.type,
   });
+}
+
+/** Why two columns have no values to compare; an id has a meaning only among ids of the same things. */
+function kindFault(left: BoundColumn, right: BoundColumn) {
+  if (left.type !== right.type) return 'E_INVALID_JOIN types';
+  const isSameThing =
+    left.name === right.name || (left.dimension !== undefined && left.dimension === right.dimension);
+  return left.type === 'id' && !isSameThing ? 'E_INVALID_JOIN ids' : null;
 }
 
 /** The value of `fill` for each joined column that the view reads. */

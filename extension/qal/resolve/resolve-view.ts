@@ -44,8 +44,9 @@ export function resolveView(view: ParsedView, sides: ViewSources, binding: Bindi
   const isWhole = binding.leftOut() === before;
   const read = [...keep, ...calc.flatMap(columnsOfCalc)];
   const output = [
-    ...keep.map(({ name, type, nullable, isKey, known }) => ({
+    ...keep.map(({ name, type, nullable, isKey, dimension, known }) => ({
       ...{ name, type, nullable, isKey },
+      ...(dimension && { dimension }),
       ...(known && { known }),
     })),
     ...calc.map(({ name, type, nullable }) => ({ name, type, nullable, isKey: false })),

@@ -105,6 +105,8 @@ export interface BoundColumn {
   readonly nullable: boolean;
   /** Whether its material declares it as a join key. */
   readonly isKey: boolean;
+  /** Of an id: the dimension whose rows it names, where it has one. */
+  readonly dimension?: string | undefined;
   /** Its possible values, where the manifest lists them. */
   readonly known?: KnownValues | undefined;
   readonly origin: Origin;
@@ -175,6 +177,7 @@ export interface OutputColumn {
   readonly type: ColumnType;
   readonly nullable: boolean;
   readonly isKey: boolean;
+  readonly dimension?: string | undefined;
   readonly known?: KnownValues | undefined;
 }
 

@@ -34,6 +34,9 @@ function uses(query: Query, data: Tables): readonly string[] {
           `with ${shapes.get(join.with)?.physical === join.with ? join.with : 'a view'}`,
           `${join.on.length} pairs`,
           `mode ${join.mode}`,
+          ...join.on.map(
+            ({ left, right }) => `by ${columnType(from, left)}${left === right ? '' : ' of other names'}`,
+          ),
           ...(join.fill === null ? [] : ['fill']),
           ...(query.site === 'all' ? ['join under all'] : []),
         ]),
@@ -84,6 +87,8 @@ const WANTED = [
     `MEDIAN of ${type}`,
     `PERCENTILE of ${type}`,
   ]),
+  ...['int', 'text', 'flag', 'date', 'datetime'].map((type) => `by ${type}`),
+  'by id of other names',
   ...TYPES.flatMap((type) => [`asc by ${type}`, `desc by ${type}`, `then asc by ${type}`, `top per ${type}`]),
 ];
 

@@ -22,6 +22,7 @@ interface Source {
   readonly columns: readonly CatalogueColumn[];
   /** The material behind it. */
   readonly base: CatalogueMaterial | undefined;
+  readonly isView: boolean;
 }
 
 const viewAt = ({ query, path }: Place): Node | undefined =>
@@ -54,10 +55,15 @@ function sourceAt(place: Place, name: string): Source | undefined {
   if (earlierViews(place).includes(name)) {
     const path = ['make', name];
     const view = nodeAt(place.query, path);
-    return { name, columns: outputOf(view), base: sourceAt({ ...place, path }, fromOf(view))?.base };
+    return {
+      name,
+      columns: outputOf(view),
+      base: sourceAt({ ...place, path }, fromOf(view))?.base,
+      isView: true,
+    };
   }
   const base = place.catalogue.materials.find((material) => material.name === name);
-  return base && { name, columns: base.columns, base };
+  return base && { name, columns: base.columns, base, isView: false };
 }
 
 const fromSource = (place: Place): Source | undefined => sourceAt(place, fromOf(viewAt(place)));
@@ -76,10 +82,12 @@ const columnNames = (place: Place, allows: (column: CatalogueColumn) => boolean)
     (source?.columns ?? []).filter(allows).map((column) => nameOf(column, source?.name)),
   );
 
-/** Columns of one side by which both can be joined. */
+/** Columns of one side by which both can be joined: all of a view, the declared keys of a material. */
 function joinKeys(place: Place, side: Source | undefined, prefix = side?.name): readonly Name[] {
-  const [left, right] = [fromSource(place), joinedSource(place)].map((source) => source?.base?.join ?? []);
-  const keys = (side?.columns ?? []).filter(({ name }) => left?.includes(name) && right?.includes(name));
+  const sides = [fromSource(place), joinedSource(place)];
+  const materials = sides.flatMap((source) => (source === undefined || source.isView ? [] : [source]));
+  const isKey = (name: string): boolean => materials.every(({ base }) => base?.join.includes(name));
+  const keys = (side?.columns ?? []).filter(({ name }) => side?.isView === true || isKey(name));
   return keys.map((column) => nameOf(column, prefix));
 }
 

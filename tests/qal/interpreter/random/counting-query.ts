@@ -101,6 +101,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
             value: randomOperands(tested, operator, given.filter.values, samples, tz),
           },
         ];
+  const key = isOfClicks ? 'pv_id' : at(JOIN_KEYS, given.joined >> 1);
   const view: View = {
     ...{ name: 'v', from, keep: keep.map((name) => reference(from, name)), calc: calcs, filter },
     ...{ isKeptAgain: false, any: null, time: null, add: false, sort: null },
@@ -108,7 +109,7 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
       ? {
           ...{
             with: 'click_event',
-            on: [isOfClicks ? 'pv_id' : at(JOIN_KEYS, given.joined >> 1)],
+            on: [{ left: key, right: key }],
             fill: null,
           },
           mode: at(['drop', 'keep-left'] as const, given.mode),

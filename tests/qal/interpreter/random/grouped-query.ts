@@ -114,7 +114,9 @@ function buildQuery(given: Recipe, tables: Tables, samples: Samples): Query {
       time: null,
       add: false,
     },
-    join: joinsViews ? { with: 'allpv', on: ['pv_id'], mode: 'drop', fill: null } : null,
+    join: joinsViews
+      ? { with: 'allpv', on: [{ left: 'pv_id', right: 'pv_id' }], mode: 'drop', fill: null }
+      : null,
     filter,
     sort: sortOf(given, kept, calc),
   };

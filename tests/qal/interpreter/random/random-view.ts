@@ -137,25 +137,54 @@ export function buildView(recipe: ViewRecipe, name: string, surroundings: Surrou
 const shapeIn = ({ shapes }: Surroundings, name: string): Shape =>
   shapes.get(name) ?? { physical: name, columns: [] };
 
-const keysOf = ({ columns }: Shape): readonly string[] =>
-  columns.filter(({ isKey }) => isKey).map(({ name }) => name);
+type KeyPair = Join['on'][number];
 
-/** A material or an earlier view that shares a key with the source; never the source itself. */
+/** Ids that name rows of the same kind. */
+const PAGES = ['page_id', 'prev_page_id', 'next_page_id'];
+const isSameId = (left: string, right: string): boolean =>
+  left === right || (PAGES.includes(left) && PAGES.includes(right));
+
+/** Pairs that may join two sources: keys and columns of one name more often than others. */
+function pairsOf(left: string, right: string, surroundings: Surroundings): readonly KeyPair[] {
+  const { views } = surroundings;
+  const [isLeftView, isRightView] = [views.includes(left), views.includes(right)];
+  const own = shapeIn(surroundings, left).columns;
+  const others = shapeIn(surroundings, right).columns;
+  const pairs = own.flatMap((column) => others.map((other) => ({ column, other })));
+  const ofKeys = pairs.filter(
+    ({ column, other }) => column.isKey && other.isKey && column.name === other.name,
+  );
+  const ofViews = pairs.filter(
+    ({ column, other }) =>
+      (isLeftView || (isRightView && column.isKey)) &&
+      (isRightView || other.isKey) &&
+      column.type === other.type &&
+      column.type !== 'num' &&
+      (column.type !== 'id' || isSameId(column.name, other.name)),
+  );
+  const ofOneName = ofViews.filter(({ column, other }) => column.name === other.name);
+  return [...ofKeys, ...ofKeys, ...ofKeys, ...ofOneName, ...ofOneName, ...ofViews].map(
+    ({ column, other }): KeyPair => ({ left: column.name, right: other.name }),
+  );
+}
+
+/** A material or an earlier view that can be joined; never the source itself. */
 function chooseJoin({ join }: ViewRecipe, from: string, surroundings: Surroundings): Join | null {
   if (join === null || !surroundings.joins) return null;
   const { views, materials } = surroundings;
-  const own = keysOf(shapeIn(surroundings, from));
-  const common = (name: string): readonly string[] =>
-    keysOf(shapeIn(surroundings, name)).filter((key) => own.includes(key));
   const others = [...new Set(materials), ...views, ...views, ...views].filter(
-    (name) => name !== from && common(name).length > 0,
+    (name) => name !== from && pairsOf(from, name, surroundings).length > 0,
   );
   if (others.length === 0) return null;
   const other = at(others, join.with);
-  const keys = common(other);
+  const pairs = pairsOf(from, other, surroundings);
+  const chosen = join.keys.map((key) => at(pairs, key));
   return {
     with: other,
-    on: [...new Set(join.keys.map((key) => at(keys, key)))],
+    on: chosen.filter(
+      (pair, index) =>
+        chosen.findIndex(({ left, right }) => left === pair.left && right === pair.right) === index,
+    ),
     mode: at<Join['mode']>([null, 'drop', 'keep-left'], join.mode),
     fill: null,
   };

@@ -9,7 +9,7 @@ import { compare } from './values';
 /** A value that is not null, and the site of its row. */
 export interface Present {
   readonly value: string | number;
-  readonly site: number;
+  readonly site: number | null;
 }
 
 /** Numbers that JSON cannot hold exactly are an error of the query, and no random query is meant to reach them. */

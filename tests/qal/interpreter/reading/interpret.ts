@@ -2,7 +2,7 @@
 // Tables in memory and a valid query in; the rows of the answer, in order, out.
 import { aggregate, compute, exactAggregate, type Present, resultType } from './aggregates';
 import { type Column, type ColumnType, type Shape, shapeOf } from './columns';
-import { joinRows, type Pair, type Row } from './join';
+import { joinRows, type Pair, type Row, siteOf } from './join';
 import { materialRows } from './materials/materials';
 import type { Call, Query, Reference, Sort, Test, View } from './query';
 import type { Tables, Value } from './tables';
@@ -67,6 +67,8 @@ function columnOf({ side, column }: Reference, source: Shape, other: Shape | nul
 /** Rows in their order. */
 interface Read {
   readonly shape: Shape;
+  /** Whether each row is of one site; groups may be over several. */
+  readonly isOfSite: boolean;
   readonly rows: readonly Row[];
 }
 
@@ -75,7 +77,7 @@ function read(name: string, reader: View, query: Query, tables: Tables, joined: 
   const sites = sitesOf(query);
   const time = { ...query.time, ...reader.time };
   const rows = materialRows(name, tables, { sites, time, isJoined: joined });
-  return { shape: shapeOf(name, tables, sites), rows };
+  return { shape: shapeOf(name, tables, sites), isOfSite: true, rows };
 }
 
 function runView(name: string, query: Query, tables: Tables): Read {
@@ -99,7 +101,7 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const pairs: readonly Pair[] =
     view.join === null || other === null
       ? kept.map((left) => ({ left, right: null }))
-      : joinRows(kept, other.rows, view.join);
+      : joinRows(kept, other.rows, view.join, query.site === 'all' && source.isOfSite && other.isOfSite);
   const fill = view.join?.fill ?? null;
   const look = (reference: Reference, { left, right }: Pair): Value => {
     if (reference.side === 'from') return left.values.get(reference.column) ?? null;
@@ -107,6 +109,10 @@ function runView(name: string, query: Query, tables: Tables): Read {
     return readValue(fill, columnOf(reference, source.shape, other?.shape ?? null).type, tz);
   };
   const shape = outputShape(view, source.shape, other?.shape ?? null);
+  const isKeptApart =
+    query.site === 'all' &&
+    view.keep.some((it) => columnOf(it, source.shape, other?.shape ?? null).type === 'id');
+  const isOfSite = view.calc.length === 0 ? source.isOfSite || other?.isOfSite === true : isKeptApart;
   const made =
     view.calc.length === 0
       ? pairs.map((pair) => project(view, pair, look))
@@ -116,7 +122,7 @@ function runView(name: string, query: Query, tables: Tables): Read {
   const typesOfPer =
     view.sort?.per.map(({ by }) => shape.columns.find(({ name }) => name === by)?.type) ?? [];
   const apart = query.site === 'all' && typesOfPer.includes('id');
-  return { shape, rows: view.sort === null ? made : sorted(made, view.sort, apart) };
+  return { shape, isOfSite, rows: view.sort === null ? made : sorted(made, view.sort, apart) };
 }
 
 /** A stable sort: what is equal keeps the order that it has without the clause. */
@@ -125,7 +131,7 @@ function sorted(rows: readonly Row[], { per, top, next, ...first }: Sort, apart:
     compare(a.values.get(column) ?? null, b.values.get(column) ?? null, order);
   const keys = [
     ...per.map((column) => by(column.by, 'asc')),
-    (a: Row, b: Row) => (apart ? a.site - b.site : 0),
+    (a: Row, b: Row) => (apart ? compare(a.site, b.site) : 0),
     ...[first, ...next].map((key) => by(key.by, key.order)),
   ];
   const all = [...rows].sort((a, b) => keys.map((key) => key(a, b)).find((order) => order !== 0) ?? 0);
@@ -145,7 +151,7 @@ function sorted(rows: readonly Row[], { per, top, next, ...first }: Sort, apart:
 type Look = (reference: Reference, pair: Pair) => Value;
 
 const project = ({ keep }: View, pair: Pair, look: Look): Row => ({
-  site: pair.left.site,
+  site: siteOf(pair),
   values: new Map(keep.map((reference) => [reference.column, look(reference, pair)])),
 });
 
@@ -161,7 +167,7 @@ function group(
   const groups = new Map<string, Pair[]>();
   if (keep.length === 0) groups.set('[0]', []);
   for (const pair of pairs) {
-    const key = JSON.stringify([...keep.map((it) => look(it, pair)), apart ? pair.left.site : 0]);
+    const key = JSON.stringify([...keep.map((it) => look(it, pair)), apart ? siteOf(pair) : 0]);
     const members = groups.get(key) ?? [];
     groups.set(key, members);
     members.push(pair);
@@ -172,20 +178,23 @@ function group(
     const valuesOf = ({ of }: Call): readonly Present[] =>
       members.flatMap((pair) => {
         const value = look(of, pair);
-        return value === null ? [] : [{ value, site: pair.left.site }];
+        return value === null ? [] : [{ value, site: siteOf(pair) }];
       });
     const results = calc.map((it): [string, Value] => {
       if (!('tree' in it)) return [it.name, aggregate(it, valuesOf(it), columnOf(it.of).type, all)];
       const exactly = (call: Call) => exactAggregate(call, valuesOf(call), columnOf(call.of).type, all);
       return [it.name, compute(it.tree, exactly)];
     });
-    return { site: first?.left.site ?? 0, values: new Map([...keys, ...results]) };
+    return {
+      site: apart && first !== undefined ? siteOf(first) : null,
+      values: new Map([...keys, ...results]),
+    };
   });
   return rows.sort((a, b) => {
     for (const { column } of keep) {
       const order = compare(a.values.get(column) ?? null, b.values.get(column) ?? null);
       if (order !== 0) return order;
     }
-    return apart ? a.site - b.site : 0;
+    return apart ? compare(a.site, b.site) : 0;
   });
 }

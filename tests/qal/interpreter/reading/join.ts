@@ -2,9 +2,9 @@
 import type { Join } from './query';
 import type { Value } from './tables';
 
-/** A row of a material or a view: its site and its values. */
+/** A row of a material or a view: its values, and its site, where it is of one. */
 export interface Row {
-  readonly site: number;
+  readonly site: number | null;
   readonly values: ReadonlyMap<string, Value>;
 }
 
@@ -19,16 +19,24 @@ export class TooMany extends Error {}
 
 const MOST_PAIRS = 4000;
 
-/** Rows match within a site, when every key is equal; null equals nothing. */
-export function joinRows(left: readonly Row[], right: readonly Row[], { on, mode }: Join): readonly Pair[] {
+/** The site of a pair is that of its left row, or else of its right one. */
+export const siteOf = ({ left, right }: Pair): number | null => left.site ?? right?.site ?? null;
+
+/** Rows match when every key is equal, and the site too where `withinSite` says so; null equals nothing. */
+export function joinRows(
+  left: readonly Row[],
+  right: readonly Row[],
+  { on, mode }: Join,
+  withinSite: boolean,
+): readonly Pair[] {
   const pairs: Pair[] = [];
   for (const row of left) {
     const matches = right.filter(
       (other) =>
-        other.site === row.site &&
+        (!withinSite || (row.site !== null && row.site === other.site)) &&
         on.every((key) => {
-          const value = row.values.get(key) ?? null;
-          return value !== null && value === other.values.get(key);
+          const value = row.values.get(key.left) ?? null;
+          return value !== null && value === other.values.get(key.right);
         }),
     );
     for (const match of matches) pairs.push({ left: row, right: match });

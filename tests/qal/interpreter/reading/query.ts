@@ -20,8 +20,7 @@ export interface Test {
 
 export interface Join {
   readonly with: string;
-  /** Columns that have the same name on both sides. */
-  readonly on: readonly string[];
+  readonly on: readonly { readonly left: string; readonly right: string }[];
   readonly mode: 'keep-left' | 'drop' | null;
   readonly fill: Value;
 }
@@ -149,7 +148,7 @@ const sortText = ({ written, order, next, top, per }: Sort): string =>
 function joinText({ with: other, on, mode, fill }: Join, left: string): string {
   return JSON.stringify({
     with: other,
-    on: on.map((column) => ({ left: `${left}.${column}`, right: `${other}.${column}` })),
+    on: on.map((pair) => ({ left: `${left}.${pair.left}`, right: `${other}.${pair.right}` })),
     ...(mode === null ? {} : { 'if not match': mode }),
     ...(fill === null ? {} : { fill }),
   });
