@@ -69,6 +69,8 @@ export async function withBenchHost<Result>(
     columnsThreads: undefined,
     // It would answer whatever is asked twice.
     demo: false,
+    mcpUser: undefined,
+    mcpPassword: undefined,
     resultCacheMb: 0,
     undoableImports: UNDOABLE_IMPORTS,
   };

@@ -11,7 +11,8 @@ import { columnFacts, copyState, systemFacts } from './admin/system-facts';
 import { usageExamples } from './admin/usage-examples';
 import { type Analytics, loadAnalytics } from './analytics';
 import { columnsOfServer } from './columns/columns-of-server';
-import { ANALYTICS_COMMANDS, COMMAND_GROUPS } from './commands/commands';
+import { analyticsCommands, COMMAND_GROUPS } from './commands/commands';
+import { mcpRoutes } from './mcp/mcp-routes';
 import { type Retention, startRetention } from './removal/retention';
 import { answerFailure } from './routes/answer';
 import { guideRoute } from './routes/guide-route';
@@ -28,6 +29,7 @@ export type { AnalyticsSettings } from './settings';
 export function analyticsExtension(settings: AnalyticsSettings): Extension {
   // One for the process: extensions are registered anew after every change of them.
   const columns = columnsOfServer(settings);
+  const commands = analyticsCommands(settings);
   let retention: Retention | undefined;
   let serves = false;
   const keepRetention = ({ host, manifest }: Analytics) => {
@@ -44,7 +46,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
     requires: { hostApi: 1 },
     required: true,
     storage: { schema: 'analytics', migrations: join(__dirname, 'storage/migrations') },
-    commands: ANALYTICS_COMMANDS,
+    commands,
     commandGroups: COMMAND_GROUPS,
     deactivate: stop,
     uninstall: removeOwnSettings,
@@ -56,7 +58,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         registerNamespace({
           name: settings.namespace,
           description: 'Ask GET /guide what there is, then send a query to POST /query.',
-          routes: [guideRoute(analytics), queryRoute(analytics)],
+          routes: [guideRoute(analytics), queryRoute(analytics), ...mcpRoutes(analytics)],
           links: schemaLinks(settings.namespace),
           answerFailure: (failure, request) => answerFailure(analytics, failure, request),
         });
@@ -105,7 +107,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         ...lines,
         `column copy: ${await copyState(analytics)}`,
       ]);
-      for (const command of ANALYTICS_COMMANDS)
+      for (const command of commands)
         host.registerCommand({ ...command, run: (input) => command.run(analytics, input) });
     },
   };

@@ -15,8 +15,10 @@ import { stateOfSite, statesOfSites } from './storage/sites/site-states';
 
 const ALL = 'materials_supports_all';
 
+type AskedNames = Pick<ParsedQuery, 'trackingId' | 'materials'>;
+
 /** Finds the sites of a query; throws E_UNKNOWN_TRACKING_ID, and E_FEATURE_DISABLED for `all` where it is off. */
-export async function loadScope(query: ParsedQuery, context: QueryContext): Promise<Scope> {
+export async function loadScope(query: AskedNames, context: QueryContext): Promise<Scope> {
   const { trackingId } = query;
   const { contract } = context;
   if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
@@ -35,7 +37,7 @@ const NOTHING: SiteMaterials = { goals: [], events: new Map() };
 
 /** Goals and events are read for queries that do not name the materials of every site alone. */
 async function siteMaterials(
-  { materials }: ParsedQuery,
+  { materials }: AskedNames,
   siteIds: readonly number[],
   { database, manifest }: QueryContext,
 ): Promise<SiteMaterials> {

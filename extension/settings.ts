@@ -81,6 +81,17 @@ export const analyticsSettings = {
       .describe('an address that begins with http:// or https://'),
     about: 'address of your documentation, for the guide',
   },
+  mcpUser: {
+    variable: 'QAL_USER',
+    shape: z.string().min(1).describe('a login'),
+    about: 'login that `qal mcp --url` uses on the other installation',
+  },
+  mcpPassword: {
+    variable: 'QAL_APPLICATION_PASSWORD',
+    secret: true,
+    shape: z.string().min(1).describe('an application password'),
+    about: 'application password of that login',
+  },
   responseEnvelope: {
     variable: 'QAL_RESPONSE_ENVELOPE',
     shape: oneOf('result', 'data'),

@@ -2,6 +2,7 @@
 // The query asks all sites where that feature is on, so it works for everybody who sees at least one.
 import type { HostUser, KnownSite, UsageExample } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../analytics';
+import { MCP_PATH } from '../mcp/mcp-routes';
 import { type Contract, isEnabled } from '../qal/types/contract';
 import { openApiRoute } from '../routes/schema-routes';
 import { permittedSites } from '../storage/sites/list-sites';
@@ -53,6 +54,17 @@ export async function usageExamples(
     permittedSites(host.database.read, sites),
   ]);
   const body = JSON.stringify(exampleQuery(contract, site, host.clock()));
+  const mcp = base + MCP_PATH;
+  const overHttp = {
+    type: 'http',
+    url: mcp,
+    headers: { Authorization: `Basic ${Buffer.from(`${login}:${secret}`).toString('base64')}` },
+  };
+  const throughProgram = {
+    command: 'qal',
+    args: ['mcp', '--url', mcp],
+    env: { QAL_USER: login, QAL_APPLICATION_PASSWORD: secret },
+  };
   const configuration = {
     env: {
       QAL_BASE_URL: base,
@@ -74,7 +86,18 @@ export async function usageExamples(
       text: `curl -s -u ${account} -H 'Content-Type: application/json' -d ${quoted(body)} ${quoted(`${base}/query?version=latest`)}`,
     },
     {
-      title: 'Configuration for AI clients',
+      title: 'MCP client',
+      about:
+        'The entry of clients that take MCP servers as JSON (Claude Code, Cursor, VS Code and others). It contains the application password.',
+      text: JSON.stringify({ mcpServers: { qal: overHttp } }, null, 2),
+    },
+    {
+      title: 'MCP client that starts programs',
+      about: 'The entry of clients such as Claude Desktop, on a machine that has this program too.',
+      text: JSON.stringify({ mcpServers: { qal: throughProgram } }, null, 2),
+    },
+    {
+      title: 'Configuration for AI clients without MCP',
       about:
         'Environment variables and instructions, for clients that take them as JSON. It contains the application password, so keep it where only that client can read it.',
       text: JSON.stringify(configuration, null, 2),

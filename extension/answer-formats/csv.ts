@@ -31,6 +31,10 @@ export const csvPieces = (table: Table): Pieces => pieces(table, cell, '');
 /** CSV that a spreadsheet opens as it is: no text of it runs as a formula. */
 export const spreadsheetPieces = (table: Table): Pieces => pieces(table, spreadsheetCell, BYTE_ORDER_MARK);
 
+/** A whole table as one text; its last line has no end. */
+export const csvText = (columns: readonly string[], rows: readonly Row[]): string =>
+  [columns, ...rows].map((row) => row.map(cell).join(',')).join(LINE_END);
+
 async function* pieces({ columns, batches }: Table, cellOf: Cell, start: string): Pieces {
   const names = columns.map(({ name }) => name);
   const line = (row: Row) => row.map(cellOf).join(',') + LINE_END;

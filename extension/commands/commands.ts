@@ -1,4 +1,5 @@
 // Every command of the extension.
+import type { AnalyticsSettings } from '../settings';
 import type { AnalyticsCommand } from './analytics-command';
 import { columnsStatusCommand, dropColumnsCommand, rebuildColumnsCommand } from './columns-commands';
 import { demoCommand } from './demo-command';
@@ -7,11 +8,12 @@ import { exportCommand } from './export-command';
 import { listFeaturesCommand, setFeatureCommand } from './features-commands';
 import { importCommand } from './import-command';
 import { listImportsCommand, showImportCommand, undoImportCommand } from './imports-commands';
+import { mcpCommand } from './mcp-command';
 import { queryCommand } from './query-command';
 import { auditCommand, deleteDataCommand, eraseVisitorCommand, removeSiteCommand } from './removal-commands';
 import { applySitesCommand, listSitesCommand } from './sites-commands';
 
-export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
+export const analyticsCommands = (settings: AnalyticsSettings): readonly AnalyticsCommand[] => [
   queryCommand,
   explainCommand,
   importCommand,
@@ -31,6 +33,7 @@ export const ANALYTICS_COMMANDS: readonly AnalyticsCommand[] = [
   rebuildColumnsCommand,
   dropColumnsCommand,
   demoCommand,
+  mcpCommand(settings),
 ];
 
 /** The first words of those with two. */

@@ -4,8 +4,8 @@ import type { QueryError } from '../errors/query-error';
 import type { QueryResult } from '../qal/types/query-result';
 import { GUIDE_TEXTS, guide, guideBody, guideParts } from './2026-05-11-guide';
 import type { ResponseFormat } from './contract';
-import type { QueryCheck, QueryReads } from './query-check';
-import { type BodyOf, CELL, CODE, COUNT, ROW_OBJECT, rowObjects } from './response-parts';
+import { checkSchema, type QueryCheck, writeCheck } from './query-check';
+import { type BodyOf, CELL, COUNT, FAULT, ROW_OBJECT, rowObjects, writeFault } from './response-parts';
 
 const VERSION = '2026-05-11';
 
@@ -41,30 +41,9 @@ const count = z.object({
 
 const objects = z.object({ data: z.array(ROW_OBJECT), meta: meta.extend({ total_count: COUNT }) });
 
-const fault = z.object({
-  code: CODE,
-  message: z.string(),
-  at: z.string().optional(),
-  hint: z.string().optional(),
-  details: z.unknown().optional(),
-});
+const error = z.object({ ok: z.literal(false), error: FAULT });
 
-const error = z.object({ ok: z.literal(false), error: fault });
-
-const INSTANT = z.iso.datetime();
-
-const check = z.object({
-  ok: z.literal(true),
-  version: z.literal(VERSION),
-  check: z.object({
-    valid: z.boolean(),
-    faults: z.array(fault),
-    repaired: z.record(z.string(), z.unknown()).optional(),
-    bounds: z.object({ start: INSTANT, end: INSTANT, tz: z.string() }).optional(),
-    engine: z.object({ engine: z.enum(['rows', 'columns']), because: z.string() }).optional(),
-    reads: z.array(z.object({ material: z.string(), rows: COUNT })).optional(),
-  }),
-});
+const check = z.object({ ok: z.literal(true), version: z.literal(VERSION), check: checkSchema });
 
 type CachedField = { readonly cached?: boolean };
 
@@ -110,31 +89,12 @@ const metaOf = (
   ...cached,
 });
 
-const faultBody = ({ code, message, at, hint, details }: QueryError): BodyOf<typeof fault> => ({
-  code,
-  message,
-  ...(at === undefined ? {} : { at }),
-  ...(hint === undefined ? {} : { hint }),
-  ...(details === undefined ? {} : { details }),
-});
+const errorBody = (it: QueryError): BodyOf<typeof error> => ({ ok: false, error: writeFault(it) });
 
-const errorBody = (it: QueryError): BodyOf<typeof error> => ({ ok: false, error: faultBody(it) });
-
-const checkBody = ({ faults, repaired, reads }: QueryCheck): BodyOf<typeof check> => ({
+const checkBody = (it: QueryCheck): BodyOf<typeof check> => ({
   ok: true,
   version: VERSION,
-  check: {
-    valid: faults.length === 0,
-    faults: faults.map(faultBody),
-    ...(repaired === undefined ? {} : { repaired }),
-    ...(reads === undefined ? {} : readsBody(reads)),
-  },
-});
-
-const readsBody = ({ bounds: { start, end, zone }, answeredBy, rows }: QueryReads) => ({
-  bounds: { start, end, tz: zone },
-  engine: answeredBy,
-  reads: rows,
+  check: writeCheck(it),
 });
 
 export const format20260511: ResponseFormat = {

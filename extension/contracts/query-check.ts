@@ -1,7 +1,11 @@
-// What a check of a query finds, before a contract turns it into a response.
+// What a check of a query finds, and how responses write it.
+import { z } from 'zod';
 import type { QueryError } from '../errors/query-error';
 import type { JsonObject } from '../qal/types/json';
 import type { EngineChoice } from '../qal/types/query-context';
+import { type BodyOf, COUNT, FAULT, writeFault } from './response-parts';
+
+export const CHECK_FEATURE = 'query_check';
 
 export interface QueryCheck {
   /** Those of the shape, then those of the names, each in document order. What depends on a fault is not judged. */
@@ -20,3 +24,27 @@ export interface QueryReads {
   /** Of each material and period once, as the planner expects them before any filter. */
   readonly rows: readonly { readonly material: string; readonly rows: number }[];
 }
+
+const INSTANT = z.iso.datetime();
+
+export const checkSchema = z.object({
+  valid: z.boolean(),
+  faults: z.array(FAULT),
+  repaired: z.record(z.string(), z.unknown()).optional(),
+  bounds: z.object({ start: INSTANT, end: INSTANT, tz: z.string() }).optional(),
+  engine: z.object({ engine: z.enum(['rows', 'columns']), because: z.string() }).optional(),
+  reads: z.array(z.object({ material: z.string(), rows: COUNT })).optional(),
+});
+
+export const writeCheck = ({ faults, repaired, reads }: QueryCheck): BodyOf<typeof checkSchema> => ({
+  valid: faults.length === 0,
+  faults: faults.map(writeFault),
+  ...(repaired === undefined ? {} : { repaired }),
+  ...(reads === undefined ? {} : writeReads(reads)),
+});
+
+const writeReads = ({ bounds: { start, end, zone }, answeredBy, rows }: QueryReads) => ({
+  bounds: { start, end, tz: zone },
+  engine: answeredBy,
+  reads: rows,
+});

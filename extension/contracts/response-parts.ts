@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { MOST_GOALS } from '../../manifests/reader/schema';
 import { ERRORS } from '../errors/error-table';
+import type { QueryError } from '../errors/query-error';
 import type { GuideSite, GuideText } from '../guide/guide';
 import type { Value } from '../qal/types/query-result';
 
@@ -19,6 +20,23 @@ export const COUNT = z.int().min(0);
 export const DATE = z.iso.date();
 const VERSION = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 export const ROW_OBJECT = z.record(z.string(), CELL);
+
+/** A fault, in the form of the newest contract. */
+export const FAULT = z.object({
+  code: CODE,
+  message: z.string(),
+  at: z.string().optional(),
+  hint: z.string().optional(),
+  details: z.unknown().optional(),
+});
+
+export const writeFault = ({ code, message, at, hint, details }: QueryError): BodyOf<typeof FAULT> => ({
+  code,
+  message,
+  ...(at === undefined ? {} : { at }),
+  ...(hint === undefined ? {} : { hint }),
+  ...(details === undefined ? {} : { details }),
+});
 
 /** A site in the guide of every contract. */
 export const SITE = {

@@ -7,6 +7,7 @@ import type { StreamedFormat } from '../answer-formats/format-names';
 import { checkQuery } from '../check-query';
 import { answerOf, type Envelope, envelopeSchema, type InstalledContract } from '../contracts/contract';
 import { forStreaming } from '../contracts/for-streaming';
+import { CHECK_FEATURE } from '../contracts/query-check';
 import { withSwitches } from '../contracts/with-switches';
 import { featureError } from '../errors/feature-error';
 import { queryError } from '../errors/query-error';
@@ -99,11 +100,9 @@ function envelopeOf({ query }: HostRequest, { settings }: Analytics): Envelope {
   throw queryError('E_INVALID_RESULT envelope', 'envelope', { received: envelope });
 }
 
-const CHECK = 'query_check';
-
 function isCheck({ query: { check } }: HostRequest, contract: Contract): boolean {
   if (check === undefined || check === '0') return false;
-  if (!isEnabled(contract, CHECK)) throw featureError(contract, CHECK, 'check');
+  if (!isEnabled(contract, CHECK_FEATURE)) throw featureError(contract, CHECK_FEATURE, 'check');
   if (check === '1') return true;
   throw queryError('E_INVALID_PARAMETER check', 'check', { received: check });
 }

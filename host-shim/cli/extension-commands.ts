@@ -55,20 +55,23 @@ function addCommand(
     command.addArgument(choices === undefined ? argument : argument.choices([...choices]));
   }
   for (const option of usage.options) command.addOption(optionOf(option));
-  command.action(() =>
-    context.withInstallation(async ({ extensions }) => {
+  command.action(() => {
+    const input = {
+      args: command.args,
+      options: command.opts<CommandInput['options']>(),
+      ...inputOf(context, command.opts()),
+    };
+    const alone = usage.runAlone?.(input);
+    if (alone !== undefined) return alone;
+    return context.withInstallation(async ({ extensions }) => {
       const definition = extensions.current().commands.find(({ name }) => name === usage.name);
       if (definition === undefined)
         throw new JobFailed(
           `"${usage.name}" comes from the extension ${extension.name}, which is not running; "qal extensions list" shows why.`,
         );
-      await definition.run({
-        args: command.args,
-        options: command.opts<CommandInput['options']>(),
-        ...inputOf(context, command.opts()),
-      });
-    }),
-  );
+      await definition.run(input);
+    });
+  });
 }
 
 function optionOf({

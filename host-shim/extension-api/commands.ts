@@ -26,6 +26,8 @@ export interface CommandUsage {
     /** What is wrong with a text, as a sentence. */
     check?(text: string): string | undefined;
   }[];
+  /** Does a job that needs no installation, with these options; undefined where it needs one. */
+  runAlone?(input: CommandInput): Promise<void> | undefined;
 }
 
 /** A command of an extension. A JobFailed ends the program with exit code 1, a WrongUsage with 2. */

@@ -31,7 +31,7 @@ export interface HostRequest {
   readonly signal: AbortSignal;
 }
 
-/** An answer: `body` is sent as JSON, or else `pieces` as they come. */
+/** An answer: `body` is sent as JSON (undefined: nothing), or else `pieces` as they come. */
 export interface HostResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;

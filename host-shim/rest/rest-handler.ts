@@ -70,7 +70,7 @@ function setHeaders(request: Request, response: Response, answer: RestAnswer, re
 function sendJson(request: Request, response: Response, answer: RestAnswer): void {
   if (response.destroyed) return;
   // A Buffer, since Node would first measure a text and then encode it.
-  const body = Buffer.from(JSON.stringify(answer.body));
+  const body = Buffer.from(JSON.stringify(answer.body) ?? '');
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
   response.setHeader('Content-Length', body.length);
   if (isRead(request)) response.end(body);

@@ -142,8 +142,23 @@ describe('examples beside a new application password', () => {
     expect(text).not.toContain('Asia/Tokyo');
   });
 
+  test('the entries of MCP clients lead to an address that answers, with the password', async () => {
+    const { login, secret } = host.credentials('ann');
+    const entries = (await examples(login, secret))
+      .slice(2, 4)
+      .map(({ text }) => JSON.parse(text).mcpServers.qal);
+    const [{ url, headers }, { args, env }] = entries;
+    const answer = await host.request('POST', new URL(url).pathname, {
+      headers: { ...headers, Accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'ping' },
+    });
+    expect([answer.status, answer.body]).toEqual([200, { jsonrpc: '2.0', id: 1, result: {} }]);
+    expect(args).toEqual(['mcp', '--url', url]);
+    expect(env).toEqual({ QAL_USER: login, QAL_APPLICATION_PASSWORD: secret });
+  });
+
   test('the configuration is JSON that leads a client to guide, query and OpenAPI', async () => {
-    const text = (await examples('ann', 'abcd efgh'))[2]?.text ?? '';
+    const text = (await examples('ann', 'abcd efgh')).at(-1)?.text ?? '';
     const { env, instructions } = JSON.parse(text);
     expect(env).toEqual({
       QAL_BASE_URL: `${host.url}/wp-json/qa-platform`,

@@ -1,4 +1,4 @@
-// The interface has two routes: the guide is read, a query is sent, and nothing is ever written. Nobody asks unnamed.
+// The interface has two routes, and MCP, which asks these: the guide is read, a query is sent, and nothing is ever written. Nobody asks unnamed.
 import { GUIDE, QUERY, ROWS, startContractHost } from '../contracts/contract-host';
 import type { TestHost } from '../support/test-host';
 
@@ -8,9 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => host.stop());
 
-test('the namespace has two routes', async () => {
+test('the namespace has the two routes, and MCP', async () => {
   const { body } = await host.request('GET', '/wp-json/qa-platform');
-  expect(Object.keys(body.routes)).toEqual(['/qa-platform', '/qa-platform/guide', '/qa-platform/query']);
+  expect(Object.keys(body.routes)).toEqual([
+    '/qa-platform',
+    '/qa-platform/guide',
+    '/qa-platform/query',
+    '/qa-platform/mcp',
+  ]);
   expect(body.routes['/qa-platform/guide'].methods).toEqual(['GET']);
   expect(body.routes['/qa-platform/query'].methods).toEqual(['POST']);
 });

@@ -44,12 +44,12 @@ describe('the documents', () => {
     }
   });
 
-  test('they are no part of the contract: its namespace has two routes, and the document has the same', async () => {
+  test('they are no part of the contract: its namespace has the routes of the document, and MCP', async () => {
     const { body } = await host.request('GET', '/wp-json/qa-platform');
     const routes = ['/guide', '/query'];
     expect(Object.keys(body.routes)).toEqual([
       '/qa-platform',
-      ...routes.map((route) => `/qa-platform${route}`),
+      ...[...routes, '/mcp'].map((route) => `/qa-platform${route}`),
     ]);
     expect(Object.keys(document.paths)).toEqual(routes);
   });

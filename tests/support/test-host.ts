@@ -129,6 +129,8 @@ export const SETTINGS: AnalyticsSettings = {
   columnsMemoryMb: undefined,
   columnsThreads: undefined,
   demo: false,
+  mcpUser: undefined,
+  mcpPassword: undefined,
   resultCacheMb: 64,
   undoableImports: 10,
 };

@@ -1,0 +1,58 @@
+// qal mcp: an MCP server on standard input and output, for clients that start a program.
+import { type CommandInput, WrongUsage } from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import { relayOnStdio, type Streams, serveOnStdio } from '../mcp/stdio';
+import type { AnalyticsSettings } from '../settings';
+import { type AnalyticsCommand, textOption } from './analytics-command';
+
+/** Of this installation, or of another one by `--url`, which needs no database here. */
+export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): AnalyticsCommand => ({
+  name: 'mcp',
+  summary: 'serve the Model Context Protocol on standard input and output',
+  args: [],
+  options: [
+    {
+      flags: '--url <address>',
+      about:
+        'the MCP address of another installation (http://host/wp-json/qa-platform/mcp), asked with QAL_USER and QAL_APPLICATION_PASSWORD',
+      check: (text) =>
+        /^https?:/.test(text) && URL.canParse(text) ? undefined : 'It must begin with http:// or https://.',
+    },
+  ],
+  runAlone(input) {
+    const url = textOption(input.options.url);
+    if (url === undefined) return undefined;
+    return relay(new URL(url), mcpUser, mcpPassword, input);
+  },
+  async run(analytics, input) {
+    await serveOnStdio(callerOf(analytics, input), await streamsOf(input));
+  },
+});
+
+async function relay(
+  url: URL,
+  user: string | undefined,
+  password: string | undefined,
+  input: CommandInput,
+): Promise<void> {
+  if (user === undefined || password === undefined)
+    throw new WrongUsage('--url needs QAL_USER and QAL_APPLICATION_PASSWORD in the environment.');
+  const account = Buffer.from(`${user}:${password}`).toString('base64');
+  await relayOnStdio(url, `Basic ${account}`, await streamsOf(input));
+}
+
+const streamsOf = async ({ openFile, out, signal }: CommandInput): Promise<Streams> => ({
+  stdin: (await openFile('-')).stream,
+  out,
+  signal,
+});
+
+/** Commands leave no record of their queries. */
+const callerOf = (analytics: Analytics, { user, signal }: CommandInput) => ({
+  ...{ analytics, user, signal, requestId: 'qal mcp' },
+  record: async <Answer>(
+    _document: unknown,
+    _contract: unknown,
+    run: () => Promise<{ readonly answer: Answer }>,
+  ) => (await run()).answer,
+});

@@ -1,0 +1,120 @@
+// MCP over HTTP: each message is a POST with an answer of its own (Streamable HTTP, stateless, JSON).
+// A call ends when its client goes away or cancels it; the session id that a client is given tells its calls from others'.
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { z } from 'zod';
+import type { HostRequest, HostResponse, HostUser, RouteDefinition } from '../../host-shim/extension-api';
+import type { Analytics } from '../analytics';
+import { recorded } from '../routes/recorded';
+import { mcpServer } from './server';
+
+/** Below the namespace. */
+export const MCP_PATH = '/mcp';
+
+const SESSION = 'mcp-session-id';
+const PASSED_ON = ['accept', 'content-type', 'mcp-protocol-version'];
+
+const requestId = z.union([z.string(), z.number()]);
+const messageSchema = z.object({
+  method: z.string().optional(),
+  id: requestId.optional(),
+  params: z.looseObject({ requestId: requestId.optional() }).optional(),
+});
+type Message = z.infer<typeof messageSchema>;
+
+export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
+  /** The calls under way that a client could cancel. */
+  const running = new Map<string, AbortController>();
+  const about = { path: MCP_PATH, checkedBy: 'route', input: z.object({}), permission: 'logged-in' } as const;
+  return [
+    {
+      ...about,
+      methods: ['POST'],
+      summary: 'A message of the Model Context Protocol: the guide, datasets, checks and queries as tools.',
+      rateLimit: 'per-user',
+      handle: (request: HostRequest) => answerMessage(request, running, analytics),
+    },
+    {
+      ...about,
+      methods: ['GET', 'DELETE'],
+      summary: 'Refused with 405: the server sends no messages of its own, and keeps no sessions.',
+      rateLimit: 'none',
+      handle: async () => failure(405, -32000, 'Send messages with POST.'),
+    },
+  ];
+}
+
+async function answerMessage(
+  request: HostRequest,
+  running: Map<string, AbortController>,
+  analytics: Analytics,
+): Promise<HostResponse> {
+  const { user, headers } = request;
+  if (user === null) throw new Error('The route needs a user.');
+  // Web pages have no password of their own to use: one that sends requests is after somebody else's.
+  if (headers.origin !== undefined)
+    return failure(403, -32000, `MCP is not for web pages: the header Origin is ${headers.origin}.`);
+  const parsed = parse(request.body);
+  if (Array.isArray(parsed)) return failure(400, -32600, 'Send each message in a request of its own.');
+  const { data: message = {} } = messageSchema.safeParse(parsed);
+  const keyOf = (id: string | number | undefined) =>
+    JSON.stringify([user.id, user.key?.uuid, headers[SESSION], id]);
+  if (message.method === 'notifications/cancelled') running.get(keyOf(message.params?.requestId))?.abort();
+  const call = new AbortController();
+  const leave = () => call.abort();
+  request.signal.addEventListener('abort', leave);
+  running.set(keyOf(message.id), call);
+  try {
+    return await answerOf(message, request, { analytics, user, signal: call.signal });
+  } finally {
+    request.signal.removeEventListener('abort', leave);
+    running.delete(keyOf(message.id));
+  }
+}
+
+async function answerOf(
+  { method }: Message,
+  request: HostRequest,
+  { analytics, user, signal }: { analytics: Analytics; user: HostUser; signal: AbortSignal },
+): Promise<HostResponse> {
+  const server = mcpServer({
+    ...{ analytics, user, signal, requestId: request.id },
+    record: (document, contract, run) => recorded(analytics, request, document, contract, run),
+  });
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    const response = await transport.handleRequest(webRequest(request));
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: method === 'initialize' ? { 'Mcp-Session-Id': request.id } : {},
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  } finally {
+    await server.close();
+  }
+}
+
+function webRequest({ restRoot, headers, body }: HostRequest): Request {
+  const passed = PASSED_ON.flatMap((name): [string, string][] => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return new Request(restRoot, { method: 'POST', headers: passed, body });
+}
+
+/** undefined for what is not JSON, which the transport refuses. */
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A refusal in the form of JSON-RPC. */
+const failure = (status: number, code: number, message: string): HostResponse => ({
+  status,
+  ...(status === 405 && { headers: { Allow: 'POST' } }),
+  body: { jsonrpc: '2.0', error: { code, message }, id: null },
+});
