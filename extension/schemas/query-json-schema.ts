@@ -28,7 +28,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   right: 'Column of the joined side, prefixed with the text of with.',
   'if not match': 'Rows without a match: keep-left (default) keeps them, drop leaves them out.',
   fill: 'Replaces null in joined columns of rows without a match.',
-  calc: 'Name of an output column -> FUNCTION(material.column).',
+  calc: 'Name of an output column -> FUNCTION(material.column), or such calls and numbers with + - * / and brackets.',
   add: 'The names of calc once more; may be left out.',
   sort: 'The order of the rows of the view.',
   by: 'A column of the output.',

@@ -221,6 +221,16 @@ describe('values', () => {
       inView('"from": ["allpv"], "calc": {"n": "COUNT(allpv.url)|"}'),
     ],
     [
+      inView('"from": ["allpv"], "calc": {"n": "COUNT(allpv.url) / |"}'),
+      'SUM',
+      inView('"from": ["allpv"], "calc": {"n": "COUNT(allpv.url) / SUM(|)"}'),
+    ],
+    [
+      inView('"from": ["allpv"], "calc": {"n": "100 * (SUM(al|) - 2) / COUNT(allpv.url)"}'),
+      'allpv.pv_id',
+      inView('"from": ["allpv"], "calc": {"n": "100 * (SUM(allpv.pv_id|) - 2) / COUNT(allpv.url)"}'),
+    ],
+    [
       inView('"from": ["allpv"], "calc": {"n": "percentile(|)"}'),
       'allpv.pv_id',
       inView('"from": ["allpv"], "calc": {"n": "percentile(allpv.pv_id, 95|)"}'),

@@ -116,6 +116,7 @@ test.each([
     'functions in any case',
     withView({ calc: { n: ' count ( allpv.pv_id ) ', m: 'CountUnique(allpv.url)' } }),
   ],
+  ['operations', withView({ calc: { m: '-(COUNT(allpv.pv)+2.5)*3 / (1 - SUM(allpv.pv))' } })],
   ['percentiles', withView({ calc: { m: 'median(allpv.pv)', p: 'Percentile( allpv.pv , 99.9 )' } })],
   ['no columns beside calc', withView({ keep: [], calc: { n: 'COUNT(allpv.pv_id)' } })],
   ['any limit beside count_only', { ...query, result: { use: 'v', limit: 0, count_only: true } }],

@@ -98,6 +98,7 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     'materials[0].name',
   ],
   ['allpv_time_parts', queryOf({ v: { from: ['allpv'], keep: ['allpv.access_date'] } }), 'make.v.keep[0]'],
+  ['calc_expressions', queryOf({ v: { ...ROWS, calc: { n: 'COUNT(allpv.pv_id) / 2' } } }), 'make.v.calc.n'],
   ['calc_percentile', queryOf({ v: { ...ROWS, calc: { n: 'MEDIAN(allpv.pv_id)' } } }), 'make.v.calc.n'],
   [
     'calc_percentile',

@@ -159,6 +159,7 @@ test('the flags of the head, with their dates', () => {
     guide_parts: '2026-11-22',
     query_check: '2026-11-22',
     calc_percentile: '2026-11-22',
+    calc_expressions: '2026-11-22',
     sample: false,
     include_count: false,
     return_file: false,

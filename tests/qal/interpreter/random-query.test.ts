@@ -6,7 +6,7 @@ import { EVERYTHING, randomQuery } from './random/random-query';
 import { samplesOf } from './random/random-values';
 import type { ColumnType } from './reading/columns';
 import { shapesOf } from './reading/interpret';
-import { callsOf, type Query } from './reading/query';
+import { callsOf, type Query, type Tree } from './reading/query';
 import type { Tables } from './reading/tables';
 
 const SEED = 5;
@@ -20,6 +20,9 @@ const queries = fc.sample(randomQuery(tables, samplesOf(tables), EVERYTHING), {
   seed: SEED,
   numRuns: QUERIES,
 });
+
+const signsIn = (tree: Tree): readonly string[] =>
+  'sign' in tree ? [`sign ${tree.sign}`, ...signsIn(tree.left), ...signsIn(tree.right)] : [];
 
 /** What a query uses, in words. */
 function uses(query: Query, data: Tables): readonly string[] {
@@ -51,6 +54,7 @@ function uses(query: Query, data: Tables): readonly string[] {
         (it) =>
           `${it.function} of ${columnType(it.of.side === 'from' ? from : (join?.with ?? ''), it.of.column)}`,
       ),
+    ...calc.flatMap((it) => ('tree' in it ? signsIn(it.tree) : [])),
     ...(keep.length === 0 ? ['keep []'] : []),
     ...(time === null ? [] : ['time of a view']),
     ...(add ? ['add'] : []),
@@ -83,6 +87,7 @@ const WANTED = [
   ...['contains of text', 'prefix of text', 'not_contains of text', 'not_prefix of text'],
   ...TYPES.flatMap((type) => ['COUNT', 'COUNTUNIQUE', 'MIN', 'MAX'].map((name) => `${name} of ${type}`)),
   ...['id', 'int', 'num', 'flag'].flatMap((type) => [`SUM of ${type}`, `AVERAGE of ${type}`]),
+  ...['sign +', 'sign -', 'sign *', 'sign /'],
   ...['id', 'int', 'num', 'flag', 'datetime'].flatMap((type) => [
     `MEDIAN of ${type}`,
     `PERCENTILE of ${type}`,

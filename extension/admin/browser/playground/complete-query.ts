@@ -171,20 +171,23 @@ function completeValue(token: Token, place: Place): readonly Candidate[] {
 /** What follows the column in the brackets of a function. */
 const FURTHER: Readonly<Record<string, string>> = { PERCENTILE: ', 95' };
 
-/** FUNCTION(material.column): first the function, then a column that it takes. */
+/** FUNCTION(material.column): first the function, then a column that it takes; and so again after a sign. */
 function completeCalc(text: string, offset: number, token: Token, place: Place): Completion {
   const before = token.quoted ? text.slice(token.from, offset) : '';
-  if (before.includes(')')) return { ...token, candidates: [] };
-  const [, word, space = ''] = /^\s*(\w+)\s*\((\s*)[^,]*$/.exec(before) ?? [];
-  if (word === undefined && before.includes('(')) return { ...token, candidates: [] };
-  if (word === undefined) {
-    const candidates = place.catalogue.functions.map(({ name, about }): Candidate => {
-      const apply = withQuotes(token, `${name}()`);
-      return { label: name, about, apply, caret: apply.indexOf('(') + 1 };
+  const [, word, column] = /(\w+)\s*\(\s*([^()\s,]*)$/.exec(before) ?? [];
+  if (word === undefined || column === undefined) {
+    const [, earlier = '', name] = /^(.*[-+*/(]\s*|\s*)(\w*)$/.exec(before) ?? [];
+    if (name === undefined) return { ...token, candidates: [] };
+    const isFirst = earlier.trim() === '';
+    const from = isFirst ? token.from : token.from + earlier.length;
+    const rest = /^\w*/.exec(text.slice(offset, token.to))?.[0].length ?? 0;
+    const candidates = place.catalogue.functions.map(({ name: label, about }): Candidate => {
+      const apply = isFirst ? withQuotes(token, `${label}()`) : `${label}()`;
+      return { label, about, apply, caret: apply.indexOf('(') + 1 };
     });
-    return { ...token, candidates };
+    return { from, to: isFirst ? token.to : offset + rest, candidates };
   }
-  const from = text.indexOf('(', token.from) + 1 + space.length;
+  const from = offset - column.length;
   const end = /[,)]/.exec(text.slice(from, token.to));
   const to = end === null ? token.to : from + end.index;
   const further = end?.[0] === ',' ? '' : (FURTHER[word.toUpperCase()] ?? '');

@@ -10,6 +10,7 @@ import {
   type Sort,
   type SortKey,
   type Test,
+  type Tree,
   type View,
 } from '../reading/query';
 import { at, number, randomFill, randomOperands, randomOperator, type Samples } from './random-values';
@@ -273,6 +274,10 @@ function chooseCalcs(
     const type = references.find(({ side, column }) => side === of.side && column.name === of.column)?.column
       .type;
     const call = callOf(at(functionsOf(type), it.function), of, at(PERCENTAGES, it.spelling >> 8));
+    if ((it.function >> 4) % 4 === 3) {
+      const tree = treeOf(it, references);
+      return { name: at(CALC_NAMES, it.name), tree, written: treeText(tree, it.spelling >> 4) };
+    }
     const written = at([call.written, call.written, ` ${inSmallLetters(call.written)} `], it.spelling >> 4);
     return { ...call, name: at(CALC_NAMES, it.name), written };
   });
@@ -300,6 +305,51 @@ export function callOf(fn: string, of: Reference, percentage: string): Call {
 
 /** The name of the function alone: columns are told apart by their letters. */
 const inSmallLetters = (written: string): string => written.replace(/^[A-Z]+/, (name) => name.toLowerCase());
+
+const NUMBERS = ['100', '2', '0.5', '1000000', '0', '3.25'];
+const SIGNS = ['/', '/', '-', '*', '+'];
+
+/** Calls that give numbers, and numbers, with signs between them. */
+function treeOf(it: ViewRecipe['calc'][number], references: readonly Possible[]): Tree {
+  const call = (shift: number): Tree => {
+    const { side, column, spelling } = it;
+    const choice = { side: side >> shift, column: column >> (2 * shift), spelling: spelling >> shift };
+    const of = pickReference(references, choice);
+    const type = references.find((one) => one.side === of.side && one.column.name === of.column)?.column.type;
+    const isNumber = type !== undefined && ARITHMETIC.includes(type);
+    const functions = isNumber ? functionsOf(type) : ['COUNT', 'COUNTUNIQUE'];
+    return { call: callOf(at(functions, it.function >> (5 + shift)), of, at(PERCENTAGES, column >> 9)) };
+  };
+  const number: Tree = { number: at(NUMBERS, it.name >> 5) };
+  const sign = (shift: number): string => at(SIGNS, it.name >> (8 + shift));
+  const of = (left: Tree, shift: number, right: Tree): Tree => ({ sign: sign(shift), left, right });
+  return at(
+    [
+      of(call(0), 0, call(1)),
+      of(of(call(0), 0, number), 1, call(1)),
+      of(of(call(0), 0, call(1)), 1, of(call(2), 2, number)),
+      of(number, 0, of(call(1), 1, of(call(2), 2, call(3)))),
+      { sign: '-', left: { number: '0' }, right: of(call(0), 0, call(1)) },
+    ],
+    it.function >> 6,
+  );
+}
+
+const RANKS: Readonly<Record<string, number>> = { '+': 1, '-': 1, '*': 2, '/': 2 };
+
+/** With as few brackets as it needs, and a negation instead of a subtraction from 0 at the beginning. */
+function treeText(tree: Tree, spelling: number): string {
+  if ('call' in tree) return tree.call.written;
+  if ('number' in tree) return tree.number;
+  const rank = RANKS[tree.sign] ?? 0;
+  const part = (inner: Tree, least: number): string => {
+    const text = treeText(inner, spelling >> 1);
+    return 'sign' in inner && (RANKS[inner.sign] ?? 0) < least ? `(${text})` : text;
+  };
+  const isNegation = tree.sign === '-' && 'number' in tree.left && tree.left.number === '0';
+  const sign = spelling % 2 === 0 ? ` ${tree.sign} ` : tree.sign;
+  return `${isNegation ? '' : part(tree.left, rank)}${sign}${part(tree.right, rank + 1)}`;
+}
 
 function chooseSort({ sort }: ViewRecipe, keep: readonly Reference[], calc: readonly Calc[]): Sort | null {
   if (sort === null) return null;
