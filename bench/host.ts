@@ -64,8 +64,12 @@ export async function withBenchHost<Result>(
     queryTimeoutSeconds,
     docsUrl: undefined,
     responseEnvelope: 'result',
+    queriesAtOnce: 4,
+    queriesPerUser: 2,
+    queriesWaiting: 500,
     columns: true,
     columnsMemoryMb: undefined,
+    columnsTempMb: 10_240,
     columnsThreads: undefined,
     // It would answer whatever is asked twice.
     demo: false,

@@ -4,17 +4,13 @@ import knex, { type Knex } from 'knex';
 import { Client, type PoolClient } from 'pg';
 import { codeOf } from './embedded/errors';
 import { startEmbeddedServer } from './embedded/server';
-import {
-  type Connection,
-  clientConfig,
-  PATIENCE_SECONDS,
-  type PoolOptions,
-  settingsStatement,
-} from './pool-options';
+import { openConnections } from './open-connections';
+import { type Connection, clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
 import { openReadPool, type ReadPool } from './read-pool';
 import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
 
 const OLDEST_VERSION = 150_000;
+const OLDEST_SERVER = '15';
 /** For the commands beside the server. */
 const MORE_CONNECTIONS = 60;
 const WRITER_SETTINGS = { timezone: 'UTC', jit: 'off' };
@@ -28,6 +24,8 @@ export interface Database {
   readonly readerRole: string;
   /** For people: "embedded PostgreSQL 18.4 in ./data". Holds no password. */
   readonly description: string;
+  /** Sentences for the log of the server: what the database lets a query do that it should not. */
+  readonly warnings: readonly string[];
   /** Closes the pools, and stops the embedded server unless others use it. */
   stop(): Promise<void>;
 }
@@ -38,6 +36,8 @@ export interface DatabaseOptions {
   readonly readUrl?: string | undefined;
   readonly dataDir: string;
   readonly poolMax: number;
+  /** Megabytes of temporary files that one process of a reading statement may write; by default as the disk allows. */
+  readonly tempFileMb?: number | undefined;
   readonly pgBinDir?: string | undefined;
   /** Whether this process answers requests: only one of those that use the embedded server may. */
   readonly isHttpServer?: boolean | undefined;
@@ -62,14 +62,14 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   const connection = { ...server.connection, ssl: false as const };
   const pools = openPools(options, connection, { ...connection, user: READER_ROLE });
   const stop = async () => {
-    await closePools(pools);
+    await pools.close();
     await server.stop();
   };
   try {
     const version = await checkServer(pools.write);
-    await createReaderRole(pools.write);
+    await createReaderRole(pools.write, options.tempFileMb);
     const description = `embedded PostgreSQL ${version} in ${options.dataDir}`;
-    return { ...pools, readerRole: READER_ROLE, description, stop };
+    return { ...pools, readerRole: READER_ROLE, description, warnings: [], stop };
   } catch (error) {
     await stop();
     throw error;
@@ -86,9 +86,10 @@ async function openServer(options: DatabaseOptions, url: string): Promise<Databa
   try {
     const version = await checkServer(pools.write);
     const description = `PostgreSQL ${version} at ${place}`;
-    return { ...pools, readerRole, description, stop: () => closePools(pools) };
+    const warnings = options.isHttpServer === true ? await readerWarnings(pools.read, options) : [];
+    return { ...pools, readerRole, description, warnings, stop: pools.close };
   } catch (error) {
-    await closePools(pools);
+    await pools.close();
     throw isConnectionError(error)
       ? new Error(`No PostgreSQL answers at ${place} (DATABASE_URL): ${error.message}`)
       : error;
@@ -98,26 +99,40 @@ async function openServer(options: DatabaseOptions, url: string): Promise<Databa
 interface Pools {
   readonly read: ReadPool;
   readonly write: Knex;
+  close(): Promise<void>;
 }
 
 function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {
   const { poolMax, onPoolError } = options;
   const shared = { poolMax, onPoolError };
   const readSettings = { ...WRITER_SETTINGS, ...READER_SETTINGS };
+  const ofOwner = { ...shared, connection: owner, name: 'qal write', settings: WRITER_SETTINGS };
+  const connections = openConnections(ofOwner);
+  const write = openPool(ofOwner, connections);
+  const read = openReadPool({
+    ...shared,
+    ...{ connection: reader, name: 'qal read', settings: readSettings, tempFileMb: options.tempFileMb },
+  });
   return {
-    write: openPool({ ...shared, connection: owner, name: 'qal write', settings: WRITER_SETTINGS }),
-    read: openReadPool({ ...shared, connection: reader, name: 'qal read', settings: readSettings }),
+    ...{ write, read },
+    async close() {
+      await Promise.all([read.end(), connections.close(write.destroy())]);
+    },
   };
 }
 
 /** A pool of Knex. */
-export function openPool(options: PoolOptions): Knex {
+export function openPool(options: PoolOptions, connections = openConnections(options)): Knex {
   const prepare = (client: PoolClient, done: (error: Error | null, client: PoolClient) => void) => {
-    client.on('error', options.onPoolError);
-    client.query(settingsStatement(options), (error) => done(error ?? null, client));
+    connections.add(client).then(
+      () => done(null, client),
+      (error) => done(error, client),
+    );
   };
   return knex({
     client: 'pg',
+    // Knex would ask each pool's first connection for it, before that connection is watched.
+    version: OLDEST_SERVER,
     connection: clientConfig(options),
     // One connection stays open: a new one would have to read the catalog again.
     pool: { min: 1, max: options.poolMax, afterCreate: prepare },
@@ -128,10 +143,6 @@ export function openPool(options: PoolOptions): Knex {
 }
 
 function ignore(): void {}
-
-async function closePools(pools: Pools): Promise<void> {
-  await Promise.all([pools.read.end(), pools.write.destroy()]);
-}
 
 async function checkServer(write: Knex): Promise<string> {
   const { rows } = await write.raw(
@@ -148,6 +159,21 @@ async function checkServer(write: Knex): Promise<string> {
     );
   }
   return version;
+}
+
+/** What the reader's role lacks of what the embedded server has. */
+async function readerWarnings(
+  read: ReadPool,
+  { tempFileMb }: Pick<DatabaseOptions, 'tempFileMb'>,
+): Promise<readonly string[]> {
+  if (tempFileMb === undefined) return [];
+  const [found] = await read.query<{ limit: string; role: string }>({
+    text: "SELECT current_setting('temp_file_limit') AS limit, current_user AS role",
+  });
+  if (found?.limit !== '-1') return [];
+  return [
+    `The role ${found.role} may not set temp_file_limit, so one query can fill the disk of the database. As a superuser: ALTER ROLE "${found.role}" SET temp_file_limit = '${tempFileMb}MB'`,
+  ];
 }
 
 function isConnectionError(error: unknown): error is Error {

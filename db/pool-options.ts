@@ -18,22 +18,45 @@ export interface PoolOptions {
   readonly name: string;
   /** Every connection gets them before its first use. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Megabytes of temporary files that one process of a statement may write, where the role may set such a limit. */
+  readonly tempFileMb?: number | undefined;
   readonly poolMax: number;
+  /** How long the server may be silent: when it is asked something, and on a statement until it is asked about that. */
+  readonly silenceSeconds?: number | undefined;
   onPoolError(error: Error): void;
 }
 
-/** How long a connection is waited for where nobody says so. */
-export const PATIENCE_SECONDS = 30;
+/** How long a free connection is waited for, at most. */
+export const PATIENCE_SECONDS = 10;
+
+const SILENCE_SECONDS = 10;
+const KEEP_ALIVE_MS = 10_000;
+
+export const silenceOf = ({ silenceSeconds = SILENCE_SECONDS }: PoolOptions): number => silenceSeconds * 1000;
 
 /** How pg connects. */
-export const clientConfig = ({ connection, name }: PoolOptions) => ({
-  ...connection,
-  application_name: name,
+export const clientConfig = (options: PoolOptions) => ({
+  ...options.connection,
+  application_name: options.name,
   types: NUMBER_TYPES,
+  connectionTimeoutMillis: silenceOf(options),
+  keepAlive: true,
+  keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+});
+
+/** The same for a question on a connection of its own. */
+export const askingConfig = (options: PoolOptions) => ({
+  ...clientConfig(options),
+  query_timeout: silenceOf(options),
 });
 
 /** The statements that give a connection its settings. */
-export const settingsStatement = ({ settings }: PoolOptions): string =>
-  Object.entries(settings)
-    .map(([setting, value]) => `SET ${setting} = '${value}'`)
-    .join('; ');
+export const settingsStatement = ({ settings, tempFileMb }: PoolOptions): string =>
+  [
+    ...Object.entries(settings).map(([setting, value]) => `SET ${setting} = '${value}'`),
+    ...(tempFileMb === undefined ? [] : [limitTempFiles(tempFileMb)]),
+  ].join('; ');
+
+const limitTempFiles = (megabytes: number): string =>
+  `SELECT set_config('temp_file_limit', '${megabytes}MB', false)
+    WHERE has_parameter_privilege('temp_file_limit', 'SET')`;

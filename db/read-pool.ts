@@ -1,10 +1,15 @@
 // The pool of connections that only read. Each wait for one has an end, and what runs on one is cancelled in the database
 // when nobody waits for it any more.
 import type { Knex } from 'knex';
-import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
-import { clientConfig, PATIENCE_SECONDS, type PoolOptions, settingsStatement } from './pool-options';
+import { Client, Pool, type PoolClient } from 'pg';
+import { type OpenConnections, openConnections } from './open-connections';
+import { askingConfig, clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
 
 const IDLE_MS = 30_000;
+/** For statements without a limit of their own. */
+const LONGEST_READ_SECONDS = 300;
+/** How much longer than the server a caller waits: where the server ends statements in time, this never passes. */
+const GRACE_SECONDS = 10;
 
 /** A statement with $1.. and its values. With a name, each connection prepares it once. */
 export interface Statement {
@@ -16,19 +21,21 @@ export interface Statement {
 }
 
 export interface Patience {
-  /** How long to wait for a free connection. */
+  /** How long the work may take; a free connection is waited for as long, and for 10 s at most. */
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
 
 export interface ReadPool {
+  /** Connections, at most. */
+  readonly size: number;
   /** The rows of a statement, which are of the type that the caller expects. */
   query<Row>(statement: Statement): Promise<Row[]>;
   /** The rows of a SELECT that Knex built without a connection. */
   select<Row>(built: BuiltSelect<Row>): Promise<Row[]>;
   /**
-   * Runs `work` on one connection. Aborting the signal cancels its statement in the database. Throws NoConnection, the
-   * reason of the signal, and what `work` throws.
+   * Runs `work` on one connection. Aborting the signal cancels its statement in the database. Throws NoConnection,
+   * ServerSilent, the reason of the signal, and what `work` throws.
    */
   withConnection<Result>(
     patience: Patience,
@@ -43,7 +50,7 @@ export interface ReadPool {
     select: Pick<Statement, 'text' | 'values'>,
     size: number,
   ): AsyncGenerator<Row[], void, undefined>;
-  /** Waits for work under way, and until every connection is closed. */
+  /** Waits for work under way, for some seconds at most, and until every connection is closed. */
   end(): Promise<void>;
 }
 
@@ -73,45 +80,62 @@ const BEGIN_BATCHES = 'BEGIN READ ONLY; SET LOCAL cursor_tuple_fraction = 1';
 
 /** Opens the pool; it connects when it is first used. */
 export function openReadPool(options: PoolOptions): ReadPool {
-  const config = clientConfig(options);
-  /** The process ids of the open connections. */
-  const backends = new Map<ClientBase, number>();
+  const connections = openConnections(options);
   const pool = new Pool({
-    ...config,
+    // Given to the pool, the time limit of connecting would hold for waiting as well.
+    Client: class extends Client {
+      constructor() {
+        super(clientConfig(options));
+      }
+    },
     max: options.poolMax,
     // One connection stays: a new one would pay for its first look at the catalog again.
     min: 1,
     idleTimeoutMillis: IDLE_MS,
-    async onConnect(client) {
-      client.on('error', options.onPoolError);
-      await client.query(settingsStatement(options));
-      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      backends.set(client, rows[0]?.pid ?? 0);
-      client.once('end', () => backends.delete(client));
-    },
+    onConnect: connections.add,
   });
   // The listener of the connection has reported it already.
   pool.on('error', () => {});
 
+  /**
+   * A connection, and what gives it back; until then, aborting the signal cancels its statement. `tidy` leaves the connection as
+   * it was; one that fails is closed.
+   */
+  async function borrow(seconds: number, signal: AbortSignal | undefined) {
+    const connection = await acquire(pool, Math.min(seconds, PATIENCE_SECONDS), signal);
+    const overdue = setTimeout(() => connections.drop(connection), (seconds + GRACE_SECONDS) * 1000);
+    const stopListening = cancelOnAbort(options, connections, connection, signal);
+    const giveBack = async (tidy?: () => Promise<unknown>) => {
+      await stopListening();
+      const failure = await tidy?.().then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      clearTimeout(overdue);
+      connection.release(failure);
+    };
+    return { connection, giveBack };
+  }
+
   async function query<Row>({ values = [], ...statement }: Statement): Promise<Row[]> {
-    const connection = await acquire(pool, PATIENCE_SECONDS);
+    const { connection, giveBack } = await borrow(LONGEST_READ_SECONDS, undefined);
     try {
       const { rows } = await connection.query({ ...statement, values: [...values] });
       return rows;
     } finally {
-      connection.release();
+      await giveBack();
     }
   }
 
   return {
+    size: options.poolMax,
     query,
     select(built) {
       const { sql: text, bindings } = built.toSQL().toNative();
       return query({ text, values: bindings });
     },
     async withConnection({ seconds, signal }, work) {
-      const connection = await acquire(pool, seconds, signal);
-      const stopListening = cancelOnAbort(config, backends.get(connection) ?? 0, signal);
+      const { connection, giveBack } = await borrow(seconds, signal);
       try {
         signal.throwIfAborted();
         return await work(connection);
@@ -119,7 +143,7 @@ export function openReadPool(options: PoolOptions): ReadPool {
         signal.throwIfAborted();
         throw error;
       } finally {
-        await stopListening().finally(() => connection.release());
+        await giveBack();
       }
     },
     async *batches<Row extends object>(
@@ -127,8 +151,7 @@ export function openReadPool(options: PoolOptions): ReadPool {
       { text, values = [] }: Statement,
       size: number,
     ) {
-      const connection = await acquire(pool, seconds, signal);
-      const stopListening = cancelOnAbort(config, backends.get(connection) ?? 0, signal);
+      const { connection, giveBack } = await borrow(seconds, signal);
       try {
         signal.throwIfAborted();
         await connection.query(BEGIN_BATCHES);
@@ -144,22 +167,10 @@ export function openReadPool(options: PoolOptions): ReadPool {
         signal.throwIfAborted();
         throw error;
       } finally {
-        await stopListening()
-          .then(() => connection.query('ROLLBACK'))
-          .then(
-            () => connection.release(),
-            (error) => connection.release(error),
-          );
+        await giveBack(() => connection.query('ROLLBACK'));
       }
     },
-    async end() {
-      // pg does not wait until the connections are closed.
-      const closed = [...backends.keys()].map(
-        (client) => new Promise((resolve) => client.once('end', resolve)),
-      );
-      await pool.end();
-      await Promise.all(closed);
-    },
+    end: () => connections.close(pool.end()),
   };
 }
 
@@ -189,31 +200,38 @@ async function acquire(pool: Pool, seconds: number, signal?: AbortSignal): Promi
 }
 
 /**
- * Cancels what this backend runs when the signal is aborted. Call the answer before giving the connection back: it ends
- * the listening and waits for a cancel under way, which would hit the next statement. Rejects when the cancel failed.
+ * Cancels what a connection runs when the signal is aborted. Call the answer before giving the connection back: it ends the
+ * listening and waits for a cancel under way, which would hit the next statement.
  */
-function cancelOnAbort(config: ClientConfig, pid: number, signal: AbortSignal): () => Promise<void> {
+function cancelOnAbort(
+  options: PoolOptions,
+  connections: OpenConnections,
+  connection: PoolClient,
+  signal: AbortSignal | undefined,
+): () => Promise<void> {
   let cancelling: Promise<void> = Promise.resolve();
   const cancel = (): void => {
-    cancelling = cancelBackend(config, pid);
-    // Awaited by whoever stops it; until then a failure must not count as unhandled.
-    cancelling.catch(() => {});
+    // What cannot be cancelled is not waited for either.
+    cancelling = cancelBackend(options, connections.pidOf(connection)).catch(() =>
+      connections.drop(connection),
+    );
   };
-  signal.addEventListener('abort', cancel, { once: true });
+  signal?.addEventListener('abort', cancel, { once: true });
   return () => {
-    signal.removeEventListener('abort', cancel);
+    signal?.removeEventListener('abort', cancel);
     return cancelling;
   };
 }
 
 /** Cancels over a connection of its own: the pool may be full of work that nobody waits for. */
-async function cancelBackend(config: ClientConfig, pid: number): Promise<void> {
-  const own = new Client(config);
+async function cancelBackend(options: PoolOptions, pid: number): Promise<void> {
+  const own = new Client(askingConfig(options));
   own.on('error', () => {});
-  await own.connect();
   try {
+    await own.connect();
     await own.query('SELECT pg_cancel_backend($1)', [pid]);
   } finally {
-    await own.end();
+    // Not `end`, which would wait for the server's word.
+    own.connection.stream.destroy();
   }
 }

@@ -15,14 +15,18 @@ export const READER_SETTINGS: Readonly<Record<string, string>> = {
 
 const ROLE_LOCK_KEY = 7_411_004;
 
-/** Creates the reader on a server that is ours alone, and takes the database away from everybody else. */
-export async function createReaderRole(write: Knex): Promise<void> {
+/**
+ * Creates the reader on a server that is ours alone, and takes the database away from everybody else. It may write temporary
+ * files of so many megabytes for a statement; undefined = as the disk allows.
+ */
+export async function createReaderRole(write: Knex, tempFileMb?: number): Promise<void> {
+  const limit = tempFileMb === undefined ? '-1' : `${tempFileMb}MB`;
   // Two programs may start at the same time, and PostgreSQL refuses to change a role twice at once.
   await write.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [ROLE_LOCK_KEY]);
     const { rows } = await trx.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [READER_ROLE]);
     if (rows.length === 0) await trx.raw('CREATE ROLE ?? LOGIN', [READER_ROLE]);
-    for (const [name, value] of Object.entries(READER_SETTINGS)) {
+    for (const [name, value] of Object.entries({ ...READER_SETTINGS, temp_file_limit: limit })) {
       await trx.raw(`ALTER ROLE ?? SET ${name} = '${value}'`, [READER_ROLE]);
     }
     const { rows: databases } = await trx.raw('SELECT current_database() AS name');

@@ -79,6 +79,16 @@ CREATE TABLE host.extension (
   CONSTRAINT extension_state_check CHECK ((state = ANY (ARRAY['active'::text, 'inactive'::text, 'uninstalled'::text])))
 );
 
+CREATE TABLE host.window_count (
+  name    text NOT NULL,
+  seconds integer NOT NULL,
+  count   integer NOT NULL,
+  ends_at timestamptz NOT NULL,
+  CONSTRAINT window_count_pkey PRIMARY KEY (name, seconds),
+  CONSTRAINT window_count_count_check CHECK ((count > 0)),
+  CONSTRAINT window_count_seconds_check CHECK ((seconds > 0))
+);
+
 CREATE TABLE analytics.site (
   site_id        smallint NOT NULL GENERATED ALWAYS AS IDENTITY,
   tracking_id    text NOT NULL,

@@ -16,11 +16,11 @@ const SOCKET_CODES = new Set([
 /** SQLSTATEs: 08 connection, 53 out of connections, memory or disk, 57P shutdown, crash, starting up, database dropped. */
 const STATES = /^(08...|53[0-3]00|57P0[1-5])$/;
 
-/** What pg, its pool and Knex throw without a code. */
+/** What pg, its pool and Knex throw without a code; Knex puts the statement before it. */
 const MESSAGES =
-  /^Connection terminated|^timeout (expired|exceeded when trying to connect)|^Client has encountered a connection error|^Knex: Timeout acquiring a connection|^Unable to acquire a connection|^Query read timeout|^Client was closed and is not queryable/;
+  /(^| - )(Connection terminated|timeout (expired|exceeded when trying to connect)|Client has encountered a connection error|Knex: Timeout acquiring a connection|Unable to acquire a connection|Query read timeout|Client was closed and is not queryable)/;
 
-const NAMES = new Set(['NoConnection', 'KnexTimeoutError']);
+const NAMES = new Set(['NoConnection', 'ServerSilent', 'KnexTimeoutError']);
 
 /** Whether a statement failed since the database is away, out of connections, or does not answer. */
 export function isUnavailable(error: unknown): boolean {
@@ -32,6 +32,6 @@ export function isUnavailable(error: unknown): boolean {
   // The socket of the embedded server is a file, which goes away with it.
   const isSocketGone = code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
   const isNamed = 'name' in error && NAMES.has(String(error.name));
-  const isWorded = 'message' in error && MESSAGES.test(String(error.message));
+  const isWorded = code === '' && 'message' in error && MESSAGES.test(String(error.message));
   return isSocketGone || SOCKET_CODES.has(code) || STATES.test(code) || isNamed || isWorded;
 }

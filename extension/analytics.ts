@@ -7,6 +7,7 @@ import type { InstalledContract } from './contracts/contract';
 import { withSwitches } from './contracts/with-switches';
 import { switchedOff } from './features/feature-switches';
 import { createImportQueue, type ImportQueue } from './import/import-queue';
+import { createQueryGate, type QueryGate } from './query-gate';
 import { createQueryRecords, type QueryRecords } from './query-records/query-records';
 import { createResultCache, type ResultCache } from './result-cache/result-cache';
 import type { AnalyticsSettings } from './settings';
@@ -27,9 +28,12 @@ export interface Analytics {
   readonly imports: ImportQueue;
   /** The results of POST /query. Explaining and measuring a query never use it. */
   readonly results: ResultCache;
+  /** The queries of the routes. */
+  readonly gate: QueryGate;
 }
 
 const BYTES_OF_MB = 2 ** 20;
+const QUERY_PATIENCE_MS = 30_000;
 
 /** Loads the manifests and the time zones of the database. Throws a SettingError for a default version that is not installed. */
 export async function loadAnalytics(
@@ -54,6 +58,12 @@ export async function loadAnalytics(
     records: createQueryRecords({ write: host.database.write, log: host.log }),
     imports: createImportQueue(),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
+    gate: createQueryGate({
+      atOnce: Math.min(settings.queriesAtOnce, host.database.read.size - 1),
+      perUser: settings.queriesPerUser,
+      waiting: settings.queriesWaiting,
+      patienceMs: QUERY_PATIENCE_MS,
+    }),
   };
 }
 

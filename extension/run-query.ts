@@ -32,7 +32,23 @@ export async function runQuery(
   results = NO_CACHE,
 ): Promise<GivenResult> {
   const { resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
-  return results.resultOf(resolved, context, (signal) => answerQuery(resolved, { ...context, signal }));
+  return results.resultOf(resolved, context, (signal) => {
+    const shared = { ...context, signal };
+    return inPlace(shared, () => answerQuery(resolved, shared));
+  });
+}
+
+/** Runs work once the user has a place for it. */
+export async function inPlace<Result>(
+  { takePlace, signal }: Pick<QueryContext, 'takePlace' | 'signal'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const leave = await takePlace?.(signal);
+  try {
+    return await work();
+  } finally {
+    leave?.();
+  }
 }
 
 /**
@@ -45,9 +61,23 @@ export async function runInBatches(
 ): Promise<BatchedResult & { readonly answeredBy: EngineChoice }> {
   const context = { ...asked, countsFirst: true };
   const { resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
-  const compiled = compileFor(chooseEngine(resolved.scope, context), resolved, context);
-  const { plan, rows, answeredBy } = await readFromEngine(compiled, resolved, context, IN_BATCHES);
-  return { ...(await shapeBatches(plan.output, rows)), answeredBy };
+  const leave = (await context.takePlace?.(context.signal)) ?? (() => {});
+  try {
+    const compiled = compileFor(chooseEngine(resolved.scope, context), resolved, context);
+    const { plan, rows, answeredBy } = await readFromEngine(compiled, resolved, context, IN_BATCHES);
+    return { ...(await shapeBatches(plan.output, leavingAtEnd(rows, leave))), answeredBy };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function* leavingAtEnd(rows: RowBatches, leave: () => void): RowBatches {
+  try {
+    yield* rows;
+  } finally {
+    leave();
+  }
 }
 
 async function answerQuery(resolved: ResolvedQuery, context: QueryContext): Promise<AnsweredResult> {

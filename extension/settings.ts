@@ -34,6 +34,24 @@ export const analyticsSettings = {
     fallback: '300',
     about: 'a query that runs longer is cancelled',
   },
+  queriesAtOnce: {
+    variable: 'QAL_QUERIES_AT_ONCE',
+    shape: wholeNumber(1, 200),
+    fallback: '4',
+    about: 'queries that run at the same time, at least one fewer than DB_POOL_MAX; the others wait',
+  },
+  queriesPerUser: {
+    variable: 'QAL_QUERIES_PER_USER',
+    shape: wholeNumber(1, 200),
+    fallback: '2',
+    about: 'queries of one user that run at the same time',
+  },
+  queriesWaiting: {
+    variable: 'QAL_QUERIES_WAITING',
+    shape: wholeNumber(0, 100_000),
+    fallback: '500',
+    about: 'queries that may wait, for 30 seconds at most; beyond it they are refused with E_UNAVAILABLE',
+  },
   columns: {
     variable: 'QAL_COLUMNS',
     shape: oneOf('on', 'off')
@@ -52,6 +70,12 @@ export const analyticsSettings = {
     variable: 'QAL_COLUMNS_THREADS',
     shape: wholeNumber(1, 1024),
     about: 'threads of the column copy; by default one for each core',
+  },
+  columnsTempMb: {
+    variable: 'QAL_COLUMNS_TEMP_MB',
+    shape: wholeNumber(1, 16_777_216),
+    fallback: '10240',
+    about: 'megabytes of temporary files of the column copy, of all its queries together',
   },
   demo: {
     variable: 'QAL_DEMO',

@@ -82,14 +82,12 @@ const HOST_SETTINGS = {
     variable: 'DATABASE_READ_URL',
     secret: true,
     shape: databaseUrl,
-    about:
-      'the same database with a role that can only read; without it the connections of DATABASE_URL are set read-only',
+    about: 'the same database by a role that can only read; by default that of DATABASE_URL, set read-only',
   },
   dataDir: {
     variable: 'DATA_DIR',
     shape: folder('a directory'),
-    about:
-      'where the embedded database lives; default: the folder data of the program, wherever it is called from',
+    about: 'where the embedded database lives; default: data in the folder of the program',
   },
   pgBinDir: {
     variable: 'PG_BINDIR',
@@ -101,6 +99,12 @@ const HOST_SETTINGS = {
     shape: wholeNumber(2, 200),
     fallback: '10',
     about: 'most connections of each of the two database pools',
+  },
+  dbTempFileMb: {
+    variable: 'DB_TEMP_FILE_MB',
+    shape: wholeNumber(0, 16_777_216),
+    fallback: '4096',
+    about: 'megabytes of temporary files of a query in PostgreSQL, where the role may set that; 0 = no limit',
   },
   restPrefix: {
     variable: 'REST_PREFIX',
@@ -144,8 +148,7 @@ const HOST_SETTINGS = {
     variable: 'LOG_LEVEL',
     shape: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     fallback: 'warn',
-    about:
-      'lowest level that is logged to stderr; info adds one line per request, debug the stack of every error',
+    about: 'lowest level logged to stderr; info adds one line per request, debug the stack of every error',
   },
 } as const satisfies SettingTable;
 

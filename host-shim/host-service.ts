@@ -7,6 +7,7 @@ import { createAdminApp } from './admin/admin-app';
 import { createConnectionTest, TEST_CONNECTION_PATH } from './admin/connection-test';
 import { createLoginApp } from './admin/login-app';
 import { createPageSender } from './admin/send-page';
+import { unavailablePage } from './admin/unavailable-page';
 import { chainAuthenticators } from './auth/authentication';
 import { createBasicAuthenticator } from './auth/basic-authenticator';
 import { createCredentialsRule } from './auth/caller-address';
@@ -77,7 +78,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
   const sendPage = createPageSender({ siteName: name, restPrefix, pages, sessions });
   const dispatch = createDispatch({
     registry: () => extensions.current().registry,
-    budget: createUserBudget(options.rateLimits, clock),
+    budget: createUserBudget(options.rateLimits, { write: database.write, clock }),
     clock,
     log,
     candidLogin: options.environment === 'local',
@@ -98,6 +99,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
         sendPage,
         login: createLogin({
           write: database.write,
+          clock,
           log,
           randomBytes,
           guard: options.pageLoginGuard,
@@ -114,6 +116,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
       }),
       [ADMIN_PATH]: createAdminApp({ restPrefix, pages, sessions, sendPage, log }),
     },
+    answerPageError: unavailablePage(sendPage, log),
     healthDetails: () => extensions.hooks.applyFilters('health_details', [], undefined),
     checkDatabase: async () => {
       await database.write.raw('SELECT 1');

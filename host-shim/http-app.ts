@@ -1,11 +1,19 @@
 // The Express application: common headers, then REST, health checks, the front page, and the pages.
 import cors from 'cors';
-import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type NextFunction,
+  type Request,
+  type Response,
+  type Router,
+} from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
+import { isUnavailable } from './extension-api';
 import { createRequestLog } from './logging';
 import { FIRST_PAGE } from './page-addresses';
-import { hostFailure } from './rest/host-error';
+import { hostFailure, UNAVAILABLE } from './rest/host-error';
 import { createRestHandler, homeOf, linkToRoot, type RestHandlerOptions } from './rest/rest-handler';
 import { routeAddressOf } from './rest/route-address';
 import { rootOf } from './rest/self-description';
@@ -16,6 +24,8 @@ export interface AppOptions extends RestHandlerOptions {
   readonly trustProxy: number | readonly string[] | undefined;
   /** Path -> router, beside REST. */
   readonly routers: Readonly<Record<string, Router>>;
+  /** Answers errors of theirs, or hands them on. */
+  readonly answerPageError: ErrorRequestHandler;
   /** What extensions say of their health, in lines. */
   healthDetails(): Promise<readonly string[]>;
   /** Throws when the database does not answer. */
@@ -48,6 +58,15 @@ const sendText = (response: Response, status: number, text: string) =>
   response.status(status).set('Cache-Control', 'no-store').type('text/plain').send(`${text}\n`);
 
 const BROKE_OFF = 'An answer broke off after its first part was sent.';
+const READY_MS = 2_000;
+
+function inTime(work: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`It did not answer within ${READY_MS} ms.`));
+    const timer = setTimeout(late, READY_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
 
 /** Set by pino-http before anything else. */
 const idOf = (request: Request): string => String(request.id);
@@ -91,7 +110,7 @@ export function createApp(options: AppOptions): Express {
   });
   app.get('/readyz', async (request, response) => {
     try {
-      await options.checkDatabase();
+      await inTime(options.checkDatabase());
       sendText(response, 200, 'ok');
     } catch (error) {
       options.log.error({ err: error, requestId: request.id }, 'The database did not answer /readyz.');
@@ -112,7 +131,8 @@ export function createApp(options: AppOptions): Express {
       `${name}: ${description}\nREST interface: ${root}\nPages: ${homeOf(request)}${FIRST_PAGE}`,
     );
   });
-  for (const [path, router] of Object.entries(options.routers)) app.use(path, router);
+  for (const [path, router] of Object.entries(options.routers))
+    app.use(path, router, options.answerPageError);
   app.use((request, response) => {
     sendText(
       response,
@@ -121,6 +141,12 @@ export function createApp(options: AppOptions): Express {
     );
   });
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    if (isUnavailable(error) && !response.headersSent) {
+      options.log.warn({ err: error, requestId: request.id }, 'The database did not answer a request.');
+      const { status, body } = hostFailure(UNAVAILABLE);
+      response.status(status).set('Retry-After', String(UNAVAILABLE.retryAfterSeconds)).json(body);
+      return;
+    }
     const said = response.headersSent ? BROKE_OFF : 'A request failed outside its route.';
     options.log.error({ err: error, requestId: request.id }, said);
     if (response.headersSent) {

@@ -59,6 +59,8 @@ function urlOf({ address, port, family }: AddressInfo): string {
 }
 
 interface OpenAnswers {
+  /** Whether no request is being answered on this connection. */
+  isIdle(socket: Socket): boolean;
   /** Whether an answer has begun to travel on this connection. */
   begunOn(socket: Socket): boolean;
   /** Ends each connection as soon as nothing is left to send; later answers say that it closes. */
@@ -86,6 +88,7 @@ function trackAnswers(server: Server): OpenAnswers {
   });
 
   return {
+    isIdle: (socket) => (open.get(socket)?.size ?? 0) === 0,
     begunOn: (socket) => [...(open.get(socket) ?? [])].some(({ headersSent }) => headersSent),
     closeEach() {
       closing = true;
@@ -189,8 +192,10 @@ export function listen(
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));
   server.on('clientError', refuse);
+  // Node leaves connections to this listener where nothing moved, also those that were kept alive for a next request.
   server.setTimeout(unreadMs, (socket: Socket) => {
     if (socket.writableLength > 0) socket.resetAndDestroy();
+    else if (answers.isIdle(socket)) socket.destroy();
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)));

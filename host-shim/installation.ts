@@ -42,22 +42,26 @@ export const schemasOf = (installed: readonly Extension[]): readonly MigratedSch
 type DatabaseParts = Omit<InstallationOptions, 'clock'>;
 
 /** Opens the database as it is, starting the embedded one when there is no address. */
-export const openPlainDatabase = ({
+export async function openPlainDatabase({
   config,
   log,
   isHttpServer,
   onDatabaseLost,
-}: DatabaseParts): Promise<Database> =>
-  openDatabase({
+}: DatabaseParts): Promise<Database> {
+  const database = await openDatabase({
     url: config.databaseUrl,
     readUrl: config.databaseReadUrl,
     dataDir: config.dataDir,
     poolMax: config.dbPoolMax,
+    tempFileMb: config.dbTempFileMb === 0 ? undefined : config.dbTempFileMb,
     pgBinDir: config.pgBinDir,
     isHttpServer,
     onPoolError: (error) => log.error({ err: error }, 'A database connection broke.'),
     onServerLost: onDatabaseLost,
   });
+  for (const warning of database.warnings) log.warn(warning);
+  return database;
+}
 
 /** The same, and applies the migrations that it lacks. Those of a database that was in use are logged before. */
 export async function openMigratedDatabase(

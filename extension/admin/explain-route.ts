@@ -11,7 +11,7 @@ import type { QueryContext } from '../qal/types/query-context';
 import { answer } from '../routes/answer';
 import { queryContext } from '../routes/query-route';
 import { type Ran, recorded } from '../routes/recorded';
-import { prepareQuery, readRowsOf } from '../run-query';
+import { inPlace, prepareQuery, readRowsOf } from '../run-query';
 import { versionInput } from '../schemas/api-routes';
 import type { PageRoute } from './page-route';
 
@@ -64,7 +64,9 @@ async function explainIn(
   const started = performance.now();
   const query = await prepareQuery(document, context);
   const prepared = performance.now();
-  const { plan, sql, rows, answeredBy } = await readRowsOf(query, query.resolved, context);
+  const { plan, sql, rows, answeredBy } = await inPlace(context, () =>
+    readRowsOf(query, query.resolved, context),
+  );
   const { stages, range, views } = explained({ ...query, plan, sql });
   const ended = performance.now();
   const seesAll = user?.capabilities.includes('manage_sites') === true;

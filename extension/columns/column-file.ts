@@ -26,6 +26,8 @@ export interface ColumnFileOptions {
   /** A folder of the copy's own; created if it is missing. */
   readonly folder: string;
   readonly memoryMb: number;
+  /** Of temporary files. */
+  readonly tempMb: number;
   readonly threads: number;
 }
 
@@ -73,6 +75,7 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
     const first = await instance.connect();
     for (const text of [
       `SET temp_directory = ${quoted(exchangeFolder)}`,
+      `SET max_temp_directory_size = '${options.tempMb}MB'`,
       `SET allowed_directories = [${quoted(exchangeFolder)}]`,
       'SET enable_external_access = false',
       'SET lock_configuration = true',

@@ -33,6 +33,7 @@ export const columnsFolder = (dataDir: string): string => join(dataDir, 'columns
 export function columnsOfServer({
   columns,
   columnsMemoryMb,
+  columnsTempMb,
   columnsThreads,
 }: AnalyticsSettings): ColumnsOfServer {
   let serves = false;
@@ -43,6 +44,7 @@ export function columnsOfServer({
     current = startColumns({
       folder: columnsFolder(host.dataDir),
       memoryMb: columnsMemoryMb ?? Math.min(MOST_MEMORY_MB, Math.floor(totalmem() / MB / 4)),
+      tempMb: columnsTempMb,
       threads: columnsThreads ?? availableParallelism(),
       ...{ write: host.database.write, manifest, clock: host.clock, log: host.log },
       onProgress: (underWay) => show(underWay),

@@ -83,7 +83,7 @@ export const dropColumnsCommand: AnalyticsCommand = {
 
 async function isInUse(folder: string): Promise<boolean> {
   try {
-    const file = await openColumnFile({ folder, memoryMb: 64, threads: 1 });
+    const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
     await file.close();
     return false;
   } catch (error) {

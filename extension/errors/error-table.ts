@@ -31,6 +31,11 @@ const INSTEAD = {
 
 const SPLIT = { hint: 'Split the question into several queries.', details: { max: 'max' } } as const;
 
+const SEND_AGAIN = {
+  hint: 'Send the same request again in <retryAfterSeconds> seconds.',
+  details: { retry_after_seconds: 'retryAfterSeconds' },
+} as const;
+
 const TIME_DETAILS = { field: 'key', required_fields: 'keys' } as const;
 
 const PAIR_DETAILS = {
@@ -677,7 +682,7 @@ export const ERRORS = {
     details: { feature: 'feature' },
   }),
   E_QUERY_TOO_LARGE: refused(
-    'More views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, or parts of a calc than a query may have.',
+    'More views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, or temporary disk space than a query may have.',
     {
       faults: {
         views: { message: 'The query has <count> views; at most <max> are allowed.', ...SPLIT },
@@ -698,6 +703,10 @@ export const ERRORS = {
           details: { max: 'max' },
         },
         levels: { message: 'The body is nested <count> levels deep; at most <max> are allowed.', ...SPLIT },
+        disk: {
+          message: 'The view needs more temporary disk space than the server allows for one query.',
+          hint: 'Ask for a shorter time range, keep fewer columns, or join on a key that matches fewer rows.',
+        },
       },
     },
   ),
@@ -729,6 +738,20 @@ export const ERRORS = {
     message: 'The query took longer than <seconds> seconds and was stopped.',
     hint: 'Ask for a shorter time range, or keep fewer columns.',
     details: { timeout_seconds: 'seconds' },
+  },
+  E_UNAVAILABLE: {
+    status: 503,
+    when: 'The database does not answer, or too many queries wait. The query is not the cause: send it again after `Retry-After`.',
+    faults: {
+      database: {
+        message: 'The database does not answer at the moment; the request is not the cause.',
+        ...SEND_AGAIN,
+      },
+      busy: {
+        message: 'More queries are waiting than the server takes on; this one was not run.',
+        ...SEND_AGAIN,
+      },
+    },
   },
   E_EXECUTOR_FAILED: {
     status: 500,

@@ -30,9 +30,16 @@ export async function answerUnswitched(
   try {
     return await handle(chosen);
   } catch (error) {
-    if (error instanceof QueryError) return { status: error.status, body: chosen.format.error(error) };
+    if (error instanceof QueryError) return errorAnswer(error, chosen);
     throw error;
   }
+}
+
+/** Who has to come back later is told when in a header too. */
+function errorAnswer(error: QueryError, contract: InstalledContract): HostResponse {
+  const { retry_after_seconds: seconds } = error.details ?? {};
+  const headers = seconds === undefined ? {} : { 'Retry-After': String(seconds) };
+  return { status: error.status, headers, body: contract.format.error(error) };
 }
 
 /** What the host refuses inside the namespace, in the shape of the contract that the request chose. */
@@ -43,8 +50,7 @@ export function answerFailure(
 ): HostResponse {
   const contract =
     chosenContract(analytics, request) ?? chooseContract(analytics.contracts, undefined, 'latest');
-  const error = failureError(failure);
-  return { status: error.status, body: contract.format.error(error) };
+  return errorAnswer(failureError(failure), contract);
 }
 
 function chosenContract(
@@ -79,6 +85,8 @@ function failureError(failure: HostFailure): QueryError {
       return queryError('E_BODY_TOO_LARGE', undefined, failure);
     case 'not-json':
       return queryError('E_INVALID_JSON encoding', undefined, failure);
+    case 'unavailable':
+      return queryError('E_UNAVAILABLE database', undefined, failure);
     case 'internal':
       return queryError('E_EXECUTOR_FAILED', undefined, failure);
   }

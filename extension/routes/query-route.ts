@@ -109,7 +109,7 @@ function isCheck({ query: { check } }: HostRequest, contract: Contract): boolean
 
 /** What a query of this user is run with; without a user no site exists. The data envelope promises its total. */
 export function queryContext(
-  { host, manifest, zones, settings, columns }: Analytics,
+  { host, manifest, zones, settings, columns, gate }: Analytics,
   contract: Contract,
   user: HostUser | null,
   signal: AbortSignal,
@@ -123,6 +123,7 @@ export function queryContext(
     columns: columns(),
     zones,
     timeoutSeconds: settings.queryTimeoutSeconds,
+    takePlace: user === null ? undefined : (waiting) => gate.enter(user.id, waiting),
     signal,
     alwaysCount: envelope === 'data',
   };

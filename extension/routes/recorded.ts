@@ -1,6 +1,6 @@
 // Runs a query and records what became of it, whichever route it came by. A query that nobody waits for leaves
 // no record, unless a part of its answer was sent.
-import type { HostRequest } from '../../host-shim/extension-api';
+import { type HostRequest, isUnavailable } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { QueryError } from '../errors/query-error';
 import type { QueryDocument } from '../qal/parse/read-document';
@@ -37,18 +37,30 @@ const LEFT = {
   message: 'The client left before it had the whole answer.',
 } as const;
 
+const FAILED = {
+  status: 500,
+  code: 'E_EXECUTOR_FAILED',
+  at: undefined,
+  message: 'See the log of the server.',
+} as const;
+
+const AWAY = {
+  status: 503,
+  code: 'E_UNAVAILABLE',
+  at: undefined,
+  message: 'The database did not answer.',
+} as const;
+
 type Outcome = Pick<AskedQuery, 'status' | 'rowCount' | 'answeredBy' | 'error'>;
 
 const failed = (error: NonNullable<Outcome['error']> & Pick<Outcome, 'status'>): Outcome => ({
   ...{ status: error.status, rowCount: null, answeredBy: null, error },
 });
 
-const failureOf = (error: unknown): Outcome =>
-  failed(
-    error instanceof QueryError
-      ? error
-      : { status: 500, code: 'E_EXECUTOR_FAILED', at: undefined, message: 'See the log of the server.' },
-  );
+function failureOf(error: unknown): Outcome {
+  if (error instanceof QueryError) return failed(error);
+  return failed(isUnavailable(error) ? AWAY : FAILED);
+}
 
 /** Runs a query, and leaves a record of it and a line in the log. */
 export async function recorded<Answer>(

@@ -30,7 +30,7 @@ const RATE_LIMIT_HEADERS = Object.fromEntries(
 );
 
 /** The errors of the guide: those of its parameters, of the caller, of the version, and our own. */
-const GUIDE_STATUSES = [400, 401, 404, 429, 500];
+const GUIDE_STATUSES = [400, 401, 404, 429, 500, 503];
 
 /** Rows alone; the headers say what JSON says in `meta`. */
 const STREAMED_CONTENT = Object.fromEntries(

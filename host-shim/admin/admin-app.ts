@@ -2,7 +2,7 @@
 // A fault of the caller becomes a page with its status, a fault of ours a page with the request id.
 import { type NextFunction, type Request, type Response, Router } from 'express';
 import type { Logger } from 'pino';
-import { ADMIN_PATH, type AdminPage, PageError, pageAddress } from '../extension-api';
+import { ADMIN_PATH, type AdminPage, isUnavailable, PageError, pageAddress } from '../extension-api';
 import { maySee, type PageRegistry, refuseUntaken } from '../extensions/page-registry';
 import { LOGIN_PATH } from '../page-addresses';
 import { homeOf } from '../rest/rest-handler';
@@ -99,6 +99,7 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
   async function answerError(error: unknown, request: Request, response: Response): Promise<void> {
     // The caller has gone away, and what was being done for them has ended.
     if (response.closed) return;
+    if (isUnavailable(error)) throw error;
     const [current = ''] = wordsOf(request);
     const call = { request, response, open: await sessions.read(request, response), current };
     if (error instanceof PageError) return sendFault(error.status, error.message, call);

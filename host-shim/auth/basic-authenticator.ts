@@ -94,7 +94,10 @@ function matchPassword(candidate: Candidate | undefined, secret: string): Applic
 /** Authenticates the Authorization header of a request; any scheme but Basic is refused. */
 export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Authenticator {
   const { database, clock, log } = options;
-  const guard = createLoginGuard(options.loginGuard);
+  const guard = createLoginGuard('application password', options.loginGuard, {
+    write: database.write,
+    clock,
+  });
   /** Past passport, which hands a strategy nothing but the request. */
   const aheadOf = new WeakMap<Request, CallerAhead>();
 

@@ -1,7 +1,8 @@
 // Counts failed logins per key, mostly an address, and locks the key out for a while once there are too many.
 // A success does not clear the count, or the owner of one account could guess at all others.
 import { isIPv6 } from 'node:net';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
+import { type CountTools, createWindowCounts, type WindowState } from '../rate-limit/window-counts';
 import { bareAddress } from './caller-address';
 
 export interface LoginGuardOptions {
@@ -39,9 +40,50 @@ export function guardKey(address: string): string {
   return `${one}:${two}:${three}:${(Number.parseInt(four, 16) & FIRST_BYTE).toString(16)}::/56`;
 }
 
-export function createLoginGuard({ failures, windowSeconds }: LoginGuardOptions): LoginGuard {
-  const limiter = new RateLimiterMemory({ points: failures, duration: windowSeconds });
+/** What is known of a key is asked again after so long: another server may have counted failures meanwhile. */
+const KNOWN_MS = 5_000;
+const MOST_KNOWN = 10_000;
+const NOTHING: WindowState = { count: 0, milliseconds: 0 };
+
+interface Known {
+  readonly failed: number;
+  readonly endsAt: number;
+  readonly readAt: number;
+}
+
+/** `name` tells this guard's counts from those of others. */
+export function createLoginGuard(
+  name: string,
+  { failures, windowSeconds }: LoginGuardOptions,
+  tools: CountTools,
+): LoginGuard {
+  const { clock } = tools;
+  const counts = createWindowCounts(tools);
+  const known = new LRUCache<string, Known>({ max: MOST_KNOWN });
   const underWay = new Map<string, { readonly count: number; readonly waiting: (() => void)[] }>();
+  const windowOf = (key: string) => ({ name: `${name} ${key}`, seconds: windowSeconds, most: failures });
+
+  /** Answers may arrive in another order than they were given; within a window the higher count is the later one. */
+  function learn(key: string, { count, milliseconds }: WindowState = NOTHING): Known {
+    const now = clock().getTime();
+    const before = known.get(key);
+    const learnt =
+      before !== undefined && now < before.endsAt && count < before.failed
+        ? { ...before, readAt: now }
+        : { failed: count, endsAt: now + milliseconds, readAt: now };
+    known.set(key, learnt);
+    return learnt;
+  }
+
+  async function failuresOf(key: string): Promise<Known> {
+    const before = known.get(key);
+    const now = clock().getTime();
+    const isFresh = (one: Known) => one.readAt <= now && now < Math.min(one.readAt + KNOWN_MS, one.endsAt);
+    if (before !== undefined && isFresh(before)) return before;
+    const [state] = await counts.read([windowOf(key)]);
+    return learn(key, state);
+  }
+
   return {
     limit: failures,
     windowSeconds,
@@ -49,11 +91,8 @@ export function createLoginGuard({ failures, windowSeconds }: LoginGuardOptions)
       if (failures === 0) return 0;
       const key = guardKey(address);
       for (;;) {
-        const state = await limiter.get(key);
-        const open = state !== null && state.msBeforeNext > 0;
-        const failed = open ? state.consumedPoints : 0;
-        // A window ends by a timer, so a clock that was set back makes none longer.
-        if (open && failed >= failures) return Math.min(Math.ceil(state.msBeforeNext / 1000), windowSeconds);
+        const { failed, endsAt } = await failuresOf(key);
+        if (failed >= failures) return Math.max(1, Math.ceil((endsAt - clock().getTime()) / 1000));
         const attempts = underWay.get(key) ?? { count: 0, waiting: [] };
         if (failed + attempts.count < failures) {
           underWay.set(key, { ...attempts, count: attempts.count + 1 });
@@ -65,11 +104,14 @@ export function createLoginGuard({ failures, windowSeconds }: LoginGuardOptions)
     async end(address, failed) {
       if (failures === 0) return;
       const key = guardKey(address);
-      if (failed) await limiter.penalty(key);
-      const { count, waiting } = underWay.get(key) ?? { count: 1, waiting: [] };
-      if (count > 1) underWay.set(key, { count: count - 1, waiting: [] });
-      else underWay.delete(key);
-      for (const resume of waiting) resume();
+      try {
+        if (failed) learn(key, (await counts.add([windowOf(key)])).states[0]);
+      } finally {
+        const { count, waiting } = underWay.get(key) ?? { count: 1, waiting: [] };
+        if (count > 1) underWay.set(key, { count: count - 1, waiting: [] });
+        else underWay.delete(key);
+        for (const resume of waiting) resume();
+      }
     },
   };
 }

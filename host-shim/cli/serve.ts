@@ -1,5 +1,6 @@
 // Runs the server: opens the installation, listens, lets extensions prepare it, greets, and stops cleanly when asked.
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { hasUsers } from '../auth/accounts';
 import { showSecret } from '../auth/application-password';
@@ -25,6 +26,8 @@ export interface ServeOptions extends Omit<InstallationOptions, 'isHttpServer' |
 
 /** Requests in flight may take this long after the signal to stop. */
 const GRACE_MS = 10_000;
+/** What extensions still write then may take this long: the database may be gone. */
+const LONGEST_SETTLE_MS = 5_000;
 
 /**
  * Serves until `signal` is aborted; the promise ends once everything is closed. Rejects when the embedded database has
@@ -74,8 +77,11 @@ export async function serve(options: ServeOptions): Promise<void> {
       terminal.stderr.write('Stopping: requests in flight may finish. Once more Ctrl-C ends it at once.\n');
     } finally {
       await server.stop(GRACE_MS);
-      await extensions.current().hooks.doAction('server_stopped');
-      await service.settle();
+      const settled = extensions
+        .current()
+        .hooks.doAction('server_stopped')
+        .then(() => service.settle());
+      await Promise.race([settled, pause(LONGEST_SETTLE_MS, undefined, { ref: false })]);
     }
   } finally {
     await database.stop();

@@ -67,6 +67,8 @@ export type HostFailure =
       /** A whole sentence. */
       readonly reason: string;
     }
+  /** The database does not answer; it passes. */
+  | { readonly kind: 'unavailable'; readonly retryAfterSeconds: number }
   | { readonly kind: 'internal'; readonly requestId: string };
 
 /** What is wrong with one parameter. */

@@ -1,7 +1,8 @@
 // Rate limits: two fixed windows per user, two more for a key with a share, and one for the pages of a person.
 // A refused call is charged to no window.
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
 import type { Clock, HostUser } from '../extension-api';
+import { type CountedWindow, type CountTools, createWindowCounts, type WindowState } from './window-counts';
 
 /** 0 = no limit. The calls of all keys of a user count together; the pages of a person have a limit of their own. */
 export interface RateLimits {
@@ -30,13 +31,6 @@ export interface UserBudget {
   look(user: Caller): Promise<Charge | undefined>;
 }
 
-interface Window {
-  readonly owner: string;
-  readonly limit: number;
-  readonly seconds: number;
-  readonly counter: RateLimiterMemory;
-}
-
 /** The window with the fewest calls left; of equals, the one that resets last. */
 const tightest = (charges: readonly Charge[]): Charge | undefined =>
   [...charges].sort(
@@ -47,67 +41,88 @@ const tightest = (charges: readonly Charge[]): Charge | undefined =>
 const shareOf = (limit: number, percent: number) =>
   limit === 0 ? 0 : Math.max(1, Math.floor((limit * percent) / 100));
 
-/** Only counts: its `points` are not used, since each window compares with a limit of its own. */
-const countFor = (seconds: number) => ({
-  seconds,
-  counter: new RateLimiterMemory({ points: 1, duration: seconds }),
-});
-
-export function createUserBudget(limits: RateLimits, clock: Clock): UserBudget {
-  const { perMinute, perHour, pagesPerMinute } = limits;
-  const minute = countFor(60);
-  const hour = countFor(3600);
-
-  function windowsOf({ id, key }: Caller): readonly Window[] {
-    const both = (owner: string, ofMinute: number, ofHour: number): readonly Window[] =>
+const windowsOf =
+  ({ perMinute, perHour, pagesPerMinute }: RateLimits) =>
+  ({ id, key }: Caller): readonly CountedWindow[] => {
+    const both = (name: string, ofMinute: number, ofHour: number): readonly CountedWindow[] =>
       [
-        { owner, limit: ofMinute, ...minute },
-        { owner, limit: ofHour, ...hour },
-      ].filter(({ limit }) => limit > 0);
+        { name, most: ofMinute, seconds: 60 },
+        { name, most: ofHour, seconds: 3600 },
+      ].filter(({ most }) => most > 0);
     if (key === null) return both(`pages ${id}`, pagesPerMinute, 0);
     const share = key.rateShare;
     return [
       ...both(`user ${id}`, perMinute, perHour),
       ...(share === null ? [] : both(`key ${key.uuid}`, shareOf(perMinute, share), shareOf(perHour, share))),
     ];
-  }
+  };
 
-  function describe({ limit, seconds }: Window, state: RateLimiterRes | null, allowed: boolean): Charge {
-    // A window ends by a timer, so a clock that was set back makes none longer.
-    const window = seconds * 1000;
-    const milliseconds = state === null ? window : Math.min(Math.max(state.msBeforeNext, 0), window);
-    return {
-      allowed,
-      limit,
-      remaining: Math.max(0, limit - (state?.consumedPoints ?? 0)),
-      windowSeconds: seconds,
-      secondsToReset: Math.max(1, Math.ceil(milliseconds / 1000)),
-      resetAt: Math.ceil((clock().getTime() + milliseconds) / 1000),
-    };
-  }
+function describe(
+  { most, seconds }: CountedWindow,
+  state: WindowState,
+  allowed: boolean,
+  clock: Clock,
+): Charge {
+  return {
+    allowed,
+    limit: most,
+    remaining: Math.max(0, most - state.count),
+    windowSeconds: seconds,
+    secondsToReset: Math.max(1, Math.ceil(state.milliseconds / 1000)),
+    resetAt: Math.ceil((clock().getTime() + state.milliseconds) / 1000),
+  };
+}
 
-  const look = (windows: readonly Window[]) =>
-    Promise.all(
-      windows.map(async (window) => {
-        const state = await window.counter.get(window.owner);
-        return describe(window, state !== null && state.msBeforeNext > 0 ? state : null, true);
-      }),
-    );
+/** How many refused callers are remembered. */
+const MOST_REFUSED = 10_000;
+
+/** An allowed call is one statement; who was refused is refused without one, until that window ends. */
+export function createUserBudget(limits: RateLimits, tools: CountTools): UserBudget {
+  const { clock } = tools;
+  const counts = createWindowCounts(tools);
+  const windowsOfUser = windowsOf(limits);
+  const full = new LRUCache<string, number>({ max: MOST_REFUSED });
+  const keyOf = ({ name, seconds }: CountedWindow) => `${seconds} ${name}`;
+
+  /** A window that is known to be full, as it stands. */
+  function refusedBefore(windows: readonly CountedWindow[]): Charge | undefined {
+    const now = clock().getTime();
+    const refused = windows.flatMap((window) => {
+      const milliseconds = (full.get(keyOf(window)) ?? 0) - now;
+      const holds = milliseconds > 0 && milliseconds <= window.seconds * 1000;
+      return holds ? [describe(window, { count: window.most, milliseconds }, false, clock)] : [];
+    });
+    return tightest(refused);
+  }
 
   async function charge(user: Caller): Promise<Charge | undefined> {
-    const windows = windowsOf(user);
-    const refusedBy = tightest((await look(windows)).filter(({ remaining }) => remaining === 0));
-    if (refusedBy !== undefined) return { ...refusedBy, allowed: false };
-    const after = await Promise.all(
-      // `penalty` counts like `consume` without rejecting; a call that slipped in between is refused below.
-      windows.map(async (window) => {
-        const state = await window.counter.penalty(window.owner);
-        return describe(window, state, state.consumedPoints <= window.limit);
-      }),
-    );
+    const windows = windowsOfUser(user);
+    if (windows.length === 0) return undefined;
+    const known = refusedBefore(windows);
+    if (known !== undefined) return known;
+    const { added, states } = await counts.add(windows);
+    const after = windows.map((window, index) => {
+      const { count, milliseconds } = states[index] ?? { count: 0, milliseconds: 0 };
+      if (count >= window.most) full.set(keyOf(window), clock().getTime() + milliseconds);
+      // Of calls at the same moment, those that slipped in beyond the limit are refused here.
+      const allowed = added ? count <= window.most : count < window.most;
+      return describe(window, { count, milliseconds }, allowed, clock);
+    });
     const refused = after.filter(({ allowed }) => !allowed);
     return tightest(refused.length > 0 ? refused : after);
   }
 
-  return Object.assign(charge, { look: async (user: Caller) => tightest(await look(windowsOf(user))) });
+  async function look(user: Caller): Promise<Charge | undefined> {
+    const windows = windowsOfUser(user);
+    if (windows.length === 0) return undefined;
+    const states = await counts.read(windows);
+    return tightest(
+      states.flatMap((state, index) => {
+        const window = windows[index];
+        return window === undefined ? [] : [describe(window, state, true, clock)];
+      }),
+    );
+  }
+
+  return Object.assign(charge, { look });
 }

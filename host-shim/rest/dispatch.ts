@@ -1,18 +1,19 @@
 // One REST request: authentication -> route -> permission -> rate limit -> body -> handler.
 // The caller is known before anything of the body is read. Never throws.
 import type { AuthOutcome } from '../auth/authentication';
-import type {
-  Clock,
-  HostFailure,
-  HostRequest,
-  HostResponse,
-  HostUser,
-  Log,
-  NamespaceDefinition,
-  RouteDefinition,
+import {
+  type Clock,
+  type HostFailure,
+  type HostRequest,
+  type HostResponse,
+  type HostUser,
+  isUnavailable,
+  type Log,
+  type NamespaceDefinition,
+  type RouteDefinition,
 } from '../extension-api';
 import type { Charge, UserBudget } from '../rate-limit/user-budget';
-import { forbidden, hostError, hostFailure, noRoute, RestError } from './host-error';
+import { forbidden, hostError, hostFailure, noRoute, RestError, UNAVAILABLE } from './host-error';
 import { hostRequest, type RestRequest } from './host-request';
 import { type BodyOutcome, ClientGone } from './read-body';
 import { readInput, refuseInput } from './read-input';
@@ -182,9 +183,12 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
 
   function answerFault(error: unknown, call: Call, user: HostUser | null): HostResponse {
     const { id: requestId, route, signal } = call.request;
-    if (error instanceof ClientGone || signal.aborted)
-      log.info({ requestId }, 'The client went away before it was answered.');
-    else log.error({ err: error, requestId, route }, 'A request failed here.');
+    const isGone = error instanceof ClientGone || signal.aborted;
+    if (isGone) log.info({ requestId }, 'The client went away before it was answered.');
+    else if (isUnavailable(error)) {
+      log.warn({ err: error, requestId, route }, 'The database did not answer a request.');
+      return fail(UNAVAILABLE, call, user);
+    } else log.error({ err: error, requestId, route }, 'A request failed here.');
     return fail({ kind: 'internal', requestId }, call, user);
   }
 

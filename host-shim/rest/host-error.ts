@@ -47,6 +47,9 @@ export class RestError extends Error {
   }
 }
 
+/** How soon to ask again where the database does not answer. */
+export const UNAVAILABLE = { kind: 'unavailable', retryAfterSeconds: 5 } as const satisfies HostFailure;
+
 /** A failure in the host's words, where no namespace has its own. */
 export function hostFailure(failure: HostFailure): Refusal {
   switch (failure.kind) {
@@ -70,6 +73,12 @@ export function hostFailure(failure: HostFailure): Refusal {
       return failure.problem === 'utf-8'
         ? invalidJson(failure.reason, JSON_FAULTS.utf8)
         : hostError(415, 'rest_unsupported_media_type', failure.reason);
+    case 'unavailable':
+      return hostError(
+        503,
+        'rest_unavailable',
+        `The database does not answer at the moment; try again in ${failure.retryAfterSeconds} s.`,
+      );
     case 'internal':
       return hostError(
         500,

@@ -6,6 +6,7 @@ import type { CredentialsRule } from '../auth/caller-address';
 import type { RestAnswer } from './dispatch';
 import type { RestRequest } from './host-request';
 import { openBody } from './open-body';
+import { createOutbox, OUTBOX_LIMITS } from './outbox';
 import { readBody } from './read-body';
 import { type RouteAddress, textOf } from './route-address';
 import { rootOf } from './self-description';
@@ -51,6 +52,8 @@ function signalOf(response: Response): AbortSignal {
   return controller.signal;
 }
 
+type SendBody = ReturnType<typeof createOutbox>;
+
 function setHeaders(request: Request, response: Response, answer: RestAnswer, realm: string): void {
   if (response.destroyed) return;
   for (const [name, value] of Object.entries(answer.headers)) {
@@ -67,13 +70,13 @@ function setHeaders(request: Request, response: Response, answer: RestAnswer, re
     response.appendHeader('Access-Control-Expose-Headers', Object.keys(answer.headers).join(', '));
 }
 
-function sendJson(request: Request, response: Response, answer: RestAnswer): void {
+function sendJson(request: Request, response: Response, answer: RestAnswer, sendBody: SendBody): void {
   if (response.destroyed) return;
   // A Buffer, since Node would first measure a text and then encode it.
   const body = Buffer.from(JSON.stringify(answer.body) ?? '');
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');
   response.setHeader('Content-Length', body.length);
-  if (isRead(request)) response.end(body);
+  if (isRead(request)) sendBody(response, body);
   else closeAfter(request, response, body);
 }
 
@@ -148,6 +151,7 @@ function meantMethod(request: Request, query: RouteAddress['query']): string {
 /** Answers requests to REST addresses. */
 export function createRestHandler(options: RestHandlerOptions) {
   const { name, description, restPrefix } = options;
+  const sendBody = createOutbox(OUTBOX_LIMITS);
   return async (request: Request, response: Response, address: RouteAddress, id: string): Promise<void> => {
     const home = homeOf(request);
     response.setHeader('Link', linkToRoot(rootOf({ home, restPrefix })));
@@ -173,7 +177,7 @@ export function createRestHandler(options: RestHandlerOptions) {
       openBody: () => openBody(request, response),
     });
     setHeaders(request, response, answer, name);
-    if (answer.pieces === undefined) sendJson(request, response, answer);
+    if (answer.pieces === undefined) sendJson(request, response, answer, sendBody);
     else await sendPieces(response, answer.pieces, signal);
   };
 }

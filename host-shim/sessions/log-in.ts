@@ -6,7 +6,7 @@ import { findLogin, type LoginAccount } from '../auth/accounts';
 import type { RandomBytes } from '../auth/application-password';
 import { createLoginGuard, type LoginGuardOptions } from '../auth/login-guard';
 import { checkLoginPassword, unmatchedLoginPassword } from '../auth/login-password';
-import type { Log } from '../extension-api';
+import type { Clock, Log } from '../extension-api';
 
 /** Enough for typing errors; 120 guesses an hour find no password of eight letters. */
 export const PAGE_LOGIN_GUARD: LoginGuardOptions = { failures: 10, windowSeconds: 300 };
@@ -29,6 +29,7 @@ export interface LoginAttempt {
 
 export interface LoginOptions {
   readonly write: Knex;
+  readonly clock: Clock;
   readonly log: Log;
   readonly randomBytes: RandomBytes;
   readonly guard: LoginGuardOptions;
@@ -41,9 +42,9 @@ const accountKey = (account: LoginAccount | undefined, typed: string): string =>
     ? `name ${createHash('sha256').update(typed.toLowerCase()).digest('base64url')}`
     : `account ${account.userId}`;
 
-export function createLogin({ write, log, randomBytes, guard, accountGuard }: LoginOptions) {
-  const addresses = createLoginGuard(guard);
-  const accounts = createLoginGuard(accountGuard);
+export function createLogin({ write, clock, log, randomBytes, guard, accountGuard }: LoginOptions) {
+  const addresses = createLoginGuard('login', guard, { write, clock });
+  const accounts = createLoginGuard('login of', accountGuard, { write, clock });
   const nobody = unmatchedLoginPassword(randomBytes);
 
   async function check({ login, password, address, requestId }: LoginAttempt): Promise<LoginOutcome> {

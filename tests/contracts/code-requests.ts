@@ -14,6 +14,7 @@ export type Cause =
         | 'parameter'
         | 'rate limit'
         | 'lock'
+        | 'no database'
         | 'broken table';
     }
   | { readonly never: string };
@@ -56,6 +57,7 @@ export const CODE_REQUESTS: Readonly<Record<ErrorCode, Readonly<Record<Version, 
   E_RATE_LIMITED: both({ cause: 'rate limit' }),
   E_BODY_TOO_LARGE: both({ cause: 'large body' }),
   E_TIMEOUT: both({ cause: 'lock' }),
+  E_UNAVAILABLE: both({ cause: 'no database' }),
   E_EXECUTOR_FAILED: both({ cause: 'broken table' }),
 
   E_INVALID_PARAMETER: {

@@ -1,7 +1,9 @@
 // Every code of the error table results from an HTTP request under every contract where it can.
 // A code without an entry in code-requests.ts fails here, and so does a body that does not fit the contract's schema.
 import { ERRORS, type ErrorCode } from '../../extension/errors/error-table';
-import type { TestAnswer, TestHost } from '../support/test-host';
+import { createTestDatabase } from '../support/database';
+import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy';
+import { startOn, type TestAnswer, type TestHost } from '../support/test-host';
 import { type Cause, CODE_REQUESTS } from './code-requests';
 import {
   ask,
@@ -21,24 +23,32 @@ interface Hosts {
   readonly impatient: TestHost;
   readonly limited: TestHost;
   readonly broken: TestHost;
+  readonly away: TestHost;
 }
 let hosts: Hosts;
+let proxy: DatabaseProxy;
 
 beforeAll(async () => {
-  const [usual, impatient, limited, broken] = await Promise.all([
+  proxy = await openDatabaseProxy();
+  const [usual, impatient, limited, broken, away] = await Promise.all([
     startContractHost(),
     startContractHost({ settings: { queryTimeoutSeconds: 0.05 } }),
     startContractHost({ rateLimits: { perHour: 1, perMinute: 0 } }),
     startContractHost(),
+    startOn(await createTestDatabase(undefined, proxy), { users: [{ login: 'ann', role: 'administrator' }] }),
   ]);
+  proxy.refuse();
   await broken.database.write.raw('ALTER TABLE analytics.page_view RENAME COLUMN page_id TO lost');
   await limited.request('GET', GUIDE, { user: limited.credentials('ann') });
-  hosts = { usual, impatient, limited, broken };
+  hosts = { usual, impatient, limited, broken, away };
 }, 60_000);
-afterAll(() => Promise.all(Object.values(hosts).map((host: TestHost) => host.stop())));
+afterAll(async () => {
+  await Promise.all(Object.values(hosts).map((host: TestHost) => host.stop()));
+  await proxy.close();
+});
 
 function send(cause: Exclude<Cause, { never: string }>, version: Version): Promise<TestAnswer> {
-  const { usual, impatient, limited, broken } = hosts;
+  const { usual, impatient, limited, broken, away } = hosts;
   if ('body' in cause) return ask(usual, version, cause.body);
   switch (cause.cause) {
     case 'version':
@@ -55,6 +65,8 @@ function send(cause: Exclude<Cause, { never: string }>, version: Version): Promi
       return ask(limited, version, ROWS);
     case 'lock':
       return whileLocked(impatient.database.write, () => ask(impatient, version, ROWS));
+    case 'no database':
+      return ask(away, version, ROWS);
     case 'broken table':
       return ask(broken, version, ROWS);
   }

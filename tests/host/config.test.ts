@@ -67,6 +67,7 @@ const table: readonly Row[] = [
     takes: [['/usr/lib/postgresql/15/bin', '/usr/lib/postgresql/15/bin']],
     refuses: [],
   },
+  { name: 'DB_TEMP_FILE_MB', key: 'dbTempFileMb', takes: [['0', 0]], refuses: ['-1', '16777217'] },
   {
     name: 'DB_POOL_MAX',
     key: 'dbPoolMax',
@@ -136,6 +137,9 @@ const table: readonly Row[] = [
     takes: [['1', 1]],
     refuses: ['0', '86401'],
   },
+  { name: 'QAL_QUERIES_AT_ONCE', key: 'queriesAtOnce', takes: [['1', 1]], refuses: ['0', '201'] },
+  { name: 'QAL_QUERIES_PER_USER', key: 'queriesPerUser', takes: [['200', 200]], refuses: ['0', '201'] },
+  { name: 'QAL_QUERIES_WAITING', key: 'queriesWaiting', takes: [['0', 0]], refuses: ['-1', '100001'] },
   {
     name: 'QAL_COLUMNS',
     key: 'columns',
@@ -151,6 +155,7 @@ const table: readonly Row[] = [
     takes: [['64', 64]],
     refuses: ['63', 'much'],
   },
+  { name: 'QAL_COLUMNS_TEMP_MB', key: 'columnsTempMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
   {
     name: 'QAL_COLUMNS_THREADS',
     key: 'columnsThreads',
@@ -259,6 +264,9 @@ test('the defaults', () => {
     ratePerMinute: 10,
     pagesRatePerMinute: 120,
     queryTimeoutSeconds: 300,
+    queriesAtOnce: 4,
+    queriesPerUser: 2,
+    dbTempFileMb: 4096,
     demo: false,
     resultCacheMb: 64,
     responseEnvelope: 'result',

@@ -17,11 +17,13 @@ beforeAll(async () => {
   ann = await add('Ann', 'ann@example.org');
   await setDisabled(database.write, await add('gone', 'gone@example.org'), true);
 });
+beforeEach(() => database.write.raw('DELETE FROM host.window_count'));
 afterEach(() => jest.restoreAllMocks());
 
 const loginWith = (failures: number, perAccount = 0) =>
   createLogin({
     write: database.write,
+    clock: () => new Date(),
     log,
     randomBytes,
     guard: { failures, windowSeconds: 300 },

@@ -3,15 +3,23 @@
 import { createLoginGuard, guardKey } from '../../host-shim/auth/login-guard';
 import type { HostUser } from '../../host-shim/extension-api';
 import { createUserBudget, type RateLimits } from '../../host-shim/rate-limit/user-budget';
+import { createTestDatabase, type TestDatabase } from '../support/database';
 
-const clock = () => new Date();
+let database: TestDatabase;
+let now: number;
+const clock = () => new Date(now);
+const pass = (milliseconds: number) => {
+  now += milliseconds;
+};
 
-beforeEach(() => {
-  jest.useFakeTimers({ now: new Date('2026-05-01T10:00:00Z') });
+beforeAll(async () => {
+  database = await createTestDatabase();
 });
-afterEach(() => {
-  jest.useRealTimers();
+beforeEach(async () => {
+  now = Date.parse('2026-05-01T10:00:00Z');
+  await database.write.raw('DELETE FROM host.window_count');
 });
+afterAll(() => database.drop());
 
 type Caller = Pick<HostUser, 'id' | 'key'>;
 
@@ -23,7 +31,13 @@ const byKey = (id: number, rateShare: number | null = null, uuid = `key of ${id}
 const onPages = (id: number): Caller => ({ id, key: null });
 
 const budgetOf = (limits: Partial<RateLimits>) =>
-  createUserBudget({ perHour: 0, perMinute: 0, pagesPerMinute: 0, ...limits }, clock);
+  createUserBudget(
+    { perHour: 0, perMinute: 0, pagesPerMinute: 0, ...limits },
+    { write: database.write, clock },
+  );
+
+const guardOf = (failures: number) =>
+  createLoginGuard('test', { failures, windowSeconds: 300 }, { write: database.write, clock });
 
 async function spend(budget: ReturnType<typeof createUserBudget>, calls: number, user = byKey(1)) {
   const charges = [];
@@ -42,7 +56,7 @@ test('the headers describe the window with fewer calls left', async () => {
     resetAt: Date.parse('2026-05-01T10:01:00Z') / 1000,
   });
   await spend(budget, 2);
-  jest.advanceTimersByTime(60_000);
+  pass(60_000);
   expect(await budget(byKey(1))).toMatchObject({
     allowed: true,
     limit: 5,
@@ -56,16 +70,16 @@ test('a used-up minute refuses, charges nothing to the hour, and resets', async 
   const budget = budgetOf({ perHour: 5, perMinute: 2 });
   const charges = await spend(budget, 10);
   expect(charges.map((charge) => charge?.allowed)).toEqual([true, true, ...Array(8).fill(false)]);
-  jest.advanceTimersByTime(15_000);
+  pass(15_000);
   expect(await budget(byKey(1))).toMatchObject({
     allowed: false,
     limit: 2,
     remaining: 0,
     secondsToReset: 45,
   });
-  jest.advanceTimersByTime(45_000);
+  pass(45_000);
   await spend(budget, 2);
-  jest.advanceTimersByTime(60_000);
+  pass(60_000);
   expect(await budget(byKey(1))).toMatchObject({ allowed: true, limit: 5, remaining: 0 });
 });
 
@@ -88,18 +102,18 @@ test('concurrent calls cannot exceed the limit', async () => {
 
 test('after the clock was set back no window is longer than it says', async () => {
   const budget = budgetOf({ perMinute: 1 });
-  const guard = createLoginGuard({ failures: 1, windowSeconds: 300 });
+  const guard = guardOf(1);
   await budget(byKey(1));
   await guard.begin('192.0.2.1');
   await guard.end('192.0.2.1', true);
-  jest.setSystemTime(new Date('2026-04-29T10:00:00Z'));
+  now = Date.parse('2026-04-29T10:00:00Z');
   expect(await budget(byKey(1))).toMatchObject({
     allowed: false,
     secondsToReset: 60,
     resetAt: Date.parse('2026-04-29T10:01:00Z') / 1000,
   });
   expect(await guard.begin('192.0.2.1')).toBe(300);
-  jest.advanceTimersByTime(300_000);
+  pass(300_000);
   expect(await budget(byKey(1))).toMatchObject({ allowed: true });
   expect(await guard.begin('192.0.2.1')).toBe(0);
 });
@@ -131,10 +145,10 @@ test('a key with a share may use only that, and its calls count for its owner', 
   );
   expect(await budget(other)).toMatchObject({ allowed: true, limit: 10, remaining: 7 });
   for (let minute = 1; minute < 10; minute += 1) {
-    jest.advanceTimersByTime(60_000);
+    pass(60_000);
     await spend(budget, 2, key);
   }
-  jest.advanceTimersByTime(60_000);
+  pass(60_000);
   // 20 of its own hour are spent, 79 of its owner's are left.
   expect(await budget(key)).toMatchObject({ allowed: false, limit: 20, windowSeconds: 3600 });
   await spend(budget, 9, other);
@@ -174,7 +188,7 @@ test('the pages of a person have their own budget', async () => {
 });
 
 test('the guard locks an address out after its failures, until the window ends', async () => {
-  const guard = createLoginGuard({ failures: 2, windowSeconds: 300 });
+  const guard = guardOf(2);
   const attempt = async (address: string) => {
     const seconds = await guard.begin(address);
     if (seconds === 0) await guard.end(address, true);
@@ -184,12 +198,12 @@ test('the guard locks an address out after its failures, until the window ends',
   expect(await attempt('192.0.2.1')).toBe(0);
   expect(await attempt('192.0.2.1')).toBe(300);
   expect(await attempt('192.0.2.2')).toBe(0);
-  jest.advanceTimersByTime(300_000);
+  pass(300_000);
   expect(await attempt('192.0.2.1')).toBe(0);
 });
 
 test('concurrent attempts cannot get past the guard, and many correct ones are let in', async () => {
-  const guard = createLoginGuard({ failures: 2, windowSeconds: 300 });
+  const guard = guardOf(2);
   const attempt = async (address: string, failed: boolean) => {
     const seconds = await guard.begin(address);
     if (seconds > 0) return 'refused';
@@ -202,6 +216,56 @@ test('concurrent attempts cannot get past the guard, and many correct ones are l
   expect((await crowd('192.0.2.1', true)).filter((outcome) => outcome === 'checked')).toHaveLength(2);
   expect(await crowd('192.0.2.2', false)).not.toContain('refused');
   expect(await attempt('192.0.2.2', true)).toBe('checked');
+});
+
+test('the guard shuts out a whole /56', async () => {
+  const guard = guardOf(2);
+  for (const address of ['2001:db8:1:201::1', '2001:db8:1:202::1']) {
+    expect(await guard.begin(address)).toBe(0);
+    await guard.end(address, true);
+  }
+  expect(await guard.begin('2001:db8:1:2aa::1')).toBe(300);
+  expect(await guard.begin('2001:db8:1:301::1')).toBe(0);
+});
+
+describe('of two servers, or of one before and after a restart,', () => {
+  test('the budgets are one', async () => {
+    const [one, other] = [budgetOf({ perMinute: 3, perHour: 9 }), budgetOf({ perMinute: 3, perHour: 9 })];
+    await spend(one, 2);
+    expect(await other(byKey(1))).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await other.look(byKey(1))).toMatchObject({ limit: 3, remaining: 0 });
+    // Refused by the minute, so not charged to the hour.
+    expect(await one(byKey(1))).toMatchObject({ allowed: false, limit: 3 });
+    expect(await one(byKey(1))).toMatchObject({ allowed: false, limit: 3 });
+    pass(60_000);
+    await spend(one, 3);
+    pass(60_000);
+    expect(await spend(other, 3)).toMatchObject([{ remaining: 2 }, { remaining: 1 }, { remaining: 0 }]);
+    pass(60_000);
+    expect(await one(byKey(1))).toMatchObject({ allowed: false, limit: 9 });
+  });
+
+  test('the guards are one, a few seconds late at most', async () => {
+    const [one, other] = [guardOf(2), guardOf(2)];
+    expect(await other.begin('192.0.2.1')).toBe(0);
+    await other.end('192.0.2.1', false);
+    for (let failure = 0; failure < 2; failure++) {
+      expect(await one.begin('192.0.2.1')).toBe(0);
+      await one.end('192.0.2.1', true);
+    }
+    expect(await guardOf(2).begin('192.0.2.1')).toBe(300);
+    pass(5_000);
+    expect(await other.begin('192.0.2.1')).toBe(295);
+    expect(await other.begin('192.0.2.2')).toBe(0);
+  });
+
+  test('what has ended is removed', async () => {
+    const budget = budgetOf({ perMinute: 1 });
+    await budget(byKey(1));
+    pass(3_600_000);
+    await budget(byKey(2));
+    expect(await database.write.from('host.window_count').pluck('name')).toEqual(['user 2']);
+  });
 });
 
 test.each([

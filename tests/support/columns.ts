@@ -24,7 +24,7 @@ export const startTestColumns = (
   options: Partial<ColumnsOptions> & Pick<ColumnsOptions, 'folder'>,
 ): Columns =>
   startColumns({
-    ...{ memoryMb: 1024, threads: 2, write, manifest: loadManifest(), log: SILENT },
+    ...{ memoryMb: 1024, tempMb: 1024, threads: 2, write, manifest: loadManifest(), log: SILENT },
     clock: () => new Date(),
     ...options,
   });

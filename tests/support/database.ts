@@ -3,9 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { openPool } from '../../db/connect';
+import { openConnections } from '../../db/open-connections';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
 import { READER_SETTINGS } from '../../db/roles';
 import { borrowServer } from './borrow-server';
+import type { DatabaseProxy } from './database-proxy';
 import {
   asOwner,
   copyDatabase,
@@ -32,8 +34,8 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Copies the migrated template, or the template with this filling. */
-export async function createTestDatabase(filling?: Filling): Promise<TestDatabase> {
+/** Copies the migrated template, or the template with this filling. The pools may go by way of a proxy. */
+export async function createTestDatabase(filling?: Filling, proxy?: DatabaseProxy): Promise<TestDatabase> {
   const { server, giveBack } = await borrowServer();
   const name = `${server.readerRole}_${randomBytes(6).toString('hex')}`;
   try {
@@ -43,15 +45,22 @@ export async function createTestDatabase(filling?: Filling): Promise<TestDatabas
     await giveBack();
     throw error;
   }
+  const through = proxy?.through ?? ((direct: string) => direct);
   const url = withDatabase(server.ownerUrl, name);
-  const reader = readerConnection(server, name);
-  const shared = { poolMax: MOST_CONNECTIONS, onPoolError: raise };
-  const write = openPool({
+  const reader = { connectionString: through(readerConnection(server, name).connectionString) };
+  // Behind a proxy connections are meant to break.
+  const shared =
+    proxy === undefined
+      ? { poolMax: MOST_CONNECTIONS, onPoolError: raise }
+      : { poolMax: MOST_CONNECTIONS, onPoolError: () => {}, silenceSeconds: 1 };
+  const ofOwner = {
     ...shared,
-    connection: { connectionString: url },
+    connection: { connectionString: through(url) },
     name: 'qal test write',
     settings: { timezone: 'UTC', jit: 'off' },
-  });
+  };
+  const connections = openConnections(ofOwner);
+  const write = openPool(ofOwner, connections);
   const read = openReadPool({
     ...shared,
     connection: reader,
@@ -65,7 +74,7 @@ export async function createTestDatabase(filling?: Filling): Promise<TestDatabas
     url,
     readUrl: reader.connectionString,
     async drop() {
-      await Promise.all([read.end(), write.destroy()]);
+      await Promise.all([read.end(), connections.close(write.destroy())]);
       await asOwner(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
       await giveBack();
     },

@@ -43,7 +43,7 @@ export async function runCommand(
     signal = new AbortController().signal,
   } = parts;
   const dataDir = parts.dataDir ?? (await mkdtemp(join(tmpdir(), 'qal-command-')));
-  const database = { ...parts.database, description: 'test', stop: async () => undefined };
+  const database = { ...parts.database, description: 'test', warnings: [], stop: async () => undefined };
   const terminal = createTestTerminal(input);
   const context: CommandContext = {
     terminal,

@@ -123,10 +123,14 @@ export const SETTINGS: AnalyticsSettings = {
   namespace: 'qa-platform',
   defaultVersion: 'latest',
   queryTimeoutSeconds: 30,
+  queriesAtOnce: 4,
+  queriesPerUser: 2,
+  queriesWaiting: 500,
   docsUrl: 'https://docs.example/',
   responseEnvelope: 'result',
   columns: false,
   columnsMemoryMb: undefined,
+  columnsTempMb: 10_240,
   columnsThreads: undefined,
   demo: false,
   mcpUser: undefined,
@@ -153,7 +157,8 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
   }
 }
 
-async function startOn(database: TestDatabase, options: TestHostOptions): Promise<TestHost> {
+/** The same on a database that the test has made; it is removed with the host. For tests of this package. */
+export async function startOn(database: TestDatabase, options: TestHostOptions): Promise<TestHost> {
   const clock = options.clock ?? (() => new Date());
   // Hashing at full cost takes a tenth of a second per user, and nobody guesses passwords here.
   const tools = { clock, randomBytes, passwordCost: { N: 2 ** 10, r: 8, p: 1 } };

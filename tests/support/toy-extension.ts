@@ -25,6 +25,7 @@ const STATUS: Readonly<Record<HostFailure['kind'], number>> = {
   'too-many-failed-logins': 429,
   'body-too-large': 413,
   'not-json': 400,
+  unavailable: 503,
   internal: 500,
 };
 

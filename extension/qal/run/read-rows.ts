@@ -1,7 +1,7 @@
 // Compiled SQL -> rows: the only statement that a query sends to the database. It ends at the timeout, and when the client
 // goes away.
 // At once, or in batches for answers of any length: those hold a connection until their last row is taken.
-import { NoConnection, type Queryable } from '../../../host-shim/extension-api';
+import type { Queryable } from '../../../host-shim/extension-api';
 import { queryError } from '../../errors/query-error';
 import type { CompiledQuery, Row, RowBatches } from '../types/compiled-query';
 import { formatPath } from '../types/path';
@@ -15,6 +15,8 @@ const ROWS_OF_BATCH = 2_048;
 
 const QUERY_CANCELED = '57014';
 const OUT_OF_RANGE = '22003';
+/** temp_file_limit. */
+const TOO_MUCH_DISK = '53400';
 
 /**
  * Runs the statement of a view on a read-only connection; throws E_QUERY_TOO_LARGE, E_TIMEOUT,
@@ -70,8 +72,8 @@ function faultOf(error: unknown, view: string, seconds: number): unknown {
   // The driver refuses to round whole numbers, the database doubles that are none.
   if (error instanceof RangeError || code === OUT_OF_RANGE)
     return queryError('E_CALC_INVALID_EXPRESSION too-large', formatPath(['make', view]), {});
-  if (code === QUERY_CANCELED || error instanceof NoConnection)
-    return queryError('E_TIMEOUT', undefined, { seconds });
+  if (code === TOO_MUCH_DISK) return queryError('E_QUERY_TOO_LARGE disk', formatPath(['make', view]), {});
+  if (code === QUERY_CANCELED) return queryError('E_TIMEOUT', undefined, { seconds });
   return error;
 }
 

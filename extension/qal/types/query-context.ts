@@ -48,6 +48,12 @@ export interface ColumnReader {
   ): Promise<ColumnsOutcome<RowBatches>>;
 }
 
+/**
+ * Waits for a place to run a statement, and gives what leaves it. Rejects with E_UNAVAILABLE when there is none in time, and
+ * with the signal's reason when that aborts before.
+ */
+export type TakePlace = (signal: AbortSignal) => Promise<() => void>;
+
 export interface QueryContext {
   readonly contract: Contract;
   readonly manifest: Manifest;
@@ -60,6 +66,8 @@ export interface QueryContext {
   /** Time zone names that a query may use. */
   readonly zones: ReadonlySet<string>;
   readonly timeoutSeconds: number;
+  /** The places of the user who asks; without it, a query runs at once. */
+  readonly takePlace?: TakePlace | undefined;
   readonly signal: AbortSignal;
   /** Count the rows of cut lists too, which costs reading them. */
   readonly alwaysCount: boolean;

@@ -49,8 +49,8 @@ function faultsOf({ displayName, email, timezone }: DetailsForm): Faults {
 }
 
 export function profilePage({ clock, hooks, write }: AccountTools): AdminPage {
-  const passwordGuard = createLoginGuard(GUESSES);
-  const addressGuard = createLoginGuard(NEW_ADDRESSES);
+  const passwordGuard = createLoginGuard('own password', GUESSES, { write, clock });
+  const addressGuard = createLoginGuard('new address', NEW_ADDRESSES, { write, clock });
 
   async function show(
     { user }: AdminRequest,

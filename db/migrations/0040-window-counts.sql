@@ -1,0 +1,8 @@
+-- Calls and failed logins by window, for all servers of the installation. It holds nothing that a crash must not lose.
+CREATE UNLOGGED TABLE host.window_count (
+  name    text NOT NULL,
+  seconds integer NOT NULL CHECK (seconds > 0),
+  count   integer NOT NULL CHECK (count > 0),
+  ends_at timestamptz NOT NULL,
+  PRIMARY KEY (name, seconds)
+);

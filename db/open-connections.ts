@@ -1,0 +1,144 @@
+// The open connections of a pool. No statement waits for ever on a server that stopped speaking, behind a proxy or a firewall
+// that keeps the connection open. A long statement is silent too, so the server is asked first, over a connection of its own,
+// whether it still works on it.
+import { Socket } from 'node:net';
+import { Client, type ClientBase, DatabaseError } from 'pg';
+import { askingConfig, type PoolOptions, settingsStatement, silenceOf } from './pool-options';
+
+export interface OpenConnections {
+  /** Gives a new connection its settings, and watches it from then on until it ends. */
+  add(client: ClientBase): Promise<void>;
+  /** The process of the database behind a connection. */
+  pidOf(client: ClientBase): number;
+  /** Ends a connection at once: what waits on it fails with ServerSilent. */
+  drop(client: ClientBase): void;
+  /** Waits for the end of a pool, and ends what is left of it by force where that takes too long. */
+  close(closing: Promise<unknown>): Promise<void>;
+}
+
+/** The server did not answer on a connection that is open. */
+export class ServerSilent extends Error {
+  override readonly name = 'ServerSilent';
+  constructor() {
+    super('The database stopped answering on an open connection.');
+  }
+}
+
+interface Watched {
+  readonly socket: Socket;
+  pid: number;
+  /** Bytes that were sent when the server was last ready; more have been sent since while an answer is due. */
+  sentWhenReady: number;
+  /** Bytes that the server had sent when it was last looked at. */
+  received: number;
+  waitingSince: number | undefined;
+  /** The server did not know of its statement when it was last asked; the answer may have been on its way. */
+  isDoubted: boolean;
+}
+
+const LOOKS_PER_SILENCE = 4;
+/** How long the end of a pool may take, and how long once its connections were ended by force. */
+const CLOSE_MS = 5_000;
+const FORCED_CLOSE_MS = 2_000;
+
+export function openConnections(options: PoolOptions): OpenConnections {
+  const silenceMs = silenceOf(options);
+  const watched = new Map<ClientBase, Watched>();
+  let isAsking = false;
+  const timer = setInterval(look, silenceMs / LOOKS_PER_SILENCE).unref();
+
+  function watch(client: ClientBase): Watched | undefined {
+    if (!(client instanceof Client) || !(client.connection.stream instanceof Socket)) return undefined;
+    const { stream: socket } = client.connection;
+    const one: Watched = {
+      ...{ socket, pid: 0, sentWhenReady: 0, received: 0 },
+      ...{ waitingSince: undefined, isDoubted: false },
+    };
+    // Before pg hears of it, which sends the next statement then. Not `data`, which is read past pg while rows are copied.
+    client.connection.prependListener('readyForQuery', () => {
+      one.sentWhenReady = socket.bytesWritten;
+    });
+    watched.set(client, one);
+    client.once('end', () => watched.delete(client));
+    return one;
+  }
+
+  function isSilent(one: Watched, now: number): boolean {
+    const { bytesRead, bytesWritten } = one.socket;
+    if (bytesWritten === one.sentWhenReady || bytesRead !== one.received) {
+      one.received = bytesRead;
+      one.waitingSince = undefined;
+      one.isDoubted = false;
+      return false;
+    }
+    one.waitingSince ??= now;
+    return now - one.waitingSince >= silenceMs;
+  }
+
+  async function look(): Promise<void> {
+    const now = performance.now();
+    const silent = [...watched.values()].filter((one) => isSilent(one, now));
+    if (isAsking || silent.length === 0) return;
+    isAsking = true;
+    const pids = silent.map(({ pid }) => pid);
+    const atWork = await findAtWork(options, pids);
+    isAsking = false;
+    for (const one of silent) {
+      if (!isSilent(one, performance.now())) continue;
+      if (atWork.includes(one.pid)) {
+        one.waitingSince = undefined;
+        one.isDoubted = false;
+      } else if (one.isDoubted) one.socket.destroy(new ServerSilent());
+      else one.isDoubted = true;
+    }
+  }
+
+  return {
+    async add(client) {
+      client.on('error', options.onPoolError);
+      const one = watch(client);
+      await client.query(settingsStatement(options));
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      if (one !== undefined) one.pid = rows[0]?.pid ?? 0;
+    },
+    pidOf: (client) => watched.get(client)?.pid ?? 0,
+    drop: (client) => watched.get(client)?.socket.destroy(new ServerSilent()),
+    async close(closing) {
+      let late: NodeJS.Timeout | undefined;
+      const givenUp = new Promise<void>((resolve) => {
+        late = setTimeout(
+          () => {
+            for (const { socket } of watched.values()) socket.destroy(new ServerSilent());
+            late = setTimeout(resolve, FORCED_CLOSE_MS);
+          },
+          Math.min(CLOSE_MS, silenceMs),
+        );
+      });
+      // pg does not wait until connections are closed.
+      const ends = [...watched.keys()].map((client) => new Promise((resolve) => client.once('end', resolve)));
+      await Promise.race([Promise.all([closing, ...ends]), givenUp]).finally(() => {
+        clearTimeout(late);
+        clearInterval(timer);
+      });
+    },
+  };
+}
+
+/** Which of these processes work on a statement. A server that refuses the question is there, so all of them may. */
+async function findAtWork(options: PoolOptions, pids: readonly number[]): Promise<readonly number[]> {
+  const client = new Client(askingConfig(options));
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>(
+      "SELECT pid FROM pg_stat_activity WHERE pid = ANY($1) AND state = 'active'",
+      [pids],
+    );
+    return rows.map(({ pid }) => pid);
+  } catch (error) {
+    return error instanceof DatabaseError ? pids : [];
+  } finally {
+    // Not `end`, which would wait for the server's word.
+    client.connection.stream.destroy();
+  }
+}

@@ -1,0 +1,27 @@
+// What the pages say while the database does not answer: nobody is known then, so it is a page without a menu.
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { isUnavailable } from '../extension-api';
+import { UNAVAILABLE } from '../rest/host-error';
+import type { SendPage } from './send-page';
+
+const MESSAGE =
+  'The database does not answer at the moment. Reload this page in a few seconds. If you have just sent a form, look first whether it was saved.';
+
+/** Middleware for the errors of a router of pages. */
+export const unavailablePage =
+  (sendPage: SendPage, log: Pick<Logger, 'warn'>) =>
+  (error: unknown, request: Request, response: Response, next: NextFunction): void => {
+    if (!isUnavailable(error) || response.headersSent) {
+      next(error);
+      return;
+    }
+    log.warn({ err: error, requestId: request.id }, 'The database did not answer a page.');
+    response.setHeader('Retry-After', String(UNAVAILABLE.retryAfterSeconds));
+    const view = 'host-shim/admin/views/fault';
+    const title = 'Not available at the moment';
+    sendPage(
+      { kind: 'page', view, data: { message: MESSAGE }, status: 503, title },
+      { request, response },
+    ).catch(next);
+  };

@@ -1,0 +1,106 @@
+// Counts in PostgreSQL, so that they hold for all servers of an installation and over restarts.
+// A window begins with its first count. After the clock was set back it is never longer than it says.
+import type { Knex } from 'knex';
+import type { Clock } from '../extension-api';
+
+export interface CountedWindow {
+  /** What is counted, and whose. */
+  readonly name: string;
+  readonly seconds: number;
+  /** A window with so many counts is full. */
+  readonly most: number;
+}
+
+export interface WindowState {
+  readonly count: number;
+  /** Until the window ends; all of it where nothing was counted. */
+  readonly milliseconds: number;
+}
+
+export interface WindowCounts {
+  /** Counts one in each window, or in none where one of them is full; gives their states in the same order. */
+  add(
+    windows: readonly CountedWindow[],
+  ): Promise<{ readonly added: boolean; readonly states: readonly WindowState[] }>;
+  read(windows: readonly CountedWindow[]): Promise<readonly WindowState[]>;
+}
+
+export interface CountTools {
+  readonly write: Knex;
+  readonly clock: Clock;
+}
+
+interface CountRow {
+  readonly count: number;
+  readonly milliseconds: number;
+  readonly added: boolean;
+  /** The stored end is further away than the window is long: the clock was set back. */
+  readonly is_late: boolean;
+}
+
+const END_IN_TIME = `UPDATE host.window_count SET ends_at = moment + seconds * interval '1 second'
+  FROM (SELECT ?::timestamptz AS moment) t
+  WHERE ends_at > moment + seconds * interval '1 second'`;
+
+const PRUNE_MS = 600_000;
+
+const ASKED = `asked AS (
+  SELECT * FROM unnest(?::text[], ?::int[], ?::int[]) WITH ORDINALITY AS a(name, seconds, most, place),
+    LATERAL (SELECT ?::timestamptz AS moment, ?::timestamptz + seconds * interval '1 second' AS latest) t),
+found AS (
+  SELECT name, seconds, most, c.count, least(c.ends_at, latest) AS ends_at, c.ends_at > latest AS is_late
+  FROM asked JOIN host.window_count c USING (name, seconds) WHERE c.ends_at > moment)`;
+
+const state = (source: string, added: string) =>
+  `SELECT coalesce(${source}.count, found.count, 0) AS count, ${added} AS added,
+     extract(epoch FROM coalesce(${source}.ends_at, found.ends_at, latest) - moment)::float8 * 1000 AS milliseconds, coalesce(found.is_late, false) AS is_late
+   FROM asked LEFT JOIN found USING (name, seconds)`;
+
+const READ = `WITH ${ASKED} ${state('found', 'false')} ORDER BY place`;
+
+// In the order of the key, so that two calls of one user never wait for each other.
+const ADD = `WITH ${ASKED},
+added AS (
+  INSERT INTO host.window_count AS c (name, seconds, count, ends_at)
+  SELECT name, seconds, 1, latest FROM asked
+  WHERE NOT EXISTS (SELECT FROM found WHERE count >= most)
+  ORDER BY name, seconds
+  ON CONFLICT (name, seconds) DO UPDATE SET
+    count = CASE WHEN c.ends_at > excluded.ends_at - c.seconds * interval '1 second' THEN c.count + 1 ELSE 1 END,
+    ends_at = CASE WHEN c.ends_at > excluded.ends_at - c.seconds * interval '1 second'
+      THEN least(c.ends_at, excluded.ends_at) ELSE excluded.ends_at END
+  RETURNING name, seconds, count, ends_at)
+${state('added', 'added.name IS NOT NULL')} LEFT JOIN added USING (name, seconds) ORDER BY place`;
+
+export function createWindowCounts({ write, clock }: CountTools): WindowCounts {
+  let prunedAt = 0;
+
+  async function run(
+    text: string,
+    windows: readonly CountedWindow[],
+    now: Date,
+  ): Promise<readonly CountRow[]> {
+    const names = windows.map(({ name }) => name);
+    const seconds = windows.map((window) => window.seconds);
+    const most = windows.map((window) => window.most);
+    const { rows } = await write.raw<{ rows: CountRow[] }>(text, [names, seconds, most, now, now]);
+    if (rows.some(({ is_late }) => is_late)) await write.raw(END_IN_TIME, [now]);
+    return rows;
+  }
+
+  async function prune(now: Date): Promise<void> {
+    if (Math.abs(now.getTime() - prunedAt) < PRUNE_MS) return;
+    prunedAt = now.getTime();
+    await write.raw('DELETE FROM host.window_count WHERE ends_at <= ?', [now]);
+  }
+
+  return {
+    async add(windows) {
+      const now = clock();
+      const states = await run(ADD, windows, now);
+      await prune(now);
+      return { added: states.some(({ added }) => added), states };
+    },
+    read: (windows) => run(READ, windows, clock()),
+  };
+}

@@ -1,0 +1,122 @@
+// A server that keeps connections open and says nothing more: each wait ends, and no connection of a pool is lost.
+import type { Knex } from 'knex';
+import { openPool } from '../../db/connect';
+import { type OpenConnections, openConnections, ServerSilent } from '../../db/open-connections';
+import { openReadPool, type ReadPool } from '../../db/read-pool';
+import { isUnavailable } from '../../db/unavailable';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy';
+
+let proxy: DatabaseProxy;
+let database: TestDatabase;
+let read: ReadPool;
+let connections: OpenConnections;
+let write: Knex;
+let end: () => Promise<unknown>;
+
+beforeAll(async () => {
+  proxy = await openDatabaseProxy();
+  database = await createTestDatabase();
+});
+beforeEach(() => {
+  const options = {
+    connection: { connectionString: proxy.through(database.url) },
+    name: 'behind a proxy',
+    settings: {},
+    poolMax: 1,
+    silenceSeconds: 1,
+    onPoolError: () => {},
+  };
+  read = openReadPool(options);
+  connections = openConnections(options);
+  write = openPool(options, connections);
+  let ending: Promise<unknown> | undefined;
+  end = () => {
+    ending ??= Promise.all([read.end(), connections.close(write.destroy())]);
+    return ending;
+  };
+});
+afterEach(async () => {
+  await end();
+  proxy.recover();
+});
+afterAll(async () => {
+  await database.drop();
+  await proxy.close();
+});
+
+const oneRead = () => read.query({ text: 'SELECT 1 AS one' });
+const oneWritten = async () => (await write.raw('SELECT 1 AS one')).rows;
+
+test('a statement that gets no answer fails, and the pools serve again once the server speaks', async () => {
+  await Promise.all([oneRead(), oneWritten()]);
+  proxy.fallSilent();
+  await Promise.all([
+    expect(oneRead()).rejects.toThrow(ServerSilent),
+    expect(oneWritten()).rejects.toThrow(ServerSilent),
+  ]);
+  proxy.recover();
+  expect(await Promise.all([oneRead(), oneWritten()])).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+});
+
+test('a transaction that falls silent half way is over, and counts as an outage', async () => {
+  const half = write.transaction(async (transaction) => {
+    await transaction.raw('SELECT 1');
+    proxy.fallSilent();
+    await transaction.raw('SELECT 2');
+  });
+  const failed: unknown = await half.catch((error: unknown) => error);
+  expect(isUnavailable(failed)).toBe(true);
+  proxy.recover();
+  expect(await oneWritten()).toEqual([{ one: 1 }]);
+});
+
+test('a new connection that gets no answer is given up', async () => {
+  proxy.fallSilent();
+  const failed: unknown = await oneRead().catch((error) => error);
+  expect(isUnavailable(failed)).toBe(true);
+  proxy.recover();
+  expect(await oneRead()).toEqual([{ one: 1 }]);
+});
+
+test('a caller who goes away is let go though nothing can be cancelled', async () => {
+  const caller = new AbortController();
+  const working = read.withConnection({ seconds: 60, signal: caller.signal }, async (connection) => {
+    proxy.fallSilent();
+    const answer = connection.query('SELECT 1');
+    caller.abort(new Error('gone'));
+    return answer;
+  });
+  await expect(working).rejects.toThrow('gone');
+});
+
+test('a statement that takes long is left alone while the server works on it', async () => {
+  const { rows } = await write.raw('SELECT 1 AS one, pg_sleep(2) IS NULL AS slept');
+  expect(rows).toEqual([{ one: 1, slept: false }]);
+});
+
+test('pools of a silent server end, and so does the work on them', async () => {
+  const begun: Promise<void>[] = [];
+  const begin = () => {
+    let tell = () => {};
+    begun.push(new Promise((resolve) => (tell = resolve)));
+    return tell;
+  };
+  const [tellRead, tellWritten] = [begin(), begin()];
+  const signal = new AbortController().signal;
+  const work = Promise.allSettled([
+    read.withConnection({ seconds: 60, signal }, (connection) => {
+      tellRead();
+      return connection.query('SELECT pg_sleep(600)');
+    }),
+    write.transaction(async (transaction) => {
+      await transaction.raw('SELECT 1');
+      tellWritten();
+      await transaction.raw('SELECT pg_sleep(600)');
+    }),
+  ]);
+  await Promise.all(begun);
+  proxy.fallSilent();
+  await end();
+  expect((await work).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});

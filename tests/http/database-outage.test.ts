@@ -1,0 +1,108 @@
+// A database that is away: every answer says so in the form of its place, blames nobody, and the host recovers by itself.
+import { createTestDatabase } from '../support/database';
+import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy';
+import { logInAs, type PageClient } from '../support/page-client';
+import { startOn, type TestHost } from '../support/test-host';
+
+let proxy: DatabaseProxy;
+let host: TestHost;
+let page: PageClient;
+
+beforeAll(async () => {
+  proxy = await openDatabaseProxy();
+  host = await startOn(await createTestDatabase(undefined, proxy), {
+    sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
+    users: [{ login: 'ann', role: 'administrator' }],
+  });
+  page = await logInAs(host, 'ann');
+});
+afterAll(async () => {
+  await host.stop();
+  await proxy.close();
+});
+afterEach(() => proxy.recover());
+
+const QUERY = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
+  make: { v: { from: ['allpv'], keep: ['allpv.url'] } },
+  result: { use: 'v' },
+};
+const ask = (method: 'GET' | 'POST', path: string, body?: object) =>
+  host.request(method, `/wp-json${path}`, { user: 'ann', ...(body && { body }) });
+
+const WORDS = {
+  code: 'E_UNAVAILABLE',
+  message: 'The database does not answer at the moment; the request is not the cause.',
+};
+const HINT = 'Send the same request again in 5 seconds.';
+
+test.each([
+  ['POST', '/qa-platform/query?version=2026-05-11', QUERY],
+  ['GET', '/qa-platform/guide?version=2026-05-11', undefined],
+] as const)('%s %s says it in the form of the head', async (method, path, body) => {
+  proxy.refuse();
+  const answer = await ask(method, path, body);
+  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
+  expect(answer.body).toEqual({
+    ok: false,
+    error: { ...WORDS, hint: HINT, details: { retry_after_seconds: 5 } },
+  });
+});
+
+test.each([
+  ['POST', '/qa-platform/query?version=2025-10-20', QUERY],
+  ['GET', '/qa-platform/guide?version=2025-10-20', undefined],
+] as const)('%s %s says it in the form of the first contract', async (method, path, body) => {
+  proxy.refuse();
+  const answer = await ask(method, path, body);
+  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
+  expect(answer.body).toEqual({ ...WORDS, data: { status: 503, hint: HINT, retry_after_seconds: 5 } });
+});
+
+test('routes of the host say it in their own form', async () => {
+  proxy.refuse();
+  const answer = await ask('GET', '/wp/v2/users/me');
+  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
+  expect(answer.body).toMatchObject({ code: 'rest_unavailable', data: { status: 503 } });
+});
+
+test.each([
+  ['GET', '/wp-admin/profile', undefined],
+  ['POST', '/wp-login.php', 'log=ann&pwd=x'],
+] as const)('%s %s says it as a page', async (method, path, form) => {
+  proxy.refuse();
+  const answer = await host.request(method, path, {
+    headers: { Cookie: page.cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
+    ...(form && { body: form }),
+  });
+  expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
+  expect(answer.headers['content-type']).toMatch(/^text\/html/);
+  expect(answer.text).toContain('The database does not answer at the moment.');
+});
+
+test('a database that accepts everything and answers nothing is away too, until it speaks again', async () => {
+  proxy.fallSilent();
+  const answers = await Promise.all([
+    ask('POST', '/qa-platform/query', QUERY),
+    ask('GET', '/qa-platform/guide'),
+    host.request('GET', '/readyz'),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+  proxy.recover();
+  expect((await ask('POST', '/qa-platform/query', QUERY)).status).toBe(200);
+});
+
+test('it is told as a warning, and works again without a restart', async () => {
+  proxy.refuse();
+  expect((await ask('POST', '/qa-platform/query', QUERY)).status).toBe(503);
+  expect((await host.request('GET', '/readyz')).status).toBe(503);
+  expect((await host.request('GET', '/healthz')).status).toBe(200);
+  proxy.recover();
+  expect((await ask('POST', '/qa-platform/query', QUERY)).status).toBe(200);
+  expect((await host.request('GET', '/readyz')).status).toBe(200);
+  expect(host.logged).toContainEqual(
+    expect.objectContaining({ msg: 'The database did not answer a request.' }),
+  );
+});
