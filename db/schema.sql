@@ -304,8 +304,7 @@ CREATE TABLE analytics.page_view (
   view_content_id        integer,
   CONSTRAINT page_view_pkey PRIMARY KEY (site_id, pv_id)
 );
-CREATE INDEX page_view_at ON analytics.page_view USING btree (site_id, at);
-CREATE UNIQUE INDEX page_view_fingerprint ON analytics.page_view USING btree (site_id, fingerprint) WHERE (fingerprint IS NOT NULL);
+CREATE UNIQUE INDEX page_view_at ON analytics.page_view USING btree (site_id, at, fingerprint);
 CREATE INDEX page_view_page ON analytics.page_view USING btree (site_id, page_id, at);
 CREATE INDEX page_view_rage ON analytics.page_view USING btree (site_id, at) INCLUDE (page_id, irritation_click_count) WHERE (irritation_click_count > 0);
 CREATE INDEX page_view_reader ON analytics.page_view USING btree (site_id, reader_id);

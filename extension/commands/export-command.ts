@@ -1,6 +1,7 @@
 // qal export: what was imported into a site, as files that can be imported again.
 import { JobFailed, WrongUsage } from '../../host-shim/extension-api';
-import { EXPORT_FORMATS, ExportError, exportSite } from '../export/export-site';
+import { EXPORT_FORMATS } from '../export/export-query';
+import { ExportError, exportSite } from '../export/export-site';
 import { storedMaterials } from '../removal/removal-plan';
 import { isLocalDate } from '../time/local-time';
 import { type AnalyticsCommand, textOption } from './analytics-command';

@@ -4,6 +4,7 @@ import { readFormat, type SourceFormat } from '../../manifests/reader/formats';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { ManifestError } from '../../manifests/reader/read-yaml';
 import { importableColumns, importName } from '../import/column-setters';
+import { readPairs } from '../import/read-pairs';
 
 /** The name of a format, or the format in a file of the user's own. */
 export function formatOption(
@@ -25,14 +26,10 @@ export function formatOption(
 /** `a=b,c=d` as a map. Throws a WrongUsage. */
 export function pairsOption(flag: string, text: string | boolean | undefined): ReadonlyMap<string, string> {
   if (typeof text !== 'string') return new Map();
-  return new Map(
-    text.split(',').map((pair) => {
-      const sign = pair.lastIndexOf('=');
-      if (sign < 1 || sign === pair.length - 1)
-        throw new WrongUsage(
-          `${flag} takes pairs such as created_at=access_time, with commas between them; ${pair} is none.`,
-        );
-      return [pair.slice(0, sign).trim(), pair.slice(sign + 1).trim()] as const;
-    }),
-  );
+  try {
+    return readPairs(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new WrongUsage(`${flag} ${error.message}`);
+    throw error;
+  }
 }

@@ -1,7 +1,11 @@
 // The SELECT of the rows of a material as the importer takes them: its columns under the names that files use.
 import type { Column, Manifest, Material } from '../../manifests/reader/manifest';
 import { importName } from '../import/column-setters';
+import { type GivenIdField, isGivenIdField } from '../import/given-ids';
 import type { Bind } from '../removal/removal-plan';
+
+export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ExportedRows {
   /** Local days of the site as instants, in epoch seconds, and as dates; both undefined for all rows. */
@@ -28,13 +32,20 @@ export function exportQuery(
   material: Material,
   siteId: number,
   days: ExportedRows | undefined,
+  format: ExportFormat,
   bind: Bind,
 ): ExportQuery {
   const imported = [...material.columns.values()].filter((column) => column.import !== undefined);
   const joins = new Map<string, string>();
   const values = imported.map((column) => {
-    const value = column.via === undefined ? storedValue(column) : looked(manifest, material, column, joins);
-    return `${value} AS "${importName(column)}"`;
+    const name = importName(column);
+    const value = (): string => {
+      if (column.via !== undefined) return looked(manifest, material, column, joins);
+      return isGivenIdField(name) && format !== 'parquet'
+        ? givenId(name, format, joins)
+        : storedValue(column);
+    };
+    return `${value()} AS "${name}"`;
   });
   const order = material.name === 'allpv' ? ['at', 'pv_id'] : [material.rowId ?? material.key].flat();
   return {
@@ -51,6 +62,18 @@ function storedValue(column: Column): string {
   if (column.type === 'datetime') return `to_char(${field} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
   if (column.type === 'date') return `to_char(${field}, 'YYYY-MM-DD')`;
   return column.per === undefined ? field : `round(${field}::numeric / ${column.per}, 2)`;
+}
+
+/** An id as files gave it: the numbers of texts are of this installation only. */
+function givenId(name: GivenIdField, format: 'ndjson' | 'csv', joins: Map<string, string>): string {
+  joins.set(
+    `${name}_text`,
+    `LEFT JOIN analytics.given_id ${name}_text ON ${name}_text.site_id = t.site_id
+       AND ${name}_text.kind = '${name}' AND ${name}_text.id = t.${name}`,
+  );
+  return format === 'ndjson'
+    ? `coalesce(to_json(${name}_text.given), to_json(t.${name}))`
+    : `coalesce(${name}_text.given, t.${name}::text)`;
 }
 
 /** The value of a dimension row; `joins` gets the join for its key. */

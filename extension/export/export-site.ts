@@ -15,10 +15,7 @@ import { storedMaterials } from '../removal/removal-plan';
 import { inTransaction } from '../storage/in-transaction';
 import { readSiteEntry, siteYaml } from '../storage/sites/export-site-file';
 import { instantOf, laterDate } from '../time/local-time';
-import { type ExportedRows, type ExportQuery, exportQuery } from './export-query';
-
-export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+import { type ExportedRows, type ExportFormat, type ExportQuery, exportQuery } from './export-query';
 
 export interface ExportOptions {
   readonly write: Knex;
@@ -74,7 +71,14 @@ export async function exportSite(options: ExportOptions): Promise<readonly Expor
     for (const material of materials) {
       if (signal.aborted) throw new ExportError('Stopped; the files so far are complete.');
       const bind = settingBinder(client);
-      const query = exportQuery(manifest, material, siteId, daysOf(options, site.timezone), bind.bind);
+      const query = exportQuery(
+        manifest,
+        material,
+        siteId,
+        daysOf(options, site.timezone),
+        options.format,
+        bind.bind,
+      );
       await bind.settle();
       const file = nameOf(material);
       const rows = await writeRows(client, options, query, file);

@@ -1,4 +1,5 @@
-// Maps that cannot grow without end.
+// Maps that cannot grow without end. Texts of a file are parts of the piece that was read, so that a map which kept them as
+// they are would keep the whole file: it keeps copies.
 
 export interface BoundedMap {
   get(key: string): number | undefined;
@@ -20,8 +21,11 @@ export function boundedMap(entries: number, characters: number): BoundedMap {
       young = new Map();
       length = 0;
     }
-    if (!young.has(key)) length += key.length;
-    young.set(key, value);
+    if (young.has(key)) young.set(key, value);
+    else {
+      length += key.length;
+      young.set(copyOf(key), value);
+    }
   };
 
   return {
@@ -36,13 +40,23 @@ export function boundedMap(entries: number, characters: number): BoundedMap {
   };
 }
 
+/** The same text in memory of its own: joining texts makes a new one. */
+export const copyOf = (text: string): string => `${text} `.slice(0, -1);
+
 export interface RecentValues<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;
 }
 
+/** A cache of at most `entries` values by text. */
+export const recentTexts = <Value>(entries: number): RecentValues<string, Value> =>
+  recentValues(entries, copyOf);
+
 /** A cache of at most `entries` values, in two generations as above; faster than one that orders its entries by use. */
-export function recentValues<Key, Value>(entries: number): RecentValues<Key, Value> {
+export function recentValues<Key, Value>(
+  entries: number,
+  kept: (key: Key) => Key = (key) => key,
+): RecentValues<Key, Value> {
   let young = new Map<Key, Value>();
   let old = new Map<Key, Value>();
   const set = (key: Key, value: Value): void => {
@@ -50,7 +64,7 @@ export function recentValues<Key, Value>(entries: number): RecentValues<Key, Val
       old = young;
       young = new Map();
     }
-    young.set(key, value);
+    young.set(kept(key), value);
   };
   return {
     get(key) {

@@ -3,34 +3,46 @@
 import type { ClientBase } from 'pg';
 import type { LoaderContext } from './loader-context';
 
-/** Temporary: row_id, line and is_new of the rows of the file so far. */
+/** Temporary: row_id, line and is_new of the rows of the file so far. It is there when `search` was called. */
 export const FILE_ROW = 'file_row';
+
+/** Temporary: the same by batches. Most files never meet a stored row, and a row of its own for each of theirs is dear. */
+const FILE_BATCH = 'file_batch';
 
 export interface FileRows {
   /** Notes rows of a batch by their numbers and lines; `isNew` if the import added them. No row is noted twice. */
   note(ids: readonly number[], lines: readonly number[], isNew: boolean): Promise<void>;
-  /** Makes FILE_ROW quick to search, from now on. */
-  index(): Promise<void>;
+  /** Makes FILE_ROW, for it will be searched from now on. */
+  search(): Promise<void>;
 }
 
 /** The rows of one table that one import gives. */
 export async function fileRows({ client, undo }: LoaderContext, table: string): Promise<FileRows> {
   await client.query(
-    `CREATE TEMPORARY TABLE ${FILE_ROW} (row_id bigint, line bigint, is_new boolean) ON COMMIT DROP`,
+    `CREATE TEMPORARY TABLE ${FILE_BATCH} (row_ids bigint[], lines bigint[], is_new boolean) ON COMMIT DROP`,
   );
-  let isIndexed = false;
+  await client.query(
+    `ALTER TABLE ${FILE_BATCH} ALTER row_ids SET STORAGE EXTERNAL, ALTER lines SET STORAGE EXTERNAL`,
+  );
+  let isSearched = false;
   return {
     async note(ids, lines, isNew) {
       if (ids.length === 0) return;
       await client.query(
-        `INSERT INTO ${FILE_ROW} SELECT id, line, $3 FROM unnest($1::bigint[], $2::bigint[]) AS u(id, line)`,
+        isSearched
+          ? `INSERT INTO ${FILE_ROW} SELECT id, line, $3 FROM unnest($1::bigint[], $2::bigint[]) AS u(id, line)`
+          : `INSERT INTO ${FILE_BATCH} VALUES ($1, $2, $3)`,
         [list(ids), list(lines), isNew],
       );
       if (undo !== undefined) await noteForUndo(client, undo.importId, table, ids, isNew);
     },
-    async index() {
-      if (isIndexed) return;
-      isIndexed = true;
+    async search() {
+      if (isSearched) return;
+      isSearched = true;
+      await client.query(
+        `CREATE TEMPORARY TABLE ${FILE_ROW} ON COMMIT DROP AS
+           SELECT u.row_id, u.line, is_new FROM ${FILE_BATCH}, unnest(row_ids, lines) AS u(row_id, line)`,
+      );
       await client.query(`CREATE INDEX ON ${FILE_ROW} (row_id)`);
       await client.query(`ANALYZE ${FILE_ROW}`);
     },

@@ -17,6 +17,8 @@ const TABLES = {
 } as const;
 export type GivenIdField = keyof typeof TABLES;
 
+export const isGivenIdField = (name: string): name is GivenIdField => Object.hasOwn(TABLES, name);
+
 /** The ids of the texts that files give in these fields. */
 export const openGivenIds = (
   context: LoaderContext,

@@ -1,4 +1,4 @@
-// The two failures of an import: a bad value, which may become a rejected row, and an import that cannot go on.
+// The failures of an import: a bad value, which may become a rejected row, and an import that cannot go on.
 
 /** A fault of one row. `column` is undefined if the row as a whole is wrong. */
 export class BadValue extends Error {
@@ -22,13 +22,23 @@ export interface FaultPlace {
 
 /** An import that stopped. Nothing of its file remains. */
 export class ImportError extends Error {
-  override readonly name = 'ImportError';
+  override readonly name: string = 'ImportError';
 
   constructor(
     reason: string,
     readonly place: FaultPlace = {},
+    cause?: unknown,
   ) {
-    super(sentence(reason, place));
+    super(sentence(reason, place), { cause });
+  }
+}
+
+/** The database went away during an import. The message says what became of the file. */
+export class ConnectionLost extends ImportError {
+  override readonly name = 'ConnectionLost';
+
+  constructor(reason: string, cause: unknown) {
+    super(reason, {}, cause);
   }
 }
 

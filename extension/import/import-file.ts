@@ -8,6 +8,7 @@ import { lockSiteData, tryLockSite } from '../storage/site-locks';
 import { isTimezone } from '../storage/sites/zone-name';
 import type { DeriveContext } from './derive/derive-views';
 import { deriveContext, loadSiteRules } from './derive/site-rules';
+import { failedImport } from './failed-import';
 import { type Flow, fillBatches } from './fill-batches';
 import { findSite } from './find-site';
 import { type OpenedSource, openSource } from './formats/open-source';
@@ -32,7 +33,6 @@ import {
   type ProgressRecorder,
   progressRecorder,
   recordEnd,
-  recordFailure,
   recordStart,
 } from './record-import';
 
@@ -55,6 +55,8 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
     rejections: [],
     preview: [],
     bytes: 0,
+    isLost: false,
+    isWritten: false,
     format: formatName(options.format),
   };
   const isDry = options.dryRun !== undefined;
@@ -75,6 +77,8 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
         options.onRecorded?.(run.importId);
       }
       await takeSite(client, siteId, options);
+      // For the rows of a batch as triggers see them.
+      await client.query("SET LOCAL work_mem = '32MB'");
       const { limits = IMPORT_LIMITS } = options;
       const opened = await open(run);
       const { format } = opened;
@@ -101,9 +105,12 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       }
       // Small imports add up only if the statistics below already count this one.
       await client.query('SELECT pg_stat_force_next_flush()');
+      run.isWritten = true;
       return { totals, tables: loader.tables };
     };
-    const { totals, tables } = await inTransaction(write, work, isDry ? 'ROLLBACK' : 'COMMIT');
+    const { totals, tables } = await inTransaction(write, work, isDry ? 'ROLLBACK' : 'COMMIT', () => {
+      run.isLost = true;
+    });
     const warning = await refreshStatistics(write, tables, isDry ? 0 : totals.added + totals.updated);
     const seconds = (performance.now() - begun) / 1000;
     return {
@@ -116,8 +123,8 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       ...(warning === undefined ? {} : { warning }),
     };
   } catch (error) {
-    await recordError(run, error);
-    throw error;
+    await run.recorder?.settle();
+    throw await failedImport(error, { ...run, write, end: endOf(run) });
   }
 }
 
@@ -131,6 +138,9 @@ interface Run {
   flow?: Flow;
   recorder?: ProgressRecorder;
   bytes: number;
+  isLost: boolean;
+  /** Whether only the commit is left. */
+  isWritten: boolean;
   format: string;
 }
 
@@ -183,6 +193,8 @@ async function load(
   return totals;
 }
 
+const NOTHING: LoadTotals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
+
 const countsOf = ({ flow }: Run, totals: LoadTotals): ImportCounts => ({
   read: flow?.read() ?? 0,
   skipped: flow?.skipped() ?? {},
@@ -190,25 +202,13 @@ const countsOf = ({ flow }: Run, totals: LoadTotals): ImportCounts => ({
   ...totals,
 });
 
-const endOf = (run: Run, totals: LoadTotals): ImportEnd => ({
+const endOf = (run: Run, totals = NOTHING): ImportEnd => ({
   ...countsOf(run, totals),
   format: run.format,
   bytes: run.bytes,
   finishedAt: run.options.clock(),
   rejections: run.rejections,
 });
-
-/** The first failure is the one to report: a record that cannot be written must not hide it. */
-async function recordError(run: Run, error: unknown): Promise<void> {
-  const { importId, options } = run;
-  if (importId === undefined) return;
-  await run.recorder?.settle();
-  const message = error instanceof Error ? error.message : String(error);
-  const nothing = { added: 0, updated: 0, kept: 0, unchanged: 0 };
-  await recordFailure(options.write, importId, { ...endOf(run, nothing), error: message }).catch(
-    () => undefined,
-  );
-}
 
 async function takeSite(client: ClientBase, siteId: number, { wait, site }: ImportOptions): Promise<void> {
   if (wait === true) return lockSiteData(client, [site]);

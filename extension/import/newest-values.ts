@@ -3,6 +3,7 @@
 import type { ClientBase } from 'pg';
 import { ANY_SITE } from '../storage/planner';
 import { textKey } from '../storage/text-key';
+import { copyOf } from './bounded-maps';
 import type { LoaderContext } from './loader-context';
 import { textSlices } from './text-slices';
 
@@ -66,9 +67,10 @@ export function newestValues(
       const before = values[column] ?? null;
       if (time !== null && (at < time || (at === time && before !== null && !isGreater(value, before))))
         return;
-      characters += lengthOf(value) - lengthOf(before);
-      values[column] = value;
       times[column] = at;
+      if (value === before) return;
+      characters += lengthOf(value) - lengthOf(before);
+      values[column] = typeof value === 'string' ? copyOf(value) : value;
     },
     async flush(client, last) {
       const isMuch = entries.size >= limits.newestEntries || characters >= limits.statementCharacters;

@@ -81,14 +81,22 @@ export function parseFirstOfMonth(value: unknown): number {
 
 /** The written date and time as if it were UTC. */
 function wallSeconds([, years, months, days, hours, minutes, seconds]: readonly string[]): number {
-  const [month, day] = [Number(months), Number(days)];
-  const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds ?? 0)];
-  const midnight = new Date(Date.UTC(Number(years), month - 1, day));
-  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day)
-    throw new RangeError('is no real date');
+  const hour = Number(hours);
+  const minute = Number(minutes);
+  const second = Number(seconds ?? 0);
+  const midnight = midnightOf(Number(years), Number(months), Number(days));
   if (hour > 23 || minute > 59 || second > 59)
     throw new RangeError('is no real time of day (00:00:00 to 23:59:59)');
-  return midnight.getTime() / 1000 + hour * 3600 + minute * 60 + second;
+  return midnight + hour * 3600 + minute * 60 + second;
+}
+
+function midnightOf(year: number, month: number, day: number): number {
+  const midnight = Date.UTC(year, month - 1, day) / 1000;
+  // Most days are in every month; another one must come back as it went in.
+  if (month >= 1 && month <= 12 && day >= 1 && day <= 28) return midnight;
+  const date = new Date(midnight * 1000);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) throw new RangeError('is no real date');
+  return midnight;
 }
 
 function offsetSeconds(offset: string): number {

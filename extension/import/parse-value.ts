@@ -64,13 +64,14 @@ const LONGEST_ID = 255;
  */
 export function idParser({ max = LAST_GIVEN_ID }: Column): Parser<number | string> {
   return (value) => {
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value <= max) return value;
     const written = typeof value === 'number' && Number.isSafeInteger(value) ? String(value + 0) : value;
     if (typeof written !== 'string' || written.trim() === '')
       throw new RangeError('must be an id: a whole number, or text');
     // Many programs write 0 for nobody.
     if (written === '0') throw new RangeError('must be at least 1');
-    if (PLAIN_ID.test(written) && Number(written) <= max) return Number(written);
-    return parseText(written, LONGEST_ID);
+    const number = PLAIN_ID.test(written) ? Number(written) : Number.POSITIVE_INFINITY;
+    return number <= max ? number : parseText(written, LONGEST_ID);
   };
 }
 

@@ -96,16 +96,21 @@ export interface ImportFailure extends Omit<ImportEnd, 'added' | 'updated' | 'ke
   readonly error: string;
 }
 
-/** Records, after the transaction was rolled back, that an import failed, and why. */
-export async function recordFailure(write: Knex, importId: number, failure: ImportFailure): Promise<void> {
+/**
+ * Records, when the transaction of an import has ended, that it failed, and why. Gives false, and records nothing, if that
+ * transaction was committed: its connection may break before it says so.
+ */
+export function recordFailure(write: Knex, importId: number, failure: ImportFailure): Promise<boolean> {
   const { error, finishedAt, read, rejected, bytes, skipped, rejections } = failure;
-  await inTransaction(write, async (client) => {
-    await client.query(
+  return inTransaction(write, async (client) => {
+    const { rowCount } = await client.query(
       `UPDATE analytics.import_run SET status = 'failed', error = $2, finished_at = $3, rows_read = $4, rows_rejected = $5,
-         bytes_read = $6, skipped = $7::jsonb WHERE import_id = $1`,
+         bytes_read = $6, skipped = $7::jsonb WHERE import_id = $1 AND status = 'running'`,
       [importId, storable(error), finishedAt, read, rejected, bytes, JSON.stringify(skipped)],
     );
+    if (rowCount === 0) return false;
     await recordRejections(client, importId, rejections);
+    return true;
   });
 }
 

@@ -87,7 +87,9 @@ export function rowChecker(target: RowTarget): RowChecker {
       const reason = `has ${row.length} cells where the header has ${cells.length}`;
       throw new BadValue(undefined, undefined, reason);
     }
-    for (const [place, cell] of cells.entries()) {
+    for (let place = 0; place < cells.length; place += 1) {
+      const cell = cells[place];
+      if (cell === undefined) continue;
       const value = row[place];
       if (value !== '') put(cell.name, cell.set, value);
       else if (cell.required) throw new BadValue(cell.name, null, 'is required');

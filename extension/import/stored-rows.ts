@@ -139,7 +139,7 @@ export async function storedRows(context: LoaderContext, about: StoredTable): Pr
     async meet(batch, rows) {
       if (rows.length === 0) return { updated: 0, kept: 0, unchanged: 0, rejections: [] };
       await open();
-      await files.index();
+      await files.search();
       await stageRows(client, layout, batch, rows, MET_ROW);
       await client.query(`ANALYZE ${MET_ROW}`);
       const filled = givenFields(batch, rows, layout);

@@ -3,22 +3,20 @@ import { z } from 'zod';
 import {
   type CheckedRequest,
   defineRoute,
-  type HostUser,
-  type InvalidParam,
   type NamespaceDefinition,
   type RouteDefinition,
 } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { ImportError, showValue } from '../import/import-error';
+import { ConnectionLost, ImportError, showValue } from '../import/import-error';
 import { importFile } from '../import/import-file';
 import type { ImportReport } from '../import/import-options';
 import { QueueFull } from '../import/import-queue';
 import { RECORDED_REJECTIONS, type Rejection, rejectionOf } from '../import/import-record';
 import { SERVER_IMPORT_LIMITS } from '../import/limits';
-import { IMPORTABLE } from '../import/loaders';
-import { IMPORT_INPUT, IMPORT_REPORT, PREVIEW_ROWS } from '../schemas/import-api';
+import { readPairs } from '../import/read-pairs';
+import { IMPORT_INPUT, IMPORT_REPORT, type ImportValues, PREVIEW_ROWS } from '../schemas/import-api';
 import { importOpenApi } from '../schemas/import-open-api';
-import { permittedSites } from '../storage/sites/list-sites';
+import { checkImport } from './check-import';
 import { importAccess, refusal } from './import-access';
 import { importRecordRoutes } from './import-record-routes';
 
@@ -26,8 +24,6 @@ export const IMPORT_NAMESPACE = 'qal-data/v1';
 
 const RETRY_SECONDS = 30;
 const MULTIPART = 'multipart/form-data';
-
-type ImportValues = z.output<typeof IMPORT_INPUT>;
 
 /** The namespace of imports. */
 export const importNamespace = (analytics: Analytics): NamespaceDefinition => {
@@ -66,29 +62,10 @@ const importRoute = (analytics: Analytics): RouteDefinition =>
     handle: (request) => importBody(analytics, request),
   });
 
-const wrong = (message: string): InvalidParam => ({ code: 'rest_invalid_param', message, data: null });
-
-async function checkImport(
-  { host }: Analytics,
-  { material, site }: Partial<ImportValues>,
-  user: HostUser | null,
-): Promise<Record<string, InvalidParam>> {
-  const sites = await permittedSites(host.database.read, user?.sites ?? []);
-  const names = sites.map(({ trackingId }) => trackingId);
-  return {
-    ...(material !== undefined && !IMPORTABLE.includes(material)
-      ? { material: wrong(`${material} cannot be imported; these can: ${IMPORTABLE.join(', ')}.`) }
-      : {}),
-    ...(site !== undefined && !names.includes(site)
-      ? { site: wrong(`There is no site ${site}; you see ${names.join(', ') || 'none'}.`) }
-      : {}),
-  };
-}
-
 async function importBody(analytics: Analytics, request: CheckedRequest<ImportValues>) {
   const { host, manifest, imports, settings } = analytics;
   const { values, user, signal, headers } = request;
-  const { material, site, format, delimiter, timezone, source, file } = values;
+  const { material, site, format, delimiter, map, set, timezone, source, file } = values;
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === MULTIPART)
     return refusal(415, 'import_multipart', 'Send the file itself as the body: curl -T FILE, not -F.');
@@ -109,6 +86,8 @@ async function importBody(analytics: Analytics, request: CheckedRequest<ImportVa
         undoableImports: settings.undoableImports,
         ...(format !== undefined && { format }),
         ...(delimiter !== undefined && { delimiter }),
+        ...(map && { renamed: readPairs(map) }),
+        ...(set && { constants: readPairs(set) }),
         ...(file !== undefined && { fileName: file }),
         ...(timezone !== undefined && { timezone }),
         ...(source !== undefined && { sourceName: source }),
@@ -124,14 +103,9 @@ async function importBody(analytics: Analytics, request: CheckedRequest<ImportVa
     return { status: 200, body: reportOf(done, values, rejections) } as const;
   } catch (error) {
     if (error instanceof QueueFull)
-      return {
-        ...refusal(
-          503,
-          'import_queue_full',
-          `Too many imports are waiting; try again in ${RETRY_SECONDS} s.`,
-        ),
-        headers: { 'Retry-After': String(RETRY_SECONDS) },
-      };
+      return later('import_queue_full', `Too many imports are waiting; try again in ${RETRY_SECONDS} s.`);
+    if (error instanceof ConnectionLost)
+      return later('import_interrupted', error.message, { import_id: importId ?? null });
     if (!(error instanceof ImportError)) throw error;
     const { line, column, value } = error.place;
     return refusal(422, 'import_failed', error.message, {
@@ -142,6 +116,11 @@ async function importBody(analytics: Analytics, request: CheckedRequest<ImportVa
     });
   }
 }
+
+const later = (code: string, message: string, data: object = {}) => ({
+  ...refusal(503, code, message, data),
+  headers: { 'Retry-After': String(RETRY_SECONDS) },
+});
 
 function reportOf(
   done: ImportReport,

@@ -22,6 +22,11 @@ export const IMPORT_INPUT = z.strictObject({
       'Name of a format, or log: with a pattern; without it, recognised by the beginning of the body.',
     ),
   delimiter: z.string().optional().describe('Of CSV, such as ;.'),
+  map: z
+    .string()
+    .optional()
+    .describe('Fields of the body as columns of ours: created_at=access_time,page=url.'),
+  set: z.string().optional().describe('Columns with one value for every row: search_type=image.'),
   enable: z
     .array(z.enum(OPT_INS))
     .default([])
@@ -48,6 +53,7 @@ export const IMPORT_INPUT = z.strictObject({
     .describe('Keeps apart rows without an id from different places, such as the logs of two servers.'),
   file: z.string().max(200).optional().describe('Name of the file, for the list of imports.'),
 });
+export type ImportValues = z.output<typeof IMPORT_INPUT>;
 
 const REJECTED_ROW = z.object({
   line: z.int(),

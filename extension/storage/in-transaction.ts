@@ -4,16 +4,19 @@ import type { Client } from 'pg';
 import { takeTurns } from './take-turns';
 
 /**
- * Runs `work` in a transaction, and rolls back if it throws, or in the end if only its result is wanted. Such work may need a second connection of the pool, so at most
- * half of the pool is used this way at a time: otherwise imports of many sites could wait for each other for ever.
+ * Runs `work` in a transaction, and rolls back if it throws, or in the end if only its result is wanted. `onLost` is called
+ * when the connection breaks, before the statement under way fails. Such work may need a second connection of the pool, so at
+ * most half of the pool is used this way at a time: otherwise imports of many sites could wait for each other for ever.
  */
 export function inTransaction<T>(
   write: Knex,
   work: (client: Client) => Promise<T>,
   end: 'COMMIT' | 'ROLLBACK' = 'COMMIT',
+  onLost: () => void = () => undefined,
 ): Promise<T> {
   return turnsOf(write)(async () => {
     const client: Client = await write.client.acquireConnection();
+    client.on('error', onLost).on('end', onLost);
     try {
       await client.query('BEGIN');
       const result = await work(client);
@@ -24,6 +27,7 @@ export function inTransaction<T>(
       await client.query('ROLLBACK').catch(() => write.client.destroyRawConnection(client));
       throw error;
     } finally {
+      client.off('error', onLost).off('end', onLost);
       await write.client.releaseConnection(client);
     }
   });

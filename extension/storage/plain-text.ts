@@ -2,16 +2,10 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 
-const SUSPECT = /[\0\uD800-\uDFFF]/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
 /** Why the database cannot store a text, or undefined. */
 export function textFault(text: string): string | undefined {
-  if (!SUSPECT.test(text)) return undefined;
   if (text.includes('\0')) return 'holds the character U+0000, which the database cannot store';
-  return LONE_SURROGATE.test(text)
-    ? 'holds half a character (a lone surrogate); write it as UTF-8'
-    : undefined;
+  return text.isWellFormed() ? undefined : 'holds half a character (a lone surrogate); write it as UTF-8';
 }
 
 const DEEPEST = 8;

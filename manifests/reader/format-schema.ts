@@ -88,9 +88,10 @@ const shared = { about: text, recognised: recognised.optional() };
 export const formatFileSchema = z.union([
   z.strictObject({ ...shared, refuse: text }),
   z.strictObject({ ...shared, like: text, pattern: text }),
+  z.strictObject({ ...shared, like: text, layout: z.literal('w3c'), timezone: text.optional() }),
   z.strictObject({
     ...shared,
-    layout: z.enum(['csv', 'ndjson', 'json', 'log']),
+    layout: z.enum(['csv', 'ndjson', 'json', 'log', 'w3c']),
     delimiter: z.string().length(1).default(','),
     quoted: z.boolean().default(true),
     exact_header: z.boolean().default(false),

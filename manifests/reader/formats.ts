@@ -9,7 +9,7 @@ import type { MaterialsFile } from './schema';
 export const FORMATS_FOLDER = 'formats';
 
 type RefusedFile = Extract<FormatFile, { refuse: string }>;
-type ReadableFile = Extract<FormatFile, { layout: string }>;
+type ReadableFile = Extract<FormatFile, { materials: object }>;
 
 /** A format whose files can be imported. */
 export type ReadableFormat = { readonly name: string } & Readonly<ReadableFile>;
@@ -87,9 +87,11 @@ function completeFormat(
   }
   const { like, ...own } = file;
   const model = find(like);
-  if (model === undefined || !('layout' in model) || model.layout !== 'log')
+  if (model === undefined || !('materials' in model) || model.layout !== 'log')
     throw new ManifestError(place, [{ path: 'like', message: 'must be a format of layout log' }]);
-  return deepFreeze({ ...model, name, ...own });
+  if ('pattern' in own) return deepFreeze({ ...model, name, ...own });
+  const { pattern: _ofLines, ...rest } = model;
+  return deepFreeze({ ...rest, name, ...own });
 }
 
 function formatFaults(file: ReadableFile, columns: ImportColumns): readonly ManifestFault[] {

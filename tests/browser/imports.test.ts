@@ -1,6 +1,8 @@
 // Uploading a file on the page of imports, and undoing an import there.
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import { importRows } from '../../extension/import/import-rows';
+import { loadManifest } from '../../manifests/reader/manifest';
 import { startTestHost, type TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
@@ -138,6 +140,24 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       expect(await overflow(page)).toBeLessThanOrEqual(0);
     }),
   );
+
+  test('the list of imports is read in a window of 390 pixels without scrolling aside', () =>
+    withPage(browser(), host, { as: 'ann', width: 390 }, async (page) => {
+      const failing = `${'file-'.repeat(60)}.ndjson`;
+      const { write } = host.database;
+      await expect(
+        importRows(write, loadManifest(), {
+          ...{ material: 'allpv', site: 'shop', source: failing, rows: [{ url: 'https://shop.example/' }] },
+        }),
+      ).rejects.toThrow('is required');
+      await page.goto('/wp-admin/imports');
+      await page.getByText(failing).first().waitFor();
+      const aside = await page
+        .getByRole('region', { name: 'Imports' })
+        .evaluate((region) => region.scrollWidth - region.clientWidth);
+      expect(aside).toBeLessThanOrEqual(0);
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    }));
 
   test('without script the page says what to do instead', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {

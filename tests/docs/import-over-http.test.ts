@@ -9,6 +9,7 @@ const view = (number: number, time: string) =>
 const FILES: Readonly<Record<string, Buffer>> = {
   'views.ndjson': Buffer.from(view(1, '2026-05-01T10:00:00Z')),
   'views.csv.gz': gzipSync('url,access_time\nhttps://shop.example/,2026-05-01T11:00:00Z\n'),
+  'seen.csv': Buffer.from('seen;page\n2026-05-01T12:00:00Z;/\n'),
   'wrong.ndjson': Buffer.from(view(2, '2026-05-01T10:00:00Z') + view(3, 'noon')),
 };
 

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { loadDemo } from '../../extension/demo/load-demo';
-import { type ExportFormat, exportSite } from '../../extension/export/export-site';
+import type { ExportFormat } from '../../extension/export/export-query';
+import { exportSite } from '../../extension/export/export-site';
 import { importFile } from '../../extension/import/import-file';
+import type { ImportReport } from '../../extension/import/import-options';
 import { importRows } from '../../extension/import/import-rows';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { readSiteYaml } from '../../extension/storage/sites/site-file';
@@ -74,25 +76,27 @@ const exportTo = (name: string, format: ExportFormat, more: object = {}) =>
 /** Views before what happened on them. */
 const ORDER = ['allpv', 'click_event', 'datalayer_event'];
 
-async function importAll(target: TestDatabase, from: string): Promise<void> {
+async function importAll(target: TestDatabase, from: string, site = 'demo') {
   const files = (await readdir(from)).filter((name) => name !== 'site.yaml');
   await applySites(target.write, readSiteYaml(await readFile(join(from, 'site.yaml'), 'utf8')));
   const material = (file: string) => basename(file).split('.')[0] ?? '';
   const place = (file: string) => (ORDER.indexOf(material(file)) + 1 || 99) - 1;
+  const reports: ImportReport[] = [];
   for (const file of files.sort((a, b) => place(a) - place(b))) {
     const report = await importFile({
       ...{
         write: target.write,
         manifest,
         material: material(file),
-        site: 'demo',
+        site,
         source: file,
         fileName: file,
       },
       ...{ input: createReadStream(join(from, file)), onError: 'stop', clock: () => NOW },
     });
-    expect(report).toMatchObject({ rejected: 0, added: report.read });
+    reports.push(report);
   }
+  return reports;
 }
 
 /** Every column of every material in the order of its rows, and the counts of all goals and events. */
@@ -152,7 +156,8 @@ describe.each(['ndjson', 'csv'] as const)('as %s', (format) => {
     await exportTo(format, format);
     const target = await createTestDatabase();
     try {
-      await importAll(target, join(folder, format));
+      for (const report of await importAll(target, join(folder, format)))
+        expect(report).toMatchObject({ rejected: 0, added: report.read });
       const [before, after] = [await answers(source), await answers(target)];
       for (const [name, result] of Object.entries(before))
         expect([name, after[name]]).toEqual([name, result]);
@@ -229,5 +234,117 @@ test('qal export names its files, and overwrites nothing', async () => {
   ).toMatchObject({
     code: 1,
     err: 'There is no site none; "qal sites list" shows all.\n',
+  });
+});
+
+describe('of a site whose ids the server generated', () => {
+  const AT = 1_770_000_000;
+  const page = (place: number) => `https://log.example/${place % 7}`;
+  /** Visitors by name, by session, and without either; two views of one second; sessions with a pause in them. */
+  const views = Array.from({ length: 60 }, (_, place) => ({
+    url: page(place),
+    access_time: AT + Math.floor(place / 2) * 400,
+    utm_source: place % 9 === 0 ? 'news' : null,
+    ...(place % 3 === 0 && { original_id: `visitor-${place % 4}` }),
+    ...(place % 3 === 1 && { session_id: `s${place % 5}` }),
+  }));
+  const answersOf = async (database: TestDatabase) => {
+    const ask = async (name: string, columns: readonly string[], by: string) => {
+      const keep = columns.map((column) => `${name}.${column}`);
+      const view = {
+        from: [name],
+        keep,
+        // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
+        sort: { by, order: 'asc', then: [{ by: `${name}.pv_id`, order: 'asc' }] },
+      };
+      const time = { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'UTC' };
+      const query = {
+        qal: {
+          ...{ tracking_id: 'log', materials: [{ name }], time },
+          make: { v: view },
+          result: { use: 'v', limit: 999 },
+        },
+      };
+      const outcome = await runCommand({ database, clock: () => NOW }, ['query', '-'], JSON.stringify(query));
+      expect(outcome.err).toBe('');
+      const rows: readonly (readonly unknown[])[] = JSON.parse(outcome.out).result.rows;
+      expect(rows.length).toBeGreaterThan(1);
+      const isId = (place: number) => columns[place]?.endsWith('_id') === true;
+      return rows.map((row) =>
+        row.map((value, place) => (isId(place) ? `${columns[place]} ${value}` : value)),
+      );
+    };
+    const ofView = [
+      'access_time',
+      'url',
+      'pv',
+      'is_last',
+      'is_newuser',
+      'utm_source',
+      'pv_id',
+      'session_id',
+      'reader_id',
+    ];
+    const all = await ask('allpv', ofView, 'access_time');
+    const clicks = await ask('click_event', ['selector', 'pv_id'], 'selector');
+    const goals = await ask('goal_1', ['access_time', 'url', 'pv_id', 'session_id'], 'access_time');
+    return [all, clicks, goals];
+  };
+  /** Ids by the order in which they come by: equal for two lists if one is the other with other ids. */
+  const numbered = (answers: readonly (readonly (readonly unknown[])[])[]) => {
+    const ids = new Map<unknown, number>();
+    return answers.map((rows) =>
+      rows.map((row) =>
+        row.map((value) => {
+          if (typeof value !== 'string' || !/^\w+_id \d+$/.test(value)) return value;
+          const number = ids.get(value) ?? ids.size;
+          ids.set(value, number);
+          return `id ${number}`;
+        }),
+      ),
+    );
+  };
+
+  test('every answer is equal but for these ids, which are the same in all datasets and in a second import', async () => {
+    const from = source;
+    const to = await createTestDatabase();
+    try {
+      const goal = { id: 1, name: 'Order', type: 'gtype_page', condition: { url: page(3), match: 'exact' } };
+      const site = { tracking_id: 'log', domain: 'log.example', name: 'Log', timezone: 'UTC', goals: [goal] };
+      await applySites(from.write, { sites: [site] });
+      await importRows(from.write, manifest, { material: 'allpv', site: 'log', rows: views });
+      const { rows } = await from.write.raw(
+        `SELECT min(pv_id)::float8 AS first FROM analytics.page_view JOIN analytics.site USING (site_id)
+          WHERE tracking_id = 'log'`,
+      );
+      expect(rows).toEqual([{ first: 4_000_000_000_000_001 }]);
+      // Their views by their visits, and the view after them.
+      const clicks = [0, 1, 2, 3].map((place) => ({
+        session_id: `s${place}`,
+        access_time: AT + 9_000,
+        selector: `a.n${place}`,
+      }));
+      await importRows(from.write, manifest, { material: 'click_event', site: 'log', rows: clicks });
+      const own = join(folder, 'generated');
+      await exportSite({
+        ...{
+          write: from.write,
+          manifest,
+          site: 'log',
+          format: 'ndjson',
+          signal,
+          onProgress: () => {},
+          folder: own,
+        },
+      });
+      for (const report of await importAll(to, own, 'log'))
+        expect(report).toMatchObject({ added: report.read });
+      const expected = numbered(await answersOf(from));
+      expect(numbered(await answersOf(to))).toEqual(expected);
+      for (const report of await importAll(to, own, 'log'))
+        expect(report).toMatchObject({ added: 0, unchanged: report.read });
+    } finally {
+      await to.drop();
+    }
   });
 });

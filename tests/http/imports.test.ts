@@ -114,6 +114,21 @@ describe('what is imported', () => {
     expect((await sendBytes('allpv?site=blog', gzipSync(csv(13)), {})).body).toMatchObject({ added: 1 });
   });
 
+  test('fields of another tool become our columns, with a delimiter and values of the caller', async () => {
+    const csv = 'seen;page;note\n2026-05-01T14:00:00Z;https://blog.example/mapped;7\n';
+    const asked = 'delimiter=%3B&map=seen%3Daccess_time,page%3Durl,note%3Doriginal_id&set=language%3Dde';
+    const { status, body } = await send(`allpv?site=blog&format=csv&${asked}&dry_run=true`, csv);
+    expect([status, body.preview]).toMatchObject([
+      200,
+      [{ url: 'https://blog.example/mapped', original_id: '7', language: 'de' }],
+    ]);
+    const refused = await send('allpv?site=blog&format=csv&delimiter=%3B&map=when%3Daccess_time', csv);
+    expect([refused.status, refused.body.message]).toEqual([
+      422,
+      'Line 1: the header has no when; the nearest name is seen',
+    ]);
+  });
+
   test('a dry run checks everything and writes nothing', async () => {
     const before = await views('shop');
     const { status, body } = await send('allpv?site=shop&dry_run=true', ndjson(view(91)));
@@ -304,6 +319,7 @@ describe('what is refused', () => {
     ['a site that is not there', 'allpv?site=shpo', 'site'],
     ['a material that is computed', 'goal_1?site=shop', 'material'],
     ['a parameter that is misspelt', 'allpv?site=shop&on_eror=skip', 'on_eror'],
+    ['a map that is none', 'allpv?site=shop&map=seen', 'map'],
   ])('%s', async (_label, path, name) => {
     const { status, body } = await send(path, ndjson(view(61)));
     expect([status, Object.keys(body.data.params)]).toEqual([400, [name]]);
@@ -358,6 +374,8 @@ test('the OpenAPI document has each route with its parameters and its answer', a
       'site',
       'format',
       'delimiter',
+      'map',
+      'set',
       'enable',
       'timezone',
       'on_error',

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { countryDatabase } from '../support/country-database';
 import { runCommand } from '../support/run-command';
 import { useTestDatabase } from '../support/use-database';
 import { newSite, storedViews } from './import-setup';
@@ -198,6 +199,29 @@ materials:
     code: 2,
     err: expect.stringContaining('shop.yaml'),
   });
+});
+
+test('with a database of countries each view has the country of its address', async () => {
+  const site = await newSite(database.write);
+  const geoip = join(folder, 'countries.mmdb');
+  await writeFile(
+    geoip,
+    countryDatabase({ '203.0.113.0/24': 'DE', '198.51.100.0/25': 'CH', '198.51.100.128/25': 'AT' }),
+  );
+  const from = (ip: string, path: string) => line('02/Mar/2026:09:15:00', path, { ip });
+  const lines = [
+    ...[from('203.0.113.7', '/de'), from('198.51.100.9', '/ch'), from('198.51.100.200', '/at')],
+    ...[from('192.0.2.1', '/unknown'), from('2001:db8::1', '/other-form')],
+  ];
+  const { code } = await importInto(site, [await write('access.log', lines)], '--geoip', geoip);
+  expect(code).toBe(0);
+  expect((await stored(site)).map((view) => [view.url.slice(19), view.country_code]).sort()).toEqual([
+    ['/at', 'AT'],
+    ['/ch', 'CH'],
+    ['/de', 'DE'],
+    ['/other-form', null],
+    ['/unknown', null],
+  ]);
 });
 
 test('options that cannot be used are named', async () => {

@@ -1,6 +1,7 @@
 // What a file of each shipped format becomes: every mapped column, and every record that is left out. Nothing is stored here.
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { readInput } from '../../extension/import/formats/read-input';
 import { readSample, readStream, readText, sample } from './read-format';
 
 test('Umami', async () => {
@@ -255,6 +256,41 @@ test('gzip is unpacked, several members too, and a cut one is an error', async (
     'https://t.example/2',
   ]);
   await expect(readText(both.subarray(0, -5), 'allpv')).rejects.toThrow('cut off or damaged');
+});
+
+test('gzip of any size is unpacked no faster than its lines are taken, and given up when they are not', async () => {
+  const lines = `{"url":"/a","access_time":1770000000}\n`.repeat(30_000);
+  const member = gzipSync(lines);
+  let given = 0;
+  let close = () => {};
+  const closed = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  async function* endless() {
+    try {
+      for (;;) {
+        given += 1;
+        yield member;
+      }
+    } finally {
+      close();
+    }
+  }
+  const unpacked = readInput(
+    Readable.from(endless(), { highWaterMark: 1 }),
+    () => undefined,
+    () => undefined,
+  );
+  let taken = 0;
+  while (taken < 20 * lines.length) {
+    const { value = Buffer.alloc(0) } = await unpacked.next();
+    expect(value.length).toBeGreaterThan(0);
+    expect(value.length).toBeLessThanOrEqual(256 * 1024);
+    taken += value.length;
+  }
+  expect(given).toBeLessThan(30);
+  await unpacked.return(undefined);
+  await closed;
 });
 
 test('their names become ours, with constants and another delimiter', async () => {

@@ -95,6 +95,55 @@ test('a pattern of its own, as nginx writes it, reads other logs', async () => {
   );
 });
 
+describe('an extended log of the W3C', () => {
+  test('of IIS is read by its lines #Fields, in UTC', async () => {
+    const { format, rows, skipped, wrong } = await readSample('w3c.log', 'allpv');
+    expect([format, wrong]).toEqual(['w3c', []]);
+    expect(skipped).toEqual({ 'answered with an error': 1, bots: 1, 'not GET': 1, 'static files': 1 });
+    expect(rows).toEqual([
+      {
+        ...FIREFOX,
+        access_time: at('2026-03-02T08:15:02Z'),
+        url: 'https://t.example/tea?utm_source=news',
+        'view.referrer': 'https://www.bing.com/search?q=green+tea',
+        'view.source_domain': 'bing.com',
+        'view.utm_source': 'news',
+        country_code: 'DE',
+        reader_id: expect.any(Number),
+      },
+      {
+        access_time: at('2026-03-02T09:00:01Z'),
+        url: 'https://t.example/cup',
+        country_code: 'DE',
+        reader_id: expect.any(Number),
+      },
+    ]);
+  });
+
+  test('of CloudFront has the host that the visitor asked for', async () => {
+    const { format, rows, skipped } = await readSample('w3c-cloudfront.log', 'allpv');
+    expect([format, skipped]).toEqual(['w3c', {}]);
+    expect(rows).toMatchObject([
+      { ...FIREFOX, url: 'https://t.example/tea?utm_source=news', country_code: 'DE' },
+    ]);
+  });
+
+  test('is refused without the fields that rows need, and a line that does not fit is told', async () => {
+    const read = (text: string) => readText(text, 'allpv', { format: 'w3c' });
+    await expect(read('#Version: 1.0\n#Fields: date cs-method cs-uri-stem\n')).rejects.toThrow(
+      'Line 2: the log must have the fields date, time, cs-method, cs-uri-stem; it lacks time',
+    );
+    const { rows, wrong } = await read(
+      '2026-03-02 08:00:00\n#Fields: date time cs-method cs-uri-stem\n2026-03-02 08:00:00 GET\n2026-03-02 08:00:00 GET "/a ""b"""\n',
+    );
+    expect(rows).toMatchObject([{ url: 'https://t.example/a "b"' }]);
+    expect(wrong).toEqual([
+      '1: stands before the line #Fields: that says what it holds',
+      '3: has 3 fields where the line #Fields: names 4',
+    ]);
+  });
+});
+
 test('JSON of nginx', async () => {
   const { format, rows, skipped } = await readSample('nginx.log', 'allpv');
   expect([format, skipped]).toEqual(['nginx-json', { 'static files': 1 }]);

@@ -1,5 +1,5 @@
 // Addresses as they are stored: one page, one address.
-import { recentValues } from '../bounded-maps';
+import { copyOf, recentTexts } from '../bounded-maps';
 
 export interface SiteAddresses {
   /** The address of a page: scheme and host in small letters, without fragment, default port and click ids. Throws a RangeError. */
@@ -45,8 +45,8 @@ const NO_UTM = {};
 export function siteAddresses({ domain, hosts, clickIds }: AddressRules): SiteAddresses {
   const own = new Set([domain, ...hosts].map((host) => withoutWww(host.toLowerCase())));
   const dropped = new Set(clickIds);
-  const pages = recentValues<string, PageAddress>(ADDRESSES_AT_ONCE);
-  const referrers = recentValues<string, { readonly found: Referrer | null }>(ADDRESSES_AT_ONCE);
+  const pages = recentTexts<PageAddress>(ADDRESSES_AT_ONCE);
+  const referrers = recentTexts<{ readonly found: Referrer | null }>(ADDRESSES_AT_ONCE);
   const isOwnHost = (host: string): boolean => own.has(withoutWww(host.toLowerCase().replace(/:\d+$/, '')));
 
   const readPage = (text: string): PageAddress => {
@@ -82,7 +82,7 @@ export function siteAddresses({ domain, hosts, clickIds }: AddressRules): SiteAd
     referrer(text) {
       let known = referrers.get(text);
       if (known === undefined) {
-        known = { found: readReferrer(text) };
+        known = { found: readReferrer(copyOf(text)) };
         referrers.set(text, known);
       }
       return known.found;
@@ -112,7 +112,7 @@ function utmOf(query: string): PageAddress['utm'] {
     const name = UTM_NAMES.find((one) => one === nameOf(parameter));
     if (name === undefined || utm[name] !== undefined) continue;
     const value = decoded(parameter.slice(name.length + 1)).trim();
-    if (value !== '') utm[name] = value;
+    if (value !== '') utm[name] = copyOf(value);
   }
   return utm;
 }

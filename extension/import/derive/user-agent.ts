@@ -1,6 +1,6 @@
 // What a user agent tells: families without versions, since versions in user agents are frozen (Windows 11 calls itself 10).
 import { parse } from 'bowser';
-import { recentValues } from '../bounded-maps';
+import { recentTexts } from '../bounded-maps';
 
 export interface Agent {
   readonly os?: string;
@@ -14,7 +14,7 @@ const DEVICES: Readonly<Record<string, string>> = { desktop: 'PC', tablet: 'tabl
 
 /** A reader of user agents with a cache. */
 export function agentReader(): (text: string) => Agent {
-  const known = recentValues<string, Agent>(AGENTS);
+  const known = recentTexts<Agent>(AGENTS);
   return (text) => {
     let agent = known.get(text);
     if (agent === undefined) {

@@ -2,7 +2,7 @@
 // the same file gives the same visitors again.
 import { createHash, hash } from 'node:crypto';
 import type { VisitorPeriod } from '../../storage/sites/import-rules';
-import { recentValues } from '../bounded-maps';
+import { recentTexts, recentValues } from '../bounded-maps';
 import { LAST_GIVEN_ID } from '../generated-ids';
 
 export interface VisitorRules {
@@ -18,6 +18,7 @@ const sha256: (text: string) => Buffer =
     : (text) => createHash('sha256').update(text).digest();
 
 const VISITORS = 60_000;
+const AGENTS = 20_000;
 const HOURS = 10_000;
 
 /** A reader of visitors: address, user agent, and time in epoch seconds -> an id that a file may give. */
@@ -28,13 +29,23 @@ export function visitorReader({
 }: VisitorRules): (ip: string, agent: string, at: number) => number {
   // Of the hash only a part is known to others, so nobody can go on hashing where this ends.
   const prefix = secret.toString('hex');
-  const ids = recentValues<string, number>(VISITORS);
+  const ids = recentTexts<number>(VISITORS);
+  // Numbers make short keys.
+  const agents = recentTexts<number>(AGENTS);
+  let lastAgent = 0;
+  const numberOf = (agent: string): number => {
+    const known = agents.get(agent);
+    if (known !== undefined) return known;
+    lastAgent += 1;
+    agents.set(agent, lastAgent);
+    return lastAgent;
+  };
   const periodOf = period === 'always' ? () => '' : periodReader(timezone, period === 'day' ? 10 : 7);
   return (ip, agent, at) => {
-    const key = `${periodOf(at)} ${ip} ${agent}`;
+    const key = `${periodOf(at)} ${ip} ${numberOf(agent)}`;
     let id = ids.get(key);
     if (id === undefined) {
-      const digest = sha256(prefix + key);
+      const digest = sha256(`${prefix}${periodOf(at)} ${ip} ${agent}`);
       id = ((digest.readUIntBE(0, 6) * 16 + ((digest[6] ?? 0) >> 4)) % LAST_GIVEN_ID) + 1;
       ids.set(key, id);
     }

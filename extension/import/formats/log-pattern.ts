@@ -1,6 +1,8 @@
 // Reads lines of a log by a pattern such as `$remote_addr - - [$time] "$request" $status $size`. A log_format of nginx can be
 // pasted as it is.
+import { copyOf, recentTexts } from '../bounded-maps';
 import { ImportError } from '../import-error';
+import type { ReadField } from './record-fields';
 
 /** The fields that a line may give. */
 const FIELDS = [
@@ -16,7 +18,7 @@ const FIELDS = [
   'referrer',
   'user_agent',
 ] as const;
-type Field = (typeof FIELDS)[number];
+export type Field = (typeof FIELDS)[number];
 
 /** What others call these fields. Every other name is ignored. */
 const SYNONYMS: Readonly<Record<string, Field>> = {
@@ -53,30 +55,78 @@ export interface LogPattern {
   readonly fieldCount: number;
 }
 
-export type LogFields = Readonly<Partial<Record<string, string>>>;
+/** In the order of FIELDS; undefined for a field that the log does not have. */
+export type LogFields = readonly (string | undefined)[];
+/** Gives the fields of a line, or why it has none; undefined for a line that is no record. */
+export type ReadLogLine = (text: string, line: number) => LogFields | string | undefined;
 
 /** Compiles a pattern. Throws an ImportError if it lacks the time or what was asked for. */
 export function logPattern(pattern: string): LogPattern {
-  const fields: (Field | undefined)[] = [];
+  const known: Field[] = [];
   let source = '';
   let from = 0;
   for (const { 0: variable, 1: name = '', index } of pattern.matchAll(/\$\{?(\w+)\}?/g)) {
     source += quoted(pattern.slice(from, index));
     from = index + variable.length;
-    fields.push(SYNONYMS[name]);
-    source += `(${shapeOf(name, pattern[from])})`;
+    const field = SYNONYMS[name];
+    if (field !== undefined) known.push(field);
+    source += `(${field === undefined ? '?:' : ''}${shapeOf(name, pattern[from])})`;
   }
-  const known = fields.filter((field) => field !== undefined);
   if (!known.includes('time') || !(known.includes('request') || known.includes('path')))
     throw new ImportError(
       `The pattern ${pattern} must have $time and $request, or $time and $path; it may have ${FIELDS.map((field) => `$${field}`).join(' ')}`,
     );
   const regex = new RegExp(`^${source}${quoted(pattern.slice(from))}${pattern.endsWith('"') ? '' : '\\s*$'}`);
-  return { fieldCount: known.length, read: (line) => fieldsOf(regex.exec(line), fields) };
+  const places = known.map(placeOf);
+  const agents = sameTexts();
+  return {
+    fieldCount: known.length,
+    read(line) {
+      const fields = fieldsOf(regex.exec(line), places);
+      const agent = fields?.[PLACE.user_agent];
+      if (fields !== undefined && agent !== undefined) fields[PLACE.user_agent] = agents(agent);
+      return fields;
+    },
+  };
 }
 
+const AGENTS = 20_000;
+
+/** Gives the same string for equal texts, which maps then find without comparing them. */
+function sameTexts(): (text: string) => string {
+  const known = recentTexts<string>(AGENTS);
+  return (text) => {
+    const same = known.get(text);
+    if (same !== undefined) return same;
+    const own = copyOf(text);
+    known.set(own, own);
+    return own;
+  };
+}
+
+const placeOf = (field: Field): number => FIELDS.indexOf(field);
+const PLACE = {
+  request: placeOf('request'),
+  method: placeOf('method'),
+  path: placeOf('path'),
+  query: placeOf('query'),
+  host: placeOf('host'),
+  user_agent: placeOf('user_agent'),
+} as const;
+
+/** A reader of this field of a LogFields. */
+export function logField(name: string): ReadField {
+  const names: readonly string[] = FIELDS;
+  const place = names.indexOf(name);
+  return (fields) => (Array.isArray(fields) ? fields[place] : undefined);
+}
+
+/** The fields of a line by their names. */
+export const logFields = (fields: Readonly<Partial<Record<Field, string>>>): LogFields =>
+  FIELDS.map((name) => fields[name]);
+
 function shapeOf(name: string, next: string | undefined): string {
-  if (next === '"') return '(?:[^"\\\\]|\\\\.)*';
+  if (next === '"') return '[^"\\\\]*(?:\\\\.[^"\\\\]*)*';
   if (next === ']') return '[^\\]]*';
   return SHAPES[name] ?? (next === undefined ? '.*?' : next === ' ' ? '\\S*' : `[^${quoted(next)}]*`);
 }
@@ -85,28 +135,31 @@ const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '
 
 function fieldsOf(
   match: RegExpExecArray | null,
-  names: readonly (Field | undefined)[],
-): LogFields | undefined {
+  places: readonly number[],
+): (string | undefined)[] | undefined {
   if (match === null) return undefined;
-  const fields: Partial<Record<string, string>> = {};
-  for (let place = 0; place < names.length; place += 1) {
-    const name = names[place];
-    const value = match[place + 1] ?? '';
-    if (name !== undefined)
-      fields[name] = value === '-' ? '' : value.includes('\\') ? unescaped(value) : value;
+  const fields = new Array<string | undefined>(FIELDS.length).fill(undefined);
+  for (let group = 1; group < match.length; group += 1) {
+    const value = match[group] ?? '';
+    fields[places[group - 1] ?? 0] = value === '-' ? '' : value.includes('\\') ? unescaped(value) : value;
   }
-  if (fields.request !== undefined) Object.assign(fields, partsOfRequest(fields.request));
-  if (fields.query && !fields.path?.includes('?')) fields.path = `${fields.path}?${fields.query}`;
-  if (fields.host !== undefined) fields.host = fields.host.replace(/:\d+$/, '');
+  const request = fields[PLACE.request];
+  if (request !== undefined) takeRequest(fields, request);
+  const [path = '', query, host] = [fields[PLACE.path], fields[PLACE.query], fields[PLACE.host]];
+  if (query && !path.includes('?')) fields[PLACE.path] = `${path}?${query}`;
+  if (host !== undefined) fields[PLACE.host] = host.replace(/:\d+$/, '');
   return fields;
 }
 
+const REQUEST = /^[A-Z]+ (?:\/|https?:)/;
+
 /** `GET /tea HTTP/1.1` -> method and path; both are empty if it is something else. */
-function partsOfRequest(request: string): { readonly method: string; readonly path: string } {
+function takeRequest(fields: (string | undefined)[], request: string): void {
   const end = request.lastIndexOf(' HTTP/');
   const space = request.indexOf(' ');
-  if (end <= space || !/^[A-Z]+ (?:\/|https?:)/.test(request)) return { method: '', path: '' };
-  return { method: request.slice(0, space), path: request.slice(space + 1, end) };
+  const isHttp = end > space && REQUEST.test(request);
+  fields[PLACE.method] = isHttp ? request.slice(0, space) : '';
+  fields[PLACE.path] = isHttp ? request.slice(space + 1, end) : '';
 }
 
 /** What servers write for quotes, control characters and bytes beyond ASCII: `\"`, `\\`, `\xHH`. The bytes are UTF-8. */

@@ -6,11 +6,12 @@ import { BadValue, ImportError } from '../import-error';
 import type { Origin } from '../raw-row';
 import { csvRecords } from './csv-records';
 import { readJsonElements } from './json-elements';
-import { logPattern } from './log-pattern';
+import { logField, logPattern, type ReadLogLine } from './log-pattern';
 import { type FindField, headerFields, type MapperOptions, recordMapper, ruleOf } from './map-records';
 import type { OpenedSource } from './open-source';
 import { type LineSink, readLines } from './read-lines';
 import { jsonField } from './record-fields';
+import { w3cLog } from './w3c-log';
 
 export interface RowSink extends LineSink {
   /** The names of the cells of rows; those of the file, if they are others, are `shown` for rejected rows. */
@@ -42,7 +43,9 @@ export async function readRows(
     case 'json':
       return readJsonElements(pieces, format.records, sink, mappedObjects(options, sink));
     case 'log':
-      return readLines(pieces, sink, logRows(options, sink));
+      return readLines(pieces, sink, logRows(options, sink, patternReader(format)));
+    case 'w3c':
+      return readLines(pieces, sink, logRows(options, sink, w3cLog()));
   }
 }
 
@@ -172,16 +175,19 @@ function parseJson(text: string): unknown {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof SyntaxError);
 
-function logRows(options: ReadOptions, sink: RowSink): TakeLine {
-  const { pattern = '' } = options.format;
+function patternReader({ name, pattern = '' }: ReadOptions['format']): ReadLogLine {
   const { read } = logPattern(pattern);
-  const take = mappedRecords(options, sink, jsonField, 1);
+  return (text) => read(text) ?? `does not fit the format ${name}: ${pattern}`;
+}
+
+function logRows(options: ReadOptions, sink: RowSink, read: ReadLogLine): TakeLine {
+  const take = mappedRecords(options, sink, logField, 1);
   return (ended, line) => {
     const text = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
     if (text === '') return;
-    const fields = read(text);
-    if (fields === undefined)
-      sink.broken(text, line, `does not fit the format ${options.format.name}: ${pattern}`);
+    const fields = read(text, line);
+    if (fields === undefined) return;
+    if (typeof fields === 'string') sink.broken(text, line, fields);
     else take(fields, line, { text, isJson: false });
   };
 }

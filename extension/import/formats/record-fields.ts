@@ -34,9 +34,11 @@ const member =
     memberOf(value, name);
 
 function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return Reflect.get(value, name);
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 /** The value in a list of `{key, value}`, where `value` is an object with one filled member. */
 function keyedValue(key: string): ReadField {

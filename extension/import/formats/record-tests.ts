@@ -1,7 +1,7 @@
 // Questions that formats ask of a field. Each takes the text of the field, or undefined if the record has no such field.
 import { isbot } from 'isbot';
 import type { RecordTest } from '../../../manifests/reader/format-schema';
-import { recentValues } from '../bounded-maps';
+import { recentTexts } from '../bounded-maps';
 import type { SiteAddresses } from '../derive/site-addresses';
 
 export type TestField = (value: unknown) => boolean;
@@ -14,7 +14,7 @@ const STATIC =
 
 const TESTS: Readonly<Record<RecordTest, (site: SiteAddresses) => TestField>> = {
   bot: () => {
-    const known = recentValues<string, boolean>(AGENTS);
+    const known = recentTexts<boolean>(AGENTS);
     return (agent) => {
       if (typeof agent !== 'string') return false;
       let isBot = known.get(agent);

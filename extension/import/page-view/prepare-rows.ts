@@ -4,7 +4,7 @@ import { fingerprintText } from '../fingerprint';
 import { FIRST_GENERATED_ID, type IdCounters, SESSION_READER_BASE } from '../generated-ids';
 import type { LoaderContext } from '../loader-context';
 import type { RowBatch } from '../row-batch';
-import { storedFingerprints, storedIds } from '../stored-keys';
+import { storedIds, storedViewPrints } from '../stored-keys';
 import { ALONE, GENERATED, VISIT_TRAFFIC, type ViewFields } from './view-fields';
 
 const OPEN_FIELDS = [
@@ -66,12 +66,16 @@ export async function sortRows(
   const hasGivenId = (row: number): boolean => (value(row, fields.generated) & GENERATED.pv_id) === 0;
   const ids: number[] = [];
   const prints: string[] = [];
+  const times: number[] = [];
   for (const row of rows) {
     if (hasGivenId(row)) ids.push(value(row, fields.pv_id));
-    else prints.push(fingerprintText(batch, row));
+    else {
+      prints.push(fingerprintText(batch, row));
+      times.push(value(row, fields.at));
+    }
   }
   const knownIds = await storedIds(context, 'page_view', 'pv_id', ids);
-  const knownPrints = await storedFingerprints(context, 'page_view', 'pv_id', prints);
+  const knownPrints = await storedViewPrints(context, prints, times);
   const isFresh = (row: number): boolean => {
     if (hasGivenId(row)) return !knownIds.has(value(row, fields.pv_id));
     const id = knownPrints.get(fingerprintText(batch, row));

@@ -35,17 +35,10 @@ export function sessionize(batch: RowBatch, rows: Uint32Array, options: Sessioni
   const value = (row: number, field: number): number => batch.values[row * width + field] ?? 0;
   const byTime = (a: number, b: number): number =>
     value(a, fields.at) - value(b, fields.at) || value(a, fields.pv_id) - value(b, fields.pv_id);
-  const groupsOf = (field: number): readonly Group[] => {
-    const sorted = rows.slice().sort((a, b) => value(a, field) - value(b, field) || byTime(a, b));
-    const groups: Group[] = [];
-    let from = 0;
-    for (let to = 1; to <= sorted.length; to += 1) {
-      if (to < sorted.length && value(sorted[to] ?? 0, field) === value(sorted[from] ?? 0, field)) continue;
-      groups.push(sorted.subarray(from, to));
-      from = to;
-    }
-    return groups;
-  };
+  const ordered = rows.some((row, place) => place > 0 && byTime(rows[place - 1] ?? 0, row) > 0)
+    ? rows.slice().sort(byTime)
+    : rows;
+  const groupsOf = (field: number): readonly Group[] => groupRows(ordered, (row) => value(row, field));
   const firstOf = (group: Group): number => group[0] ?? 0;
   const lastAt = (group: Group): number => value(group[group.length - 1] ?? 0, fields.at);
 
@@ -57,8 +50,8 @@ export function sessionize(batch: RowBatch, rows: Uint32Array, options: Sessioni
     takeTraffic(batch, group, fields);
   }
   const open = bySession.filter((group) => lastAt(group) >= openSince);
-  const held = new Set<number>();
-  for (const group of chooseHeld(open, heldRows, lastAt)) for (const row of group) held.add(row);
+  const isHeld = new Uint8Array(batch.end);
+  for (const group of chooseHeld(open, heldRows, lastAt)) for (const row of group) isHeld[row] = 1;
 
   const staleReaders = new Set<number>();
   for (const group of byReader) {
@@ -76,11 +69,37 @@ export function sessionize(batch: RowBatch, rows: Uint32Array, options: Sessioni
     if (isGiven && sessions.lastAt(session) !== undefined) staleSessions.add(session);
   }
   return {
-    write: rows.filter((row) => !held.has(row)).sort(byTime),
-    hold: rows.filter((row) => held.has(row)),
+    write: ordered.filter((row) => isHeld[row] === 0),
+    hold: rows.filter((row) => isHeld[row] === 1),
     staleReaders,
     staleSessions,
   };
+}
+
+/** The rows of each key, in their order; the groups by their first rows. */
+function groupRows(rows: Uint32Array, keyOf: (row: number) => number): readonly Group[] {
+  const numbers = new Map<number, number>();
+  const numberOf = rows.map((row) => {
+    const key = keyOf(row);
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, numbers.size);
+    return numbers.size - 1;
+  });
+  // First how many rows each group has, then where the next of them goes.
+  const ends = new Uint32Array(numbers.size + 1);
+  for (const number of numberOf) ends[number + 1] = (ends[number + 1] ?? 0) + 1;
+  for (let number = 1; number < ends.length; number += 1)
+    ends[number] = (ends[number] ?? 0) + (ends[number - 1] ?? 0);
+  const starts = ends.slice();
+  const grouped = new Uint32Array(rows.length);
+  for (const [place, number] of numberOf.entries()) {
+    grouped[ends[number] ?? 0] = rows[place] ?? 0;
+    ends[number] = (ends[number] ?? 0) + 1;
+  }
+  return Array.from({ length: numbers.size }, (_, number) =>
+    grouped.subarray(starts[number], starts[number + 1]),
+  );
 }
 
 const isGenerated = (generated: number, field: keyof typeof GENERATED): boolean =>

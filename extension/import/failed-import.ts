@@ -1,0 +1,48 @@
+// What an import that fails tells, and its record.
+import type { Knex } from 'knex';
+import { DatabaseError } from 'pg';
+import { ConnectionLost } from './import-error';
+import { type ImportFailure, recordFailure } from './record-import';
+
+export interface FailedImport {
+  readonly write: Knex;
+  /** Not there if it has no record. */
+  readonly importId?: number;
+  /** Whether its connection broke. */
+  readonly isLost: boolean;
+  /** Whether only the commit was left. */
+  readonly isWritten: boolean;
+  /** How far it was. */
+  readonly end: Omit<ImportFailure, 'error'>;
+}
+
+const LOST = 'The connection to the database was lost';
+const NOTHING = `${LOST}, so nothing was imported. Import the file again.`;
+
+/** Records that an import failed. Gives the error to throw: the one that it failed with, or what that means. */
+export async function failedImport(error: unknown, failed: FailedImport): Promise<unknown> {
+  const { importId, isWritten } = failed;
+  const isLost = failed.isLost || isFarewell(error);
+  const message = isLost ? NOTHING : error instanceof Error ? error.message : String(error);
+  const isRecorded = await recorded(failed, message);
+  if (!isLost) return error;
+  if (isRecorded === true || !isWritten) return new ConnectionLost(NOTHING, error);
+  return new ConnectionLost(
+    isRecorded === false
+      ? `${LOST} when import ${importId} was complete: all of its rows are stored.`
+      : `${LOST} in the last moment of import ${importId}; the list of imports says whether it is done. Importing the file again does no harm.`,
+    error,
+  );
+}
+
+/** Whether the failure was recorded; undefined if it cannot be. A record that fails must not hide why the import did. */
+async function recorded({ write, importId, end }: FailedImport, error: string): Promise<boolean | undefined> {
+  if (importId === undefined) return undefined;
+  return recordFailure(write, importId, { ...end, error }).catch(() => undefined);
+}
+
+/** SQLSTATEs of a server that shuts down, or ends this connection alone. */
+const FAREWELL = /^57P0/;
+
+const isFarewell = (error: unknown): boolean =>
+  error instanceof DatabaseError && FAREWELL.test(error.code ?? '');

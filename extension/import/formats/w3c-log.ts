@@ -1,0 +1,85 @@
+// Reads lines of an extended log of the W3C, as IIS and CloudFront write it: a line `#Fields:` names the fields of the lines
+// behind it, until the next one.
+import { ImportError } from '../import-error';
+import { type Field, type LogFields, logFields, type ReadLogLine } from './log-pattern';
+
+/** What we call their fields, in small letters. Of two for one of ours, the later in this list counts. */
+const FIELDS: readonly (readonly [theirs: string, ours: Field | 'date'])[] = [
+  ['date', 'date'],
+  ['time', 'time'],
+  ['cs-method', 'method'],
+  ['cs-uri-stem', 'path'],
+  ['cs-uri-query', 'query'],
+  ['sc-status', 'status'],
+  ['cs-host', 'host'],
+  ['cs(host)', 'host'],
+  ['x-host-header', 'host'],
+  ['cs(referer)', 'referrer'],
+  ['cs(user-agent)', 'user_agent'],
+  ['c-ip', 'remote_addr'],
+  ['x-forwarded-for', 'xff'],
+];
+const NEEDED = ['date', 'time', 'cs-method', 'cs-uri-stem'];
+const DIRECTIVE = '#Fields:';
+const CELL = /"(?:[^"]|"")*"|[^ \t]+/g;
+
+/** A reader of the lines of one file, in their order: as a ReadLogLine. Throws an ImportError for a log without what rows need. */
+export function w3cLog(): ReadLogLine {
+  let count = 0;
+  let places: readonly (readonly [ours: Field | 'date', place: number])[] = [];
+  return (text, line) => {
+    if (text.startsWith(DIRECTIVE)) {
+      const names = cellsOf(text.slice(DIRECTIVE.length)).map((name) => name.toLowerCase());
+      const lacking = NEEDED.filter((name) => !names.includes(name));
+      if (lacking.length > 0)
+        throw new ImportError(
+          `the log must have the fields ${NEEDED.join(', ')}; it lacks ${lacking.join(', ')}`,
+          {
+            line,
+          },
+        );
+      count = names.length;
+      places = FIELDS.flatMap(([theirs, ours]) =>
+        names.includes(theirs) ? [[ours, names.indexOf(theirs)] as const] : [],
+      );
+      return undefined;
+    }
+    if (text.startsWith('#')) return undefined;
+    if (count === 0) return `stands before the line ${DIRECTIVE} that says what it holds`;
+    const cells = cellsOf(text);
+    if (cells.length !== count)
+      return `has ${cells.length} fields where the line ${DIRECTIVE} names ${count}`;
+    return completed(Object.fromEntries(places.map(([ours, place]) => [ours, textOf(cells[place])])));
+  };
+}
+
+const cellsOf = (text: string): readonly string[] => text.match(CELL) ?? [];
+
+function textOf(cell = '-'): string {
+  if (cell === '-') return '';
+  return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+}
+
+/** A field that the log does not have stays away: a log without user agents is not one of bots. */
+function completed(fields: Readonly<Partial<Record<Field | 'date', string>>>): LogFields {
+  const { date, time, path = '', query, host, user_agent: agent, xff } = fields;
+  return logFields({
+    ...fields,
+    time: `${date} ${time}`,
+    path: query ? `${path}?${query}` : path,
+    ...(host !== undefined && { host: host.replace(/:\d+$/, '') }),
+    ...(agent !== undefined && { user_agent: unescaped(agent) }),
+    ...(xff !== undefined && { xff: unescaped(xff) }),
+  });
+}
+
+/** Fields have no spaces: IIS writes `+`, CloudFront `%20`. */
+function unescaped(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}

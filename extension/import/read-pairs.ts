@@ -1,0 +1,13 @@
+/** A text as pairs, in its order: `a=b,c=d`. Throws a RangeError that says what is wrong. */
+export function readPairs(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    text.split(',').map((pair) => {
+      const sign = pair.lastIndexOf('=');
+      if (sign < 1 || sign === pair.length - 1)
+        throw new RangeError(
+          `takes pairs such as created_at=access_time, with commas between them; ${pair} is none.`,
+        );
+      return [pair.slice(0, sign).trim(), pair.slice(sign + 1).trim()] as const;
+    }),
+  );
+}

@@ -1,0 +1,87 @@
+// Writes a small database of countries in MaxMind's form (https://maxmind.github.io/MaxMind-DB/), IPv4 only.
+const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
+const SEPARATOR_BYTES = 16;
+
+type Value = string | number | { readonly [name: string]: Value };
+const TYPES = { text: 2, map: 7, number: 6 } as const;
+
+/** The type in the upper three bits, the size below. Sizes here are small, as the format says that small ones are written. */
+const head = (type: number, size: number): Buffer => Buffer.from([(type << 5) | size]);
+
+function encode(value: Value): Buffer {
+  if (typeof value === 'string')
+    return Buffer.concat([head(TYPES.text, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (typeof value === 'number') {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(value);
+    return Buffer.concat([head(TYPES.number, bytes.length), bytes]);
+  }
+  const entries = Object.entries(value);
+  return Buffer.concat([
+    head(TYPES.map, entries.length),
+    ...entries.flatMap(([name, one]) => [encode(name), encode(one)]),
+  ]);
+}
+
+type Node = [Node | string | undefined, Node | string | undefined];
+
+/** A database in which each network, such as `203.0.113.0/24`, has the code of a country. */
+export function countryDatabase(countries: Readonly<Record<string, string>>): Buffer {
+  const root: Node = [undefined, undefined];
+  for (const [network, country] of Object.entries(countries)) {
+    const [address = '', length = '32'] = network.split('/');
+    const bits = address
+      .split('.')
+      .flatMap((byte) => [...Number(byte).toString(2).padStart(8, '0')].map(Number));
+    let node = root;
+    for (const [place, bit] of bits.slice(0, Number(length)).entries()) {
+      const side = bit === 0 ? 0 : 1;
+      const below = node[side];
+      if (place === Number(length) - 1) node[side] = country;
+      else if (Array.isArray(below)) node = below;
+      else {
+        const made: Node = [undefined, undefined];
+        node[side] = made;
+        node = made;
+      }
+    }
+  }
+  return written(root);
+}
+
+function written(root: Node): Buffer {
+  const nodes: Node[] = [root];
+  for (const node of nodes) for (const below of node) if (Array.isArray(below)) nodes.push(below);
+  const data: Buffer[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (country: string): number => {
+    const known = places.get(country);
+    if (known !== undefined) return known;
+    const place = data.reduce((sum, { length }) => sum + length, 0);
+    places.set(country, place);
+    data.push(encode({ country: { iso_code: country } }));
+    return place;
+  };
+  const record = (below: Node[number]): number => {
+    if (below === undefined) return nodes.length;
+    return Array.isArray(below) ? nodes.indexOf(below) : nodes.length + SEPARATOR_BYTES + placeOf(below);
+  };
+  const tree = Buffer.concat(
+    nodes.map(([left, right]) => {
+      const bytes = Buffer.alloc(8);
+      bytes.writeUInt32BE(record(left));
+      bytes.writeUInt32BE(record(right), 4);
+      return bytes;
+    }),
+  );
+  const about = {
+    binary_format_major_version: 2,
+    binary_format_minor_version: 0,
+    build_epoch: 0,
+    database_type: 'Test-Country',
+    ip_version: 4,
+    node_count: nodes.length,
+    record_size: 32,
+  };
+  return Buffer.concat([tree, Buffer.alloc(SEPARATOR_BYTES), ...data, MARKER, encode(about)]);
+}
