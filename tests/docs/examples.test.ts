@@ -1,8 +1,11 @@
 // Every query in our pages finds something on the demo site, and the rows in the how-to can be imported.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { load } from 'js-yaml';
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { loadDemo } from '../../extension/demo/load-demo';
+import { compactGuide } from '../../extension/guide/compact-guide';
 import { importFile } from '../../extension/import/import-file';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { Contract } from '../../extension/qal/types/contract';
@@ -10,11 +13,12 @@ import type { QueryContext } from '../../extension/qal/types/query-context';
 import { runQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { usableZones } from '../../extension/time/zones';
-import { loadManifest } from '../../manifests/reader/manifest';
+import { loadManifest, MANIFEST_DIRECTORY } from '../../manifests/reader/manifest';
 import type { TestDatabase } from '../support/database';
 import { useTestDatabase } from '../support/use-database';
 import { addDemoExtras } from './demo-extras';
 import { type Block, blocksOf, markdownPages, wholeQuery } from './fenced-blocks';
+import { TEN_QUESTIONS } from './ten-questions';
 
 /** The dates in the pages lie in the 90 days before. */
 const NOW = new Date('2026-11-20T12:00:00Z');
@@ -90,6 +94,20 @@ test.each(table(queries))('%s finds something', async (place, text) => {
   const result = await runQuery(readDocument(text), contextOf(database.read, contractOf(place)));
   expect(result.count ?? result.rows.length).toBeGreaterThan(0);
   for (const row of result.rows) expect(row).toHaveLength(result.columns.length);
+});
+
+describe('from the compact guide alone', () => {
+  const contract = contractOf('');
+  const instructions = readFileSync(join(MANIFEST_DIRECTORY, 'guide/README.md'), 'utf8');
+  const guide = compactGuide(instructions, [], { contract, manifest, now: NOW });
+
+  test.each(Object.entries(TEN_QUESTIONS))('one query asks: %s', async (question, make) => {
+    const text = wholeQuery({ place: question, text: JSON.stringify(make) });
+    const named = [...text.matchAll(/\b(?:allpv|gsc)\.([a-z_0-9]+)/g)].map(([, column]) => ` ${column}`);
+    expect(named.filter((column) => !guide.includes(column))).toEqual([]);
+    const result = await runQuery(readDocument(text), contextOf(database.read));
+    expect(result.rows.length).toBeGreaterThan(0);
+  });
 });
 
 test('a daily trend has a row for each day', async () => {

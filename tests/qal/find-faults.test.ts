@@ -67,6 +67,32 @@ test.each<[string, string, readonly string[]]>([
     ['E_INVALID_VIEW make.broken', 'E_UNKNOWN_COLUMN make.v.keep[0]'],
   ],
   [
+    'wrong names of a view whose sort, filter and calc have a wrong shape',
+    bodyOf(
+      {},
+      {
+        make: {
+          v: {
+            from: ['allpv'],
+            keep: ['allpv.nothing', 'allpv.url'],
+            filter: { pv: { like: 1 }, nowhere: 1 },
+            calc: { n: 'COUNT', m: 'SUM(allpv.url)' },
+            sort: { by: 'n', order: 'down' },
+          },
+          w: { from: ['v'], keep: ['v.n', 'v.anything'] },
+        },
+      },
+    ),
+    [
+      'E_FILTER_INVALID make.v.filter.pv.like',
+      'E_CALC_INVALID_EXPRESSION make.v.calc.n',
+      'E_INVALID_SORT make.v.sort.order',
+      'E_UNKNOWN_COLUMN make.v.keep[0]',
+      'E_UNKNOWN_COLUMN make.v.filter.nowhere',
+      'E_CALC_INVALID_EXPRESSION make.v.calc.m',
+    ],
+  ],
+  [
     'wrong names beside a wrong time',
     bodyOf({ keep: ['allpv.nothing'] }, { time: { start: 'yesterday', end: 'today', tz: 'UTC' } }),
     ['E_INVALID_TIME_RANGE time.start', 'E_INVALID_TIME_RANGE time.end', 'E_UNKNOWN_COLUMN make.v.keep[0]'],

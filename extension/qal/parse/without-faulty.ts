@@ -1,31 +1,61 @@
 // What is left of a query without the parts whose shape is wrong, so that the names in the rest can be judged.
 import { isJsonObject, type JsonObject, type JsonValue } from '../types/json';
+import type { Path } from '../types/path';
+import { remove, withEdits, write } from '../types/repair';
 import type { PlacedFault } from './cross-checks';
 
 /** They stand for a part that is wrong, and have nothing that could be wrong with names. */
-const ANY_TIME = { start: '2000-01-01T00:00:00', end: '2000-01-02T00:00:00', tz: 'UTC' };
+const ANY_TIME: JsonValue = { start: '2000-01-01T00:00:00', end: '2000-01-02T00:00:00', tz: 'UTC' };
 
-/** Takes out faulty views and unknown keys, and puts right ones for a faulty `time` and `result`. */
+/** What is taken out for a fault below `make`. */
+interface Cut {
+  readonly paths: readonly Path[];
+  /** Whether the output of the view is not what was meant. */
+  readonly changesOutput: boolean;
+}
+
+/** A condition or a sort leaves the columns of a view as they are; a calc leaves the others, but a sort may name it. */
+function cutFor([, view = '', clause, key]: Path): Cut {
+  const whole = ['make', view];
+  if (clause === 'sort') return { paths: [[...whole, clause]], changesOutput: false };
+  if (clause === 'filter' && key !== undefined)
+    return { paths: [[...whole, clause, key]], changesOutput: false };
+  if (clause === 'calc' && key !== undefined)
+    return {
+      paths: [
+        [...whole, clause, key],
+        [...whole, 'sort'],
+      ],
+      changesOutput: true,
+    };
+  return { paths: [whole], changesOutput: true };
+}
+
+/**
+ * Takes out what is faulty, and puts right ones for a faulty `time` and `result`. `leftOut` are the views whose output is
+ * not known.
+ */
 export function withoutFaulty(
   query: JsonObject,
   faults: readonly PlacedFault[],
 ): { readonly rest: JsonObject; readonly leftOut: ReadonlySet<string> } {
-  const faulty = new Set(faults.map(({ path }) => String(path[0])));
-  const leftOut = new Set(faults.flatMap(({ path: [key, view] }) => (key === 'make' ? [String(view)] : [])));
-  const unknown = new Set(
-    faults.flatMap(({ path, isUnknownKey }) => (isUnknownKey === true && path.length === 1 ? [path[0]] : [])),
+  const inMake = faults.filter(({ path }) => path[0] === 'make' && path.length > 1);
+  const cuts = inMake.map(({ path }) => cutFor(path));
+  const leftOut = new Set(inMake.flatMap(({ path }, i) => (cuts[i]?.changesOutput ? [String(path[1])] : [])));
+  const unknown = faults.flatMap(({ path, isUnknownKey }) =>
+    isUnknownKey === true && path.length === 1 ? [path] : [],
   );
-  const views = isJsonObject(query.make)
-    ? Object.entries(query.make).filter(([name]) => !leftOut.has(name))
-    : [];
-  const standIns: Readonly<Record<string, JsonValue>> = {
-    time: ANY_TIME,
-    result: { use: views.at(-1)?.[0] ?? '' },
-  };
-  const rest = Object.entries(query).filter(([key]) => !unknown.has(key));
-  const right = [...faulty].flatMap((key) => (key in standIns ? [[key, standIns[key]] as const] : []));
-  return {
-    rest: { ...Object.fromEntries(rest), make: Object.fromEntries(views), ...Object.fromEntries(right) },
-    leftOut,
-  };
+  const removals = new Map(
+    [...cuts.flatMap(({ paths }) => paths), ...unknown].map((path) => [path.join('\n'), path]),
+  );
+  const rest = withEdits(query, [...removals.values()].map(remove));
+  if (!isJsonObject(rest)) return { rest: query, leftOut };
+  const has = (key: string) => faults.some(({ path }) => path[0] === key);
+  const views = Object.keys(isJsonObject(rest.make) ? rest.make : {});
+  const standIns = [
+    ...(has('time') ? [write(['time'], ANY_TIME)] : []),
+    ...(has('result') ? [write(['result'], { use: views.at(-1) ?? '' })] : []),
+  ];
+  const right = withEdits(rest, standIns);
+  return { rest: isJsonObject(right) ? right : rest, leftOut };
 }
