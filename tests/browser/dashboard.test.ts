@@ -1,4 +1,5 @@
 // The dashboard in a real browser: what its panels show, and what they do when something is wrong.
+import { text } from 'node:stream/consumers';
 import { LOGIN_PASSWORD, type TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
@@ -30,6 +31,18 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await page.locator('#panel-sources tbody th').allInnerTexts()).toContain(HOSTILE);
       expect(await page.locator('#panel-countries tbody th').allInnerTexts()).toContain('Japan (JP)');
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    }));
+
+  test('a panel can be saved as CSV', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/dashboard');
+      await page.locator(DONE).waitFor();
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download Pages as CSV' }).click();
+      const file = await saving;
+      expect(file.suggestedFilename()).toMatch(/^[a-z_]+\.csv$/);
+      expect(await text(await file.createReadStream())).toContain(GERMAN);
+      await page.getByText('Saved.').waitFor();
     }));
 
   test('the keyboard reads the chart, and a table has the same numbers', () =>

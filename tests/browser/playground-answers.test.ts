@@ -1,4 +1,5 @@
 // What the playground says when no answer comes or the text changes after one, and where the focus goes.
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import type { TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
@@ -30,6 +31,22 @@ describeInBrowser('answers of the playground', ({ browser }) => {
   const runButton = (page: Page) => page.getByRole('button', { name: 'Run' });
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.id');
   const summary = (page: Page, hasText: string | RegExp) => page.locator('#summary', { hasText }).waitFor();
+
+  test('the answer can be saved as a file, and a mistake is told instead', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, JSON.stringify(DAYS));
+      await page.getByLabel('File').selectOption('NDJSON');
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download' }).click();
+      const file = await saving;
+      expect(file.suggestedFilename()).toBe('answer.ndjson');
+      const [first] = (await text(await file.createReadStream())).split('\n');
+      expect(JSON.parse(first ?? '')).toEqual({ access_date: expect.any(String), views: expect.any(Number) });
+      await page.getByText('The file is saved.').waitFor();
+      await openQuery(page, JSON.stringify(queryOf({ keep: ['allpv.nothing'] })));
+      await page.getByRole('button', { name: 'Download' }).click();
+      await page.locator('#fault', { hasText: 'E_UNKNOWN_COLUMN' }).waitFor();
+    }));
 
   test('an explanation that cannot be fetched says so and can be retried', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {

@@ -99,3 +99,52 @@ test('the end waits for work under way, and for the connections to close', async
   );
   expect(rows).toEqual([{ n: 0 }]);
 });
+
+describe('in batches', () => {
+  const numbers = (most: string, signal?: AbortSignal) =>
+    pool.batches<number[]>(
+      patience(5, signal),
+      { text: 'SELECT n FROM generate_series(1, $1::int) n', values: [most] },
+      10,
+    );
+
+  test('all rows come in their order, a full last batch included', async () => {
+    for (const most of [0, 1, 10, 25]) {
+      const sizes: number[] = [];
+      const all: unknown[] = [];
+      for await (const rows of numbers(String(most))) {
+        sizes.push(rows.length);
+        all.push(...rows.flat());
+      }
+      expect(all).toEqual(Array.from({ length: most }, (_, index) => index + 1));
+      expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(10);
+    }
+    expect(await one()).toEqual([{ one: 1 }]);
+  });
+
+  test('whoever stops in the middle, fails or is aborted gives the connection back', async () => {
+    for await (const rows of numbers('25')) {
+      expect(rows).toHaveLength(10);
+      break;
+    }
+    expect(await one()).toEqual([{ one: 1 }]);
+    const failing = pool.batches(patience(5), { text: 'SELECT 1 / (3 - n) FROM generate_series(1, 9) n' }, 2);
+    expect((await failing.next()).value).toHaveLength(2);
+    await expect(failing.next()).rejects.toThrow('division by zero');
+    expect(await one()).toEqual([{ one: 1 }]);
+    const caller = new AbortController();
+    const reading = numbers('25', caller.signal);
+    await reading.next();
+    caller.abort(new Error('gone'));
+    await reading.return();
+    expect(await one()).toEqual([{ one: 1 }]);
+  });
+
+  test('a long statement is cancelled', async () => {
+    const caller = new AbortController();
+    const sleeping = pool.batches(patience(5, caller.signal), { text: 'SELECT pg_sleep(600)' }, 2).next();
+    setTimeout(() => caller.abort(new Error('gone')), 20);
+    await expect(sleeping).rejects.toThrow('gone');
+    expect(await one()).toEqual([{ one: 1 }]);
+  });
+});

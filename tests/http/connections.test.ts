@@ -46,6 +46,31 @@ test('a request in flight finishes while the server stops, and no new one is tak
   await stopped;
 });
 
+test('a client that reads nothing of a ready answer is cut off', async () => {
+  const app = express();
+  const cutOff = new Promise((resolve) => {
+    app.get('/', (_request, response) => {
+      response.once('close', resolve);
+      response.end(Buffer.alloc(64 * 1024 * 1024));
+    });
+  });
+  const server = await listen(app, { host: '127.0.0.1', port: 0, unreadMs: 50 });
+  const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  client.on('error', () => undefined);
+  let received = 0;
+  client.on('data', (chunk) => {
+    received += chunk.length;
+  });
+  client.pause();
+  await cutOff;
+  const ended = once(client, 'close');
+  client.resume();
+  await ended;
+  expect(received).toBeLessThan(64 * 1024 * 1024);
+  await server.stop(0);
+});
+
 test('a slow reader gets the whole of a large answer while the server stops', async () => {
   const size = 32 * 1024 * 1024;
   const app = express();

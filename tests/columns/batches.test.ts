@@ -1,0 +1,118 @@
+// Answers whose rows the column copy gives some at a time: of one snapshot, and whole or refused.
+import { readDocument } from '../../extension/qal/parse/read-document';
+import type { Row } from '../../extension/qal/types/compiled-query';
+import type { ColumnReader, QueryContext } from '../../extension/qal/types/query-context';
+import type { BatchedResult } from '../../extension/qal/types/query-result';
+import { runInBatches } from '../../extension/run-query';
+import { createContext, useCaseDatabase } from '../qal/query-setup';
+import { openTestColumns, type TestColumns } from '../support/columns';
+
+const VIEWS = 20_000;
+
+const { database } = useCaseDatabase();
+let columns: TestColumns;
+beforeAll(async () => {
+  await database.write.raw(
+    `INSERT INTO analytics.page_view SELECT view.*
+       FROM analytics.page_view p JOIN analytics.site USING (site_id), generate_series(1, ?::int) n,
+            jsonb_populate_record(p, jsonb_build_object('pv_id', 10000 + n, 'fingerprint', null)) view
+      WHERE tracking_id = 'shop' AND p.pv_id = 1`,
+    [VIEWS],
+  );
+  columns = await openTestColumns(database);
+});
+afterAll(() => columns.stop());
+
+const QUERY = {
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-04-01T00:00:00', end: '2026-09-01T00:00:00', tz: 'UTC' },
+  make: {
+    v: {
+      from: ['allpv'],
+      keep: ['allpv.pv_id', 'allpv.url', 'allpv.title'],
+      filter: { pv_id: { gt: 10_000 } },
+    },
+  },
+  result: { use: 'v', limit: 50_000 },
+};
+
+const begin = async (changes: Partial<QueryContext> = {}) =>
+  runInBatches(readDocument(JSON.stringify(QUERY)), await createContext(database, { columns, ...changes }));
+
+async function rowsOf({ batches }: BatchedResult): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of batches) rows.push(...batch);
+  return rows;
+}
+
+test('all rows come, in many batches, as PostgreSQL gives them', async () => {
+  const result = await begin();
+  const sizes: number[] = [];
+  const ids: unknown[] = [];
+  for await (const batch of result.batches) {
+    sizes.push(batch.length);
+    ids.push(...batch.map(([id]) => id));
+  }
+  expect(result).toMatchObject({ answeredBy: { engine: 'columns' }, totalCount: VIEWS, rowCount: VIEWS });
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(2_048);
+  expect(ids).toEqual(Array.from({ length: VIEWS }, (_, index) => 10_001 + index));
+  const fromRows = await begin({ columns: undefined });
+  expect(await rowsOf(fromRows)).toEqual(await rowsOf(await begin()));
+});
+
+test('a change of the data in the middle does not show', async () => {
+  const result = await begin();
+  await result.batches.next();
+  await database.write.raw(`UPDATE analytics.page_view SET pv_id = pv_id + 1000000 WHERE pv_id > 10000`);
+  await columns.refresh();
+  const rest = await rowsOf(result);
+  expect(rest.at(-1)?.[0]).toBe(10_000 + VIEWS);
+  await database.write.raw(`UPDATE analytics.page_view SET pv_id = pv_id - 1000000 WHERE pv_id > 1000000`);
+  await columns.refresh();
+});
+
+test('who goes away gets the reason, and the copy serves others', async () => {
+  const caller = new AbortController();
+  const { batches } = await begin({ signal: caller.signal });
+  await batches.next();
+  caller.abort(new Error('gone'));
+  await expect(batches.next()).rejects.toThrow('gone');
+  expect((await begin()).answeredBy.engine).toBe('columns');
+});
+
+test('more readers than take turns may stand still at once', async () => {
+  const results = await Promise.all(Array.from({ length: 6 }, () => begin()));
+  expect(results.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(6).fill('columns'));
+  for (const { batches } of results) await batches.return();
+});
+
+test('rows that end too early are a failure, not an answer', async () => {
+  const short: ColumnReader = {
+    ...columns,
+    async readBatches(...asked) {
+      const outcome = await columns.readBatches(...asked);
+      if (!('rows' in outcome)) return outcome;
+      const { value } = await outcome.rows.next();
+      await outcome.rows.return();
+      return {
+        rows: (async function* () {
+          yield value ?? [];
+        })(),
+      };
+    },
+  };
+  await expect(rowsOf(await begin({ columns: short }))).rejects.toThrow(
+    /^An answer of 20000 rows ended after \d+\.$/,
+  );
+});
+
+test('a copy that is closed meanwhile lets go of its file and fails its readers', async () => {
+  const { folder } = columns;
+  const { batches } = await begin();
+  await batches.next();
+  await columns.stop({ keep: true });
+  await expect(batches.next()).rejects.toThrow('The column copy is closed.');
+  columns = await openTestColumns(database, { folder });
+  expect((await begin()).answeredBy.engine).toBe('columns');
+});
