@@ -63,7 +63,8 @@ export async function runInBatches(
   const { resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
   const leave = (await context.takePlace?.(context.signal)) ?? (() => {});
   try {
-    const compiled = compileFor(chooseEngine(resolved.scope, context), resolved, context);
+    const chosen = compileFor(chooseEngine(resolved.scope, context), resolved, context);
+    const compiled = isLongList(chosen.plan) ? compileFor(IN_ORDER, resolved, context) : chosen;
     const { plan, rows, answeredBy } = await readFromEngine(compiled, resolved, context, IN_BATCHES);
     return { ...(await shapeBatches(plan.output, leavingAtEnd(rows, leave))), answeredBy };
   } catch (error) {
@@ -79,6 +80,11 @@ async function* leavingAtEnd(rows: RowBatches, leave: () => void): RowBatches {
     leave();
   }
 }
+
+/** The column copy would sort such a list in the memory of this process. */
+const isLongList = ({ counted, output }: Plan): boolean => counted !== null && output.limit > LONG_LIST;
+const LONG_LIST = 50_000;
+const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in their order.' } as const;
 
 async function answerQuery(resolved: ResolvedQuery, context: QueryContext): Promise<AnsweredResult> {
   const choice = chooseEngine(resolved.scope, context);

@@ -38,7 +38,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.goto('/wp-admin/dashboard');
       await page.locator(DONE).waitFor();
       const saving = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Download Pages as CSV' }).click();
+      await page.getByRole('button', { name: 'Download Top pages as CSV' }).click();
       const file = await saving;
       expect(file.suggestedFilename()).toMatch(/^[a-z_]+\.csv$/);
       expect(await text(await file.createReadStream())).toContain(GERMAN);

@@ -1,10 +1,12 @@
 // Answers whose rows the column copy gives some at a time: of one snapshot, and whole or refused.
+import { installedContracts } from '../../extension/contracts/choose-contract';
+import { forStreaming } from '../../extension/contracts/for-streaming';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { Row } from '../../extension/qal/types/compiled-query';
 import type { ColumnReader, QueryContext } from '../../extension/qal/types/query-context';
 import type { BatchedResult } from '../../extension/qal/types/query-result';
 import { runInBatches } from '../../extension/run-query';
-import { createContext, useCaseDatabase } from '../qal/query-setup';
+import { createContext, manifest, useCaseDatabase } from '../qal/query-setup';
 import { openTestColumns, type TestColumns } from '../support/columns';
 
 const VIEWS = 20_000;
@@ -22,6 +24,10 @@ beforeAll(async () => {
   columns = await openTestColumns(database);
 });
 afterAll(() => columns.stop());
+
+const head = installedContracts(manifest).at(-1);
+if (head === undefined) throw new Error('No contract is installed.');
+const streamed = forStreaming(head);
 
 const QUERY = {
   tracking_id: 'shop',
@@ -61,6 +67,24 @@ test('all rows come, in many batches, as PostgreSQL gives them', async () => {
   expect(await rowsOf(fromRows)).toEqual(await rowsOf(await begin()));
 });
 
+test('a longer list is read from PostgreSQL, groups are not', async () => {
+  const long = { ...QUERY, result: { use: 'v', limit: 50_001 } };
+  const groups = {
+    ...long,
+    make: { v: { from: ['allpv'], keep: ['allpv.url'], calc: { n: 'COUNT(allpv.pv_id)' } } },
+  };
+  const context = await createContext(database, { columns, contract: streamed });
+  const engines = await Promise.all(
+    [long, groups].map(async (query) => {
+      const { answeredBy, batches } = await runInBatches(readDocument(JSON.stringify(query)), context);
+      await batches.next();
+      await batches.return();
+      return answeredBy.engine;
+    }),
+  );
+  expect(engines).toEqual(['rows', 'columns']);
+});
+
 test('a change of the data in the middle does not show', async () => {
   const result = await begin();
   await result.batches.next();
@@ -78,13 +102,16 @@ test('who goes away gets the reason, and the copy serves others', async () => {
   await batches.next();
   caller.abort(new Error('gone'));
   await expect(batches.next()).rejects.toThrow('gone');
-  expect((await begin()).answeredBy.engine).toBe('columns');
+  expect(await rowsOf(await begin())).toHaveLength(VIEWS);
 });
 
 test('more readers than take turns may stand still at once', async () => {
   const results = await Promise.all(Array.from({ length: 6 }, () => begin()));
   expect(results.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(6).fill('columns'));
-  for (const { batches } of results) await batches.return();
+  for (const { batches } of results) {
+    await batches.next();
+    await batches.return();
+  }
 });
 
 test('rows that end too early are a failure, not an answer', async () => {
@@ -114,5 +141,5 @@ test('a copy that is closed meanwhile lets go of its file and fails its readers'
   await columns.stop({ keep: true });
   await expect(batches.next()).rejects.toThrow('The column copy is closed.');
   columns = await openTestColumns(database, { folder });
-  expect((await begin()).answeredBy.engine).toBe('columns');
+  expect(await rowsOf(await begin())).toHaveLength(VIEWS);
 });

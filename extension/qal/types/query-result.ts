@@ -16,7 +16,7 @@ export interface QueryResult {
   readonly truncated: boolean;
 }
 
-/** The bytes of an answer. To be iterated, or ended by `return`: they occupy a connection. */
+/** The bytes of an answer. They occupy a connection until they are iterated, or ended after their first step. */
 export type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
 
 /** A result whose rows come some at a time. A count is a table of one cell. */
@@ -29,6 +29,6 @@ export interface BatchedResult {
   /** How many rows the batches have; they throw where they cannot give them all. */
   readonly rowCount: number;
   readonly truncated: boolean;
-  /** To be iterated, or ended by `return`: they occupy a connection. */
+  /** They occupy a connection until they are iterated, or ended after their first step. */
   readonly batches: RowBatches;
 }
