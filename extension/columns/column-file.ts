@@ -130,11 +130,10 @@ function columnFile(
   const idle: PreparingConnection[] = [preparingConnection(first)];
   const reads = takeTurns(MOST_READS);
   const writes = takeTurns(1);
-  const closing = new AbortController();
-  const inUse = new Set<Promise<unknown>>();
+  /** Work, and what ends it: one signal for all of it would remember every signal that it was ever combined with. */
+  const inUse = new Map<Promise<unknown>, AbortController>();
   const streams = new Set<RowStream>();
-  const endedBy = (signal: AbortSignal | undefined) =>
-    signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]);
+  let closed: ColumnsUnavailable | undefined;
 
   /** Lends a connection; one whose work failed in a transaction takes the transaction with it. */
   async function withConnection<T>(signal: AbortSignal, work: (own: PreparingConnection) => Promise<T>) {
@@ -147,30 +146,35 @@ function columnFile(
       isUsable = true;
       return result;
     } finally {
-      if (isUsable) idle.push(own);
+      if (isUsable && closed === undefined) idle.push(own);
       else connection.closeSync();
     }
   }
 
-  function untilClosed<T>(work: Promise<T>): Promise<T> {
-    inUse.add(work);
-    const forget = () => inUse.delete(work);
-    work.then(forget, forget);
-    return work;
+  /** Runs work until it is done, its signal is aborted, or the file is closed. */
+  function untilClosed<T>(
+    signal: AbortSignal | undefined,
+    work: (ending: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const closing = new AbortController();
+    if (closed !== undefined) closing.abort(closed);
+    const result = work(signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]));
+    inUse.set(result, closing);
+    const forget = () => inUse.delete(result);
+    result.then(forget, forget);
+    return result;
   }
 
   return {
     exchangeFolder,
-    read(statement, signal) {
-      const ending = endedBy(signal);
-      const rows = reads(() => withConnection(ending, (own) => runPrepared(duckdb, own, statement)), ending);
-      return untilClosed(rows);
-    },
+    read: (statement, signal) =>
+      untilClosed(signal, (ending) =>
+        reads(() => withConnection(ending, (own) => runPrepared(duckdb, own, statement)), ending),
+      ),
     async *batches(statement, signal) {
-      const ending = endedBy(signal);
       const connection = await instance.connect();
       const inTurn = <T>(work: () => Promise<T>) =>
-        untilClosed(reads(() => interruptible(connection, ending, work), ending));
+        untilClosed(signal, (ending) => reads(() => interruptible(connection, ending, work), ending));
       const stream = await inTurn(() => openRowStream(duckdb, connection, statement)).catch((error) => {
         connection.closeSync();
         throw error;
@@ -187,33 +191,32 @@ function columnFile(
         await stream.end();
       }
     },
-    write(work) {
-      const written = writes(
-        () =>
-          withConnection(closing.signal, async ({ connection }) => {
-            const run = async (statement: ColumnStatement) => {
-              closing.signal.throwIfAborted();
-              await connection
-                .run(statement.text, ...bound(duckdb, statement.bindings ?? []))
-                .catch(throwColumnFileError);
-            };
-            await run({ text: 'BEGIN' });
-            const result = await work(run);
-            await run({ text: 'COMMIT' });
-            return result;
-          }),
-        closing.signal,
-      );
-      return untilClosed(written);
-    },
+    write: (work) =>
+      untilClosed(undefined, (ending) => {
+        const inTransaction = async ({ connection }: PreparingConnection) => {
+          const run = async ({ text, bindings = [] }: ColumnStatement) => {
+            ending.throwIfAborted();
+            await connection.run(text, ...bound(duckdb, bindings)).catch(throwColumnFileError);
+          };
+          await run({ text: 'BEGIN' });
+          const result = await work(run);
+          await run({ text: 'COMMIT' });
+          return result;
+        };
+        return writes(() => withConnection(ending, inTransaction), ending);
+      }),
     async bytes() {
       const sizes = await Promise.all([file, `${file}.wal`].map((path) => stat(path).catch(() => undefined)));
       return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0);
     },
     async close() {
-      closing.abort(new ColumnsUnavailable('The column copy is closed.', undefined, false));
+      closed = new ColumnsUnavailable('The column copy is closed.', undefined, false);
+      for (const ending of inUse.values()) ending.abort(closed);
       // Work may hang on a database that is gone.
-      await Promise.race([Promise.allSettled(inUse), pause(LONGEST_CLOSE_MS, undefined, { ref: false })]);
+      await Promise.race([
+        Promise.allSettled(inUse.keys()),
+        pause(LONGEST_CLOSE_MS, undefined, { ref: false }),
+      ]);
       await Promise.all([...streams].map((stream) => stream.end()));
       // A connection that is left open keeps the file open, and writes to it when it is collected.
       for (const { connection } of idle.splice(0)) connection.closeSync();

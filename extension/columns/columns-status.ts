@@ -1,5 +1,6 @@
-// What a copy is doing: told by the server that has it open, and left in its folder for the command line.
-import { readFile, rename, writeFile } from 'node:fs/promises';
+// What a copy is doing: told by the server that has it open, and left in its folder for the command line. And the other way
+// round: what the command line asks of the server.
+import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -54,3 +55,12 @@ export function statusWriter(folder: string): (status: ColumnsStatus) => Promise
       .catch(() => {});
   };
 }
+
+/** A file of this name in the copy's folder asks for a new copy. */
+export const REBUILD_REQUEST = 'rebuild';
+
+export const isRebuildAsked = (folder: string): Promise<boolean> =>
+  access(join(folder, REBUILD_REQUEST)).then(
+    () => true,
+    () => false,
+  );

@@ -1,7 +1,5 @@
 // The column copy while the server runs: opened, kept as new as PostgreSQL in the background, read by queries, and thrown
 // away and made again when anything is wrong with it.
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Clock, Log } from '../../host-shim/extension-api';
@@ -10,10 +8,10 @@ import type { ColumnReader } from '../qal/types/query-context';
 import { inTransaction } from '../storage/in-transaction';
 import { type ColumnFileOptions, removeColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
-import { type ColumnsStatus, statusWriter, type UnderWay } from './columns-status';
+import { type ColumnsStatus, isRebuildAsked, statusWriter, type UnderWay } from './columns-status';
 import { countRows, type OpenCopy, openCopy } from './open-copy';
 import { copyReader } from './read-copy';
-import { listSites, pruneChanges, refreshSite, type SiteCopy } from './refresh-site';
+import { isToRenew, listSites, pruneChanges, refreshSite, type SiteCopy } from './refresh-site';
 import { restAfterFault } from './rest-after-fault';
 
 export interface ColumnsOptions extends ColumnFileOptions {
@@ -38,8 +36,6 @@ const INEXACT = 'inexact';
 const ROUND_MS = 1_000;
 const LONGEST_STOP_MS = 3_000;
 const PRUNE_MS = 3_600_000;
-/** A file of this name in the copy's folder asks for a new copy. */
-export const REBUILD_REQUEST = 'rebuild';
 
 /** Starts the copy in the background. Until it is there, and whenever it cannot be, queries are answered from rows. */
 export function startColumns(options: ColumnsOptions): Columns {
@@ -60,10 +56,12 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function round(): Promise<void> {
     const began = performance.now();
-    if (mustRebuild || (await isRebuildAsked())) await discard();
+    if (mustRebuild || (await isRebuildAsked(folder))) await discard();
     const isOpened = copy === undefined;
     if (copy === undefined) {
       copy = await openCopy(options);
+      // Whoever stops closes a copy that is open by then.
+      if (stopping.signal.aborted) return close();
       for (const site of copy.sites) copies.set(site.siteId, site);
       rows = await countRows(copy);
     }
@@ -81,9 +79,10 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function refreshSites(copy: OpenCopy): Promise<void> {
     const present = await listSites(write);
-    for (const { siteId, trackingId, version } of present) {
+    for (const { siteId, trackingId, version, now } of present) {
       if (stopping.signal.aborted) return;
-      if (copies.get(siteId)?.version !== version) await refreshOne(copy, siteId, trackingId);
+      const known = copies.get(siteId);
+      if (known?.version !== version || isToRenew(known, now)) await refreshOne(copy, siteId, trackingId);
     }
     for (const siteId of [...copies.keys()]) {
       if (!present.some((site) => site.siteId === siteId)) await refreshOne(copy, siteId, `site ${siteId}`);
@@ -166,12 +165,6 @@ export function startColumns(options: ColumnsOptions): Columns {
     mustRebuild = true;
   }
 
-  const isRebuildAsked = () =>
-    access(join(folder, REBUILD_REQUEST)).then(
-      () => true,
-      () => false,
-    );
-
   function whyNot(sites: Parameters<Columns['whyNot']>[0]): string | undefined {
     if (copy === undefined || mustRebuild) return status.reason ?? 'The column copy is being opened.';
     for (const { siteId, version } of sites) {
@@ -204,7 +197,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     rounds = rounds.then(async () => {
       if (stopping.signal.aborted) return;
       if (mustRebuild) await close();
-      if (isAsked || rest.isOver() || (await isRebuildAsked())) await tryRound();
+      if (isAsked || rest.isOver() || (await isRebuildAsked(folder))) await tryRound();
       await tell(undefined);
     });
     return rounds;
@@ -221,7 +214,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   return {
     whyNot,
     countedUntil: (counts, siteIds) => copy?.counts.until(counts, siteIds) ?? 0,
-    ...copyReader({ file: () => copy?.file, whyNot, gaveUp }),
+    ...copyReader({ file: () => copy?.file, copyOf: (siteId) => copies.get(siteId), whyNot, gaveUp }),
     status: readStatus,
     refresh: () => nextRound({ isAsked: true }),
     async stop() {

@@ -94,7 +94,8 @@ const LONGEST_LINE = 8_000_000;
 function cellsOf({ name, kind }: CopiedField): readonly { readonly read: string; readonly type: string }[] {
   switch (kind) {
     case 'timestamp with time zone':
-      return [{ read: `extract(epoch FROM ${name})::bigint`, type: 'BIGINT' }];
+      // Cut off, so that a fraction written by hand stays within the day that its change names.
+      return [{ read: `floor(extract(epoch FROM ${name}))::bigint`, type: 'BIGINT' }];
     case 'boolean':
       return [{ read: `${name}::int`, type: 'BOOLEAN' }];
     case 'jsonb':
@@ -139,9 +140,12 @@ async function insertRows(context: CopyContext, table: CopiedTable, condition: s
     });
     const columns = cells.flatMap((it) => it.cells).map(({ type }, index) => `'c${index}': '${type}'`);
     const order = fields.indexOf(unitField) + 1;
+    // Several threads would look for beginnings of lines, and find them in texts that have lines themselves.
+    const isParallel = !fields.some(({ kind }) => kind === 'text' || kind === 'jsonb');
     await run({
       text: `INSERT INTO ${inCopy(table)} SELECT ${values.join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
-        header = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
+        header = false, delim = ',', new_line = '\\n', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
+        parallel = ${isParallel},
         max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, columns = {${columns.join(', ')}}) ORDER BY ${order}`,
     });
     return rows.rowCount;

@@ -28,7 +28,7 @@ export interface OpenCopyOptions extends ColumnFileOptions {
 }
 
 /** Raised when the program writes another copy from the same tables. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 const originRows = z.tuple([
   z.object({

@@ -3,10 +3,13 @@ import type { RowBatches } from '../qal/types/compiled-query';
 import type { ColumnReader } from '../qal/types/query-context';
 import type { ColumnFile } from './column-file';
 import { ColumnsUnavailable } from './column-file-error';
+import type { SiteCopy } from './refresh-site';
 
 export interface CopyState extends Pick<ColumnReader, 'whyNot'> {
   /** undefined while there is none to read. */
   file(): ColumnFile | undefined;
+  /** What it has of a site: another object after every refresh. */
+  copyOf(siteId: number): SiteCopy | undefined;
   /** What to do about a failure, and what to say of it. */
   gaveUp(error: unknown): { readonly gaveUp: string };
 }
@@ -15,16 +18,24 @@ const CHANGED_MEANWHILE = { gaveUp: 'The data changed while the query ran.' };
 const CUT_OFF = { gaveUp: 'The column copy did not give all rows.' };
 
 /** The reading part of the copy. */
-export function copyReader({ file, whyNot, gaveUp }: CopyState): Pick<ColumnReader, 'read' | 'readBatches'> {
+export function copyReader({
+  file,
+  copyOf,
+  whyNot,
+  gaveUp,
+}: CopyState): Pick<ColumnReader, 'read' | 'readBatches'> {
   async function reading<T>(
     sites: Parameters<ColumnReader['read']>[1],
     signal: AbortSignal,
-    work: (file: ColumnFile) => Promise<T>,
+    work: (file: ColumnFile, isUnchanged: () => boolean) => Promise<T>,
   ): Promise<T | { readonly gaveUp: string }> {
     const open = file();
     if (open === undefined || whyNot(sites) !== undefined) return CHANGED_MEANWHILE;
+    // The versions alone would not tell of a copy that was made anew from the same data, whose counts are not there yet.
+    const copies = sites.map(({ siteId }) => copyOf(siteId));
     try {
-      return await work(open);
+      const isSame = () => sites.every(({ siteId }, index) => copyOf(siteId) === copies[index]);
+      return await work(open, () => whyNot(sites) === undefined && isSame());
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ColumnsUnavailable) return { gaveUp: error.message };
@@ -35,16 +46,16 @@ export function copyReader({ file, whyNot, gaveUp }: CopyState): Pick<ColumnRead
 
   return {
     read: (statement, sites, signal) =>
-      reading(sites, signal, async (open) => {
+      reading(sites, signal, async (open, isUnchanged) => {
         const rows = await open.read(statement, signal);
-        return whyNot(sites) === undefined ? { rows } : CHANGED_MEANWHILE;
+        return isUnchanged() ? { rows } : CHANGED_MEANWHILE;
       }),
     readBatches: (statement, sites, signal) =>
-      reading(sites, signal, async (open) => {
+      reading(sites, signal, async (open, isUnchanged) => {
         const batches = open.batches(statement, signal);
         const first = await batches.next();
         // The statement has its snapshot by now, so what changes later does not show in it.
-        if (whyNot(sites) !== undefined) {
+        if (!isUnchanged()) {
           await batches.return();
           return CHANGED_MEANWHILE;
         }

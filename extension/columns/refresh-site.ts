@@ -46,6 +46,8 @@ export interface RefreshProgress {
 const CHANGES_KEPT_SECONDS = 7 * 86_400;
 /** An older copy is filled anew: a long transaction may have begun before its snapshot, and its changes may be pruned. */
 const MOST_AGE_SECONDS = 6 * 86_400;
+/** A copy that nothing changed for so long takes up a newer snapshot. */
+const RENEWED_SECONDS = 86_400;
 /** Rows are copied by so many days at a time, so that a file on the way stays small; all at once in a small site. */
 const DAYS_AT_ONCE = 14;
 const SMALL_SITE_ROWS = 100_000;
@@ -53,7 +55,9 @@ const DAY = 86_400;
 /** Beyond so many changed days a site is filled anew. */
 const MOST_CHANGED_DAYS = 400;
 
-const siteRow = z.object({ site_id: z.number(), tracking_id: z.string(), data_version: z.coerce.number() });
+const siteRow = z.object({
+  ...{ site_id: z.number(), tracking_id: z.string(), data_version: z.coerce.number(), now: z.number() },
+});
 const presentRow = z
   .object({ version: z.coerce.number(), snapshot: z.string(), now: z.number(), is_known: z.boolean() })
   .optional();
@@ -63,13 +67,20 @@ const changeRows = z.array(
 const countedRow = z.tuple([z.object({ rows: z.coerce.number() })]);
 const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.coerce.number().nullable() }));
 
-/** The sites that PostgreSQL has, each with the version of its data. */
+/** The sites that PostgreSQL has, each with the version of its data, and the time in epoch seconds. */
 export async function listSites(write: Knex) {
-  const rows = await write.from('analytics.site').select('site_id', 'tracking_id', 'data_version');
+  const now = write.raw('extract(epoch FROM now())::float8 AS now');
+  const rows = await write.from('analytics.site').select('site_id', 'tracking_id', 'data_version', now);
   return rows.map((row) => {
-    const { site_id: siteId, tracking_id: trackingId, data_version: version } = siteRow.parse(row);
-    return { siteId, trackingId, version };
+    const { site_id: siteId, tracking_id: trackingId, data_version: version, now } = siteRow.parse(row);
+    return { siteId, trackingId, version, now };
   });
+}
+
+/** Whether a copy that is current should be made from a newer snapshot, before it is too old for the next change. */
+export function isToRenew({ copiedAt }: SiteCopy, now: number): boolean {
+  const age = now - copiedAt;
+  return age > RENEWED_SECONDS && age < MOST_AGE_SECONDS;
 }
 
 /** Forgets changes that every copy has, or is too old to follow. */
@@ -90,9 +101,13 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
     [siteId, known?.snapshot ?? null],
   );
   const present = presentRow.parse(rows[0]);
-  const isRecent =
-    known !== undefined && present?.is_known === true && present.now - known.copiedAt < MOST_AGE_SECONDS;
-  const changes = isRecent ? await changesSince(client, siteId, known.snapshot) : undefined;
+  const canFollow =
+    known !== undefined &&
+    present?.is_known === true &&
+    // Versions fall only where a backup took the place of the data.
+    known.version <= present.version &&
+    present.now - known.copiedAt < MOST_AGE_SECONDS;
+  const changes = canFollow ? await changesSince(client, siteId, known.snapshot) : undefined;
   return file.write(async (run) => {
     const context: CopyContext = { client, exchangeFolder: file.exchangeFolder, run };
     const of = changes === undefined ? await countRows(client, tables, siteId) : undefined;

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { JobFailed } from '../../host-shim/extension-api';
 import { openColumnFile, removeColumnFile } from '../columns/column-file';
 import { ColumnsUnavailable } from '../columns/column-file-error';
-import { REBUILD_REQUEST } from '../columns/columns';
 import { columnsFolder } from '../columns/columns-of-server';
-import { readSavedStatus } from '../columns/columns-status';
+import { REBUILD_REQUEST, readSavedStatus } from '../columns/columns-status';
 import { ageOf, describeCopy, type PresentSite } from '../columns/copy-in-words';
 import type { AnalyticsCommand } from './analytics-command';
 

@@ -158,6 +158,24 @@ test('a file that another process has open is left to it until it ends', async (
   expect(await ask()).toMatchObject({ engine: 'columns' });
 });
 
+test('a copy that is stopped while it is opened lets go of its file', async () => {
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  const opening = startTestColumns(database, { log, folder });
+  // The round has begun, and asks PostgreSQL.
+  await new Promise(setImmediate);
+  await opening.stop();
+  const { line, kill } = await startProcess(
+    `require('@duckdb/node-api').DuckDBInstance.create(process.argv[1]).then(
+       () => console.log('open'), (error) => console.log(error.message))
+     setInterval(() => {}, 1000)`,
+    fileOf(columns),
+  );
+  await kill();
+  expect(line).toBe('open\n');
+  await reopen();
+});
+
 test('a process that was killed while it wrote leaves a file that the next one recovers', async () => {
   await columns.stop({ keep: true });
   await importRows(database.write, manifest, {

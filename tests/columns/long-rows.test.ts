@@ -35,6 +35,15 @@ test('the longest rows that an import takes are copied', async () => {
   expect(logged).toEqual([]);
 });
 
+test('texts with lines that look like rows are copied, also where they fill a file of many buffers', async () => {
+  await database.write.raw(
+    String.raw`UPDATE analytics.page SET title = repeat(E'"\n1,2,"y"\n3,4,z\r', 150000) WHERE page_id <= 12`,
+  );
+  await columns.refresh();
+  await expectEqualTables(database, columns);
+  expect(logged).toEqual([]);
+});
+
 test('a longer row, written by hand, keeps the copy from being made until it is gone; that is told once', async () => {
   await database.write.raw(
     `UPDATE analytics.event SET params = jsonb_build_object('text', repeat('"', 3000000)) WHERE event_id = 1`,

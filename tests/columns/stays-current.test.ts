@@ -1,4 +1,6 @@
 // After every change of the data, whoever makes it, the copy is what PostgreSQL has, and queries are answered from it.
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { openPool } from '../../db/connect';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
@@ -57,7 +59,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['a newer title', () => importViews(view(903, { title: 'Newer', access_time: '2026-06-11T12:00:00Z' }))],
   [
     'texts that CSV has to quote',
-    () => importViews(view(904, { title: '"a",\r\nb\n\n\\N', url: '/","', browser: ' NULL ' })),
+    () => importViews(view(904, { title: '"a",\r\nb\n\n\\N\rc\r', url: '/","', browser: ' NULL ' })),
   ],
   [
     'a changed goal',
@@ -95,6 +97,11 @@ test.each<[string, () => Promise<unknown>]>([
   ],
   ['a table truncated by hand', sql('TRUNCATE analytics.search_day')],
   ['a site removed by hand', sql("DELETE FROM analytics.site WHERE tracking_id = 'blog'")],
+  [
+    'a time with a fraction, written by hand at the end of a day',
+    sql(`UPDATE analytics.page_view SET at = '2026-06-30T23:59:59.7Z' WHERE pv_id = 3`),
+  ],
+  ['another change of that day', sql('UPDATE analytics.page_view SET browse_sec = 79 WHERE pv_id = 3')],
   ['the same data again', () => loadCaseData(database.write)],
 ])('the copy follows %s', async (_title, change) => {
   const before = await ask(true);
@@ -162,6 +169,34 @@ test('a copy of another process takes up where the first one ended', async () =>
   expect((await ask(true)).engine).toBe('columns');
 });
 
+const UNTOLD = (change: string) => `
+  ALTER TABLE analytics.page_view DISABLE TRIGGER USER;
+  ${change};
+  ALTER TABLE analytics.page_view ENABLE TRIGGER USER`;
+
+test('a site whose version fell, as under a running server whose database was replaced, is copied anew', async () => {
+  await database.write.raw(UNTOLD('UPDATE analytics.page_view SET browse_sec = 6'));
+  await database.write('analytics.site').decrement('data_version');
+  await columns.refresh();
+  await expectEqualTables(database, columns);
+  expect((await ask(true)).engine).toBe('columns');
+});
+
+test('a copy that nothing changed for a day takes up a newer snapshot, so that it can follow the next change', async () => {
+  const { folder } = columns;
+  await columns.stop({ keep: true });
+  const file = await DuckDBInstance.create(join(folder, 'columns.duckdb'));
+  const connection = await file.connect();
+  await connection.run('UPDATE copied_site SET copied_at = copied_at - 2 * 86400');
+  connection.closeSync();
+  file.closeSync();
+  columns = await openTestColumns(database, { folder });
+  const { rows } = await database.write.raw('SELECT extract(epoch FROM now())::float8 AS now');
+  for (const { copiedAt } of (await columns.status()).sites)
+    expect(rows[0].now - copiedAt).toBeLessThan(3_600);
+  await expectEqualTables(database, columns);
+});
+
 test('a copy of a database that went back to a backup is made anew', async () => {
   const { folder } = columns;
   await columns.stop({ keep: true });
@@ -170,9 +205,7 @@ test('a copy of a database that went back to a backup is made anew', async () =>
     CREATE TABLE analytics.restored (LIKE analytics.change INCLUDING ALL);
     DROP TABLE analytics.change;
     ALTER TABLE analytics.restored RENAME TO change;
-    ALTER TABLE analytics.page_view DISABLE TRIGGER USER;
-    UPDATE analytics.page_view SET browse_sec = 5;
-    ALTER TABLE analytics.page_view ENABLE TRIGGER USER`);
+    ${UNTOLD('UPDATE analytics.page_view SET browse_sec = 5')}`);
   columns = await openTestColumns(database, { folder });
   await expectEqualTables(database, columns);
 });

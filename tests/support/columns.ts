@@ -76,7 +76,7 @@ function cellText({ name, kind }: CopiedTable['fields'][number], isCopy: boolean
   const text = (cell: string) => `coalesce((${cell})::text, 'null')`;
   switch (kind) {
     case 'timestamp with time zone':
-      return text(isCopy ? `"${name}"` : `extract(epoch FROM "${name}")::bigint`);
+      return text(isCopy ? `"${name}"` : `floor(extract(epoch FROM "${name}"))::bigint`);
     case 'jsonb':
       return text(isCopy ? `"${name}".json` : `"${name}"`);
     case 'double precision':
