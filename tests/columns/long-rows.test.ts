@@ -37,7 +37,10 @@ test('the longest rows that an import takes are copied', async () => {
 
 test('texts with lines that look like rows are copied, also where they fill a file of many buffers', async () => {
   await database.write.raw(
-    String.raw`UPDATE analytics.page SET title = repeat(E'"\n1,2,"y"\n3,4,z\r', 150000) WHERE page_id <= 12`,
+    String.raw`INSERT INTO analytics.page (site_id, page_id, url, text_key)
+                 SELECT min(site_id), n, '/lines', gen_random_uuid()
+                   FROM analytics.site, generate_series(1001, 1012) n GROUP BY n;
+               UPDATE analytics.page SET title = repeat(E'\n1,2,x,y,3,4', 230000) WHERE page_id > 1000`,
   );
   await columns.refresh();
   await expectEqualTables(database, columns);

@@ -59,7 +59,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['a newer title', () => importViews(view(903, { title: 'Newer', access_time: '2026-06-11T12:00:00Z' }))],
   [
     'texts that CSV has to quote',
-    () => importViews(view(904, { title: '"a",\r\nb\n\n\\N\rc\r', url: '/","', browser: ' NULL ' })),
+    () => importViews(view(904, { title: '"a",\r\nb\n\n\\N', url: '/","', browser: ' NULL ' })),
   ],
   [
     'a changed goal',
@@ -94,6 +94,12 @@ test.each<[string, () => Promise<unknown>]>([
     sql(`INSERT INTO analytics.click
             SELECT (jsonb_populate_record(c, jsonb_build_object('at', '2026-07-04T00:00:00Z', 'click_id', 5000, 'fingerprint', gen_random_uuid()))).*
               FROM analytics.click c LIMIT 1`),
+  ],
+  [
+    // DuckDB would take the first end of a line in a file for that of all its lines.
+    'texts with the line ends of other systems',
+    sql(`UPDATE analytics.click SET to_url = 'https://shop.example/',
+                element_text = CASE click_id % 2 WHEN 0 THEN E'two\\r\\nlines' ELSE E'two\\rlines' END`),
   ],
   ['a table truncated by hand', sql('TRUNCATE analytics.search_day')],
   ['a site removed by hand', sql("DELETE FROM analytics.site WHERE tracking_id = 'blog'")],
