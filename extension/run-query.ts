@@ -5,15 +5,17 @@ import { chooseEngine, DIALECTS } from './engines';
 import { loadScope } from './load-scope';
 import type { QueryDocument } from './qal/parse/read-document';
 import { planQuery } from './qal/plan/plan-query';
+import { checkDataVersion, dataVersionOf } from './qal/resolve/data-version';
 import { readColumnBatches, readColumns } from './qal/run/read-columns';
 import { readRowBatches, readRows } from './qal/run/read-rows';
 import { shapeBatches } from './qal/shape/shape-batches';
 import { shapeResult } from './qal/shape/shape-result';
 import { compilePlan } from './qal/sql/compile-plan';
 import type { CompiledQuery, Row, RowBatches } from './qal/types/compiled-query';
+import type { ParsedQuery } from './qal/types/parsed-query';
 import type { Plan } from './qal/types/plan';
 import type { ColumnReader, ColumnsOutcome, EngineChoice, QueryContext } from './qal/types/query-context';
-import type { BatchedResult } from './qal/types/query-result';
+import type { BatchedResult, Page } from './qal/types/query-result';
 import type { QueriedSites, ResolvedQuery } from './qal/types/resolved-query';
 import { type AnsweredResult, type GivenResult, NO_CACHE } from './result-cache/result-cache';
 import { understandQuery } from './understand-query';
@@ -30,12 +32,13 @@ export async function runQuery(
   document: QueryDocument,
   context: QueryContext,
   results = NO_CACHE,
-): Promise<GivenResult> {
-  const { resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
-  return results.resultOf(resolved, context, (signal) => {
+): Promise<PagedResult> {
+  const { asked, resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
+  const result = await results.resultOf(resolved, context, (signal) => {
     const shared = { ...context, signal };
     return inPlace(shared, () => answerQuery(resolved, shared));
   });
+  return { ...result, page: await pageOf(asked, resolved, context) };
 }
 
 /** Runs work once the user has a place for it. */
@@ -51,22 +54,51 @@ export async function inPlace<Result>(
   }
 }
 
+/** A result, and which page of its list it is, where one was asked for. */
+export interface PagedResult extends GivenResult {
+  readonly page: Page | null;
+}
+
+/**
+ * The statement may have seen newer data than the versions that were read before it. That is no harm for a first page, since
+ * its version is then refused for the next; a later page is right only if the versions are still the same after it.
+ */
+async function pageOf(
+  asked: ParsedQuery,
+  { scope }: ResolvedQuery,
+  context: QueryContext,
+): Promise<Page | null> {
+  const { offset, dataVersion } = asked.result;
+  if (offset === null && dataVersion === null) return null;
+  if (dataVersion !== null) {
+    const { states } = await loadScope(asked, { ...context, siteAhead: undefined });
+    checkDataVersion(dataVersion, states);
+  }
+  return { offset: offset ?? 0, dataVersion: dataVersionOf(scope.states) };
+}
+
 /**
  * Runs a query whose rows are read as they are sent: any number of them, from no cache and into none. Throws a QueryError for
  * every fault of the caller; failures after the first rows come out of the batches.
  */
 export async function runInBatches(
   document: QueryDocument,
-  asked: QueryContext,
-): Promise<BatchedResult & { readonly answeredBy: EngineChoice }> {
-  const context = { ...asked, countsFirst: true };
-  const { resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
+  given: QueryContext,
+): Promise<BatchedResult & { readonly answeredBy: EngineChoice; readonly page: Page | null }> {
+  const context = { ...given, countsFirst: true };
+  const { asked, resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
   const leave = (await context.takePlace?.(context.signal)) ?? (() => {});
   try {
     const chosen = compileFor(chooseEngine(resolved.scope, context), resolved, context);
     const compiled = isLongList(chosen.plan) ? compileFor(IN_ORDER, resolved, context) : chosen;
     const { plan, rows, answeredBy } = await readFromEngine(compiled, resolved, context, IN_BATCHES);
-    return { ...(await shapeBatches(plan.output, leavingAtEnd(rows, leave))), answeredBy };
+    const batches = leavingAtEnd(rows, leave);
+    const result = await shapeBatches(plan.output, batches, () => countRows(resolved, context));
+    const page = await pageOf(asked, resolved, context).catch(async (error: unknown) => {
+      await batches.return();
+      throw error;
+    });
+    return { ...result, answeredBy, page };
   } catch (error) {
     leave();
     throw error;
@@ -93,7 +125,16 @@ async function answerQuery(resolved: ResolvedQuery, context: QueryContext): Prom
     resolved,
     context,
   );
-  return { ...shapeResult(plan.output, rows), answeredBy };
+  const result = { ...shapeResult(plan.output, rows), answeredBy };
+  const isBehindEnd = resolved.offset > 0 && rows.length === 0 && !resolved.countOnly;
+  if (!isBehindEnd || !context.alwaysCount) return result;
+  return { ...result, totalCount: await countRows(resolved, context) };
+}
+
+/** How many rows the list of a query has. */
+async function countRows(resolved: ResolvedQuery, context: QueryContext): Promise<number> {
+  const { count } = await answerQuery({ ...resolved, countOnly: true }, context);
+  return count ?? 0;
 }
 
 /** A plan and its statement, for the engine that is to run it. */

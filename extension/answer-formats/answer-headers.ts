@@ -1,5 +1,5 @@
 // What JSON says in `meta`, as headers: an answer in another format has rows and nothing else.
-import type { BatchedResult } from '../qal/types/query-result';
+import type { BatchedResult, Page } from '../qal/types/query-result';
 import { MEDIA_TYPES, type StreamedFormat } from './format-names';
 
 /** Each header, what it says, and its JSON Schema. */
@@ -10,6 +10,14 @@ export const ANSWER_HEADERS = {
     schema: { type: 'integer' },
   },
   'X-QAL-Limit': { description: 'The most rows that the query asks for.', schema: { type: 'integer' } },
+  'X-QAL-Offset': {
+    description: 'Rows before this page, where one was asked for.',
+    schema: { type: 'integer' },
+  },
+  'X-QAL-Data-Version': {
+    description: 'Of a page: result.data_version of the next ones.',
+    schema: { type: 'string' },
+  },
   'X-QAL-Truncated': { description: 'Whether the view has more rows.', schema: { type: 'boolean' } },
 } as const;
 
@@ -21,13 +29,23 @@ const CONTENT_TYPES: Readonly<Record<StreamedFormat, string>> = {
 
 /** The headers of an answer; a browser saves it as a file named after the view. */
 export const answerHeaders = (
-  { view, totalCount, rowCount, limit, truncated }: Omit<BatchedResult, 'batches'>,
+  {
+    view,
+    totalCount,
+    rowCount,
+    limit,
+    truncated,
+    page,
+  }: Omit<BatchedResult, 'batches'> & {
+    readonly page: Page | null;
+  },
   format: StreamedFormat,
-): Readonly<Record<keyof typeof ANSWER_HEADERS | 'Content-Type' | 'Content-Disposition', string>> => ({
+): Readonly<Record<string, string>> => ({
   'Content-Type': CONTENT_TYPES[format],
   'Content-Disposition': `attachment; filename="${view}.${format}"`,
   'X-QAL-Total-Count': String(totalCount),
   'X-QAL-Returned-Count': String(rowCount),
   'X-QAL-Limit': String(limit),
+  ...(page && { 'X-QAL-Offset': String(page.offset), 'X-QAL-Data-Version': page.dataVersion }),
   'X-QAL-Truncated': String(truncated),
 });

@@ -71,5 +71,7 @@ async function printPieces(
   const context = queryContext(analytics, forStreaming(contract), user, signal, 'result');
   const result = await runInBatches(document, context);
   for await (const piece of await formatAnswer(result, format)) await write(piece);
-  if (result.truncated) err(`The first ${result.rowCount} of ${result.totalCount} rows.\n`);
+  const { rowCount, totalCount, truncated, page } = result;
+  const after = page === null || page.offset === 0 ? '' : ` after row ${page.offset}`;
+  if (truncated) err(`The first ${rowCount} of ${totalCount} rows${after}.\n`);
 }

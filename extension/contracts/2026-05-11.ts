@@ -11,15 +11,20 @@ const VERSION = '2026-05-11';
 
 const head = { ok: z.literal(true), version: z.literal(VERSION), query_time_ms: COUNT };
 
-/** Whether the rows come from an earlier equal query; absent where the feature is off. */
-const CACHED = z.boolean().optional();
+const told = {
+  /** Whether the rows come from an earlier equal query; absent where the feature is off. */
+  cached: z.boolean().optional(),
+  /** Of a page. */
+  offset: COUNT.optional(),
+  data_version: z.string().optional(),
+};
 
 const meta = z.object({
   total_count: COUNT.optional(),
   returned_count: COUNT,
   limit: COUNT,
   truncated: z.boolean(),
-  cached: CACHED,
+  ...told,
 });
 
 const table = z.object({
@@ -36,7 +41,7 @@ const table = z.object({
 const count = z.object({
   ...head,
   result: z.object({ view: z.string(), count: COUNT }),
-  meta: z.object({ cached: CACHED }).optional(),
+  meta: z.object(told).optional(),
 });
 
 const objects = z.object({ data: z.array(ROW_OBJECT), meta: meta.extend({ total_count: COUNT }) });
@@ -45,12 +50,12 @@ const error = z.object({ ok: z.literal(false), error: FAULT });
 
 const check = z.object({ ok: z.literal(true), version: z.literal(VERSION), check: checkSchema });
 
-type CachedField = { readonly cached?: boolean };
+type Told = BodyOf<z.ZodObject<typeof told>>;
 
 function resultEnvelope(
   result: QueryResult,
   queryTimeMs: number,
-  cached: CachedField,
+  extra: Told,
 ): BodyOf<typeof table> | BodyOf<typeof count> {
   const { view, columns, rows } = result;
   const common = { ok: true, version: VERSION, query_time_ms: queryTimeMs } as const;
@@ -58,35 +63,32 @@ function resultEnvelope(
     return {
       ...common,
       result: { view, columns, rows, row_count: rows.length },
-      meta: metaOf(result, cached),
+      meta: metaOf(result, extra),
     };
   }
   const counted = { ...common, result: { view, count: result.count } };
-  return cached.cached === undefined ? counted : { ...counted, meta: cached };
+  return Object.keys(extra).length === 0 ? counted : { ...counted, meta: extra };
 }
 
 /** One object per row. The number of all rows is known, since `alwaysCount` goes with this envelope. */
-function dataEnvelope(result: QueryResult, cached: CachedField): BodyOf<typeof objects> {
+function dataEnvelope(result: QueryResult, extra: Told): BodyOf<typeof objects> {
   const { columns, rows, count, totalCount, limit } = result;
   if (count !== null) {
     return {
       data: [{ count }],
-      meta: { total_count: 1, returned_count: 1, limit, truncated: false, ...cached },
+      meta: { total_count: 1, returned_count: 1, limit, truncated: false, ...extra },
     };
   }
-  const meta = { ...metaOf(result, cached), total_count: totalCount ?? rows.length };
+  const meta = { ...metaOf(result, extra), total_count: totalCount ?? rows.length };
   return { data: rowObjects(columns, rows), meta };
 }
 
-const metaOf = (
-  { totalCount, rows, limit, truncated }: QueryResult,
-  cached: CachedField,
-): BodyOf<typeof meta> => ({
+const metaOf = ({ totalCount, rows, limit, truncated }: QueryResult, extra: Told): BodyOf<typeof meta> => ({
   ...(totalCount === null ? {} : { total_count: totalCount }),
   returned_count: rows.length,
   limit,
   truncated,
-  ...cached,
+  ...extra,
 });
 
 const errorBody = (it: QueryError): BodyOf<typeof error> => ({ ok: false, error: writeFault(it) });
@@ -101,11 +103,12 @@ export const format20260511: ResponseFormat = {
   bodies: { answers: { table, count, rows: objects, check }, guide, guideParts, error },
   showsAvailability: false,
   guideTexts: GUIDE_TEXTS,
-  table(result, envelope, queryTimeMs, cached) {
-    const cachedField = cached === undefined ? {} : { cached };
-    return envelope === 'data'
-      ? dataEnvelope(result, cachedField)
-      : resultEnvelope(result, queryTimeMs, cachedField);
+  table(result, envelope, queryTimeMs, cached, page) {
+    const extra: Told = {
+      ...(cached === undefined ? {} : { cached }),
+      ...(page == null ? {} : { offset: page.offset, data_version: page.dataVersion }),
+    };
+    return envelope === 'data' ? dataEnvelope(result, extra) : resultEnvelope(result, queryTimeMs, extra);
   },
   guide: guideBody,
   check: checkBody,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { QueryError } from '../errors/query-error';
 import type { Guide, GuideText } from '../guide/guide';
 import { type Contract, isEnabled } from '../qal/types/contract';
-import type { QueryResult } from '../qal/types/query-result';
+import type { Page, QueryResult } from '../qal/types/query-result';
 import type { QueryCheck } from './query-check';
 
 /** A contract that this program can serve. */
@@ -22,8 +22,17 @@ export interface ResponseFormat {
   readonly guideTexts: readonly GuideText[];
   /** Whether the guide says how much data there is of each material. */
   readonly showsAvailability: boolean;
-  /** `cached`: whether the rows come from an earlier query; undefined where the contract does not say. */
-  table(result: QueryResult, envelope: Envelope, queryTimeMs: number, cached?: boolean): unknown;
+  /**
+   * `cached`: whether the rows come from an earlier query; undefined where the contract does not say. `page`: which part of
+   * the list they are, where that was asked.
+   */
+  table(
+    result: QueryResult,
+    envelope: Envelope,
+    queryTimeMs: number,
+    cached?: boolean,
+    page?: Page | null,
+  ): unknown;
   guide(guide: Guide): object;
   /** Where the contract has checks. */
   check?(check: QueryCheck): unknown;
@@ -43,7 +52,7 @@ export interface Bodies {
 /** The body of a successful query, in the format of the contract and with the features that are on. */
 export const answerOf = (
   contract: InstalledContract,
-  { cached, ...result }: QueryResult & { readonly cached: boolean },
+  { cached, page, ...result }: QueryResult & { readonly cached: boolean; readonly page: Page | null },
   envelope: Envelope,
   queryTimeMs: number,
 ): unknown =>
@@ -52,4 +61,5 @@ export const answerOf = (
     envelope,
     queryTimeMs,
     isEnabled(contract, 'meta_cached') ? cached : undefined,
+    page,
   );

@@ -125,6 +125,8 @@ export const ERRORS = {
         'beside qal': 'Move it into "qal", or remove it.',
         'other version': 'Put the version in the address: POST /query?version=<version:text>.',
         'limit in view': 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.',
+        'offset in view':
+          'Write "result": {"offset": ...}: the rows of the answer are skipped, not those of a view.',
         'join mode': 'There are two kinds of join: "if not match": "keep-left" and "if not match": "drop".',
         'one zone': 'Remove it: the times of all views are read in the "tz" of the query.',
         grouping: 'Remove it: with a calc, each different combination of the kept columns is one row.',
@@ -648,6 +650,14 @@ export const ERRORS = {
         message: 'result.use must be the name of a view, not <received>.',
         example: 'Write "use": "top", the name of a view.',
       },
+      offset: {
+        message: 'result.offset must be a whole number from 0, not <received>.',
+        example: 'Write "offset": 1000 to leave out the first 1000 rows.',
+      },
+      data_version: {
+        message: 'result.data_version must be the text of an earlier answer, not <received>.',
+        example: 'Copy meta.data_version of the first page.',
+      },
       envelope: {
         message: 'The parameter envelope must be result or data, not <received>.',
         example: 'Leave it out for result.',
@@ -659,8 +669,16 @@ export const ERRORS = {
     hints: {
       sort: 'Sort in the view: "sort": {"by": "views", "order": "desc"}.',
       skip: 'Rows cannot be skipped: remove it, and ask for more with "limit" or for fewer with a filter.',
+      page: 'Write "offset": the number of rows before those that you want.',
     },
   }),
+  E_DATA_CHANGED: {
+    status: 409,
+    when: 'The data changed after the page whose `result.data_version` the query repeats.',
+    message: 'The data have changed since the page with the data version <received>.',
+    hint: 'Begin with the first page again: "offset": 0 without "data_version".',
+    details: { data_version: 'current' },
+  },
   E_INVALID_LIMIT: refused('`result.limit` is not a whole number in range.', {
     message: 'result.limit must be a whole number from 1 to <max>, not <received>.',
     hints: { max: 'Write "limit": <max>.' },

@@ -41,6 +41,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   use: 'The name of a view.',
   limit: 'The greatest number of rows in the answer; ignored with count_only.',
   count_only: 'Only the number of rows of the view.',
+  offset: 'How many rows to leave out first; ignored with count_only. meta.data_version belongs to the page.',
+  data_version: 'That of an earlier page: the answer is refused if the data have changed since.',
 };
 
 /** The JSON Schema of a query under a contract; `zones` are those of this server. */
@@ -66,14 +68,14 @@ function allowNotes(schema: JsonSchema): void {
   if (schema.additionalProperties === false) schema.patternProperties = { '^x-': {} };
 }
 
-/** With count_only the limit is ignored, whatever it is. */
+/** With count_only the limit and the offset are ignored, whatever they are. */
 function tightenResult(schema: JsonSchema): void {
   const { properties } = schema;
-  const limit = properties?.limit;
-  if (properties?.count_only === undefined || limit === undefined) return;
-  properties.limit = {};
+  if (properties?.count_only === undefined) return;
+  const ignored = Object.entries(properties).filter(([key]) => key === 'limit' || key === 'offset');
+  for (const [key] of ignored) properties[key] = {};
   schema.if = { properties: { count_only: { const: true } }, required: ['count_only'] };
-  schema.else = { properties: { limit } };
+  schema.else = { properties: Object.fromEntries(ignored) };
 }
 
 function describeKeys({ properties = {} }: JsonSchema, contract: Contract): void {

@@ -84,7 +84,11 @@ export const CODE_REQUESTS: Readonly<Record<ErrorCode, Readonly<Record<Version, 
   E_UNKNOWN_COLUMN: both(rows({ keep: ['allpv.country'] })),
   E_KEEP_EXPR_FORBIDDEN: both(rows({ keep: ['COUNT(allpv.pv_id)'] })),
   E_INVALID_RESULT: both(body({ result: 'rows' })),
-  E_RESULT_FORBIDDEN_KEY: both(body({ result: { use: 'rows', offset: 10 } })),
+  E_RESULT_FORBIDDEN_KEY: both(body({ result: { use: 'rows', page: 2 } })),
+  E_DATA_CHANGED: {
+    '2025-10-20': { never: 'the contract has no pages' },
+    '2026-05-11': body({ result: { use: 'rows', data_version: 'older' } }),
+  },
   E_INVALID_LIMIT: both(body({ result: { use: 'rows', limit: 50_001 } })),
   E_INVALID_COUNT_ONLY: both(body({ result: { use: 'rows', count_only: 'yes' } })),
   E_QUERY_TOO_LARGE: both(

@@ -83,6 +83,7 @@ const USES: readonly (readonly [feature: string, body: object, at: string])[] = 
     }),
     'make.x.join.on[0].left',
   ],
+  ['result_offset', { ...queryOf({ v: ROWS }), result: { use: 'v', offset: 1 } }, 'result.offset'],
   [
     'calc_join_symmetric',
     queryOf({ v: ROWS, w: { ...ROWS, join: JOIN, calc: { n: 'COUNT(v.pv_id)' } } }),

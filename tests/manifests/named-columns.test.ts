@@ -151,6 +151,7 @@ test('the flags of the head, with their dates', () => {
     sort_then: '2026-11-22',
     view_time: '2026-11-22',
     join_views: '2026-11-22',
+    result_offset: '2026-11-22',
     access_week: '2026-11-22',
     filter_not: '2026-11-22',
     filter_any: '2026-11-22',

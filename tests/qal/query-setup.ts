@@ -61,7 +61,7 @@ const readData = (file: string): unknown => load(readFileSync(join(__dirname, 'd
 
 /** The context for queries under the head contract. */
 export async function createContext(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'read' | 'write'>,
   changes: Partial<QueryContext> = {},
 ): Promise<QueryContext> {
   const contract = installedContracts(manifest).at(-1);

@@ -38,6 +38,7 @@ test.each<[string, ResolvedQuery, object]>([
   ['all instead of a site', { ...query, scope: { ...query.scope, all: true } }, {}],
   ['another name of a site', { ...query, scope: { ...query.scope, trackingId: 'blog' } }, {}],
   ['another range', { ...query, range: { ...query.range, end: 2 } }, {}],
+  ['another page', { ...query, offset: 1 }, {}],
   ['another zone', { ...query, range: { ...query.range, zone: 'Etc/GMT' } }, {}],
   [
     'another time of a view',

@@ -38,6 +38,7 @@ export const someQuery = (limit: number, ...states: readonly Partial<SiteState>[
     views: [VIEW],
     use: VIEW,
     limit,
+    offset: 0,
     countOnly: false,
   };
 };

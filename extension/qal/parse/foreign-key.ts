@@ -7,7 +7,7 @@ import {
   SORTS_IN_RESULT,
   skipsRows,
 } from '../names/foreign-words';
-import { isEnabled } from '../types/contract';
+import { type Contract, isEnabled } from '../types/contract';
 import { isJsonObject, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, remove, rename, write } from '../types/repair';
@@ -15,6 +15,9 @@ import type { Meant, WrongPlace } from './foreign-form';
 import { havingMeant } from './foreign-having';
 import { movedSortRule } from './foreign-sort';
 import { CLAUSE_FEATURES } from './query-schema';
+
+/** The feature of `offset` and `data_version`. */
+const PAGES = 'result_offset';
 
 /** Keys of `result` that need a feature of their own, and of `result.return` by its format. */
 const RESULT_FEATURES: Readonly<Record<string, string>> = {
@@ -45,11 +48,13 @@ export function unknownKey(place: WrongPlace): Meant | undefined {
     const repair = value === contract.version ? certainly(remove(path)) : undefined;
     return { given: { hint: 'other version', version }, repair };
   }
-  if (object === 'top' && ['limit', 'use', 'count_only'].includes(key)) {
+  if (object === 'top' && isResultKey(key, contract)) {
     const isFree = isJsonObject(query.result) && !(key in query.result);
     return isFree ? { repair: certainly(remove(path), write(['result', key], value ?? null)) } : undefined;
   }
   if (object === 'view' && key === 'limit') return { given: { hint: 'limit in view' } };
+  if (object === 'view' && skipsRows(key) && isEnabled(contract, PAGES))
+    return { given: { hint: 'offset in view' } };
   const clause = object === 'view' && isEnabled(contract, 'calc') ? otherClause(key) : undefined;
   if (clause === 'having') return havingMeant(place);
   if (clause !== undefined) return { given: { hint: clause } };
@@ -57,7 +62,7 @@ export function unknownKey(place: WrongPlace): Meant | undefined {
 }
 
 function unknownResultKey(key: string, place: WrongPlace): Meant | undefined {
-  const { contract, value } = place;
+  const { contract, value, query, path } = place;
   if (Object.hasOwn(RESULT_FEATURES, key)) return { feature: RESULT_FEATURES[key] ?? key };
   if (key === 'return') {
     const format = isJsonObject(value) ? value.format : undefined;
@@ -66,8 +71,19 @@ function unknownResultKey(key: string, place: WrongPlace): Meant | undefined {
   }
   if (SORTS_IN_RESULT.includes(key) && isEnabled(contract, 'sort')) return movedSortRule(place);
   if (key === 'sort') return { feature: key };
-  return skipsRows(key) ? { given: { hint: 'skip' } } : renamedKey('result', place);
+  if (['offset', 'data_version'].includes(key) && contract.rules.features.has(PAGES))
+    return { feature: PAGES };
+  if (!skipsRows(key)) return renamedKey('result', place);
+  if (!isEnabled(contract, PAGES)) return { given: { hint: 'skip' } };
+  const isCount = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  const isFree = valueAt(query, ['result', 'offset']) === undefined;
+  return key.toLowerCase() !== 'page' && isCount && isFree
+    ? { repair: certainly(rename(path, 'offset')) }
+    : { given: { hint: 'page' } };
 }
+
+const isResultKey = (key: string, contract: Contract): boolean =>
+  ['limit', 'use', 'count_only'].includes(key) || (key === 'offset' && isEnabled(contract, PAGES));
 
 /** Which object of the query a path leads to. */
 function keyPlace(path: Path): KeyPlace | undefined {

@@ -96,11 +96,13 @@ function wrapperFault(document: QueryDocument, { version }: Contract): QueryErro
   return queryError('E_UNKNOWN_FIELD', formatPath([key]), { ...given, hint }, repair);
 }
 
-/** count_only: true makes `limit` meaningless, so it cannot be wrong either. */
+/** count_only: true makes `limit` and `offset` meaningless, so they cannot be wrong either. */
 function withoutIgnored(query: JsonObject): JsonObject {
   const { result } = query;
   if (!isJsonObject(result) || result.count_only !== true) return query;
-  const rest = Object.fromEntries(Object.entries(result).filter(([key]) => key !== 'limit'));
+  const rest = Object.fromEntries(
+    Object.entries(result).filter(([key]) => key !== 'limit' && key !== 'offset'),
+  );
   return { ...query, result: rest };
 }
 

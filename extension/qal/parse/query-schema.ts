@@ -82,6 +82,14 @@ const clauseSchemas = (contract: Contract) => ({
   sort: sortSchema(contract),
 });
 
+const page = {
+  offset: z.int(fault('E_INVALID_RESULT offset')).min(0, fault('E_INVALID_RESULT offset')).optional(),
+  data_version: z.string(fault('E_INVALID_RESULT data_version')).optional(),
+};
+
+/** The part of a result that asks for a page. */
+export type CheckedPage = z.infer<z.ZodObject<typeof page>>;
+
 /** A view with all clauses. */
 export type Clauses = {
   readonly [Clause in keyof ReturnType<typeof clauseSchemas>]?:
@@ -159,6 +167,7 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
             .max(limits.max_rows, fault('E_INVALID_LIMIT'))
             .optional(),
           count_only: z.boolean(fault('E_INVALID_COUNT_ONLY')).optional(),
+          ...(isEnabled(contract, 'result_offset') ? page : ({} as Partial<typeof page>)),
         },
         fault('E_INVALID_RESULT shape', { missing: 'E_MISSING_FIELD', key: 'E_RESULT_FORBIDDEN_KEY' }),
       ),

@@ -21,7 +21,7 @@ import {
 import type { Path } from '../types/path';
 import { type CalcWords, calcWords, readCalc } from './calc-expression';
 import type { filterValueSchema } from './filter-schema';
-import { type Clauses, QUALIFIED_NAME, type querySchema } from './query-schema';
+import { type CheckedPage, type Clauses, QUALIFIED_NAME, type querySchema } from './query-schema';
 import type { QueryDocument } from './read-document';
 import type { CheckedSort } from './sort-schema';
 
@@ -34,6 +34,7 @@ type FilterValue = z.infer<ReturnType<typeof filterValueSchema>>;
 export function readQuery(checked: JsonObject, document: QueryDocument, contract: Contract): ParsedQuery {
   const query = checked as unknown as CheckedQuery;
   const words = calcWords(contract);
+  const { offset, data_version }: CheckedPage = query.result as CheckedPage;
   return {
     trackingId: query.tracking_id as JsonValue,
     materials: query.materials.map(({ name }) => name),
@@ -44,6 +45,8 @@ export function readQuery(checked: JsonObject, document: QueryDocument, contract
     result: {
       use: query.result.use,
       limit: query.result.limit ?? contract.rules.limits.default_rows,
+      offset: offset ?? null,
+      dataVersion: data_version ?? null,
       countOnly: query.result.count_only ?? false,
     },
   };

@@ -16,7 +16,7 @@ type Counting = Pick<QueryContext, 'alwaysCount' | 'countsFirst'>;
 
 /** Plans the query as it reads. */
 export function lowerQuery(query: LoweredQuery, { alwaysCount, countsFirst = false }: Counting): Plan {
-  const { use: view, limit, countOnly } = query;
+  const { use: view, limit, offset, countOnly } = query;
   const lowered = lowerView(query, view);
   const { top } = lowered;
   const output = {
@@ -24,20 +24,21 @@ export function lowerQuery(query: LoweredQuery, { alwaysCount, countsFirst = fal
     clock: outputClock(query),
     columns: view.output.map(({ name, type }) => ({ name, type, column: lowered.column(name) })),
     limit,
+    offset,
     top,
   };
   if (countOnly) {
     return { root: counted(lowered), counted: null, output: { ...output, kind: 'count', total: TOTAL } };
   }
   const counts = alwaysCount || countsFirst;
-  const whole = top !== null && top <= limit;
+  const whole = top !== null && top <= offset + limit;
   // One row more than asked for tells whether the list was cut; groups are counted on the way.
-  const count = whole ? top : lowered.isSmall || counts ? limit : limit + 1;
+  const count = whole ? Math.max(0, top - offset) : lowered.isSmall || counts ? limit : limit + 1;
   const countAs = lowered.isSmall && (!whole || countsFirst) ? TOTAL : null;
   const ordered: PlanNode = { kind: 'order', input: lowered.rows, by: lowered.order };
   const apart = !lowered.isSmall && (whole ? countsFirst : counts);
   return {
-    root: { kind: 'limit', input: ordered, count, countAs },
+    root: { kind: 'limit', input: ordered, count, ...(offset > 0 && { offset }), countAs },
     counted: apart ? counted(lowered) : null,
     output: { ...output, kind: 'table', total: countAs ?? (apart ? TOTAL : null) },
   };

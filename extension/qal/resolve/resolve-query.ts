@@ -7,6 +7,7 @@ import type { QueryContext } from '../types/query-context';
 import { probably, rename } from '../types/repair';
 import type { ResolvedQuery, ResolvedView, Scope } from '../types/resolved-query';
 import type { Binding } from './binding';
+import { checkDataVersion } from './data-version';
 import { resolveMaterials, unlistedMaterial } from './resolve-materials';
 import { rangeIn, resolveView } from './resolve-view';
 import type { Source } from './source';
@@ -75,6 +76,7 @@ export function findNameFaults(
   };
   const { views, unbound } = bindViews(query, scope, context, binding, unknown);
   if (!unbound.has(query.result.use)) binding.attempt(() => usedView(query, views));
+  binding.attempt(() => checkDataVersion(query.result.dataVersion, scope.states));
   return [...faults.values()];
 }
 
@@ -130,12 +132,15 @@ function bindQuery(
   const { contract, range } = binding;
   const { views } = bindViews(query, scope, context, binding, NOTHING_UNKNOWN);
   const { trackingId, all, siteIds, states } = scope;
+  const use = usedView(query, views);
+  checkDataVersion(query.result.dataVersion, states);
   return {
     scope: { trackingId, all, siteIds, states },
     range,
     views,
-    use: usedView(query, views),
+    use,
     limit: Math.min(query.result.limit, contract.rules.limits.max_inline_rows ?? query.result.limit),
+    offset: query.result.offset ?? 0,
     countOnly: query.result.countOnly,
   };
 }

@@ -4,11 +4,15 @@ import type { PlanOutput } from '../types/plan';
 import type { BatchedResult } from '../types/query-result';
 import { shapeResult } from './shape-result';
 
-/** Reads the first batch. The plan must count its rows. */
-export async function shapeBatches(output: PlanOutput, fetched: RowBatches): Promise<BatchedResult> {
+/** Reads the first batch, of a plan that counts its rows. `countAll` counts them where there is no row to tell it: behind the end. */
+export async function shapeBatches(
+  output: PlanOutput,
+  fetched: RowBatches,
+  countAll: () => Promise<number>,
+): Promise<BatchedResult> {
   const { value } = await fetched.next();
   const first = value ?? [];
-  const { view, limit, count, totalCount } = shapeResult(output, first);
+  const { view, limit, count, ...shaped } = shapeResult(output, first);
   if (count !== null) {
     await fetched.return();
     return {
@@ -17,10 +21,10 @@ export async function shapeBatches(output: PlanOutput, fetched: RowBatches): Pro
       batches: oneBatch([[count]]),
     };
   }
-  if (totalCount === null) throw new Error('An answer in batches needs a plan that counts its rows.');
-  const rowCount = Math.min(totalCount, limit);
+  const totalCount = shaped.totalCount ?? (await countAll());
+  const rowCount = Math.min(Math.max(0, totalCount - output.offset), limit);
   return {
-    ...{ view, limit, totalCount, rowCount, truncated: totalCount > rowCount },
+    ...{ view, limit, totalCount, rowCount, truncated: totalCount > output.offset + rowCount },
     columns: output.columns.map(({ name, type }) => ({ name, type })),
     batches: allRows(first, fetched, { width: output.columns.length, rowCount }),
   };

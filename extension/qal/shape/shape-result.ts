@@ -5,7 +5,7 @@ import type { QueryResult } from '../types/query-result';
 
 /** Cuts the extra row that was fetched to see whether there is more, and gives the number of all rows where it is known. */
 export function shapeResult(output: PlanOutput, fetched: readonly Row[]): QueryResult {
-  const { view, kind, limit } = output;
+  const { view, kind, limit, offset } = output;
   if (kind === 'count') {
     return {
       view,
@@ -29,13 +29,18 @@ export function shapeResult(output: PlanOutput, fetched: readonly Row[]): QueryR
     count: null,
     limit,
     totalCount,
-    truncated: totalCount === null || totalCount > rows.length,
+    truncated: totalCount === null ? !isWhole : totalCount > offset + rows.length,
   };
 }
 
-/** The total is the last value of every row; without it, one row too many shows that the list was cut. */
+/**
+ * The total is the last value of every row; without it, one row too many shows that the list was cut. A page behind the end
+ * has no row to tell it.
+ */
 function totalOf(output: PlanOutput, fetched: readonly Row[], width: number): number | null {
-  if (output.total === null) return fetched.length <= output.limit ? fetched.length : null;
+  const { total, limit, offset } = output;
+  if (fetched.length === 0 && offset > 0) return null;
+  if (total === null) return fetched.length <= limit ? offset + fetched.length : null;
   return bounded(fetched[0]?.[width], output);
 }
 

@@ -223,9 +223,9 @@ function compileOrder({ input, by }: OrderNode, wanted: Names, compilation: Comp
 }
 
 function compileLimit(node: LimitNode, wanted: Names, compilation: Compilation): SelectScope {
-  const { input, count, countAs, withTies = false } = node;
+  const { input, count, offset = 0, countAs, withTies = false } = node;
   const needed = countAs === null ? wanted : without(wanted, [countAs]);
   const scope = compileOpen(input, needed, compilation);
   const all = countAs === null ? scope : withColumns(scope, new Map([[countAs, sql`count(*) over ()`]]));
-  return withTies ? wrapFirst(all, count, wanted, compilation) : { ...all, limit: count };
+  return withTies ? wrapFirst(all, count, wanted, compilation) : { ...all, limit: count, offset };
 }

@@ -11,7 +11,7 @@ export interface SelectScope extends SelectClauses {
 }
 
 const openScope = (from: Sql, column: SelectScope['column']): SelectScope => ({
-  ...{ from, joins: [], where: [], groupBy: 0, orderBy: [], limit: null },
+  ...{ from, joins: [], where: [], groupBy: 0, orderBy: [], limit: null, offset: 0 },
   ...{ column, lookups: new Map() },
 });
 

@@ -101,6 +101,7 @@ export interface SelectClauses {
   readonly groupBy: number;
   readonly orderBy: readonly Snippet[];
   readonly limit: number | null;
+  readonly offset: number;
 }
 
 export interface JoinClause {
@@ -120,7 +121,7 @@ export function toStatement(clauses: SelectClauses, columns: readonly Snippet[])
 }
 
 function toBuilder(
-  { from, joins, where, groupBy, orderBy, limit }: SelectClauses,
+  { from, joins, where, groupBy, orderBy, limit, offset }: SelectClauses,
   columns: readonly Snippet[],
 ): Knex.QueryBuilder {
   const query = compiler
@@ -132,6 +133,7 @@ function toBuilder(
   if (groupBy > 0) query.groupByRaw(Array.from({ length: groupBy }, (_, index) => index + 1).join(', '));
   if (orderBy.length > 0) query.orderByRaw(Snippet.toKnex(join(orderBy)));
   if (limit !== null) query.limit(limit);
+  if (offset > 0) query.offset(offset);
   return query;
 }
 

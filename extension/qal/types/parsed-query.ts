@@ -152,5 +152,9 @@ export interface ParsedSortKey {
 export interface ParsedResult {
   readonly use: string;
   readonly limit: number;
+  /** How many rows come before the page; null where the query does not ask for a page. */
+  readonly offset: number | null;
+  /** That of an earlier page, which this one must be of. */
+  readonly dataVersion: string | null;
   readonly countOnly: boolean;
 }

@@ -27,6 +27,7 @@ export interface PlanOutput {
   readonly kind: 'table' | 'count';
   readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly column: string }[];
   readonly limit: number;
+  readonly offset: number;
   /** The column with the number of rows before any cut, in `counted` or else in the root; null: count the rows. */
   readonly total: string | null;
   /** The view's own cut (`sort.top`), which bounds that number. */
@@ -241,6 +242,7 @@ export interface LimitNode {
   readonly kind: 'limit';
   readonly input: PlanNode;
   readonly count: number;
+  readonly offset?: number;
   /** The column that gives the number of rows before the cut, where counting them costs nothing. */
   readonly countAs: string | null;
   /** Also keep the rows that tie with the last one in the order of the input. */

@@ -4,6 +4,13 @@ import type { RowBatches } from './compiled-query';
 
 export type Value = string | number | null;
 
+/** Which part of a list the rows are. */
+export interface Page {
+  readonly offset: number;
+  /** Another text after every change of the data that the query could see. */
+  readonly dataVersion: string;
+}
+
 /** `rows` for a table, `count` for count_only. */
 export interface QueryResult {
   readonly view: string;

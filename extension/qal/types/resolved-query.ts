@@ -44,6 +44,7 @@ export interface ResolvedQuery {
   readonly views: readonly ResolvedView[];
   readonly use: ResolvedView;
   readonly limit: number;
+  readonly offset: number;
   readonly countOnly: boolean;
 }
 

@@ -80,7 +80,10 @@ export async function holdAgainst(
     .filter(({ site_id }) => query.permitted.includes(site_id))
     .map(({ tracking_id }) => tracking_id);
   const body = textOf(query, tables);
-  const wanted = { ...answer, truncated: !query.countOnly && answer.total > answer.rows.length };
+  const wanted = {
+    ...answer,
+    truncated: !query.countOnly && answer.total > (query.offset ?? 0) + answer.rows.length,
+  };
   const statements = new Set<string>();
   /** By engine. */
   const asPlanned = new Map<string, string>();

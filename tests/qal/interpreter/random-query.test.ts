@@ -62,6 +62,7 @@ function uses(query: Query, data: Tables): readonly string[] {
     ...(sort?.next ?? []).map(({ order, by }) => `then ${order} by ${columnType(name, by)}`),
     ...(sort?.per ?? []).map(({ by }) => `top per ${columnType(name, by)}`),
     `${query.views.length} views`,
+    ...(query.offset === null ? [] : [`offset ${query.offset}`]),
   ]);
 }
 
@@ -78,7 +79,7 @@ const WANTED = [
     ['int', 'text'].map((type) => `${operator} beside ${type}`),
   ),
   ...['any of 0', 'any of 1', 'any of 2', 'any of 3', 'any with 0', 'any with 1', 'any with 2'],
-  ...['keep []', 'add', 'time of a view', '1 views', '2 views', '3 views', '4 views'],
+  ...['keep []', 'add', 'time of a view', 'offset 0', 'offset 4', '1 views', '2 views', '3 views', '4 views'],
   ...TYPES.flatMap((type) =>
     ['eq', 'neq', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'between'].map(
       (operator) => `${operator} of ${type}`,

@@ -18,7 +18,16 @@ const sqlOf = (root: PlanNode): string =>
     {
       root: { kind: 'group', input: root, keys: [], aggregates: [rowCount] },
       counted: null,
-      output: { view: 'v', clock: [], kind: 'count', columns: [], limit: 1, total: 'rows', top: null },
+      output: {
+        view: 'v',
+        clock: [],
+        kind: 'count',
+        columns: [],
+        limit: 1,
+        offset: 0,
+        total: 'rows',
+        top: null,
+      },
     },
     { dialect: postgresql, storage: manifest },
   ).text.replaceAll('"', '');

@@ -11,7 +11,7 @@ import {
   value,
 } from '../../../extension/qal/sql/sql';
 
-const clauses = { from: sql`t`, joins: [], where: [], groupBy: 0, orderBy: [], limit: null };
+const clauses = { from: sql`t`, joins: [], where: [], groupBy: 0, orderBy: [], limit: null, offset: 0 };
 const statement = (...columns: readonly Sql[]) => toStatement(clauses, columns);
 /** Calls the tag as code without types could. */
 const callTag = (...args: readonly unknown[]): unknown => Reflect.apply(sql, undefined, args);
@@ -105,6 +105,7 @@ test('a SELECT within another numbers its bindings with it', () => {
     groupBy: 0,
     orderBy: [],
     limit: null,
+    offset: 0,
   } as const;
   expect(toStatement(outer, [value(1, 'int')])).toEqual({
     text: 'select $1::int from (select "a", count(*) from t where a = $2::int group by 1 order by a desc limit $3) as "s" left join u on u.x = $4::int inner join v on true where b and c',

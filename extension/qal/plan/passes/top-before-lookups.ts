@@ -25,8 +25,10 @@ export const topBeforeLookups: Pass = {
       const reason = first === -1 ? textsBelow(order.input) : (whyNot(limit, rows, first) ?? fewGroups(late));
       if (reason !== undefined) return because(reason);
       if (first === -1) return undefined;
+      const { offset = 0, ...cut } = limit;
       const top: PlanNode = {
-        ...limit,
+        ...cut,
+        count: cut.count + offset,
         input: { kind: 'order', input: rows, by: order.by.slice(0, first) },
         withTies: true,
       };
@@ -55,9 +57,10 @@ function withoutLookups(node: PlanNode): Split {
     : { rows: extended(below.rows, others), late: [...below.late, ...own] };
 }
 
-function whyNot({ count }: LimitNode, rows: PlanNode, first: number): string | undefined {
+function whyNot({ count, offset = 0 }: LimitNode, rows: PlanNode, first: number): string | undefined {
   if (first === 0) return 'The rows are sorted by a text, which must be known of all of them.';
-  if (count > MOST) return `The cut is at more than ${MOST} rows, which leaves few without their texts.`;
+  if (count + offset > MOST)
+    return `The cut is at more than ${MOST} rows, which leaves few without their texts.`;
   return isGrouped(rows) ? undefined : 'Rows that are not grouped may all tie in what they are sorted by.';
 }
 

@@ -18,6 +18,7 @@ const queryRecipe = fc.record({
   views: fc.array(viewRecipe, { minLength: 1, maxLength: 4, size: 'max' }),
   use: number,
   limit: number,
+  offset: number,
   countOnly: number,
   extra: number,
 });
@@ -25,6 +26,7 @@ type QueryRecipe = typeof queryRecipe extends fc.Arbitrary<infer Recipe> ? Recip
 
 const PERMITTED: readonly (readonly number[])[] = [[1, 2, 3], [1, 2, 3], [1, 2, 3], [1, 2], [1, 2], [2], [3]];
 const VIEW_NAMES = ['v1', '20', 'toString', '3'];
+const OFFSETS = [null, null, null, null, null, null, 0, 1, 4, 60];
 const LIMITS = [null, null, 1000, 50_000, 3, 1];
 
 /** Chances of a material against those of the others. */
@@ -72,6 +74,7 @@ function buildQuery(recipe: QueryRecipe, tables: Tables, samples: Samples, reach
     ...{ permitted, site, time, views, materials: [...new Set(listed)] },
     use: recipe.use % 3 === 2 ? at(names, recipe.use) : (names.at(-1) ?? ''),
     limit: at(LIMITS, recipe.limit),
+    offset: at(OFFSETS, recipe.offset),
     countOnly: recipe.countOnly % 8 === 7,
   };
 }

@@ -18,7 +18,8 @@ export interface Answer {
 export function interpret(query: Query, tables: Tables): Answer {
   const { rows, shape } = runView(query.use, query, tables);
   const { tz } = query.time;
-  const shown = query.countOnly ? [] : rows.slice(0, query.limit ?? 1000);
+  const offset = query.offset ?? 0;
+  const shown = query.countOnly ? [] : rows.slice(offset, offset + (query.limit ?? 1000));
   return {
     columns: query.countOnly ? [] : shape.columns.map(({ name }) => name),
     rows: shown.map(({ values }) =>

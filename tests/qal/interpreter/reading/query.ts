@@ -89,6 +89,7 @@ export interface Query {
   readonly views: readonly View[];
   readonly use: string;
   readonly limit: number | null;
+  readonly offset?: number | null;
   readonly countOnly: boolean;
 }
 
@@ -98,7 +99,7 @@ const object = (entries: readonly (readonly [string, string])[]): string =>
 
 /** The text of a query. `physical` gives the material that a view goes back to. */
 export function bodyOf(query: Query, trackingId: string, physical: (view: string) => string): string {
-  const { materials, time, views, use, limit, countOnly } = query;
+  const { materials, time, views, use, limit, offset = null, countOnly } = query;
   return object([
     ['tracking_id', JSON.stringify(trackingId)],
     ['materials', JSON.stringify(materials.map((name) => ({ name })))],
@@ -109,6 +110,7 @@ export function bodyOf(query: Query, trackingId: string, physical: (view: string
       JSON.stringify({
         use,
         ...(limit === null ? {} : { limit }),
+        ...(offset === null ? {} : { offset }),
         ...(countOnly ? { count_only: true } : {}),
       }),
     ],

@@ -1,0 +1,110 @@
+// A list page by page: complete while the data stay the same, and refused when they do not.
+import { QueryError } from '../../extension/errors/query-error';
+import { importRows } from '../../extension/import/import-rows';
+import { readDocument } from '../../extension/qal/parse/read-document';
+import { NO_CACHE } from '../../extension/result-cache/result-cache';
+import { runQuery } from '../../extension/run-query';
+import { createContext, loadCaseData, manifest } from '../qal/query-setup';
+import { startTestHost, type TestHost } from '../support/test-host';
+
+const QUERY = '/wp-json/qa-platform/query';
+
+let host: TestHost;
+
+beforeAll(async () => {
+  host = await startTestHost({ users: [{ login: 'ann', role: 'administrator' }] });
+  await loadCaseData(host.database.write);
+});
+afterAll(() => host.stop());
+
+const bodyOf = (result: object) => ({
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-07-01T00:00:00', tz: 'Asia/Tokyo' },
+  make: { v: { from: ['allpv'], keep: ['allpv.pv_id'] } },
+  result: { use: 'v', ...result },
+});
+
+const page = (result: object, address = QUERY) =>
+  host.request('POST', address, { user: host.credentials('ann'), body: bodyOf(result) });
+
+const importView = (pv_id: number) =>
+  importRows(host.database.write, manifest, {
+    material: 'allpv',
+    site: 'shop',
+    rows: [
+      { pv_id, session_id: pv_id, reader_id: pv_id, access_time: '2026-06-02T00:00:00+09:00', url: '/new' },
+    ],
+  });
+
+test('pages of one data version are the list, without gaps and repeats', async () => {
+  const whole = await page({});
+  const first = await page({ offset: 0, limit: 3 });
+  const { data_version } = first.body.meta;
+  expect(first.body.meta).toMatchObject({ offset: 0, truncated: true });
+  const rest = await Promise.all([3, 6].map((offset) => page({ offset, limit: 3, data_version })));
+  expect(rest.map(({ body }) => body.meta)).toMatchObject([
+    { offset: 3, data_version, truncated: true },
+    { offset: 6, data_version, truncated: false },
+  ]);
+  expect([first, ...rest].flatMap(({ body }) => body.result.rows)).toEqual(whole.body.result.rows);
+});
+
+test('a query that asks for no page says nothing of pages', async () => {
+  const { body } = await page({ limit: 3 });
+  expect(Object.keys(body.meta)).not.toEqual(expect.arrayContaining(['offset']));
+  expect(Object.keys(body.meta)).not.toEqual(expect.arrayContaining(['data_version']));
+});
+
+test('the data envelope counts all rows, behind the end too', async () => {
+  const { body } = await page({ offset: 100, limit: 3 }, `${QUERY}?envelope=data`);
+  expect(body).toMatchObject({
+    data: [],
+    meta: { total_count: 7, returned_count: 0, offset: 100, truncated: false },
+  });
+});
+
+test('a page of another format says in headers which one it is', async () => {
+  const { body } = await page({ offset: 5, limit: 3 });
+  const csv = await page({ offset: 5, limit: 3 }, `${QUERY}?format=csv`);
+  expect(csv.text.split('\r\n').slice(1, -1)).toEqual(body.result.rows.map(String));
+  expect(csv.headers).toMatchObject({
+    'x-qal-offset': '5',
+    'x-qal-data-version': body.meta.data_version,
+    'x-qal-total-count': '7',
+    'x-qal-returned-count': '2',
+    'x-qal-truncated': 'false',
+  });
+  const behind = await page({ offset: 100, limit: 3 }, `${QUERY}?format=csv`);
+  expect(behind.headers).toMatchObject({ 'x-qal-total-count': '7', 'x-qal-returned-count': '0' });
+});
+
+test('after an import the next page is refused', async () => {
+  const first = await page({ offset: 0, limit: 3 });
+  const { data_version } = first.body.meta;
+  await importView(901);
+  const refused = await page({ offset: 3, limit: 3, data_version });
+  expect(refused.status).toBe(409);
+  expect(refused.body.error).toMatchObject({ code: 'E_DATA_CHANGED', at: 'result.data_version' });
+  expect((await page({ offset: 3, limit: 3, data_version }, `${QUERY}?format=csv`)).status).toBe(409);
+  const again = await page({ offset: 3, limit: 3, data_version: refused.body.error.details.data_version });
+  expect(again.status).toBe(200);
+});
+
+test('data that change while a page is read are noticed', async () => {
+  const first = await page({ offset: 0, limit: 3 });
+  const { data_version } = first.body.meta;
+  const context = await createContext(host.database);
+  const error: unknown = await runQuery(
+    readDocument(JSON.stringify(bodyOf({ offset: 3, limit: 3, data_version }))),
+    context,
+    {
+      ...NO_CACHE,
+      async resultOf(query, options, work) {
+        await importView(902);
+        return NO_CACHE.resultOf(query, options, work);
+      },
+    },
+  ).catch((thrown: unknown) => thrown);
+  expect(error instanceof QueryError ? error.code : error).toBe('E_DATA_CHANGED');
+});
