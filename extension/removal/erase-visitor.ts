@@ -9,30 +9,44 @@ export interface Visitor {
 
 export interface KnownVisitor {
   readonly readerIds: readonly number[];
-  /** The site's own ids of the visitor, earlier ones too, and ours if files gave it as text. */
-  readonly texts: readonly string[];
+  /** What the site calls them, and our ids where files gave them as text. */
+  readonly names: readonly string[];
+  /** Names of before a correction, which nobody else has. */
+  readonly earlierNames: readonly string[];
 }
 
-/** The names `s` that views `v` had before an import `i` replaced them. */
-const REPLACED_NAMES = `analytics.import_run i JOIN analytics.import_replaced r ON r.import_id = i.import_id AND r.table_name = 'page_view'
-         JOIN analytics.page_view v ON v.site_id = i.site_id AND v.pv_id = r.row_id
-         JOIN analytics.reader_state s ON s.site_id = i.site_id AND s.reader_state_id = (r.old ->> 'reader_state_id')::integer`;
-
-const NUMBERS = `
-SELECT reader_id::float8 AS id FROM analytics.reader WHERE site_id = $1 AND (original_id = $2 OR reader_id = $3)
+/** Names -> readers. */
+const OWNERS = `
+SELECT reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND original_id = ANY($2::text[])
 UNION SELECT v.reader_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)
-       WHERE v.site_id = $1 AND s.original_id = $2
-UNION SELECT coalesce((r.old ->> 'reader_id')::bigint, v.reader_id) FROM ${REPLACED_NAMES} WHERE i.site_id = $1 AND s.original_id = $2
-UNION SELECT id FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND given = $2
-UNION SELECT reader_id FROM analytics.page_view WHERE site_id = $1 AND reader_id = $3`;
+       WHERE v.site_id = $1 AND s.original_id = ANY($2::text[])
+UNION SELECT id FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND given = ANY($2::text[])`;
 
-const TEXTS = `
-SELECT original_id AS text FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
+/** Readers -> names. */
+const NAMES = `
+SELECT original_id AS found FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
 UNION SELECT s.original_id FROM analytics.page_view v JOIN analytics.reader_state s USING (site_id, reader_state_id)
        WHERE v.site_id = $1 AND v.reader_id = ANY($2::bigint[])
-UNION SELECT s.original_id FROM ${REPLACED_NAMES}
-       WHERE i.site_id = $1 AND coalesce((r.old ->> 'reader_id')::bigint, v.reader_id) = ANY($2::bigint[])
 UNION SELECT given FROM analytics.given_id WHERE site_id = $1 AND kind = 'reader_id' AND id = ANY($2::bigint[])`;
+
+/** The readers and names that views had before an import replaced them. */
+const REPLACED = `
+SELECT coalesce((r.old ->> 'reader_id')::bigint, v.reader_id)::float8 AS reader_id, s.original_id
+  FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
+  JOIN analytics.page_view v ON v.site_id = i.site_id AND v.pv_id = r.row_id
+  JOIN analytics.reader_state s ON s.site_id = i.site_id AND s.reader_state_id = (r.old ->> 'reader_state_id')::integer
+ WHERE i.site_id = $1 AND r.table_name = 'page_view'`;
+
+const EARLIER_OWNERS = `SELECT DISTINCT reader_id AS found FROM (${REPLACED}) e WHERE original_id = ANY($2::text[])`;
+
+const EARLIER_NAMES = `
+SELECT DISTINCT original_id AS found FROM (${REPLACED}) e WHERE reader_id = ANY($2::bigint[])
+   AND NOT EXISTS (SELECT FROM analytics.reader o
+                    WHERE o.site_id = $1 AND o.original_id = e.original_id AND o.reader_id <> ALL($2::bigint[]))`;
+
+const KNOWN = `
+SELECT reader_id::float8 AS found FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])
+UNION SELECT reader_id FROM analytics.page_view WHERE site_id = $1 AND reader_id = ANY($2::bigint[])`;
 
 /** The visitor with their names, or undefined if the site does not know them. */
 export async function findVisitor(
@@ -40,23 +54,21 @@ export async function findVisitor(
   siteId: number,
   { originalId, readerId }: Visitor,
 ): Promise<KnownVisitor | undefined> {
-  const numbers = await client.query<{ id: number }>(
-    `SELECT id::float8 AS id FROM (${NUMBERS}) n WHERE id IS NOT NULL`,
-    [siteId, originalId ?? null, readerId ?? null],
-  );
-  if (numbers.rows.length === 0) return undefined;
-  let readerIds = numbers.rows.map(({ id }) => id);
+  const find = async <T>(sql: string, of: readonly (number | string)[]): Promise<readonly T[]> =>
+    (await client.query<{ found: T }>(sql, [siteId, of])).rows.map(({ found }) => found);
+  const asked = originalId === undefined ? [] : [originalId];
+  let readerIds =
+    readerId === undefined ? await find<number>(OWNERS, asked) : await find<number>(KNOWN, [readerId]);
+  // A name that is somebody's is not looked for among those that were corrected.
+  if (readerIds.length === 0) readerIds = await find<number>(EARLIER_OWNERS, asked);
+  if (readerIds.length === 0) return undefined;
   // One person may have several numbers: a name of the site's own stands for all of them.
   for (;;) {
-    const named = await client.query<{ text: string }>(TEXTS, [siteId, readerIds]);
-    const texts = named.rows.map(({ text }) => text);
-    const { rows } = await client.query<{ id: number }>(
-      `SELECT reader_id::float8 AS id FROM analytics.reader WHERE site_id = $1 AND original_id = ANY($2::text[])
-       UNION SELECT unnest($3::bigint[])`,
-      [siteId, texts, readerIds],
-    );
-    if (rows.length === readerIds.length) return { readerIds, texts };
-    readerIds = rows.map(({ id }) => id);
+    const names = [...new Set([...asked, ...(await find<string>(NAMES, readerIds))])];
+    const all = [...new Set([...readerIds, ...(await find<number>(OWNERS, names))])];
+    if (all.length === readerIds.length)
+      return { readerIds, names, earlierNames: await find<string>(EARLIER_NAMES, readerIds) };
+    readerIds = all;
   }
 }
 
@@ -74,8 +86,9 @@ const ERASED_MESSAGE = 'The message named a visitor who was erased.';
 export async function eraseTraces(
   client: ClientBase,
   siteId: number,
-  { readerIds, texts }: KnownVisitor,
+  { readerIds, names, earlierNames }: KnownVisitor,
 ): Promise<void> {
+  const texts = [...names, ...earlierNames];
   await client.query('DELETE FROM analytics.reader WHERE site_id = $1 AND reader_id = ANY($2::bigint[])', [
     siteId,
     readerIds,

@@ -19,8 +19,8 @@ export interface RemovalPlan {
   readonly parts: readonly RemovedRows[];
   /** Whether sessions may lose some of their views, so that what the server generated for the others is computed again. */
   readonly cutsSessions: boolean;
-  /** Whether rows that the undo of an import would give back to the removed ones are to be removed by it. */
-  readonly coversUndone: boolean;
+  /** Rows that the undo of an import must not bring back: those that would be among these are removed by it. */
+  readonly undone: readonly RemovedRows[];
 }
 
 export interface RemovedDays {
@@ -65,14 +65,22 @@ export function planDays(manifest: Manifest, timezone: string, days: RemovedDays
     ];
     return conditions.length === 0 ? [] : [partOf(material, conditions)];
   });
-  return { parts: childrenFirst(manifest, parts), cutsSessions: true, coversUndone: true };
+  return { parts: childrenFirst(manifest, parts), cutsSessions: true, undone: parts };
 }
 
 /** All page views of some visitors, with what belongs to them. */
-export const planVisitors = (manifest: Manifest, readerIds: readonly number[]): RemovalPlan => ({
+export const planVisitors = (
+  manifest: Manifest,
+  { readerIds, names }: { readonly readerIds: readonly number[]; readonly names: readonly string[] },
+): RemovalPlan => ({
   parts: viewParts(manifest, (row) => (bind) => `${row}.reader_id = ANY(${bind(readerIds)}::bigint[])`),
   cutsSessions: true,
-  coversUndone: true,
+  undone: viewParts(
+    manifest,
+    (row) => (bind) =>
+      `${row}.reader_id = ANY(${bind(readerIds)}::bigint[]) OR ${row}.reader_state_id IN (
+      SELECT reader_state_id FROM analytics.reader_state WHERE site_id = $1 AND original_id = ANY(${bind(names)}::text[]))`,
+  ).filter(({ material }) => material === VIEWS),
 });
 
 /** The visits that ended before an instant, in epoch seconds, with what belongs to them. */
@@ -83,7 +91,7 @@ export const planVisitsBefore = (manifest: Manifest, instant: number): RemovalPl
        WHERE l.site_id = $1 AND l.session_id = ${row}.session_id AND l.at >= ${edge})`;
   }),
   cutsSessions: false,
-  coversUndone: false,
+  undone: [],
 });
 
 type Condition = RemovedRows['where'];

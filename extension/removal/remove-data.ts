@@ -105,7 +105,7 @@ async function planOf(
   if (removed.kind === 'days') return { plan: planDays(manifest, timezone, removed) };
   const visitor = await findVisitor(client, siteId, removed);
   if (visitor === undefined) throw new RemovalError('There is no such visitor on this site.');
-  return { plan: planVisitors(manifest, visitor.readerIds), visitor };
+  return { plan: planVisitors(manifest, visitor), visitor };
 }
 
 /** Removes the site with its goals, imports and dimensions. The default goes to the first other site. */

@@ -48,7 +48,7 @@ export async function removeRows(
   plan: RemovalPlan,
 ): Promise<RowsByMaterial> {
   const removal = await openRemoval(client, manifest, siteId, plan);
-  if (plan.coversUndone) for (const part of plan.parts) await removal.coverUndone(part);
+  for (const part of plan.undone) await removal.coverUndone(part);
   for (const part of plan.parts) await removal.remove(part);
   await removal.settle();
   return removal.finish();

@@ -259,12 +259,12 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
         removed(one);
         break;
       case 'visitor': {
-        const visitors = visitorsNamed(
+        const part = visitorsNamed(
           one.originalId ?? '',
           entries.map(({ step }) => step),
         );
-        if (await remove(site, one)) removed({ kind: 'visitor', visitors });
-        else expect(visitors.size).toBe(0);
+        if (await remove(site, one)) removed(part);
+        else expect(part.visitors.size).toBe(0);
         break;
       }
     }

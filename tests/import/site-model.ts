@@ -14,7 +14,7 @@ export type RemovedPart =
       readonly to: string;
       readonly material?: string | undefined;
     }
-  | { readonly kind: 'visitor'; readonly visitors: ReadonlySet<string> };
+  | { readonly kind: 'visitor'; readonly visitors: ReadonlySet<string>; readonly names: ReadonlySet<string> };
 /** `isPast`: clicks and events that come to a removed day later on, with their view, are not meant. */
 export type Step = ImportedFile | (RemovedPart & { readonly isPast: boolean });
 
@@ -75,23 +75,43 @@ function visitorOf({ reader_id: reader, original_id: name }: FileRow): string | 
   return name === undefined ? undefined : `name ${name}`;
 }
 
-/** The visitors that a name stands for: after these steps, or before one of the imports that can be undone. */
-export function visitorsNamed(name: string, steps: readonly Step[]): ReadonlySet<string> {
-  const views = replay(steps).get('allpv');
-  const known = steps.flatMap((_step, place) =>
-    [...(replay(steps.slice(0, place + 1)).get('allpv') ?? [])].flatMap(([key, view]) =>
-      views?.has(key) === true && view.original_id === name ? (visitorOf(view) ?? []) : [],
-    ),
+/** Everybody of that name, under all their names; if nobody has it, those who had it before a correction. */
+export function visitorsNamed(
+  name: string,
+  steps: readonly Step[],
+): RemovedPart & { readonly kind: 'visitor' } {
+  const views = viewsAfter(steps);
+  const earlier = steps.flatMap((_step, place) =>
+    [...viewsAfter(steps.slice(0, place + 1))].flatMap(([key, view]) => (views.has(key) ? [view] : [])),
   );
-  return new Set(known);
+  const ownersOf = (names: ReadonlySet<unknown>, among: Iterable<FileRow>): readonly string[] =>
+    [...among].flatMap((view) => (names.has(view.original_id) ? (visitorOf(view) ?? []) : []));
+  const names = new Set([name]);
+  const current = ownersOf(names, views.values());
+  const visitors = new Set(current.length > 0 ? current : ownersOf(names, earlier));
+  for (let known = -1; known < visitors.size; ) {
+    known = visitors.size;
+    for (const view of views.values())
+      if (visitors.has(visitorOf(view) ?? '') && view.original_id !== undefined)
+        names.add(String(view.original_id));
+    for (const owner of ownersOf(names, views.values())) visitors.add(owner);
+  }
+  return { kind: 'visitor', visitors, names };
 }
+
+const viewsAfter = (steps: readonly Step[]): ReadonlyMap<string, FileRow> =>
+  replay(steps).get('allpv') ?? new Map();
 
 function removePart(
   rows: Map<string, Map<string, FileRow>>,
   part: RemovedPart & { readonly isPast: boolean },
 ): void {
   const isMeant = (material: string, row: FileRow): boolean => {
-    if (part.kind === 'visitor') return material === 'allpv' && part.visitors.has(visitorOf(row) ?? '');
+    if (part.kind === 'visitor')
+      return (
+        material === 'allpv' &&
+        (part.visitors.has(visitorOf(row) ?? '') || part.names.has(String(row.original_id)))
+      );
     if (part.material !== undefined && part.material !== material) return false;
     if (part.isPast && isAttached(material)) return false;
     const day = momentOf(rows, material, row);

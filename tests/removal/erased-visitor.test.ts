@@ -2,7 +2,9 @@
 import type { ImportOptions } from '../../extension/import/import-options';
 import { importRows } from '../../extension/import/import-rows';
 import { removeData } from '../../extension/removal/remove-data';
+import { undoImport } from '../../extension/removal/undo-import';
 import { manifest, newSite, row } from '../import/import-setup';
+import { siteContents } from '../import/site-contents';
 import { useTestDatabase } from '../support/use-database';
 
 const database = useTestDatabase();
@@ -103,4 +105,17 @@ test.each([
     [trackingId],
   );
   expect(rows).toEqual([{ given: 'moved' }, { given: 'other' }]);
+});
+
+test('whoever has a name that a correction took from the visitor stays, and undoing it does not bring the visitor back', async () => {
+  const site = await newSite(database.write);
+  const other = row(2, { pv_id: 2, original_id: 'other' });
+  await load(site, 'allpv', [row(1, { pv_id: 1, reader_id: 7, original_id: 'other' }), other]);
+  const { importId = 0 } = await load(site, 'allpv', [row(1, { pv_id: 1, original_id: 'mine' })]);
+  const options = { write: database.write, manifest, trackingId: site, login: 'ann', clock };
+  await removeData(options, { kind: 'visitor', originalId: 'mine' });
+  await undoImport({ ...options, importId });
+  const expected = await newSite(database.write);
+  await load(expected, 'allpv', [other]);
+  expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, expected));
 });
