@@ -20,7 +20,10 @@ const HARMLESS_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 const pathOf = (url = '') => pathAndQueryOf(url).split('?', 1)[0];
 
-/** One line per answered request: 5xx as errors, all others at info. Sets X-Request-Id and `request.id`. */
+/** Whoever refuses a request for the moment logs why, where that is worth a line. */
+const UNAVAILABLE = 503;
+
+/** One line per answered request: faults of ours as errors, all others at info. Sets X-Request-Id and `request.id`. */
 export function createRequestLog(log: Logger) {
   const options: Options = {
     logger: log,
@@ -31,7 +34,9 @@ export function createRequestLog(log: Logger) {
       return id;
     },
     customLogLevel: (_request, response, error) =>
-      error !== undefined || response.statusCode >= 500 ? 'error' : 'info',
+      error !== undefined || (response.statusCode >= 500 && response.statusCode !== UNAVAILABLE)
+        ? 'error'
+        : 'info',
     wrapSerializers: false,
     serializers: {
       req: (request: Request) => ({

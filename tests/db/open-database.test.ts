@@ -22,14 +22,14 @@ async function writeAfterSwitch(database: Database): Promise<unknown> {
 
 test('without a url it starts the embedded server, whose reader has no right to write', async () => {
   const dataDir = await mkdtemp(join(await throwawayFolder(), 'qal-open-'));
-  const database = await openDatabase({ dataDir, poolMax: 2, onPoolError: raise });
+  const database = await openDatabase({ dataDir, poolMax: 2, tempFileMb: 7, onPoolError: raise });
   try {
     expect(database.description).toMatch(/^embedded PostgreSQL \d+\.\d+ in /);
     await migrate(database.write, SCHEMAS, database.readerRole);
     const rows = await database.read.query({
-      text: 'SELECT current_user AS name, count(*) AS n FROM analytics.device',
+      text: "SELECT current_user AS name, count(*) AS n, current_setting('temp_file_limit') AS most FROM analytics.device",
     });
-    expect(rows).toEqual([{ name: 'qal_reader', n: 3 }]);
+    expect(rows).toEqual([{ name: 'qal_reader', n: 3, most: '7MB' }]);
     await expect(writeAfterSwitch(database)).rejects.toThrow('permission denied');
     await expect(database.read.query({ text: 'CREATE TEMP TABLE t (n int)' })).rejects.toThrow();
   } finally {
@@ -63,6 +63,29 @@ describe('with a url', () => {
     expect(rows).toEqual([{ n: 3 }]);
     await expect(writeAfterSwitch(database)).rejects.toThrow('permission denied');
     await database.stop();
+    await own.drop();
+  });
+
+  test('temporary files are limited where the role may do that, and a server is told where it may not', async () => {
+    const own = await createTestDatabase();
+    const parts = {
+      url: own.url,
+      dataDir: '',
+      poolMax: 2,
+      tempFileMb: 7,
+      isHttpServer: true,
+      onPoolError: raise,
+    };
+    const mostOf = ({ read }: Database) =>
+      read.query({ text: "SELECT current_setting('temp_file_limit') AS most" });
+    const allowed = await openDatabase(parts);
+    expect([await mostOf(allowed), allowed.warnings]).toEqual([[{ most: '7MB' }], []]);
+    const denied = await openDatabase({ ...parts, readUrl: own.readUrl });
+    expect([await mostOf(denied), denied.warnings]).toEqual([
+      [{ most: '-1' }],
+      [expect.stringContaining("SET temp_file_limit = '7MB'")],
+    ]);
+    await Promise.all([allowed.stop(), denied.stop()]);
     await own.drop();
   });
 

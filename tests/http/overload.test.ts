@@ -33,4 +33,5 @@ test.each(VERSIONS)('%s: one user runs and waits and is refused, while another r
   expect(cheap.status).toBe(200);
   const [first, second, third, other] = (await Promise.all(asked)).map(({ status }) => status);
   expect([[first, second, third].sort(), other]).toEqual([[200, 200, 503], 200]);
+  expect(host.logged.filter(({ level }) => Number(level) >= 40)).toEqual([]);
 });
