@@ -73,11 +73,13 @@ export const duckdb: Dialect = {
     const way = sql`((count(${column}) - 1) * ${integer(share.of)})`;
     const part = sql`(${way} % ${integer(share.in)})`;
     const place = sql`${way} // ${integer(share.in)}`;
-    const low = sql`${sorted}[${place} + 1]`;
-    const high = sql`${sorted}[least(${place} + 2, count(${column}))]`;
-    if (type === 'datetime') return sql`(${low} + (${high} - ${low}) * ${part} // ${integer(share.in)})`;
-    const exact = (it: Sql): Sql => (type === 'num' ? addend(it, type) : sql`(${it})::hugeint`);
-    return sql`(${exact(low)} * (${integer(share.in)} - ${part})::int + ${exact(high)} * ${part}::int)`;
+    // The neighbours as a list of two, which is sorted once; above the greatest value there is none, and none is missing.
+    const pair = sql`${sorted}[${place} + 1 : ${place} + 2]`;
+    if (type === 'datetime')
+      return sql`(${pair}[1] + (${pair}[-1] - ${pair}[1]) * ${part} // ${integer(share.in)})`;
+    const exact = type === 'num' ? addend(sql`v`, type) : sql`v::hugeint`;
+    const weight = sql`(case when i = 1 then ${integer(share.in)} - ${part} else ${part} end)::int`;
+    return sql`list_sum(list_transform(${pair}, lambda v, i: ${exact} * ${weight}))`;
   },
   exact(number, digits) {
     if (digits === 0) return { sql: sql`(${number})::hugeint`, scale: 0 };
