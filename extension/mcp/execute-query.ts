@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { csvText } from '../answer-formats/csv';
 import { CELL, COUNT } from '../contracts/response-parts';
 import { isEnabled } from '../qal/types/contract';
-import type { GivenResult } from '../result-cache/result-cache';
 import { queryContext } from '../routes/query-route';
-import { runQuery } from '../run-query';
+import { type PagedResult, runQuery } from '../run-query';
 import type { McpCaller } from './caller';
 import { QUERY_ARGUMENT } from './query-argument';
 import { type Call, dataResult, documentOfArgument, READS_ONLY, runTool } from './tool';
@@ -18,6 +17,8 @@ const OUTPUT = {
   rows: z.array(z.array(CELL)).optional().describe('Each in the order of columns.'),
   total_count: COUNT.optional().describe('Of all rows, where it is known.'),
   truncated: z.boolean().optional().describe('There are more rows than the limit of the query.'),
+  offset: COUNT.optional().describe('Of a page: how many rows come before.'),
+  data_version: z.string().optional().describe('Of a page: result.data_version of the next ones.'),
   cached: z.boolean().optional().describe('From an equal earlier query, and no data have changed since.'),
 };
 
@@ -54,19 +55,24 @@ async function tellProgress({ _meta, sendNotification }: Call, message: string) 
   await sendNotification({ method: 'notifications/progress', params });
 }
 
-function resultText(result: GivenResult): string {
-  const { view, count, columns, rows, totalCount, truncated, limit } = result;
+function resultText(result: PagedResult): string {
+  const { view, count, columns, rows, totalCount, truncated, limit, page } = result;
   if (count !== null) return `${view} has ${count} rows.`;
   const more = totalCount === null ? 'there are more' : `there are ${totalCount}`;
   const cut = truncated ? `, cut at the limit of ${limit}: ${more}` : '';
-  return `${rows.length} rows of ${view}${cut}\n${csvText(columns, rows)}`;
+  const part = page === null ? '' : ` after row ${page.offset}, data version ${page.dataVersion}`;
+  return `${rows.length} rows of ${view}${part}${cut}\n${csvText(columns, rows)}`;
 }
 
-function dataOf({ view, count, columns, rows, totalCount, truncated, cached }: GivenResult, tells: boolean) {
+function dataOf(
+  { view, count, columns, rows, totalCount, truncated, cached, page }: PagedResult,
+  tells: boolean,
+) {
   return {
     view,
     ...(count === null ? { columns, rows, truncated } : { count }),
     ...(totalCount === null || count !== null ? {} : { total_count: totalCount }),
+    ...(page && { offset: page.offset, data_version: page.dataVersion }),
     ...(tells ? { cached } : {}),
   };
 }

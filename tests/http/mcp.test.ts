@@ -205,6 +205,18 @@ describe('the tools', () => {
     expect(text).toMatch(/^rows has \d+ rows\.$/);
   });
 
+  test('a page has what the next one needs', async () => {
+    const page = (offset: number, data_version?: string) =>
+      bob.call('qa_execute_query', {
+        query: { ...ROWS, result: { use: 'rows', limit: 1, offset, ...(data_version && { data_version }) } },
+      });
+    const first = await page(0);
+    const { data_version } = z.object({ data_version: z.string() }).parse(first.data);
+    expect(first.text).toContain(` after row 0, data version ${data_version}, cut at the limit`);
+    expect((await page(1, data_version)).data).toMatchObject({ offset: 1, data_version });
+    expect((await page(1, 'older')).text).toContain('E_DATA_CHANGED at result.data_version');
+  });
+
   test('they follow the switches at once', async () => {
     const { write } = host.database;
     const off = { enabled: false, changedAt: new Date(0) };
