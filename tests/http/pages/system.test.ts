@@ -74,6 +74,8 @@ describe('the page', () => {
       'QAL_COLUMNS_MEMORY_MB',
       'QAL_COLUMNS_THREADS',
       'QAL_DOCS_URL',
+      'QAL_USER',
+      'QAL_APPLICATION_PASSWORD',
     ]);
     const shownOf = (name: string) => shown.find(({ variable }) => variable === name)?.value;
     expect(shownOf('TRUST_PROXY')).toBe('loopback, 10.0.0.0/8');
