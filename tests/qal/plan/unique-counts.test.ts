@@ -43,7 +43,7 @@ test.each<[string, Question, string]>([
   ],
   [
     'by another key',
-    { view: grouped(['browser'], SESSIONS) },
+    { view: grouped(['source_id'], SESSIONS) },
     'The values are not counted in advance by this key.',
   ],
   [
