@@ -152,6 +152,16 @@ describe('clicks', () => {
       [3, 60],
     ]);
     expect(await load('click_event', site, rows)).toMatchObject({ added: 0, unchanged: 3 });
+    // A view that moves leaves them at their own times.
+    await load('allpv', site, [view(2, 45, { session_id: 's', reader_id: 'r' }), view(3, 155, {})]);
+    const times = async () => (await clicks(site)).map((one) => [one.pv_id, one.event_sec, one.at]);
+    expect(await times()).toEqual([
+      [2, 5, AT + 50],
+      [2, 105, AT + 150],
+      [3, 5, AT + 160],
+    ]);
+    await load('allpv', site, [view(2, 40, {}), view(3, 100, {})]);
+    expect(await load('click_event', site, rows)).toMatchObject({ added: 0, unchanged: 3 });
     for (const [lost, reason] of [
       [click(-1, { session_id: 's' }), 'there is no page view of this visit before the row'],
       [

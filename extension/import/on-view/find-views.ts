@@ -97,7 +97,8 @@ export async function seekViews(
   return byKey(answer.rows);
 }
 
-const IS_FOUND = '(c.found_session_id IS NOT NULL OR c.found_reader_id IS NOT NULL)';
+/** Whether a row `c` was found its view by its own time: SQL. */
+export const IS_FOUND = '(c.found_session_id IS NOT NULL OR c.found_reader_id IS NOT NULL)';
 
 /** Rows that were found their view, from `$2` on, and the view that they belong to by what is stored: SQL. */
 const found = (table: 'click' | 'event', rowId: string): string => `

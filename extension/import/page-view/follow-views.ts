@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
 import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../generated-ids';
-import { seekViewsAgain } from '../on-view/find-views';
+import { IS_FOUND, seekViewsAgain } from '../on-view/find-views';
 
 export interface ViewFollowers {
   /** Notes the pages and readers of the views that a query finds, whose site is `$1`: its columns page_id and reader_id. */
@@ -54,8 +54,7 @@ export function viewFollowers(
         await client.query(READERS, [siteId]);
         await client.query(READERS_WITHOUT_NAME, [siteId]);
       }
-      if (hasMoved)
-        await client.query(followView('click', ', at = v.at + make_interval(secs => c.event_sec)'), [siteId]);
+      if (hasMoved) await client.query(followView('click', CLICK_TIME), [siteId]);
       if (hasMoved) await client.query(followView('event', ''), [siteId]);
       await seekViewsAgain(client, siteId, since, conversions.addFound);
     },
@@ -110,6 +109,11 @@ DELETE FROM analytics.reader r USING (${NAMES}) n
      OR NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id)
     AND NOT EXISTS (SELECT FROM analytics.import_run i JOIN analytics.import_replaced o USING (import_id)
                      WHERE i.site_id = $1 AND o.table_name = 'page_view' AND (o.old ->> 'reader_id')::bigint = r.reader_id))`;
+
+/** A click is so many seconds after its view; one that was found its view by its own time keeps that. */
+const CLICK_TIME = `,
+  at = CASE WHEN ${IS_FOUND} THEN c.at ELSE v.at + make_interval(secs => c.event_sec) END,
+  event_sec = CASE WHEN ${IS_FOUND} AND v.at <= c.at THEN extract(epoch FROM c.at - v.at)::integer ELSE c.event_sec END`;
 
 function followView(table: 'click' | 'event', time: string): string {
   return `UPDATE analytics.${table} c SET session_id = v.session_id, page_id = v.page_id, view_at = v.at${time}
