@@ -104,7 +104,7 @@ const HOST_SETTINGS = {
     variable: 'DB_TEMP_FILE_MB',
     shape: wholeNumber(0, 16_777_216),
     fallback: '4096',
-    about: 'megabytes of temporary files of a query in PostgreSQL, where the role may set that; 0 = no limit',
+    about: 'megabytes of temporary files of a read in PostgreSQL, where the role may set it; 0 = no limit',
   },
   restPrefix: {
     variable: 'REST_PREFIX',
