@@ -37,6 +37,8 @@ test('names the setting for a contract that is not installed, and what would be 
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
     QAL_DEFAULT_VERSION: '2020-01-01',
+    // The role of the tests may not set it, and that would be logged first.
+    DB_TEMP_FILE_MB: '0',
   };
   expect(await run(['serve', '--port', '0'], environment)).toEqual({
     code: 2,

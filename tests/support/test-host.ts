@@ -157,7 +157,10 @@ export async function startTestHost(options: TestHostOptions = {}): Promise<Test
   }
 }
 
-/** The same on a database that the test has made; it is removed with the host. For tests of this package. */
+/**
+ * The same on a database that the test has made; it is removed with the host. For tests of this package.
+ * @internal
+ */
 export async function startOn(database: TestDatabase, options: TestHostOptions): Promise<TestHost> {
   const clock = options.clock ?? (() => new Date());
   // Hashing at full cost takes a tenth of a second per user, and nobody guesses passwords here.
