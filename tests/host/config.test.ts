@@ -181,6 +181,17 @@ const table: readonly Row[] = [
     refuses: ['-1', '65537', '0.5', '64MB'],
   },
   {
+    name: 'QAL_UNDOABLE_IMPORTS',
+    key: 'undoableImports',
+    takes: [
+      ['0', 0],
+      ['1000', 1000],
+    ],
+    refuses: ['-1', '1001', 'all'],
+  },
+  { name: 'QAL_USER', key: 'mcpUser', takes: [['ann', 'ann']], refuses: [] },
+  { name: 'QAL_APPLICATION_PASSWORD', key: 'mcpPassword', takes: [['abcd efgh', 'abcd efgh']], refuses: [] },
+  {
     name: 'QAL_DOCS_URL',
     key: 'docsUrl',
     takes: [['https://docs.example/', 'https://docs.example/']],
