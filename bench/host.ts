@@ -76,6 +76,8 @@ export async function withBenchHost<Result>(
     mcpUser: undefined,
     mcpPassword: undefined,
     resultCacheMb: 0,
+    queryRecordDays: undefined,
+    queryRecordValues: false,
     undoableImports: UNDOABLE_IMPORTS,
   };
   const log = createLog('error', process.stderr);

@@ -505,10 +505,12 @@ CREATE TABLE analytics.query_record (
   error_message text,
   engine        text,
   engine_reason text,
+  query         text,
   CONSTRAINT query_record_pkey PRIMARY KEY (query_id),
   CONSTRAINT query_record_engine_check CHECK ((engine = ANY (ARRAY['rows'::text, 'columns'::text, 'cache'::text])))
 );
 CREATE INDEX query_record_key ON analytics.query_record USING btree (user_id, key_uuid, page, query_id DESC);
+CREATE INDEX query_record_time ON analytics.query_record USING btree (asked_at);
 
 CREATE TABLE analytics.change (
   site_id     smallint NOT NULL,

@@ -8,7 +8,14 @@ import { queryJsonSchema } from '../extension/schemas/query-json-schema';
 import { listSettings } from '../host-shim/config';
 import { PRODUCT } from '../host-shim/main';
 import { headContract, materialNames, materialOf } from '../manifests/reader/catalog';
-import type { Column, Contract, Manifest, Material, MaterialTime } from '../manifests/reader/manifest';
+import type {
+  Column,
+  Contract,
+  LoadedManifest,
+  Manifest,
+  Material,
+  MaterialTime,
+} from '../manifests/reader/manifest';
 import { formatsPage } from './formats-page';
 
 /** The address of a server that was started without settings. */
@@ -20,10 +27,10 @@ export interface ReferencePage {
 }
 
 /** Every file below docs/reference. */
-export function referencePages(manifest: Manifest): readonly ReferencePage[] {
+export function referencePages(manifest: LoadedManifest): readonly ReferencePage[] {
   const head = headContract(manifest);
   return [
-    { file: 'materials.md', text: materialsPage(manifest, head) },
+    { file: 'materials.md', text: materialsPage(manifest.forAdministrators, head) },
     { file: 'formats.md', text: page('Formats', ...formatsPage(manifest)) },
     { file: 'features.md', text: featuresPage(manifest) },
     { file: 'configuration.md', text: configurationPage() },

@@ -1,6 +1,6 @@
 // What the routes, pages and commands of the extension share, built at each registration.
-import { type HostTools, programVersion, SettingError } from '../host-shim/extension-api';
-import { loadManifest, type Manifest } from '../manifests/reader/manifest';
+import { type HostTools, type HostUser, programVersion, SettingError } from '../host-shim/extension-api';
+import { type LoadedManifest, loadManifest, type Manifest } from '../manifests/reader/manifest';
 import type { Columns } from './columns/columns';
 import { chooseContract, installedContracts } from './contracts/choose-contract';
 import type { InstalledContract } from './contracts/contract';
@@ -16,7 +16,8 @@ import { usableZones } from './time/zones';
 export interface Analytics {
   readonly host: HostTools;
   readonly settings: AnalyticsSettings;
-  readonly manifest: Manifest;
+  /** What everybody may know; `manifestFor` is that of one user. */
+  readonly manifest: LoadedManifest;
   /** As the manifests have them, the oldest first. `asSwitched` applies the feature switches. */
   readonly contracts: readonly InstalledContract[];
   readonly zones: ReadonlySet<string>;
@@ -55,7 +56,10 @@ export async function loadAnalytics(
     zones: usableZones(zones.map(({ name }) => name)),
     version: programVersion(),
     columns,
-    records: createQueryRecords({ write: host.database.write, log: host.log }),
+    records: createQueryRecords({
+      ...{ write: host.database.write, log: host.log },
+      ...{ days: settings.queryRecordDays, withValues: settings.queryRecordValues },
+    }),
     imports: createImportQueue(),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
     gate: createQueryGate({
@@ -66,6 +70,10 @@ export async function loadAnalytics(
     }),
   };
 }
+
+/** The manifest as a user may know it: a key that is limited to some sites has no materials of administrators. */
+export const manifestFor = ({ manifest }: Pick<Analytics, 'manifest'>, user: HostUser | null): Manifest =>
+  user?.role === 'administrator' && user.sites === 'all' ? manifest.forAdministrators : manifest;
 
 /** The contract with the present feature switches of this installation. */
 export const asSwitched = async (

@@ -42,7 +42,7 @@ async function correctedQuery(
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 async function readsOf(resolved: ResolvedQuery, context: QueryContext): Promise<QueryReads> {
-  const answeredBy = chooseEngine(resolved.scope, context);
+  const answeredBy = chooseEngine(resolved, context);
   // By periods, a scan would not have its own range.
   const withoutPasses = [periodsAsRanges.name];
   const plan = planQuery(resolved, { ...context, engine: answeredBy.engine, withoutPasses });

@@ -33,7 +33,9 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
   let retention: Retention | undefined;
   let serves = false;
   const keepRetention = ({ host, manifest }: Analytics) => {
-    if (serves) retention ??= startRetention({ ...host, write: host.database.write, manifest });
+    const { queryRecordDays } = settings;
+    if (serves)
+      retention ??= startRetention({ ...host, write: host.database.write, manifest, queryRecordDays });
   };
   const stop = async () => {
     await Promise.all([columns.stop(), retention?.stop()]);

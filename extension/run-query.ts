@@ -23,7 +23,7 @@ import { understandQuery } from './understand-query';
 /** Every stage of a query up to the statement, as `qal explain` prints it; throws a QueryError for every fault of the caller. */
 export async function prepareQuery(document: QueryDocument, context: QueryContext) {
   const { asked, resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
-  const choice = chooseEngine(resolved.scope, context);
+  const choice = chooseEngine(resolved, context);
   return { asked, resolved, ...compileFor(choice, resolved, context) };
 }
 
@@ -34,7 +34,8 @@ export async function runQuery(
   results = NO_CACHE,
 ): Promise<PagedResult> {
   const { asked, resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
-  const result = await results.resultOf(resolved, context, (signal) => {
+  const kept = resolved.isVersioned ? results : NO_CACHE;
+  const result = await kept.resultOf(resolved, context, (signal) => {
     const shared = { ...context, signal };
     return inPlace(shared, () => answerQuery(resolved, shared));
   });
@@ -89,7 +90,7 @@ export async function runInBatches(
   const { asked, resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
   const leave = (await context.takePlace?.(context.signal)) ?? (() => {});
   try {
-    const chosen = compileFor(chooseEngine(resolved.scope, context), resolved, context);
+    const chosen = compileFor(chooseEngine(resolved, context), resolved, context);
     const compiled = isLongList(chosen.plan) ? compileFor(IN_ORDER, resolved, context) : chosen;
     const { plan, rows, answeredBy } = await readFromEngine(compiled, resolved, context, IN_BATCHES);
     const batches = leavingAtEnd(rows, leave);
@@ -119,7 +120,7 @@ const LONG_LIST = 50_000;
 const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in their order.' } as const;
 
 async function answerQuery(resolved: ResolvedQuery, context: QueryContext): Promise<AnsweredResult> {
-  const choice = chooseEngine(resolved.scope, context);
+  const choice = chooseEngine(resolved, context);
   const { plan, rows, answeredBy } = await readRowsOf(
     compileFor(choice, resolved, context),
     resolved,

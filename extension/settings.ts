@@ -91,6 +91,20 @@ export const analyticsSettings = {
     fallback: '64',
     about: 'megabytes of cached results, which hold until the data change; 0 = no cache',
   },
+  queryRecordDays: {
+    variable: 'QAL_QUERY_RECORD_DAYS',
+    shape: wholeNumber(1, 36_500),
+    about:
+      'days that records of queries are kept, however many they are; by default the newest 200 of each person and application password are',
+  },
+  queryRecordValues: {
+    variable: 'QAL_QUERY_RECORD_VALUES',
+    shape: oneOf('on', 'off')
+      .transform((text) => text === 'on')
+      .describe('one of on, off'),
+    fallback: 'off',
+    about: 'on = the dataset `query_record` has the values of filters; off = it has "?" in their place',
+  },
   undoableImports: {
     variable: 'QAL_UNDOABLE_IMPORTS',
     shape: wholeNumber(0, 1000),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { HostRequest, ReadPool } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';
 import type { Column, Material } from '../../manifests/reader/manifest';
-import type { Analytics } from '../analytics';
+import { type Analytics, manifestFor } from '../analytics';
 import { queryError } from '../errors/query-error';
 import { readAvailability } from '../guide/availability';
 import { availableMaterials } from '../qal/resolve/resolve-materials';
@@ -38,10 +38,12 @@ const ALL = 'all';
 const ALL_FEATURE = 'materials_supports_all';
 
 async function catalogueOf(
-  { host, manifest, zones }: Analytics,
+  analytics: Analytics,
   { query, user }: HostRequest,
   contract: Contract,
 ): Promise<Catalogue> {
+  const { host, zones } = analytics;
+  const manifest = manifestFor(analytics, user);
   const database = host.database.read;
   const trackingId = query.tracking_id ?? '';
   const sites = await permittedSites(database, user?.sites ?? []);

@@ -68,7 +68,7 @@ async function readSections(
   const sections = await Promise.all(
     texts.map(async ({ path, part: _part, onDemand: _onDemand, ...section }): Promise<GuideSection> => {
       const content = await readFile(join(MANIFEST_DIRECTORY, path), 'utf8');
-      return { ...section, content: served(path, content, contract, asked) };
+      return { ...section, content: served(path, content, context, asked) };
     }),
   );
   return asked?.parts.has('compact') === true
@@ -80,11 +80,15 @@ async function readSections(
 function served(
   path: string,
   content: string,
-  contract: InstalledContract,
+  { contract, manifest }: GuideContext,
   asked: AskedParts | undefined,
 ): string {
   if (path === MATERIALS_FILE)
-    return servedMaterials(content, (feature) => isEnabled(contract, feature), asked?.materials);
+    return servedMaterials(
+      content,
+      (feature) => isEnabled(contract, feature),
+      asked?.materials ?? new Set(manifest.materials.keys()),
+    );
   return path.endsWith('.yaml') ? asSwitched(content, contract.rules.features) : content;
 }
 

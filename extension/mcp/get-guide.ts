@@ -34,9 +34,10 @@ async function guideText(
   contract: InstalledContract,
   { analytics, user }: McpCaller,
 ): Promise<string> {
-  const asked = askedParts({ parts: parts.join(','), material: undefined }, contract, analytics.manifest);
+  const context = guideContext(analytics, contract, user);
+  const asked = askedParts({ parts: parts.join(','), material: undefined }, contract, context.manifest);
   if (asked === undefined) throw new Error('A list of parts asks for parts.');
-  const guide = await buildGuide(guideContext(analytics, contract, user), asked);
+  const guide = await buildGuide(context, asked);
   const others = Object.entries(pickParts(contract.format.guide(guide), asked)).filter(
     ([key]) => key !== 'documentation',
   );

@@ -6,6 +6,7 @@ import type { QueryDocument } from '../qal/parse/read-document';
 import { valueAt } from '../qal/types/json';
 import type { Path } from '../qal/types/path';
 import type { Engine } from '../qal/types/query-context';
+import { queryText } from './query-text';
 
 /** What answered: an engine, or the cache of results. */
 export type RecordedEngine = Engine | 'cache';
@@ -42,6 +43,10 @@ export interface QueryRecords {
 export interface QueryRecordOptions {
   readonly write: Knex;
   readonly log: Log;
+  /** Records are kept for so many days, whatever their number; undefined = the newest ones, by number. */
+  readonly days?: number | undefined;
+  /** Record the values of filters in the text of the dataset. */
+  readonly withValues?: boolean;
 }
 
 /** Pages that send many queries by themselves: theirs do not push out those of a person. */
@@ -80,8 +85,9 @@ function cutAt(longest: number, text: string | null): string | null {
   return storable(`${text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')}...`);
 }
 
-function rowOf(query: AskedQuery) {
+function rowOf(query: AskedQuery, withValues: boolean) {
   const { askedAt, user, page, version, document, milliseconds, status, rowCount, answeredBy, error } = query;
+  const isLong = document.text.length > LONGEST_RECORDED_BODY;
   return {
     asked_at: askedAt,
     user_id: user.id,
@@ -92,7 +98,8 @@ function rowOf(query: AskedQuery) {
     version,
     tracking_id: cutAt(LONGEST_NAME, textAt(document, ['tracking_id'])),
     view: cutAt(LONGEST_NAME, textAt(document, ['result', 'use'])),
-    body: document.text.length > LONGEST_RECORDED_BODY ? '' : storable(document.text),
+    body: isLong ? '' : storable(document.text),
+    query: isLong || !wasUnderstood(query) ? null : storable(queryText(document, withValues)),
     row_count: rowCount,
     milliseconds,
     engine: answeredBy?.engine ?? null,
@@ -103,6 +110,12 @@ function rowOf(query: AskedQuery) {
     error_message: cutAt(LONGEST_MESSAGE, error?.message ?? null),
   };
 }
+
+/** What ends a query while it runs; whatever else is wrong may be its form, which then has values anywhere. */
+const WHILE_RUNNING = ['E_TIMEOUT', 'client_left'];
+
+const wasUnderstood = ({ error }: AskedQuery): boolean =>
+  error === null || WHILE_RUNNING.includes(error.code);
 
 type QueryRow = ReturnType<typeof rowOf>;
 
@@ -116,13 +129,23 @@ const FORGET_OLDER = `
                     FROM analytics.query_record WHERE user_id = ANY(:users)) placed) ranked
    WHERE old.query_id = ranked.query_id AND (ranked.place > :most OR ranked.of_user > :mostOfKeys)`;
 
-async function writeRecords(write: Knex, rows: readonly QueryRow[]): Promise<void> {
+/** Removes the records that are older than so many days. */
+export async function forgetRecords(write: Knex, days: number, now: Date): Promise<void> {
+  await write.raw(
+    `DELETE FROM analytics.query_record WHERE asked_at < ?::timestamptz - make_interval(days => ?)`,
+    [now, days],
+  );
+}
+
+async function writeRecords({ write, days }: QueryRecordOptions, rows: readonly QueryRow[]): Promise<void> {
   await write.withSchema('analytics').from('query_record').insert(rows);
+  if (days !== undefined) return;
   const users = [...new Set(rows.map(({ user_id }) => user_id))];
   await write.raw(FORGET_OLDER, { users, most: MOST_RECORDS, mostOfKeys: MOST_RECORDS_OF_KEYS });
 }
 
-export function createQueryRecords({ write, log }: QueryRecordOptions): QueryRecords {
+export function createQueryRecords(options: QueryRecordOptions): QueryRecords {
+  const { log, withValues = false } = options;
   let waiting: QueryRow[] = [];
   let refused = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -136,7 +159,7 @@ export function createQueryRecords({ write, log }: QueryRecordOptions): QueryRec
     if (lost > 0) log.warn({ lost }, 'More queries were asked than could be recorded.');
     if (rows.length === 0) return;
     try {
-      await writeRecords(write, rows);
+      await writeRecords(options, rows);
     } catch (error) {
       log.error({ err: error, lost: rows.length }, 'Queries could not be recorded.');
     }
@@ -156,7 +179,7 @@ export function createQueryRecords({ write, log }: QueryRecordOptions): QueryRec
         return;
       }
       // The row is built now, so that a body that is too long for it is not held until then either.
-      waiting.push(rowOf(query));
+      waiting.push(rowOf(query, withValues));
       // The program settles before it stops, so the timer need not keep it alive.
       timer ??= setTimeout(settle, WAIT_MS).unref();
     },

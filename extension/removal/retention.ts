@@ -1,8 +1,9 @@
-// Removes the visits that a site keeps no longer: day by day, each day in a transaction of its own.
+// Removes the visits that a site keeps no longer: day by day, each day in a transaction of its own. And old records of queries.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Log } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
+import { forgetRecords } from '../query-records/query-records';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
@@ -16,6 +17,8 @@ export interface RetentionOptions {
   readonly manifest: Manifest;
   readonly log: Log;
   readonly clock: () => Date;
+  /** undefined = records of queries are kept by number. */
+  readonly queryRecordDays?: number | undefined;
 }
 
 export interface Retention {
@@ -29,10 +32,18 @@ const ROUND_MS = 3_600_000;
 export function startRetention(options: RetentionOptions): Retention {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const { write, clock, log, queryRecordDays } = options;
   const rounds = (async () => {
     while (!signal.aborted) {
+      if (queryRecordDays !== undefined)
+        await forgetRecords(write, queryRecordDays, clock()).catch((error: unknown) =>
+          log.error(
+            { err: error },
+            'Old records of queries could not be removed; the next attempt is in an hour.',
+          ),
+        );
       await removeOldVisits(options, signal).catch((error: unknown) =>
-        options.log.error(
+        log.error(
           { err: error },
           'Visits that are too old could not be removed; the next attempt is in an hour.',
         ),

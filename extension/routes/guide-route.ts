@@ -1,6 +1,6 @@
 // GET /guide: what this user can ask here.
 import type { HostUser, RouteDefinition } from '../../host-shim/extension-api';
-import type { Analytics } from '../analytics';
+import { type Analytics, manifestFor } from '../analytics';
 import type { InstalledContract } from '../contracts/contract';
 import { askedParts, pickParts } from '../guide/asked-parts';
 import { buildGuide, type GuideContext } from '../guide/build-guide';
@@ -20,8 +20,9 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
     handle: (request) =>
       answer(analytics, request, async (contract) => {
         const { parts, material } = request.query;
-        const asked = askedParts({ parts, material }, contract, analytics.manifest);
-        const guide = await buildGuide(guideContext(analytics, contract, request.user), asked);
+        const context = guideContext(analytics, contract, request.user);
+        const asked = askedParts({ parts, material }, contract, context.manifest);
+        const guide = await buildGuide(context, asked);
         const body = contract.format.guide(guide);
         return asked === undefined ? body : pickParts(body, asked);
       }),
@@ -30,16 +31,16 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
 
 /** What the guide of this user is built from; without a user no site exists. */
 export const guideContext = (
-  { host, manifest, settings, version }: Analytics,
+  analytics: Analytics,
   contract: InstalledContract,
   user: HostUser | null,
 ): GuideContext => ({
   contract,
-  manifest,
+  manifest: manifestFor(analytics, user),
   sites: user?.sites ?? [],
-  database: host.database.read,
-  now: host.clock(),
-  pluginVersion: version,
-  docsUrl: settings.docsUrl ?? '',
-  queryTimeoutSeconds: settings.queryTimeoutSeconds,
+  database: analytics.host.database.read,
+  now: analytics.host.clock(),
+  pluginVersion: analytics.version,
+  docsUrl: analytics.settings.docsUrl ?? '',
+  queryTimeoutSeconds: analytics.settings.queryTimeoutSeconds,
 });

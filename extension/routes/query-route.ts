@@ -1,6 +1,6 @@
 // POST /query: one QAL query in, its table out.
 import type { HostRequest, HostResponse, HostUser, RouteDefinition } from '../../host-shim/extension-api';
-import type { Analytics } from '../analytics';
+import { type Analytics, manifestFor } from '../analytics';
 import { answerHeaders } from '../answer-formats/answer-headers';
 import { formatAnswer } from '../answer-formats/format-answer';
 import type { StreamedFormat } from '../answer-formats/format-names';
@@ -109,15 +109,16 @@ function isCheck({ query: { check } }: HostRequest, contract: Contract): boolean
 
 /** What a query of this user is run with; without a user no site exists. The data envelope promises its total. */
 export function queryContext(
-  { host, manifest, zones, settings, columns, gate }: Analytics,
+  analytics: Analytics,
   contract: Contract,
   user: HostUser | null,
   signal: AbortSignal,
   envelope: Envelope,
 ): QueryContext {
+  const { host, zones, settings, columns, gate } = analytics;
   return {
     contract,
-    manifest,
+    manifest: manifestFor(analytics, user),
     sites: user?.sites ?? [],
     database: host.database.read,
     columns: columns(),

@@ -41,6 +41,8 @@ export interface Material {
   readonly kind: string;
   readonly onePer?: 'goal' | 'event' | undefined;
   readonly hidden: boolean;
+  /** A record of the installation: it has no data version, and no manifest but that of administrators has it. */
+  readonly administratorsOnly: boolean;
   readonly row: string;
   readonly supportsAll: boolean;
   readonly since: string;
@@ -110,6 +112,11 @@ export interface Manifest {
   readonly formats: ReadonlyMap<string, SourceFormat>;
 }
 
+/** For everybody; `forAdministrators` has the materials of administrators too. */
+export interface LoadedManifest extends Manifest {
+  readonly forAdministrators: Manifest;
+}
+
 /** The folder of the shipped manifests, in the sources and in the build alike. */
 export const MANIFEST_DIRECTORY = join(__dirname, '..');
 export const MATERIALS_FILE = 'materials.yaml';
@@ -117,7 +124,7 @@ export const STORAGE_FILE = 'storage.yaml';
 export const CONTRACTS_FOLDER = 'contracts';
 
 /** Loads, cross-checks and freezes the manifests of a folder. Throws a ManifestError that lists every fault of a file. */
-export function loadManifest(directory: string = MANIFEST_DIRECTORY): Manifest {
+export function loadManifest(directory: string = MANIFEST_DIRECTORY): LoadedManifest {
   const materials = readYaml(join(directory, MATERIALS_FILE), MATERIALS_FILE, materialsFileSchema);
   const storage = readYaml(join(directory, STORAGE_FILE), STORAGE_FILE, storageFileSchema);
   const contracts = contractFiles(directory).map((name) => ({
@@ -132,17 +139,19 @@ export function loadManifest(directory: string = MANIFEST_DIRECTORY): Manifest {
     stopOnFaults(name, checkContract(file, basename(name, '.yaml'), materials));
   }
 
-  return Object.freeze({
-    materials: frozenMap(
-      Object.keys(materials.materials).map((name) => [name, materialFrom(name, materials, storage)]),
-    ),
+  const all = Object.keys(materials.materials).map((name) => materialFrom(name, materials, storage));
+  const byName = (some: readonly Material[]) => frozenMap(some.map((it) => [it.name, it]));
+  const manifest: Manifest = {
+    materials: byName(all.filter(({ administratorsOnly }) => !administratorsOnly)),
     dimensions: frozenMap(
       Object.entries(storage.dimensions).map(([name, it]) => [name, dimensionFrom(name, it)]),
     ),
     conversionTable: storage.conversions,
     contracts: frozenMap(contracts.map(({ file }) => [file.version, contractFrom(file)])),
     formats: loadFormats(directory, materials),
-  });
+  };
+  const forAdministrators = Object.freeze({ ...manifest, materials: byName(all) });
+  return Object.freeze({ ...manifest, forAdministrators });
 }
 
 function contractFiles(directory: string): readonly string[] {
@@ -189,6 +198,7 @@ function materialFrom(name: string, materials: MaterialsFile, storage: StorageFi
     kind: name,
     onePer: it.one_per,
     hidden: it.hidden ?? false,
+    administratorsOnly: it.administrators_only ?? false,
     row: it.row,
     supportsAll: it.supports_all,
     since: it.since,

@@ -56,6 +56,7 @@ export const materialSchema = z.strictObject({
   one_per: z.enum(['goal', 'event']).optional(),
   like: identifier.optional(),
   hidden: z.literal(true).optional(),
+  administrators_only: z.literal(true).optional(),
   supports_all: z.boolean(),
   since: date,
   feature: identifier.optional(),

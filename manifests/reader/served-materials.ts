@@ -8,17 +8,17 @@ const HEADER = `# The datasets: what can be asked, and what every column means.
 # joined: always = the period does not restrict its rows when it is the joined side. like: it has those columns too.
 `;
 
-/** The text of the file for clients. `only` are names of materials; without it, all of them. */
+/** The text of the file for clients, with the materials of these names. */
 export function servedMaterials(
   yaml: string,
   isOn: (feature: string) => boolean,
-  only?: ReadonlySet<string>,
+  names: ReadonlySet<string>,
 ): string {
   const isServed = ({ feature }: { readonly feature?: string | undefined }) =>
     feature === undefined || isOn(feature);
   const materials = Object.entries(materialsFileSchema.parse(load(yaml)).materials).flatMap(
     ([name, material]) => {
-      if (material.hidden || !isServed(material) || only?.has(name) === false) return [];
+      if (material.hidden || !isServed(material) || !names.has(name)) return [];
       const { row, dataset_id, supports_all, like, time, join, joined, decoders } = material;
       const columns = Object.entries(material.columns).flatMap(([column, definition]) => {
         if (!isServed(definition)) return [];

@@ -180,6 +180,16 @@ const table: readonly Row[] = [
     ],
     refuses: ['-1', '65537', '0.5', '64MB'],
   },
+  { name: 'QAL_QUERY_RECORD_DAYS', key: 'queryRecordDays', takes: [['1', 1]], refuses: ['0', '36501'] },
+  {
+    name: 'QAL_QUERY_RECORD_VALUES',
+    key: 'queryRecordValues',
+    takes: [
+      ['on', true],
+      ['off', false],
+    ],
+    refuses: ['yes'],
+  },
   {
     name: 'QAL_UNDOABLE_IMPORTS',
     key: 'undoableImports',

@@ -23,7 +23,12 @@ const queryOf = (make: Record<string, object>, trackingId = 'shop') => ({
 let host: TestHost;
 
 beforeAll(async () => {
-  host = await startTestHost({ users: [{ login: 'ann', role: 'administrator' }] });
+  host = await startTestHost({
+    users: [
+      { login: 'ann', role: 'administrator' },
+      { login: 'bob', role: 'analyst' },
+    ],
+  });
   await loadCaseData(host.database.write);
   const { site_id } = await host.database.write('analytics.site').where({ tracking_id: 'shop' }).first();
   const text_key = '00000000-0000-0000-0000-000000009001';
@@ -44,7 +49,8 @@ const turn = (state: 'on' | 'off', ...features: readonly string[]) =>
   );
 
 const query = (body: object) => host.request('POST', QUERY, { user: host.credentials('ann'), body });
-const guide = async () => (await host.request('GET', GUIDE, { user: host.credentials('ann') })).body;
+const guide = async (login = 'ann') =>
+  (await host.request('GET', GUIDE, { user: host.credentials(login) })).body;
 
 /** Each use of a feature that clients can see: the query, and the place of its refusal. */
 const USES: readonly (readonly [feature: string, body: object, at: string])[] = [
@@ -214,18 +220,20 @@ test('a switch of an unknown name changes nothing', async () => {
 });
 
 test('api_update goes back to the newest of what is left', async () => {
-  const { api_update: before, features_detail } = await guide();
+  const { api_update: before, features_detail } = await guide('bob');
   expect(before).toBe('2026-11-22');
   const since = (date: string) =>
     Object.keys(features_detail).filter((name) => features_detail[name].since === date);
   await turn('off', ...since('2026-11-22'));
-  expect((await guide()).api_update).toBe('2026-11-21');
+  expect((await guide('bob')).api_update).toBe('2026-11-21');
   await turn('off', 'meta_cached');
-  expect((await guide()).api_update).toBe('2026-11-20');
+  expect((await guide('bob')).api_update).toBe('2026-11-20');
   await turn('off', 'allpv_time_parts', 'tracking_id_column');
-  expect((await guide()).api_update).toBe('2026-05-21');
+  expect((await guide('bob')).api_update).toBe('2026-05-21');
+  // The dataset of administrators has no switch.
+  expect((await guide('ann')).api_update).toBe(before);
   await turn('on', 'access_week');
-  expect((await guide()).api_update).toBe(before);
+  expect((await guide('bob')).api_update).toBe(before);
 });
 
 test('materials_supports_all: "all" is refused, and the guide has no entry of it', async () => {

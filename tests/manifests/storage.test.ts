@@ -26,7 +26,7 @@ const INTERNAL = [
   ...['view_source_id', 'view_medium_id', 'view_campaign_id', 'view_content_id'],
 ];
 
-const manifest = loadManifest();
+const manifest = loadManifest().forAdministrators;
 const tables = new Map<string, ReadonlyMap<string, StoredField>>();
 const database = useTestDatabase();
 
@@ -43,7 +43,8 @@ beforeAll(async () => {
   }
 });
 
-const isView = (material: Material) => material.table === 'conversion_view';
+const isView = (material: Material) =>
+  ['conversion_view', 'query_record_view'].includes(material.table ?? '');
 const tableOf = ({ table = '' }: Material) => tables.get(table);
 const dimensionOf = (name: string) => tables.get(manifest.dimensions.get(name)?.table ?? '');
 const isStored = ({ via, part, computed, goal, word_of }: Column) =>

@@ -34,6 +34,7 @@ export const someQuery = (limit: number, ...states: readonly Partial<SiteState>[
   const known = (states.length === 0 ? [{}] : states).map((state) => ({ ...STATE, ...state }));
   return {
     scope: { trackingId: 'shop', all: false, siteIds: known.map(({ siteId }) => siteId), states: known },
+    isVersioned: true,
     range: { start: 0, end: 1, zone: 'UTC' },
     views: [VIEW],
     use: VIEW,

@@ -135,6 +135,8 @@ export const SETTINGS: AnalyticsSettings = {
   demo: false,
   mcpUser: undefined,
   mcpPassword: undefined,
+  queryRecordDays: undefined,
+  queryRecordValues: false,
   resultCacheMb: 64,
   undoableImports: 10,
 };

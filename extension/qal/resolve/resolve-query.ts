@@ -136,6 +136,7 @@ function bindQuery(
   checkDataVersion(query.result.dataVersion, states);
   return {
     scope: { trackingId, all, siteIds, states },
+    isVersioned: !views.some((view) => readsRecords(view, context.manifest)),
     range,
     views,
     use,
@@ -144,6 +145,11 @@ function bindQuery(
     countOnly: query.result.countOnly,
   };
 }
+
+const readsRecords = ({ source, join }: ResolvedView, { materials }: QueryContext['manifest']): boolean =>
+  [source, join?.source].some(
+    (read) => read?.kind === 'material' && materials.get(read.rows)?.administratorsOnly === true,
+  );
 
 function nameTaken(view: ParsedView, query: ParsedQuery, materials: ReadonlyMap<string, Source>): QueryError {
   const taken = new Set([...materials.keys(), ...query.views.map((other) => other.name)]);

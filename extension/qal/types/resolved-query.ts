@@ -40,6 +40,8 @@ export interface TimeRange {
 
 export interface ResolvedQuery {
   readonly scope: QueriedSites;
+  /** False where it reads rows without a data version: only PostgreSQL has them, and no result of them may be kept. */
+  readonly isVersioned: boolean;
   readonly range: TimeRange;
   readonly views: readonly ResolvedView[];
   readonly use: ResolvedView;

@@ -73,6 +73,7 @@ describe('the page', () => {
       'PG_BINDIR',
       'QAL_COLUMNS_MEMORY_MB',
       'QAL_COLUMNS_THREADS',
+      'QAL_QUERY_RECORD_DAYS',
       'QAL_DOCS_URL',
       'QAL_USER',
       'QAL_APPLICATION_PASSWORD',

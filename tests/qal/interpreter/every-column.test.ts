@@ -1,4 +1,5 @@
-// Every column of every material, under every function and across every join, against the interpreter.
+// Every column of every material, under every function and across every join, against the interpreter. Not `query_record`:
+// its rows are no data of a site.
 
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
