@@ -52,7 +52,9 @@ export const exportCommand: AnalyticsCommand = {
         onProgress: (file, bytes) => progress.show(bytes, `${file}, ${(bytes / 1e6).toFixed(1)} MB`),
       });
       progress.close();
-      input.table(files.map(({ file, rows }) => [file, `${rows.toLocaleString('en')} rows`]));
+      input.table(
+        files.map(({ file, rows }) => [file, `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`]),
+      );
     } catch (error) {
       progress.close();
       throw error instanceof ExportError ? new JobFailed(error.message, { cause: error }) : error;

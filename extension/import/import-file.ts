@@ -195,9 +195,11 @@ async function load(
 
 const NOTHING: LoadTotals = { added: 0, updated: 0, kept: 0, unchanged: 0 };
 
-const countsOf = ({ flow }: Run, totals: LoadTotals): ImportCounts => ({
+const SUMMED = 'added to an earlier row of the same key';
+
+const countsOf = ({ flow }: Run, { summed = 0, ...totals }: LoadTotals): ImportCounts => ({
   read: flow?.read() ?? 0,
-  skipped: flow?.skipped() ?? {},
+  skipped: { ...flow?.skipped(), ...(summed > 0 && { [SUMMED]: summed }) },
   rejected: flow?.rejected() ?? 0,
   ...totals,
 });

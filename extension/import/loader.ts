@@ -11,6 +11,8 @@ export interface LoadTotals {
   /** Rows that are stored with other values, and stay so. */
   readonly kept: number;
   readonly unchanged: number;
+  /** Rows that were added to an earlier row of the file with the same key; missing if rows are not added up. */
+  readonly summed?: number;
 }
 
 /** A row of a batch that only the database can tell to be wrong. */

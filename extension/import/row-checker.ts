@@ -179,7 +179,7 @@ function put(name: string, set: Setter, value: unknown): void {
 function refusalOf(name: string, material: Material): string {
   if (material.columns.has(name.trim()) && name !== name.trim())
     return `has spaces around it, and they count; write ${name.trim()}`;
-  if (/[;\t]/.test(name)) return 'is no column; columns are separated by commas';
+  if (/[;\t]/.test(name)) return 'is no column; if the cells are not separated by commas, name the delimiter';
   const called = material.columns.get(name)?.import_name;
   if (called !== undefined) return `is called ${called} in files`;
   if (material.columns.has(name))

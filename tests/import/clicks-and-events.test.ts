@@ -163,7 +163,10 @@ describe('clicks', () => {
     await load('allpv', site, [view(2, 40, {}), view(3, 100, {})]);
     expect(await load('click_event', site, rows)).toMatchObject({ added: 0, unchanged: 3 });
     for (const [lost, reason] of [
-      [click(-1, { session_id: 's' }), 'there is no page view of this visit before the row'],
+      [
+        click(-1, { session_id: 's' }),
+        'Line 1, column session_id: there is no page view of this visit before the row; import the page views first',
+      ],
       [
         click(1901, { reader_id: 'r' }),
         'there is no page view of this visitor in the half hour before the row',

@@ -110,16 +110,17 @@ describe('gsc', () => {
       await expect(load('gsc', site, parts, more)).rejects.toThrow(
         /^Line 12: has the same .* as line 1, and other values in: clicks, impressions, position$/,
       );
-      const summed = { added: 0, updated: 2, unchanged: 10 };
-      expect(await load('gsc', site, parts, { ...more, duplicates: 'sum' })).toMatchObject(summed);
+      const summed = { 'added to an earlier row of the same key': 1 };
+      expect(await load('gsc', site, parts, { ...more, duplicates: 'sum' })).toMatchObject({
+        ...{ added: 0, updated: 1, unchanged: 10, skipped: summed },
+      });
       expect(await searches(site)).toEqual(
         expect.arrayContaining([
           expect.objectContaining({ keyword: 'tea', clicks: 3, impressions: 40, position_x100: 425 }),
         ]),
       );
       expect(await load('gsc', site, parts, { ...more, duplicates: 'sum' })).toMatchObject({
-        updated: 1,
-        unchanged: 11,
+        ...{ updated: 0, unchanged: 11, skipped: summed },
       });
     },
   );

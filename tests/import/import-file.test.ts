@@ -369,7 +369,7 @@ describe('CSV', () => {
       'Line 1, column  access_time: has spaces around it, and they count; write access_time',
     );
     expect((await refusal(loadText(site, 'url;access_time\n', 'csv'))).message).toBe(
-      'Line 1, column url;access_time: is no column; columns are separated by commas',
+      'Line 1, column url;access_time: is no column; if the cells are not separated by commas, name the delimiter',
     );
   });
 

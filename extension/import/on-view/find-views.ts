@@ -1,6 +1,7 @@
 // The page view that a click or an event belongs to: given by its pv_id, or the newest earlier one of its visit or visitor.
 import type { ClientBase } from 'pg';
 import { ANY_SITE } from '../../storage/planner';
+import { FIRST_MAPPED_ID } from '../generated-ids';
 import { BadValue } from '../import-error';
 import { SESSION_GAP_SECONDS } from '../page-view/view-fields';
 
@@ -70,8 +71,16 @@ export function seekingFault({ sessionId, readerId, at }: Seeker): BadValue {
     sessionId === undefined
       ? ['reader_id', readerId, 'visitor in the half hour before the row']
       : ['session_id', sessionId, 'visit before the row'];
-  return new BadValue(column, id, `there is no page view of this ${whose}`);
+  return new BadValue(
+    column,
+    fileId(id),
+    `there is no page view of this ${whose}; import the page views first`,
+  );
 }
+
+/** An id as messages show it: the number of one that the file may have given as text says nothing. */
+export const fileId = (id: number | undefined): number | undefined =>
+  id !== undefined && id < FIRST_MAPPED_ID ? id : undefined;
 
 /** The views that these rows belong to, by row. */
 export async function seekViews(

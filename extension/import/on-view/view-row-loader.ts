@@ -14,7 +14,7 @@ import { rowChecker } from '../row-checker';
 import { storedFingerprints } from '../stored-keys';
 import { storedRows } from '../stored-rows';
 import { loadTableLayout } from '../table-layout';
-import { findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
+import { fileId, findViews, type Seeker, type StoredView, seekingFault, seekViews } from './find-views';
 
 export interface ViewRows {
   readonly table: 'click' | 'event';
@@ -92,7 +92,7 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
   const viewFault = (batch: RowBatch, row: number, view: StoredView): BadValue | undefined => {
     const session = known(get(batch, row, 'session_id'));
     if (session !== undefined && session !== view.sessionId)
-      return new BadValue('session_id', session, `is not the visit of page view ${view.pvId}`);
+      return new BadValue('session_id', fileId(session), `is not the visit of page view ${view.pvId}`);
     if (secondsField === undefined) return undefined;
     const at = known(get(batch, row, 'at'));
     const seconds = known(get(batch, row, secondsField));
@@ -143,7 +143,7 @@ export async function viewRowLoader(context: LoaderContext, about: ViewRows): Pr
       const view = seeker === undefined ? views.get(pvId) : sought.get(row);
       const missing = seeker
         ? seekingFault(seeker)
-        : new BadValue('pv_id', pvId, 'is no page view of this site');
+        : new BadValue('pv_id', fileId(pvId), 'is no page view of this site');
       const fault = view === undefined ? missing : viewFault(batch, row, view);
       if (fault !== undefined) rejections.push({ row, fault });
       if (view === undefined || fault !== undefined) return false;

@@ -112,7 +112,6 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
 
   const writeSums = async (all: RowSums): Promise<void> => {
     for await (const batch of all.batches(checker.shape)) await writeRows(batch, newPlaces(batch));
-    totals.updated += all.summed();
   };
 
   return {
@@ -131,8 +130,9 @@ export async function upsertLoader(context: LoaderContext, rejectLate?: RejectLa
       return [...rejections, ...(await writeRows(batch, rows))].sort((a, b) => a.row - b.row);
     },
     async finish() {
-      if (sums !== undefined) await writeSums(sums);
-      return totals;
+      if (sums === undefined) return totals;
+      await writeSums(sums);
+      return { ...totals, summed: sums.summed() };
     },
     tables: [table, ...[...dimensions.keys()].map((name) => manifest.dimensions.get(name)?.table ?? name)],
   };
