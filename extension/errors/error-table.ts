@@ -345,6 +345,10 @@ export const ERRORS = {
           example:
             'For one of several values of a column, write a list; for one of several filters, write "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
         },
+        not: {
+          message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
+          hint: 'Write the opposite operator at the column, such as {"neq": "SP"}.',
+        },
         any: {
           message: '"any" takes a list of filters of which at least one must hold, not <received>.',
           example: 'Write "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
@@ -578,6 +582,10 @@ export const ERRORS = {
           hints: { texts: 'A calc is a number: texts are not joined.' },
           example:
             'Write calls and numbers with + - * / and brackets, such as "COUNT(allpv.pv_id) / COUNTUNIQUE(allpv.session_id)".',
+        },
+        unfinished: {
+          message: 'The calc <received> ends where more is needed: a bracket, a call or a number.',
+          example: 'Write both sides of each + - * /, and close each bracket.',
         },
         'no-call': {
           message: 'A calc computes something of the rows, but <received> calls no function.',

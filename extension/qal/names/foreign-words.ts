@@ -97,10 +97,10 @@ export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
 ];
 
 /** What a key of a filter joins conditions by, as no filter here does. */
-export const logicWord = byWord({ and: 'and all &&', or: 'or any ||' });
+export const logicWord = byWord({ and: 'and all &&', or: 'or any ||', not: 'not !' });
 const SIGNS = byWord({
   eq: '= == equals equal',
-  neq: '!= <> ne',
+  neq: '!= <> ne notequal notequals doesnotequal',
   gt: '>',
   gte: '>= ge',
   lt: '<',

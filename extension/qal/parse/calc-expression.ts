@@ -100,10 +100,13 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
   const end = text.trimEnd().length;
   let wantsOperand = true;
   let place = 0;
-  const unreadable = (): CalcFault =>
-    place === 0
-      ? UNREADABLE
-      : { fault: 'E_CALC_INVALID_EXPRESSION arithmetic', given: { rest: text.slice(place).trim() } };
+  const unreadable = (): CalcFault => {
+    if (place === 0) return UNREADABLE;
+    const rest = text.slice(place).trim();
+    return rest === ''
+      ? { fault: 'E_CALC_INVALID_EXPRESSION unfinished', given: {} }
+      : { fault: 'E_CALC_INVALID_EXPRESSION arithmetic', given: { rest } };
+  };
   while (place < end) {
     TOKEN.lastIndex = place;
     const [token, name, argument = '', number, mark] = TOKEN.exec(text) ?? [];

@@ -195,6 +195,7 @@ const RATIO = new RegExp(
   String.raw`^\s*(?:ratio|divide|safe_divide)\s*\(\s*(${PART})\s*,\s*(${PART})\s*\)\s*$`,
   'i',
 );
+const SCALED = /\b(sum|avg|average|mean)\s*\(\s*([\w.]+)\s*([*/])\s*(\d+(?:\.\d+)?)\s*\)/gi;
 const SAME_SIGNS: Readonly<Record<string, string>> = { '×': '*', '÷': '/', '−': '-' };
 
 /** Calls and other calcs of the view with signs between them. Of nothing there is a ratio of 0: a divisor 0 gives null. */
@@ -208,14 +209,21 @@ function arithmeticForm(
     .replace(/[×÷−]/g, (sign) => SAME_SIGNS[sign] ?? sign)
     .replace(NULLIF, '$1')
     .replace(RATIO, '$1 / $2');
+  const unscaled = plain.replace(SCALED, (all, ...[name, column, sign, number]) => {
+    const outside = `${name}(${column}) ${sign} ${number}`;
+    return all === plain.trim() ? outside : `(${outside})`;
+  });
+  // Where both are whole numbers, SQL cuts each quotient.
+  const isSame = unscaled === plain;
   const forms: (RightForm | undefined)[] = [];
-  const meant = plain.replace(new RegExp(`(?<![\\w.])${PART}`, 'g'), (part) => {
+  const meant = unscaled.replace(new RegExp(`(?<![\\w.])${PART}`, 'g'), (part) => {
     const right = part.endsWith(')') ? callForm(part, source) : calcForm(others[part], words);
     forms.push(right);
     return right?.text ?? part;
   });
   const isWhole = forms.length > 0 && forms.every((it) => it !== undefined);
-  return isWhole ? { text: meant.trim(), certain: forms.every((it) => it?.certain === true) } : undefined;
+  const certain = isSame && forms.every((it) => it?.certain === true);
+  return isWhole ? { text: meant.trim(), certain } : undefined;
 }
 
 const callForm = (part: string, source: LooseSource): RightForm | undefined =>

@@ -11,7 +11,7 @@ import {
 } from '../names/foreign-words';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
-import { isListTest, isOrderTest } from '../types/parsed-query';
+import { type FilterOperator, isListTest, isOrderTest } from '../types/parsed-query';
 import type { Path } from '../types/path';
 import { certainly, probably, type Repair, rename, write } from '../types/repair';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
@@ -62,6 +62,7 @@ export const conditionRule: Rule = (place) => {
   const { path, value, contract } = place;
   const logic = logicWord(String(path.at(-1)));
   if (logic === 'and') return { fault: 'E_FILTER_INVALID and', path };
+  if (logic === 'not') return { fault: 'E_FILTER_INVALID not', path };
   const any = logic === 'or' ? anyRule(place) : undefined;
   if (any !== undefined) return any;
   if (!isJsonObject(value) || Object.keys(value).length !== 2) return undefined;
@@ -198,6 +199,22 @@ function unknownOperator(
   };
 }
 
+const OPPOSITES: Partial<Record<FilterOperator, FilterOperator>> = {
+  eq: 'neq',
+  in: 'not_in',
+  contains: 'not_contains',
+  prefix: 'not_prefix',
+};
+
+/** `{"contains": "x"}` -> `{"not_contains": "x"}`. */
+function oppositeOf(condition: JsonObject, operators: readonly string[]): JsonObject | undefined {
+  const [[name, operand] = [], ...others] = Object.entries(condition);
+  const known = name === undefined ? undefined : operatorSynonym(name, operators);
+  const opposite = known && OPPOSITES[known];
+  const isKnown = others.length === 0 && opposite !== undefined && operators.includes(opposite);
+  return isKnown && operand !== undefined && operand !== null ? { [opposite]: operand } : undefined;
+}
+
 /** What an operator of another language says with this operand; certain for null alone. */
 function formOf(operator: string, operand: JsonValue, operators: readonly string[]): JsonObject | undefined {
   const form = operatorForm(operator);
@@ -208,6 +225,7 @@ function formOf(operator: string, operand: JsonValue, operators: readonly string
       return { [operand === (form === 'is null') ? 'eq' : 'neq']: null };
     case 'eq':
     case 'neq':
+      if (form === 'neq' && isJsonObject(operand)) return oppositeOf(operand, operators);
       return isScalar(operand) ? { [form]: operand } : undefined;
     case 'not in': {
       const [only, ...others] = isJsonList(operand) ? operand : [operand];

@@ -89,11 +89,14 @@ function countedReference({
   return { text: `${name}.${column}`, certain: joined !== '' };
 }
 
+/** A column, with or without a source, and an alias. */
+const ALIASED = /^(?:[\w-]*\.)*(\w+)(?:\s+(?:as\s+)?\w+)?$/i;
+
 /** The column that a loose text means: with its source, without an alias and an old name. */
 export function rightReference(text: string, { name, outputs, joined }: LooseSource): RightForm | undefined {
   const trimmed = text.trim();
   if (QUALIFIED_NAME.test(trimmed)) return { text: trimmed, certain: true };
-  const bare = /[A-Za-z0-9_]+$/.exec(trimmed.split(/\s+/)[0] ?? '')?.[0];
+  const bare = ALIASED.exec(trimmed)?.[1];
   if (bare === undefined) return undefined;
   // An event may have a parameter of any name.
   const isOwn = outputs?.includes(bare) === true || name.startsWith('events.');
