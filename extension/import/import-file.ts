@@ -112,7 +112,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       run.isLost = true;
     });
     const warning = await refreshStatistics(write, tables, isDry ? 0 : totals.added + totals.updated);
-    const seconds = (performance.now() - begun) / 1000;
+    const seconds = Math.round(performance.now() - begun) / 1000;
     return {
       ...countsOf(run, totals),
       format: run.format,

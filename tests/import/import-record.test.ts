@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import { importFile } from '../../extension/import/import-file';
 import type { ImportOptions } from '../../extension/import/import-options';
 import { importOf, listImports } from '../../extension/import/import-record';
+import { inTransaction } from '../../extension/storage/in-transaction';
+import { addSite } from '../../extension/storage/sites/save-site';
 import { useTestDatabase } from '../support/use-database';
 import { manifest, newSite, row, TINY } from './import-setup';
 
@@ -191,6 +193,22 @@ test('a dry run reads and checks everything, and writes nothing', async () => {
     [site],
   );
   expect(counts.rows).toEqual([{ views: 0, browsers: 0 }]);
+});
+
+test('a dry run shows the visitors that the import will store', async () => {
+  const site = 'dry-visitors';
+  const entry = { tracking_id: site, domain: 't.example', name: 'T', timezone: 'UTC', default: false };
+  await inTransaction(database.write, (client) => addSite(client, { ...entry, retention_days: null }));
+  const rows = [
+    { url: 'https://t.example/', access_time: 1_767_226_000, ip: '203.0.113.7', user_agent: 'Firefox' },
+  ];
+  const { preview = [] } = await load(site, rows, { dryRun: { rows: 20 } });
+  await load(site, rows);
+  const stored = await database.write.raw(
+    'SELECT reader_id::float8 FROM analytics.page_view JOIN analytics.site USING (site_id) WHERE tracking_id = ?',
+    [site],
+  );
+  expect(preview.map(({ reader_id }) => ({ reader_id }))).toEqual(stored.rows);
 });
 
 test('imports are listed newest first, of one site or all, page by page', async () => {

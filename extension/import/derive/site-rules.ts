@@ -40,7 +40,7 @@ interface StoredRules {
   readonly click_ids: readonly string[] | null;
 }
 
-/** The rules of a site. The first import of a site makes its secret. */
+/** The rules of a site. One that was stored without them gets its secret. */
 export async function loadSiteRules(client: Pick<ClientBase, 'query'>, siteId: number): Promise<SiteRules> {
   await client.query('INSERT INTO analytics.import_rules (site_id) VALUES ($1) ON CONFLICT DO NOTHING', [
     siteId,

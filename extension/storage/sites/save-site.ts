@@ -103,14 +103,16 @@ export async function freeDefault(client: ClientBase, newDefault: string): Promi
   ]);
 }
 
-/** Adds a site, and gives its id. */
+/** Adds a site with the secret of its visitors, and gives its id. */
 export async function addSite(
   client: ClientBase,
   { tracking_id, domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
 ): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
-    `INSERT INTO analytics.site (tracking_id, domain, name, timezone, is_default, retention_days) VALUES ($1, $2, $3, $4, $5, $6)
-     RETURNING site_id AS id`,
+    `WITH site AS (
+       INSERT INTO analytics.site (tracking_id, domain, name, timezone, is_default, retention_days) VALUES ($1, $2, $3, $4, $5, $6)
+       RETURNING site_id)
+     INSERT INTO analytics.import_rules (site_id) SELECT site_id FROM site RETURNING site_id AS id`,
     [tracking_id, domain, name, timezone, isDefault, retentionDays],
   );
   return rows[0]?.id ?? 0;
