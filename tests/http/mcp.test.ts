@@ -122,6 +122,12 @@ describe.each([
     expect(told).toEqual(pushes ? steps : []);
   });
 
+  test('a query beside its argument is told where it belongs', async () => {
+    const { text, isError } = await opened.call('qa_execute_query', { qal: ROWS });
+    expect(isError).toBe(true);
+    expect(text).toContain('The argument "query" takes the whole query');
+  });
+
   test('an error is a result with the corrected query', async () => {
     const wrong = { ...ROWS, make: { rows: { from: 'allpv', keep: ['allpv.url'] } } };
     const { text, isError } = await opened.call('qa_execute_query', { query: wrong });

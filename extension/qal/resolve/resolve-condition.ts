@@ -4,19 +4,25 @@ import type { ColumnType } from '../../../manifests/reader/schema';
 import { queryError } from '../../errors/query-error';
 import { isLocalDate } from '../../time/local-time';
 import { valueSynonym } from '../names/foreign-words';
-import { wordsOf } from '../types/contract';
-import type { FilterOperator, ParsedCondition, Scalar } from '../types/parsed-query';
+import { isEnabled, wordsOf } from '../types/contract';
+import { type FilterOperator, isOrderTest, type ParsedCondition, type Scalar } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import { certainly, write } from '../types/repair';
+import { certainly, probably, type Repair, write } from '../types/repair';
 import type { BoundColumn, ResolvedCondition, ResolvedTest, ResolvedValue } from '../types/resolved-query';
 import type { Binding } from './binding';
 import { valueTypeOf } from './value-types';
+
+/** The columns that one may be compared with. */
+interface OtherColumns {
+  readonly find: (name: string, place: Path) => BoundColumn;
+  readonly typeOf: (name: string) => ColumnType | undefined;
+}
 
 /** Checks one condition; what a value was certainly meant to be takes its place. */
 export function resolveCondition(
   parsed: ParsedCondition,
   column: BoundColumn,
-  findOther: (name: string, place: Path) => BoundColumn,
+  others: OtherColumns,
   binding: Binding,
 ): ResolvedCondition {
   const { operator, path } = parsed;
@@ -30,7 +36,7 @@ export function resolveCondition(
   }
   if ('other' in parsed) {
     const place = [...path, 'column'];
-    const other = findOther(parsed.other, place);
+    const other = others.find(parsed.other, place);
     if (FAMILIES[other.type] === FAMILIES[type]) return { column, operator: parsed.operator, other };
     const given = { column: name, type, other: other.name, otherType: other.type };
     throw queryError('E_FILTER_INVALID other-type', formatPath(place), given);
@@ -60,10 +66,19 @@ export function resolveCondition(
         'E_FILTER_INVALID wrong-type',
         formatPath(place),
         { ...given, type, expected, operators, hint },
-        right && { certain: right.certain, edits: [write(place, right.value)] },
+        right === undefined
+          ? comparison(value, place)
+          : { certain: right.certain, edits: [write(place, right.value)] },
       ),
     );
     return readValue(right?.value ?? null, place);
+  };
+  // A text in the place of a number is the name of a column in other languages.
+  const comparison = (value: Scalar, place: Path): Repair | undefined => {
+    const other = typeof value === 'string' ? others.typeOf(value) : undefined;
+    const isOrder = isOrderTest(operator) && place.at(-1) === operator;
+    if (other === undefined || !isOrder || !isEnabled(binding.contract, 'filter_columns')) return undefined;
+    return FAMILIES[other] === FAMILIES[type] ? probably(write(place, { column: value })) : undefined;
   };
   return { column, test: resolveTest(parsed, read) };
 }

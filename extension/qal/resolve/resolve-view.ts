@@ -83,8 +83,11 @@ function bindClauses(view: ParsedView, sides: ViewSources, binding: Binding): Bo
   const calcOf = (calc: ParsedCalc) => resolveCalc(calc, sides, [...base, 'calc', calc.name], binding);
   const conditionOf = (condition: ParsedCondition): ResolvedCondition => {
     const column = findFiltered(sides, condition.column, view, condition.place, binding);
-    const findOther = (name: string, place: Path) => findCompared(sides, name, place, binding);
-    return resolveCondition(condition, column, findOther, binding);
+    const others = {
+      find: (name: string, place: Path) => findCompared(sides, name, place, binding),
+      typeOf: (name: string) => from.columns.get(name)?.bound.type,
+    };
+    return resolveCondition(condition, column, others, binding);
   };
   const sums: ParsedCalc[] = [];
   const bind: Readonly<Record<Clause, () => Partial<BoundClauses>>> = {
