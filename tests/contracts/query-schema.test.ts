@@ -28,6 +28,9 @@ const headFaults = schemaCheck(queryJsonSchema(head));
 const faultsOf = (query: unknown, contract = head) =>
   contract === head ? headFaults(query) : schemaCheck(queryJsonSchema(contract))(query);
 
+/** A schema cannot count brackets. */
+const BEYOND_SCHEMAS = ['errors/views: a bracket that nothing closes'];
+
 describe('the case files', () => {
   test('every query that is answered is valid', () => {
     const answered = cases.filter(({ error }) => error === undefined);
@@ -43,7 +46,7 @@ describe('the case files', () => {
     );
     expect(refused.length).toBeGreaterThan(50);
     const passed = refused.filter(({ query }) => faultsOf(query).length === 0);
-    expect(passed.map(({ topic, title }) => `${topic}: ${title}`)).toEqual([]);
+    expect(passed.map(({ topic, title }) => `${topic}: ${title}`)).toEqual(BEYOND_SCHEMAS);
   });
 });
 

@@ -45,7 +45,10 @@ describe('a check', () => {
     expect(answer.status).toBe(200);
     return answer.body.check;
   };
-  const records = async () => (await host.database.write('analytics.query_record').count())[0]?.count;
+  const records = async () => {
+    await host.rest.settle();
+    return (await host.database.write('analytics.query_record').count())[0]?.count;
+  };
 
   test('of a right query tells what it would read, and leaves no record', async () => {
     const before = await records();
