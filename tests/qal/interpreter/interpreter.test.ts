@@ -10,7 +10,7 @@ import { EVERYTHING, randomQuery } from './random/random-query';
 import { samplesOf } from './random/random-values';
 
 const SEED = 20_261_121;
-const DATA_SETS = 3;
+const DATA_SETS = 2;
 const QUERIES = 100;
 
 test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
