@@ -93,23 +93,29 @@ export async function runInBatches(
     const chosen = compileFor(chooseEngine(resolved, context), resolved, context);
     const compiled = isLongList(chosen.plan) ? compileFor(IN_ORDER, resolved, context) : chosen;
     const { plan, rows, answeredBy } = await readFromEngine(compiled, resolved, context, IN_BATCHES);
-    const batches = leavingAtEnd(rows, leave);
-    const result = await shapeBatches(plan.output, batches, () => countRows(resolved, context));
-    const page = await pageOf(asked, resolved, context).catch(async (error: unknown) => {
+    const batches = leavingAtEnd(rows, context.signal, leave);
+    try {
+      const result = await shapeBatches(plan.output, batches, () => countRows(resolved, context));
+      return { ...result, answeredBy, page: await pageOf(asked, resolved, context) };
+    } catch (error) {
       await batches.return();
       throw error;
-    });
-    return { ...result, answeredBy, page };
+    }
   } catch (error) {
     leave();
     throw error;
   }
 }
 
-async function* leavingAtEnd(rows: RowBatches, leave: () => void): RowBatches {
+/** Ends, too, when the signal is aborted: a reader that has not begun may never come. */
+async function* leavingAtEnd(rows: RowBatches, signal: AbortSignal, leave: () => void): RowBatches {
+  const end = () => void rows.return().then(leave, leave);
+  signal.addEventListener('abort', end, { once: true });
   try {
     yield* rows;
+    signal.throwIfAborted();
   } finally {
+    signal.removeEventListener('abort', end);
     leave();
   }
 }

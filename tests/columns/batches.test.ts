@@ -105,6 +105,41 @@ test('who goes away gets the reason, and the copy serves others', async () => {
   expect(await rowsOf(await begin())).toHaveLength(VIEWS);
 });
 
+test.each(['columns', 'rows'])('who goes away before taking a row of %s leaves its place', async (engine) => {
+  const caller = new AbortController();
+  const left = new Promise<void>((resolve) => {
+    const takePlace = async () => () => resolve();
+    void begin({ signal: caller.signal, takePlace, ...(engine === 'rows' && { columns: undefined }) }).then(
+      () => caller.abort(new Error('gone')),
+    );
+  });
+  await expect(left).resolves.toBeUndefined();
+});
+
+test('a page that a change refuses after its first rows leaves its places and connections', async () => {
+  let leaves = 0;
+  const takePlace = async () => {
+    await database.write.raw(`UPDATE analytics.page_view SET fingerprint = fingerprint WHERE pv_id = 10001`);
+    return () => {
+      leaves += 1;
+    };
+  };
+  const pageOf = (version?: string) =>
+    readDocument(
+      JSON.stringify({ ...QUERY, result: { ...QUERY.result, offset: 10, data_version: version } }),
+    );
+  const refusals = database.read.size + 1;
+  for (let count = 0; count < refusals; count += 1) {
+    const context = await createContext(database, { contract: streamed });
+    const { page, batches } = await runInBatches(pageOf(), context);
+    await batches.return();
+    const nextPage = runInBatches(pageOf(page?.dataVersion), { ...context, takePlace });
+    await expect(nextPage).rejects.toMatchObject({ code: 'E_DATA_CHANGED' });
+  }
+  expect(leaves).toBeGreaterThanOrEqual(refusals);
+  await columns.refresh();
+});
+
 test('more readers than take turns may stand still at once', async () => {
   const results = await Promise.all(Array.from({ length: 6 }, () => begin()));
   expect(results.map(({ answeredBy }) => answeredBy.engine)).toEqual(Array(6).fill('columns'));

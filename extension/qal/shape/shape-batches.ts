@@ -23,10 +23,13 @@ export async function shapeBatches(
   }
   const totalCount = shaped.totalCount ?? (await countAll());
   const rowCount = Math.min(Math.max(0, totalCount - output.offset), limit);
+  const batches = allRows(first, fetched, { width: output.columns.length, rowCount });
+  // A generator that has not begun would not end what it reads from.
+  await batches.next();
   return {
     ...{ view, limit, totalCount, rowCount, truncated: totalCount > output.offset + rowCount },
     columns: output.columns.map(({ name, type }) => ({ name, type })),
-    batches: allRows(first, fetched, { width: output.columns.length, rowCount }),
+    batches,
   };
 }
 
@@ -34,7 +37,7 @@ async function* oneBatch(rows: readonly Row[]): RowBatches {
   yield rows;
 }
 
-/** Throws at an end that comes too early: the failure of an engine may look like one. */
+/** An empty batch first. Throws at an end that comes too early: the failure of an engine may look like one. */
 async function* allRows(
   first: readonly Row[],
   rest: RowBatches,
@@ -43,6 +46,7 @@ async function* allRows(
   const cut = (batch: readonly Row[]) => batch.map((row) => (row.length > width ? row.slice(0, width) : row));
   let given = first.length;
   try {
+    yield [];
     if (given > 0) yield cut(first);
     for await (const batch of rest) {
       given += batch.length;
