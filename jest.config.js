@@ -14,6 +14,8 @@ module.exports = {
       },
     ],
   },
+  // A dynamic import names the file that Node finds in dist/.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // Packages that are ES modules only; Jest's require cannot load those.
   transformIgnorePatterns: ['/node_modules/(?!(temporal-polyfill|@noble)/)'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],

@@ -1,9 +1,12 @@
 // qal mcp: an MCP server on standard input and output, for clients that start a program.
 import { type CommandInput, WrongUsage } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { relayOnStdio, type Streams, serveOnStdio } from '../mcp/stdio';
+import type { Streams } from '../mcp/stdio';
 import type { AnalyticsSettings } from '../settings';
 import { type AnalyticsCommand, textOption } from './analytics-command';
+
+/** The protocol's library takes a tenth of a second to load: no other command waits for it. */
+const loadMcp = () => import('../mcp/stdio.js');
 
 /** Of this installation, or of another one by `--url`, which needs no database here. */
 export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): AnalyticsCommand => ({
@@ -25,6 +28,7 @@ export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): Analyti
     return relay(new URL(url), mcpUser, mcpPassword, input);
   },
   async run(analytics, input) {
+    const { serveOnStdio } = await loadMcp();
     await serveOnStdio(callerOf(analytics, input), await streamsOf(input));
   },
 });
@@ -38,6 +42,7 @@ async function relay(
   if (user === undefined || password === undefined)
     throw new WrongUsage('--url needs QAL_USER and QAL_APPLICATION_PASSWORD in the environment.');
   const account = Buffer.from(`${user}:${password}`).toString('base64');
+  const { relayOnStdio } = await loadMcp();
   await relayOnStdio(url, `Basic ${account}`, await streamsOf(input));
 }
 

@@ -1,17 +1,13 @@
 // MCP over HTTP: each message is a POST with an answer of its own (Streamable HTTP, stateless, JSON).
 // A call ends when its client goes away or cancels it; the session id that a client is given tells its calls from others'.
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { z } from 'zod';
-import type { HostRequest, HostResponse, HostUser, RouteDefinition } from '../../host-shim/extension-api';
+import type { HostRequest, HostResponse, RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { recorded } from '../routes/recorded';
-import { mcpServer } from './server';
 
 /** Below the namespace. */
 export const MCP_PATH = '/mcp';
 
 const SESSION = 'mcp-session-id';
-const PASSED_ON = ['accept', 'content-type', 'mcp-protocol-version'];
 
 const requestId = z.union([z.string(), z.number()]);
 const messageSchema = z.object({
@@ -19,7 +15,6 @@ const messageSchema = z.object({
   id: requestId.optional(),
   params: z.looseObject({ requestId: requestId.optional() }).optional(),
 });
-type Message = z.infer<typeof messageSchema>;
 
 export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
   /** The calls under way that a client could cancel. */
@@ -64,43 +59,13 @@ async function answerMessage(
   request.signal.addEventListener('abort', leave);
   running.set(keyOf(message.id), call);
   try {
-    return await answerOf(message, request, { analytics, user, signal: call.signal });
+    // Loaded at the first message: the protocol's library takes a tenth of a second.
+    const { answerMcpMessage } = await import('./answer-message.js');
+    return await answerMcpMessage(message, request, { analytics, user, signal: call.signal });
   } finally {
     request.signal.removeEventListener('abort', leave);
     running.delete(keyOf(message.id));
   }
-}
-
-async function answerOf(
-  { method }: Message,
-  request: HostRequest,
-  { analytics, user, signal }: { analytics: Analytics; user: HostUser; signal: AbortSignal },
-): Promise<HostResponse> {
-  const server = mcpServer({
-    ...{ analytics, user, signal, requestId: request.id },
-    record: (document, contract, run) => recorded(analytics, request, document, contract, run),
-  });
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
-  try {
-    const response = await transport.handleRequest(webRequest(request));
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: method === 'initialize' ? { 'Mcp-Session-Id': request.id } : {},
-      body: text === '' ? undefined : JSON.parse(text),
-    };
-  } finally {
-    await server.close();
-  }
-}
-
-function webRequest({ restRoot, headers, body }: HostRequest): Request {
-  const passed = PASSED_ON.flatMap((name): [string, string][] => {
-    const value = headers[name];
-    return value === undefined ? [] : [[name, value]];
-  });
-  return new Request(restRoot, { method: 'POST', headers: passed, body });
 }
 
 /** undefined for what is not JSON, which the transport refuses. */
