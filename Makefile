@@ -15,7 +15,7 @@ SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts
 ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts' ! -name '*.css')
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test test-sql fuzz fuzz-imports check lint types architecture generated bench explain docs schema fmt clean
+.PHONY: help install build run test test-sql fuzz fuzz-imports torture check lint types architecture generated bench explain docs schema fmt clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ fuzz: install ## hold random queries against the reference interpreter until the
 
 fuzz-imports: install ## import, correct, undo and remove at random until a site differs from one that is filled at once; FUZZ_SEED repeats
 	@FUZZ_RUNS=1000000 FUZZ_SEED="$${FUZZ_SEED:-$$(date +%s)}" $(BIN)/jest tests/import/random-history.test.ts
+
+torture: build ## try what should not break it, and count (docs/reliability.md); ARGS="kill overload" for some, SEED, TRIES, MINUTES
+	@exec $(BIN)/tsx tests/torture/run.ts $(ARGS)
 
 check: lint types architecture generated ## everything that needs no reading: style, types, house rules, generated files
 

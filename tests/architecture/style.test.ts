@@ -21,6 +21,7 @@ const READS_ENVIRONMENT = [
   'tests/browser/support/chromium.ts',
   'tests/host/program.test.ts',
   'tests/host/bare-host.ts',
+  'tests/torture/run.ts',
   'bench/**',
 ];
 

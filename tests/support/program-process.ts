@@ -10,7 +10,30 @@ export interface ProgramProcess {
   readonly ended: Promise<number>;
 }
 
-type Environment = Readonly<Record<string, string>>;
+export type Environment = Readonly<Record<string, string>>;
+
+/** Starts Node with these arguments and an open standard input. */
+export function startProgram(args: readonly string[], environment: Environment): ProgramProcess {
+  const child: ChildProcess = spawn(process.execPath, args, { env: environment, stdio: 'pipe' });
+  const text = { out: '', err: '' };
+  child.stdout?.on('data', (chunk) => {
+    text.out += String(chunk);
+  });
+  child.stderr?.on('data', (chunk) => {
+    text.err += String(chunk);
+  });
+  return { child, text, ended: once(child, 'close').then(([code]) => Number(code)) };
+}
+
+/** Waits for the greeting of a server, and gives its address; rejects with what it wrote if it ends. */
+export function readyUrl({ child, text, ended }: ProgramProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      if (text.out.includes('Ctrl-C stops it.')) resolve(/Ready at (\S+),/.exec(text.out)?.[1] ?? '');
+    });
+    ended.then((code) => reject(new Error(`The server ended with ${code}: ${text.err}`)));
+  });
+}
 
 /** Runs a TypeScript file as a program. Call it at the top of a test file; what still runs at its end is killed. */
 export function useProgram(file: string) {
@@ -21,20 +44,9 @@ export function useProgram(file: string) {
   });
 
   function start(args: readonly string[], environment: Environment = {}): ProgramProcess {
-    const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', file, ...args], {
-      env: environment,
-      stdio: 'pipe',
-    });
-    const text = { out: '', err: '' };
-    child.stdout?.on('data', (chunk) => {
-      text.out += String(chunk);
-    });
-    child.stderr?.on('data', (chunk) => {
-      text.err += String(chunk);
-    });
-    const ended = once(child, 'close').then(([code]) => Number(code));
-    running.set(child, ended);
-    return { child, text, ended };
+    const started = startProgram(['--import', 'tsx', file, ...args], environment);
+    running.set(started.child, started.ended);
+    return started;
   }
 
   return {
@@ -49,11 +61,7 @@ export function useProgram(file: string) {
     /** Starts a server on a free port and waits for its greeting. */
     async serve(environment: Environment) {
       const server = start(['serve', '--port', '0'], environment);
-      await new Promise<void>((resolve, reject) => {
-        server.child.stdout?.on('data', () => server.text.out.includes('Ctrl-C stops it.') && resolve());
-        server.ended.then((code) => reject(new Error(`The server ended with ${code}: ${server.text.err}`)));
-      });
-      return { ...server, url: /Ready at (\S+),/.exec(server.text.out)?.[1] ?? '' };
+      return { ...server, url: await readyUrl(server) };
     },
   };
 }

@@ -1,0 +1,116 @@
+// An installation of its own for a trial: the built program on a data directory, in memory where there is room.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, type QueryResultRow } from 'pg';
+import { SUPERUSER } from '../../db/embedded/cluster';
+import { DATABASE } from '../../db/embedded/host-lock';
+import { readPostmaster } from '../../db/embedded/postmaster';
+import { SOCKET_PORT, socketPlace } from '../../db/embedded/socket';
+import { type Environment, type ProgramProcess, readyUrl, startProgram } from '../support/program-process';
+import { throwawayFolder } from '../support/throwaway-postgres';
+
+const PROGRAM = join(__dirname, '../../bin/qal');
+/** Until a server greets, recovery of its database included. */
+const START_MS = 60_000;
+
+export interface Server extends ProgramProcess {
+  readonly url: string;
+  /** Of the first administrator, `admin`; empty on a later start. */
+  readonly secret: string;
+}
+
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Installation {
+  readonly dataDir: string;
+  /** Starts a command and leaves its standard input open. */
+  start(args: readonly string[], environment?: Environment): ProgramProcess;
+  /** Runs a command to its end. */
+  run(args: readonly string[], environment?: Environment, input?: string): Promise<Outcome>;
+  /** Starts a server without rate limits on a free port; rejects if it does not greet within a minute. */
+  serve(environment?: Environment): Promise<Server>;
+  /** Asks its embedded database, as the owner of everything; it must run. */
+  sql<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** The embedded server's process, if there is one. */
+  postmasterPid(): Promise<number | undefined>;
+  /** Ends whatever still runs, and removes the directory. */
+  remove(): Promise<void>;
+}
+
+const NO_LIMITS = { QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0' };
+
+/** `environment` is for every command and server of it; `folder` holds its data directory. */
+export async function createInstallation(
+  environment: Environment = {},
+  folder?: string,
+): Promise<Installation> {
+  const root = await mkdtemp(join(folder ?? (await throwawayFolder()), 'qal-torture-'));
+  const dataDir = join(root, 'data');
+  const running = new Set<ProgramProcess>();
+
+  function start(args: readonly string[], more: Environment = {}): ProgramProcess {
+    const program = startProgram([PROGRAM, ...args], { DATA_DIR: dataDir, ...environment, ...more });
+    running.add(program);
+    program.ended.finally(() => running.delete(program));
+    program.child.stdin?.on('error', () => undefined);
+    return program;
+  }
+
+  const postmasterPid = async () => (await readPostmaster(join(dataDir, 'postgres')))?.pid;
+
+  return {
+    dataDir,
+    start,
+    async run(args, more, input = '') {
+      const program = start(args, more);
+      program.child.stdin?.end(input);
+      return { code: await program.ended, ...program.text };
+    },
+    async serve(more) {
+      const server = start(['serve', '--port', '0'], { ...NO_LIMITS, ...more });
+      const url = await Promise.race([readyUrl(server), pause(START_MS, undefined, { ref: false })]);
+      if (url === undefined)
+        throw new Error(`The server did not start: ${server.text.out}${server.text.err}`);
+      const secret = /Application password +(.+)/.exec(server.text.out)?.[1] ?? '';
+      return { ...server, url, secret };
+    },
+    async sql<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []) {
+      const host = socketPlace(join(dataDir, 'postgres')).directory;
+      const client = new Client({ host, port: SOCKET_PORT, user: SUPERUSER, database: DATABASE, ssl: false });
+      client.on('error', () => undefined);
+      await client.connect();
+      try {
+        const { rows } = await client.query<Row>(text, [...values]);
+        return rows;
+      } finally {
+        await client.end();
+      }
+    },
+    postmasterPid,
+    async remove() {
+      for (const { child } of running) child.kill('SIGKILL');
+      await Promise.all([...running].map(({ ended }) => ended));
+      const pid = await postmasterPid();
+      if (pid !== undefined) await endPostgres(pid);
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** SIGQUIT is its immediate shutdown. */
+async function endPostgres(pid: number): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    try {
+      process.kill(pid, tries === 0 ? 'SIGQUIT' : 0);
+    } catch {
+      // It has ended.
+      return;
+    }
+    await pause(50);
+  }
+}

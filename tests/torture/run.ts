@@ -1,0 +1,79 @@
+// `make torture`: runs the trials, or those that are named, and writes their counts into docs/reliability.md.
+// SEED repeats a run, TRIES sets how often each is tried, MINUTES how long those last that last.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { newDice } from '../qal/interpreter/random/dice';
+import { updateTable } from './reliability-page';
+import { type Counts, FAULTS, type Fault, type Report, type Trial } from './trial';
+import { TRIALS } from './trials';
+
+const PAGE = join(__dirname, '../../docs/reliability.md');
+const MINUTES = 2;
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function runTrial(trial: Trial, seed: number): Promise<Counts> {
+  const { TRIES, MINUTES: minutes } = process.env;
+  const scale = { tries: Number(TRIES || trial.tries), minutes: Number(minutes || MINUTES) };
+  const count: Record<Fault, number> = { lost: 0, doubled: 0, wrong: 0, unanswered: 0 };
+  const notes: string[] = [];
+  let tries = 0;
+  const report: Report = {
+    tried(more = 1) {
+      tries += more;
+    },
+    fault(kind, what) {
+      count[kind] += 1;
+      say(`  ${kind.toUpperCase()} in try ${tries}: ${what}`);
+    },
+    note(text) {
+      notes.push(text);
+      say(`  ${text}`);
+    },
+  };
+  say(`${trial.name} (SEED=${seed}): ${trial.title} ...`);
+  const started = performance.now();
+  try {
+    await trial.run(newDice(seed), report, scale);
+    if (tries < scale.tries) report.fault('unanswered', `only ${tries} of ${scale.tries} tries were made`);
+  } catch (error) {
+    report.fault('unanswered', `it broke off: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+  const seconds = Math.round((performance.now() - started) / 1000);
+  say(`  ${tries} tries, ${FAULTS.map((kind) => `${count[kind]} ${kind}`).join(', ')}, ${seconds} s`);
+  return { ...count, tries, seconds, notes };
+}
+
+/** Where and when a count was taken. */
+function circumstances(): string {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const machine = `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version.slice(1)}`;
+  return `${new Date().toISOString().slice(0, 10)}, ${commit}, ${machine}`;
+}
+
+async function torture(names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !TRIALS.some((trial) => trial.name === name));
+  if (unknown.length > 0) {
+    const known = TRIALS.map(({ name }) => name).join(', ');
+    process.stderr.write(`There is no trial ${unknown.join(', ')}; there are: ${known}.\n`);
+    process.exitCode = 2;
+    return;
+  }
+  const seed = Number(process.env.SEED || Math.floor(Math.random() * 2 ** 31));
+  const where = circumstances();
+  for (const trial of TRIALS) {
+    if (names.length > 0 && !names.includes(trial.name)) continue;
+    const counts = await runTrial(trial, seed);
+    if (FAULTS.some((kind) => counts[kind] > 0)) {
+      say(`  Repeat it with: make torture ARGS=${trial.name} SEED=${seed}`);
+      process.exitCode = 1;
+    }
+    writeFileSync(PAGE, updateTable(readFileSync(PAGE, 'utf8'), TRIALS, trial, counts, where));
+  }
+}
+
+void torture(process.argv.slice(2).filter((argument) => argument !== ''));

@@ -1,0 +1,5 @@
+// Every trial, in the order in which they run.
+import type { Trial } from './trial';
+import { commandsAtOnce } from './trials/commands-at-once';
+
+export const TRIALS: readonly Trial[] = [commandsAtOnce];
