@@ -77,6 +77,7 @@ export async function withBenchHost<Result>(
     mcpPassword: undefined,
     resultCacheMb: 0,
     queryRecordDays: undefined,
+    queryRecordsMax: 100_000,
     queryRecordValues: false,
     undoableImports: UNDOABLE_IMPORTS,
   };

@@ -58,7 +58,8 @@ export async function loadAnalytics(
     columns,
     records: createQueryRecords({
       ...{ write: host.database.write, log: host.log },
-      ...{ days: settings.queryRecordDays, withValues: settings.queryRecordValues },
+      ...{ days: settings.queryRecordDays, most: settings.queryRecordsMax },
+      withValues: settings.queryRecordValues,
     }),
     imports: createImportQueue(),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),

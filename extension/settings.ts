@@ -95,7 +95,13 @@ export const analyticsSettings = {
     variable: 'QAL_QUERY_RECORD_DAYS',
     shape: wholeNumber(1, 36_500),
     about:
-      'days that records of queries are kept, however many they are; by default the newest 200 of each person and application password are',
+      'days that records of queries are kept, up to QAL_QUERY_RECORDS_MAX; by default the newest 200 of each person and application password are',
+  },
+  queryRecordsMax: {
+    variable: 'QAL_QUERY_RECORDS_MAX',
+    shape: wholeNumber(1, 1_000_000_000),
+    fallback: '100000',
+    about: 'most records of queries of everybody together; the oldest go first',
   },
   queryRecordValues: {
     variable: 'QAL_QUERY_RECORD_VALUES',

@@ -136,6 +136,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
         route: address?.route ?? '/',
         query: address?.query ?? {},
         headers: call.headers ?? {},
+        callerAddress: '',
         accepts: () => undefined,
         signal: call.signal ?? new AbortController().signal,
         installation: { name, description, restPrefix, home: '', credentialsAllowed: true },

@@ -9,6 +9,8 @@ export interface QueryRecord {
   readonly login: string;
   readonly keyUuid: string | null;
   readonly keyName: string | null;
+  /** null where it could not be read, and for records older than this field. */
+  readonly callerAddress: string | null;
   /** The page that sent it on its own. */
   readonly page: string | null;
   readonly version: string;
@@ -63,6 +65,7 @@ export async function listQueryRecords(
       login: 'login',
       keyUuid: 'key_uuid',
       keyName: 'key_name',
+      callerAddress: 'caller_address',
       page: 'page',
       version: 'version',
       trackingId: 'tracking_id',

@@ -15,6 +15,8 @@ export type RecordedEngine = Engine | 'cache';
 export interface AskedQuery {
   readonly askedAt: Date;
   readonly user: HostUser;
+  /** Empty where it cannot be read. */
+  readonly callerAddress: string;
   /** As `askingPage` gives it. */
   readonly page: AskingPage | null;
   /** Of the contract. */
@@ -45,6 +47,8 @@ export interface QueryRecordOptions {
   readonly log: Log;
   /** Records are kept for so many days, whatever their number; undefined = the newest ones, by number. */
   readonly days?: number | undefined;
+  /** The most records of everybody together. */
+  readonly most: number;
   /** Record the values of filters in the text of the dataset. */
   readonly withValues?: boolean;
 }
@@ -86,7 +90,19 @@ function cutAt(longest: number, text: string | null): string | null {
 }
 
 function rowOf(query: AskedQuery, withValues: boolean) {
-  const { askedAt, user, page, version, document, milliseconds, status, rowCount, answeredBy, error } = query;
+  const {
+    askedAt,
+    user,
+    callerAddress,
+    page,
+    version,
+    document,
+    milliseconds,
+    status,
+    rowCount,
+    answeredBy,
+    error,
+  } = query;
   const isLong = document.text.length > LONGEST_RECORDED_BODY;
   return {
     asked_at: askedAt,
@@ -94,6 +110,7 @@ function rowOf(query: AskedQuery, withValues: boolean) {
     login: user.login,
     key_uuid: user.key?.uuid ?? null,
     key_name: user.key?.name ?? null,
+    caller_address: callerAddress || null,
     page,
     version,
     tracking_id: cutAt(LONGEST_NAME, textAt(document, ['tracking_id'])),
@@ -137,8 +154,17 @@ export async function forgetRecords(write: Knex, days: number, now: Date): Promi
   );
 }
 
-async function writeRecords({ write, days }: QueryRecordOptions, rows: readonly QueryRow[]): Promise<void> {
+/** Ids count up, so that this reads an index alone. A rolled-back insert leaves a gap: then fewer are kept. */
+const FORGET_BEYOND = `
+  DELETE FROM analytics.query_record
+   WHERE query_id <= (SELECT max(query_id) FROM analytics.query_record) - ?`;
+
+async function writeRecords(
+  { write, days, most }: QueryRecordOptions,
+  rows: readonly QueryRow[],
+): Promise<void> {
   await write.withSchema('analytics').from('query_record').insert(rows);
+  await write.raw(FORGET_BEYOND, [most]);
   if (days !== undefined) return;
   const users = [...new Set(rows.map(({ user_id }) => user_id))];
   await write.raw(FORGET_OLDER, { users, most: MOST_RECORDS, mostOfKeys: MOST_RECORDS_OF_KEYS });

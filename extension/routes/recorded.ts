@@ -65,7 +65,7 @@ function failureOf(error: unknown): Outcome {
 /** Runs a query, and leaves a record of it and a line in the log. */
 export async function recorded<Answer>(
   { host, records }: Analytics,
-  { id: requestId, user, signal, headers }: HostRequest,
+  { id: requestId, user, signal, headers, callerAddress }: HostRequest,
   document: QueryDocument,
   { version }: Contract,
   run: () => Promise<Ran<Answer> | UnderWay<Answer>>,
@@ -76,7 +76,7 @@ export async function recorded<Answer>(
     if (user === null) return;
     const milliseconds = Math.round(performance.now() - started);
     const page = askingPage(user, headers);
-    records.add({ askedAt, user, page, version, document, milliseconds, ...outcome });
+    records.add({ askedAt, user, callerAddress, page, version, document, milliseconds, ...outcome });
   };
   try {
     const ran = await run();

@@ -15,6 +15,8 @@ export interface HostRequest {
   /** The query as part of an address, for links to the same list. */
   readonly search: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The nearest address that is not one of a trusted proxy; empty where it cannot be read. */
+  readonly callerAddress: string;
   /** Scheme, host and port as the caller wrote them, without a slash at the end. */
   readonly home: string;
   /** Address of the REST interface as the caller wrote it, with a slash at its end. */

@@ -6,7 +6,8 @@ import type { BodyOutcome } from './read-body';
 import { asTexts, writeQuery } from './route-address';
 import { type Installation, rootOf } from './self-description';
 
-export interface RestRequest extends Pick<HostRequest, 'headers' | 'accepts' | 'id' | 'method' | 'signal'> {
+export interface RestRequest
+  extends Pick<HostRequest, 'headers' | 'callerAddress' | 'accepts' | 'id' | 'method' | 'signal'> {
   readonly query: AddressQuery;
   /** As routeAddressOf gives it. */
   readonly route: string;
@@ -25,7 +26,7 @@ export function hostRequest(
   user: HostUser | null,
   body = '',
 ): HostRequest {
-  const { id, query, headers, accepts, signal, installation } = request;
+  const { id, query, headers, callerAddress, accepts, signal, installation } = request;
   return {
     id,
     method: request.method === 'HEAD' ? 'GET' : request.method,
@@ -34,6 +35,7 @@ export function hostRequest(
     query: asTexts(query),
     search: writeQuery(query),
     headers,
+    callerAddress,
     accepts,
     home: installation.home,
     restRoot: rootOf(installation),

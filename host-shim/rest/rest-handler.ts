@@ -2,7 +2,7 @@
 // No Express router, since every route has three forms of address (route-address.ts).
 import type { Request, Response } from 'express';
 import type { Authenticator } from '../auth/authentication';
-import type { CredentialsRule } from '../auth/caller-address';
+import { type CredentialsRule, callerAddress } from '../auth/caller-address';
 import type { RestAnswer } from './dispatch';
 import type { RestRequest } from './host-request';
 import { openBody } from './open-body';
@@ -163,6 +163,7 @@ export function createRestHandler(options: RestHandlerOptions) {
       route: address.route,
       query: address.query,
       headers: oneText(request.headers),
+      callerAddress: callerAddress(request),
       accepts: (types) => request.accepts([...types]) || undefined,
       signal,
       installation: {

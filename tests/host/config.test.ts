@@ -181,6 +181,7 @@ const table: readonly Row[] = [
     refuses: ['-1', '65537', '0.5', '64MB'],
   },
   { name: 'QAL_QUERY_RECORD_DAYS', key: 'queryRecordDays', takes: [['1', 1]], refuses: ['0', '36501'] },
+  { name: 'QAL_QUERY_RECORDS_MAX', key: 'queryRecordsMax', takes: [['1', 1]], refuses: ['0', '1e3'] },
   {
     name: 'QAL_QUERY_RECORD_VALUES',
     key: 'queryRecordValues',

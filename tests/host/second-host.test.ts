@@ -68,6 +68,7 @@ const REQUEST: HostRequest = {
   query: {},
   search: '',
   headers: {},
+  callerAddress: '',
   accepts: () => undefined,
   home: 'https://elsewhere.example',
   restRoot: 'https://elsewhere.example/rest/',

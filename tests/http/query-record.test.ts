@@ -14,6 +14,7 @@ const COLUMNS = [
     'asked_hour',
     'login',
     'key_name',
+    'caller_address',
     'page',
     'version',
     'asked_tracking_id',
@@ -63,6 +64,7 @@ const ask = (user: Credentials | string, body: object, search = '') =>
 /** Records made by hand: of the shop, of all sites, and of a site that does not exist. */
 const RECORD = {
   ...{ user_id: 2, login: 'ann', key_uuid: null, key_name: null, page: null, version: '2026-05-11' },
+  caller_address: '198.51.100.7',
   ...{ view: 'v', body: '{}', query: '{}', row_count: 3, milliseconds: 12, status: 200 },
   ...{ engine: 'columns', engine_reason: 'A test.', error_code: null, error_at: null, error_message: null },
 };
@@ -92,6 +94,7 @@ describe('an administrator', () => {
       ...{ query_id: expect.any(Number), asked_at: '2026-05-01T00:00:00', asked_hour: 0, login: 'ann' },
       ...{
         key_name: null,
+        caller_address: '198.51.100.7',
         page: null,
         version: '2026-05-11',
         asked_tracking_id: 'shop',
@@ -152,6 +155,7 @@ describe('an administrator', () => {
     expect(answered).toMatchObject({
       login: 'ann',
       key_name: expect.any(String),
+      caller_address: '127.0.0.1',
       row_count: 0,
       engine: 'rows',
     });
@@ -204,19 +208,32 @@ test('records older than the setting are removed, and no others', async () => {
   expect(await records().orderBy('query_id').pluck('tracking_id')).toEqual(['all', 'nowhere']);
 });
 
-test('with days, the number of records has no limit; with values, the text has them', async () => {
+test('with days, the newest of everybody are kept, up to the setting; with values, the text has them', async () => {
   const { log } = createMemoryLog();
   const { write } = host.database;
-  const kept = createQueryRecords({ write, log, days: 30, withValues: true });
+  const kept = createQueryRecords({ write, log, days: 30, most: 201, withValues: true });
+  await records().insert({ ...RECORD, asked_at: NOW, tracking_id: 'shop' });
   const user = await host.createUser({ login: 'many', role: 'analyst', sites: [] });
   for (let n = 0; n < 201; n += 1)
     kept.add({
-      ...{ askedAt: NOW, user, page: null, version: '2026-05-11', milliseconds: 1, status: 200, rowCount: 1 },
+      ...{
+        askedAt: NOW,
+        user,
+        callerAddress: '',
+        page: null,
+        version: '2026-05-11',
+        milliseconds: 1,
+        status: 200,
+        rowCount: 1,
+      },
       document: readDocument('{"make": {"v": {"filter": {"allpv.url": "secret"}}}}'),
       ...{ answeredBy: { engine: 'rows' as const, because: 'A test.' }, error: null },
     });
   await kept.settle();
-  const queries = await records().where({ login: 'many' }).pluck('query');
-  expect(queries).toHaveLength(201);
-  expect(queries[0]).toBe('{"make":{"v":{"filter":{"allpv.url":"secret"}}}}');
+  const all = await records().select('login', 'caller_address', 'query');
+  expect(all).toHaveLength(201);
+  expect(all[0]).toEqual({
+    ...{ login: 'many', caller_address: null },
+    query: '{"make":{"v":{"filter":{"allpv.url":"secret"}}}}',
+  });
 });

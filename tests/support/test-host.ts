@@ -136,6 +136,7 @@ export const SETTINGS: AnalyticsSettings = {
   mcpUser: undefined,
   mcpPassword: undefined,
   queryRecordDays: undefined,
+  queryRecordsMax: 100_000,
   queryRecordValues: false,
   resultCacheMb: 64,
   undoableImports: 10,

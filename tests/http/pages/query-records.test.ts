@@ -24,6 +24,7 @@ const USER: HostUser = {
 const QUERY = {
   askedAt: new Date('2026-11-20T12:00:00Z'),
   user: USER,
+  callerAddress: '198.51.100.7',
   page: null,
   version: '2026-05-11',
   document: readDocument('{"result": {"use": "v"}}'),
@@ -41,7 +42,7 @@ const logins = () => database.write.withSchema('analytics').from('query_record')
 
 test('records are written on their own', async () => {
   const { log } = createMemoryLog();
-  createQueryRecords({ write: database.write, log }).add(QUERY);
+  createQueryRecords({ write: database.write, log, most: 100_000 }).add(QUERY);
   let found: readonly string[] = [];
   // Ends by the patience of the test when nothing is ever written.
   while (found.length === 0) found = await logins();
@@ -50,7 +51,7 @@ test('records are written on their own', async () => {
 
 test('simultaneous records are written in one statement, in order', async () => {
   const { log } = createMemoryLog();
-  const records = createQueryRecords({ write: database.write, log });
+  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   const statements: string[] = [];
   const listen = ({ sql }: { sql: string }) => void statements.push(sql);
   database.write.on('query', listen);
@@ -64,7 +65,7 @@ test('simultaneous records are written in one statement, in order', async () => 
 
 test('records that the database cannot take are counted in the log', async () => {
   const { log, logged } = createMemoryLog();
-  const records = createQueryRecords({ write: database.write, log });
+  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   for (let i = 0; i < 1_005; i++) records.add({ ...QUERY, user: { ...USER, id: i, login: `user ${i}` } });
   await records.settle();
   expect(await logins()).toHaveLength(1_000);
@@ -78,7 +79,7 @@ test('records that the database cannot take are counted in the log', async () =>
 
 test('settling with nothing to write does nothing', async () => {
   const { log, logged } = createMemoryLog();
-  await createQueryRecords({ write: database.write, log }).settle();
+  await createQueryRecords({ write: database.write, log, most: 100_000 }).settle();
   expect(logged).toEqual([]);
 });
 
@@ -92,7 +93,7 @@ test('a session may name the page that asked, in a known word', () => {
 
 test('queries of a page only displace queries of that page', async () => {
   const { log } = createMemoryLog();
-  const records = createQueryRecords({ write: database.write, log });
+  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   records.add({
     ...QUERY,
     document: readDocument('{"result": {"use": "asked by a person"}}'),
@@ -106,7 +107,7 @@ test('queries of a page only displace queries of that page', async () => {
 
 test('all passwords of a user share a limit, and displace nothing that a person asked', async () => {
   const { log } = createMemoryLog();
-  const records = createQueryRecords({ write: database.write, log });
+  const records = createQueryRecords({ write: database.write, log, most: 100_000 });
   const keyOf = (run: number) => ({
     uuid: `00000000-0000-0000-0000-${String(run).padStart(12, '0')}`,
     name: `run ${run}`,
