@@ -41,7 +41,7 @@ export function guardKey(address: string): string {
 }
 
 /** What is known of a key is asked again after so long: another server may have counted failures meanwhile. */
-const KNOWN_MS = 5_000;
+const KNOWN_MS = 1_000;
 const MOST_KNOWN = 10_000;
 const NOTHING: WindowState = { count: 0, milliseconds: 0 };
 

@@ -1,9 +1,6 @@
 // qal extensions list | activate | deactivate: for an installation whose pages do not help, or do not work.
 import { type AddCommand, columns } from './command';
 
-/** A running server keeps what it has loaded. */
-const RESTART = 'A running server notices when it is restarted.';
-
 export const extensionsCommand: AddCommand = (program, { terminal, withInstallation }) => {
   const command = program.command('extensions').description('the extensions of this installation');
 
@@ -30,7 +27,7 @@ export const extensionsCommand: AddCommand = (program, { terminal, withInstallat
       .description(about)
       .action(async (name: string) => {
         await withInstallation(({ extensions }) => extensions[word](name));
-        terminal.stderr.write(`${name} ${done}. ${RESTART}\n`);
+        terminal.stderr.write(`${name} ${done}. Running servers follow within a second.\n`);
       });
   }
 };

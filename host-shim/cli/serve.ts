@@ -7,8 +7,9 @@ import { showSecret } from '../auth/application-password';
 import { createApplicationPassword } from '../auth/application-password-store';
 import { LOGIN_GUARD } from '../auth/login-guard';
 import { generateLoginPassword } from '../auth/login-password';
-import { createUser } from '../auth/users';
+import { AccountError, createUser } from '../auth/users';
 import type { Clock } from '../extension-api';
+import { followChanges } from '../extensions/follow-changes';
 import { createHostService } from '../host-service';
 import { type HttpServer, listen } from '../http-server';
 import { type Installation, type InstallationOptions, openInstallation, type Product } from '../installation';
@@ -41,7 +42,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   const installation = await openInstallation({ ...options, isHttpServer: true, onDatabaseLost });
   const { database, extensions } = installation;
+  const serving = new AbortController();
   try {
+    const changesLookedFor = followChanges(extensions, { log, signal: serving.signal });
     const service = await createHostService({
       name: product.name,
       description: product.description,
@@ -59,6 +62,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       database,
       clock,
       log,
+      health: () => [changesLookedFor()],
     });
     const server = await listen(service.app, { host: config.host, port: config.port, log });
     try {
@@ -76,6 +80,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       await endOfService(signal, databaseLost);
       terminal.stderr.write('Stopping: requests in flight may finish. Once more Ctrl-C ends it at once.\n');
     } finally {
+      serving.abort();
       await server.stop(GRACE_MS);
       const settled = extensions
         .current()
@@ -84,6 +89,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       await Promise.race([settled, pause(LONGEST_SETTLE_MS, undefined, { ref: false })]);
     }
   } finally {
+    serving.abort();
     await database.stop();
   }
 }
@@ -111,11 +117,13 @@ async function createFirstAccount(write: Knex, clock: Clock): Promise<FirstAccou
   const login = 'admin';
   const tools = { clock, randomBytes };
   const loginPassword = generateLoginPassword(randomBytes);
-  const userId = await createUser(
-    write,
-    { login, role: 'administrator', password: loginPassword, sites: [] },
-    tools,
-  );
+  const asked = { login, role: 'administrator', password: loginPassword, sites: [] } as const;
+  const userId = await createUser(write, asked, tools).catch((error: unknown) => {
+    // Another server started at the same time.
+    if (error instanceof AccountError && error.field === 'login') return undefined;
+    throw error;
+  });
+  if (userId === undefined) return undefined;
   const { secret } = await createApplicationPassword(write, { userId, name: 'first steps' }, tools);
   return { login, loginPassword, applicationPassword: showSecret(secret) };
 }

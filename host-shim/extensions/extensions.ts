@@ -41,6 +41,8 @@ export interface Extensions {
   /** A failure of the extension's own callback is only logged. */
   deactivate(name: string): Promise<void>;
   uninstall(name: string): Promise<void>;
+  /** Takes over what another process of the installation has turned on or off meanwhile. */
+  follow(): Promise<void>;
 }
 
 export interface LoadOptions extends Omit<ExtensionOptions, 'builtIn'> {
@@ -72,6 +74,8 @@ function createQueue() {
 export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise<Extensions> {
   const { installed, database, log, patienceMs } = rest;
   let loaded: Loaded = { registrations: noRegistrations(), failures: new Map() };
+  /** What this process has turned on; some of it may have failed. */
+  let turnedOn: readonly Extension[] = [];
   const inTurn = createQueue();
   const hooks = (): Hooks => loaded.registrations.hooks;
 
@@ -86,6 +90,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     activate: (name) => inTurn(() => activate(name)),
     deactivate: (name) => inTurn(() => deactivate(name)),
     uninstall: (name) => inTurn(() => uninstall(name)),
+    follow: () => inTurn(follow),
   };
   const options: ExtensionOptions = { ...rest, builtIn: builtIn?.(extensions) };
 
@@ -147,6 +152,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
       throw error;
     });
     await recordState(options, extension, 'active');
+    turnedOn = [...turnedOn.filter((one) => one !== extension), extension];
     await replaceWith(next);
   }
 
@@ -156,6 +162,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     if (extension === undefined) return recordState(options, { name, version }, 'inactive');
     const next = await registerWith(name, others);
     await recordState(options, extension, 'inactive');
+    turnedOn = turnedOn.filter((one) => one !== extension);
     await replaceWith(next);
     await callDeactivate(options, extension);
   }
@@ -175,6 +182,25 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     clearFailure(name);
   }
 
+  async function recordedAsActive(): Promise<readonly Extension[]> {
+    const recorded = await recordedExtensions(database.write);
+    return installed.filter(({ name }) => recorded.get(name)?.state === 'active');
+  }
+
+  /** `activate` was called where it was turned on; `deactivate` ends what runs in a process, so each calls it. */
+  async function follow(): Promise<void> {
+    const active = await recordedAsActive();
+    const turnedOff = turnedOn.filter((one) => !active.includes(one));
+    if (turnedOff.length === 0 && active.length === turnedOn.length) return;
+    turnedOn = active;
+    const next = await registerExtensions(active, options);
+    for (const [name, error] of next.failures)
+      log.error({ err: error, extension: name }, `The extension ${name} could not start and is left out.`);
+    await replaceWith(next);
+    for (const extension of turnedOff) await callDeactivate(options, extension);
+  }
+
   loaded = await startExtensions(options);
+  turnedOn = await recordedAsActive();
   return extensions;
 }

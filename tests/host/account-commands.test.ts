@@ -198,7 +198,7 @@ describe('extensions', () => {
     expect(await run(['extensions', 'deactivate', 'toy'])).toEqual({
       code: 0,
       out: '',
-      err: 'toy is inactive. A running server notices when it is restarted.\n',
+      err: 'toy is inactive. Running servers follow within a second.\n',
     });
     expect((await run(['extensions', 'list'])).out).toBe('toy  1.0.0  inactive  A toy.\n');
     expect(await run(['extensions', 'activate', 'toy'])).toMatchObject({ code: 0 });

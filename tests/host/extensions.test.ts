@@ -435,3 +435,53 @@ describe('hooks', () => {
     });
   });
 });
+
+describe('what another process turned off or on', () => {
+  /** Two processes of one installation. */
+  async function loadTwice(...names: readonly string[]) {
+    const here = await load(names.map((name) => extension(name)));
+    const elsewhere = await load(names.map((name) => extension(name)));
+    told.length = 0;
+    return { ...here, elsewhere: elsewhere.extensions };
+  }
+
+  test('is followed: each process deactivates, and only one activates', async () => {
+    const { extensions, elsewhere } = await loadTwice('base', 'other');
+    await elsewhere.deactivate('base');
+    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['base', 'other']);
+    await extensions.follow();
+    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['other']);
+    expect(told.filter((line) => line === 'base deactivate')).toHaveLength(2);
+    await elsewhere.activate('base');
+    await extensions.follow();
+    expect(await thereOf(extensions, ['base', 'other'])).toEqual(['base', 'other']);
+    expect(told.filter((line) => line === 'base activate')).toHaveLength(1);
+  });
+
+  test('is followed after a change of its own, too', async () => {
+    const { extensions, elsewhere } = await loadTwice('one', 'two');
+    await elsewhere.deactivate('one');
+    await extensions.deactivate('two');
+    await extensions.follow();
+    await elsewhere.activate('two');
+    await extensions.follow();
+    expect(await thereOf(extensions, ['one', 'two'])).toEqual(['two']);
+    expect(told.filter((line) => line === 'one deactivate')).toHaveLength(2);
+  });
+
+  test('costs nothing where nothing changed, also not after a failure', async () => {
+    const { extensions, elsewhere } = await loadTwice('base');
+    await elsewhere.deactivate('base');
+    const broken = await load([extension('base', { register: fail('no disk') })]);
+    await elsewhere.activate('base');
+    await broken.extensions.follow();
+    expect(await stateOf(broken.extensions, 'base')).toMatchObject({ state: 'active', failure: 'no disk' });
+    expect(broken.logged.map(({ msg }) => msg)).toEqual([
+      'The extension base could not start and is left out.',
+    ]);
+    await extensions.follow();
+    told.length = 0;
+    await Promise.all([broken.extensions.follow(), extensions.follow()]);
+    expect(told).toEqual([]);
+  });
+});

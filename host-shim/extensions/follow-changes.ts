@@ -1,0 +1,37 @@
+// Looks again and again whether another process of the installation has turned an extension on or off.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../extension-api';
+import type { Extensions } from './extensions';
+
+const LOOK_MS = 500;
+
+/** Follows until the signal is aborted. Gives what tells /healthz when it last looked. */
+export function followChanges(
+  extensions: Pick<Extensions, 'follow'>,
+  { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
+): () => string {
+  let lookedAt = performance.now();
+  let isFailing = false;
+
+  async function look(): Promise<void> {
+    try {
+      await extensions.follow();
+      lookedAt = performance.now();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing && !signal.aborted)
+        log.warn({ err: error }, 'Which extensions are on could not be read; it is tried again.');
+      isFailing = true;
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(LOOK_MS, undefined, { signal, ref: false }).catch(() => {});
+      if (!signal.aborted) await look();
+    }
+  }
+  void run();
+  return () =>
+    `changes by other servers: looked for ${((performance.now() - lookedAt) / 1000).toFixed(1)} s ago`;
+}
