@@ -87,6 +87,7 @@ export const importCommand: AnalyticsCommand = {
     const delimiter = textOption(options.delimiter);
     const format = formatOption(textOption(options.format), manifest);
     const geoip = textOption(options.geoip);
+    if (geoip !== undefined) await input.sizeOf(geoip);
     const countryOf = geoip === undefined ? undefined : await openCountries(geoip).catch(failJob);
     const conflict = CONFLICT_RULES.find((rule) => rule === options.onConflict);
     const shared = {

@@ -39,7 +39,7 @@ export function countRemoval(options: RemovalOptions, removed: Removed): Promise
   return inTransaction(options.write, async (client) => {
     const site = await findSite(client, options.trackingId);
     const { plan } = await planOf(client, options.manifest, site, removed);
-    return countRows(client, options.manifest, site.siteId, plan);
+    return countRows(client, site.siteId, plan);
   });
 }
 
@@ -52,7 +52,9 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
     await takeSite(client, trackingId, site);
     const { plan, visitor } = await planOf(client, manifest, site, removed);
     const isWhole = removed.kind === 'site';
-    const rows = await (isWhole ? countRows : removeRows)(client, manifest, site.siteId, plan);
+    const rows = isWhole
+      ? await countRows(client, site.siteId, plan)
+      : await removeRows(client, manifest, site.siteId, plan);
     if (isWhole) await removeSite(client, site.siteId, trackingId);
     if (visitor !== undefined) await eraseTraces(client, site.siteId, visitor);
     await recordRemoval(client, recordOf(options, removed, rows));

@@ -122,7 +122,6 @@ export async function openRemoval(
 /** How many rows `removeRows` would remove. */
 export async function countRows(
   client: ClientBase,
-  _manifest: Manifest,
   siteId: number,
   { parts }: RemovalPlan,
 ): Promise<RowsByMaterial> {

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
 import type { ImportStatus } from '../import/import-record';
+import { isFound, isStray } from '../import/on-view/find-views';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { tryLockSite } from '../storage/site-locks';
@@ -225,10 +226,7 @@ async function removeAndRestore(
   // Those that were found their view, instead of given, may find another one.
   for (const child of children)
     await removal.remove(
-      partOf(child, [
-        () => `t.pv_id IN (SELECT row_id FROM ${UNDONE_ROW})
-          AND t.found_session_id IS NULL AND t.found_reader_id IS NULL`,
-      ]),
+      partOf(child, [() => `t.pv_id IN (SELECT row_id FROM ${UNDONE_ROW}) AND NOT ${isFound('t')}`]),
     );
   await removal.remove(
     partOf(material, [() => `t.${rowNumberOf(material)} IN (SELECT row_id FROM ${UNDONE_ROW})`]),
@@ -238,7 +236,6 @@ async function removeAndRestore(
   for (const table of ['import_rows', 'import_replaced'])
     await client.query(`DELETE FROM analytics.${table} WHERE import_id = $1`, [importId]);
   await removal.settle();
-  for (const child of children)
-    await removal.remove(partOf(child, [() => 't.pv_id IN (SELECT pv_id FROM gone_view)']));
+  for (const child of children) await removal.remove(partOf(child, [() => isStray('t')]));
   return { removed: await removal.finish(), restored };
 }

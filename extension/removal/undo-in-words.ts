@@ -5,8 +5,14 @@ const rows = (count: number): string => `${count.toLocaleString('en')} ${count =
 
 /** What undoing would change, one sentence each. */
 export function undoQuestion({ material, removed, restored, attached, gone }: UndoCounts): readonly string[] {
+  const changes = [
+    ...(removed > 0 ? [`removes ${rows(removed)} of ${material}`] : []),
+    ...(restored > 0
+      ? [`gives ${rows(restored)}${removed > 0 ? '' : ` of ${material}`} their earlier values back`]
+      : []),
+  ];
   return [
-    `Undoing removes ${rows(removed)} of ${material} and gives ${rows(restored)} their earlier values back.`,
+    `Undoing ${changes.join(' and ') || `changes no rows of ${material}`}.`,
     ...(attached > 0
       ? [
           `Clicks and events on the removed page views (${attached.toLocaleString('en')}) go with them, or move to an earlier view of the same visit or visitor.`,

@@ -1,8 +1,13 @@
 // The routes that show imports, and undo one.
 import { z } from 'zod';
-import { defineRoute, type RouteDefinition } from '../../host-shim/extension-api';
+import { defineRoute, type HostUser, type RouteDefinition } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
-import { importOf, listImports, type RecordedImport } from '../import/import-record';
+import {
+  type ImportWithRejections,
+  importOf,
+  listImports,
+  type RecordedImport,
+} from '../import/import-record';
 import { UndoError, undoImport } from '../removal/undo-import';
 import {
   IMPORT_LIST,
@@ -49,8 +54,8 @@ export const importRecordRoutes = (analytics: Analytics): readonly RouteDefiniti
     input: IMPORT_NUMBER,
     output: { 200: IMPORT_WITH_ROWS },
     async handle({ user, values: { id } }) {
-      const found = await importOf(analytics.host.database.read, id);
-      if (found === undefined || !seesSite(user, found.trackingId)) return notFound(id);
+      const found = await visibleImport(analytics, user, id);
+      if (found === undefined) return notFound(id);
       return { status: 200, body: { ...recordOf(found), rejected_rows: [...found.rejections] } };
     },
   }),
@@ -62,15 +67,12 @@ export const importRecordRoutes = (analytics: Analytics): readonly RouteDefiniti
     input: IMPORT_NUMBER,
     output: { 200: UNDO_REPORT },
     async handle({ user, values: { id } }) {
+      if (user === null || (await visibleImport(analytics, user, id)) === undefined) return notFound(id);
       const { host, manifest } = analytics;
-      const found = await importOf(host.database.read, id);
-      if (user === null || found === undefined || !seesSite(user, found.trackingId)) return notFound(id);
+      const options = { write: host.database.write, manifest, importId: id, login: user.login };
       try {
-        const options = { write: host.database.write, manifest, importId: id, login: user.login };
-        const { trackingId, material, removed, restored, gone } = await undoImport({
-          ...options,
-          clock: host.clock,
-        });
+        const { clock } = host;
+        const { trackingId, material, removed, restored, gone } = await undoImport({ ...options, clock });
         const report = { import_id: id, site: trackingId, material, removed, restored, removed_before: gone };
         return { status: 200, body: report } as const;
       } catch (error) {
@@ -81,6 +83,16 @@ export const importRecordRoutes = (analytics: Analytics): readonly RouteDefiniti
     },
   }),
 ];
+
+/** The import, if the user may see its site. */
+async function visibleImport(
+  { host }: Analytics,
+  user: HostUser | null,
+  id: number,
+): Promise<ImportWithRejections | undefined> {
+  const found = await importOf(host.database.read, id);
+  return found !== undefined && seesSite(user, found.trackingId) ? found : undefined;
+}
 
 const notFound = (id: number) => refusal(404, 'import_not_found', `There is no import ${id}.`);
 

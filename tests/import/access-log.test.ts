@@ -233,6 +233,9 @@ test('options that cannot be used are named', async () => {
   expect((await importInto(site, [file], '--geoip', file)).err).toContain(
     'cannot be used as a database of countries',
   );
+  expect((await importInto(site, [file], '--geoip', join(folder, 'none.mmdb'))).err).toContain(
+    'none.mmdb cannot be read: there is no such file',
+  );
   expect((await importInto(site, [file], '--delimiter', ';')).err).toContain('has no delimiter');
   expect((await importInto(site, [file, join(folder, 'none.log')])).err).toContain('there is no such file');
   expect(await stored(site)).toEqual([]);

@@ -162,6 +162,17 @@ describe('clicks', () => {
     ]);
     await load('allpv', site, [view(2, 40, {}), view(3, 100, {})]);
     expect(await load('click_event', site, rows)).toMatchObject({ added: 0, unchanged: 3 });
+    // But none may be left without a view.
+    await load('allpv', site, [view(1, 51, {})]);
+    const moved = [view(3, 101, {}), view(2, 52, {})];
+    await expect(load('allpv', site, moved)).rejects.toThrow(
+      'Line 2: clicks (1) and events (0) without pv_id belong to page view 2 by their time, and would belong to none if it had this time, visitor and visit; undo their import or remove them, import this file, then import them again',
+    );
+    expect((await clicks(site)).map((one) => [one.pv_id, one.event_sec])).toEqual([
+      [2, 10],
+      [3, 50],
+      [3, 60],
+    ]);
     for (const [lost, reason] of [
       [
         click(-1, { session_id: 's' }),

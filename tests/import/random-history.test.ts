@@ -1,24 +1,28 @@
 // Imports in pieces and in any order, again, corrected, undone and redone, with days and visitors removed in between: the site
-// then equals one that is filled at once with the rows that must be left. `make fuzz-imports` goes on until they differ.
+// then equals one that is filled at once with the rows that must be left, but for visitors who stay old when their first visit
+// is kept no longer. `make fuzz-imports` goes on until they differ.
 import fc from 'fast-check';
 import type { ImportOptions } from '../../extension/import/import-options';
 import { importRows } from '../../extension/import/import-rows';
-import { RemovalError, type Removed, removeData } from '../../extension/removal/remove-data';
+import { RemovalError, removeData } from '../../extension/removal/remove-data';
+import { removeOldVisits } from '../../extension/removal/retention';
 import { UndoError, undoImport } from '../../extension/removal/undo-import';
 import { applySites } from '../../extension/storage/sites/apply-sites';
+import { createMemoryLog } from '../support/memory-log';
 import { useTestDatabase } from '../support/use-database';
-import { AT, manifest, TINY } from './import-setup';
+import { manifest, TINY } from './import-setup';
+import { type Action, action, type Removing } from './random-actions';
 import { siteContents } from './site-contents';
 import {
-  dayOf,
   type FileRow,
   goneKeys,
   type ImportedFile,
   keyOf,
-  MATERIALS,
+  keysOfVisitsBefore,
   type RemovedPart,
   replay,
   type Step,
+  takesNumberTwice,
   visitorsNamed,
   withoutKeys,
 } from './site-model';
@@ -52,148 +56,6 @@ async function load(
   return importId ?? 0;
 }
 
-const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
-const given = (row: FileRow): FileRow =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
-
-const NIGHT = 86_400 - (AT % 86_400);
-/** Around midnight, and around the half hour that ends a session. */
-const secondOf = fc.integer({ min: -4, max: 6 }).map((step) => AT + NIGHT + step * 1000);
-const viewId = fc.integer({ min: 1, max: 8 });
-
-const view = fc
-  .record({
-    pv_id: viewId,
-    at: secondOf,
-    page: fc.integer({ min: 1, max: 3 }),
-    who: fc.constantFrom('a', 'b', 'c', 'seven', 'eight', 'nobody'),
-    title: maybe(fc.constantFrom('x', 'y', 'z')),
-    utm_source: maybe(fc.constantFrom('news', 'mail')),
-    utm_campaign: fc.option(fc.constantFrom('spring', 'autumn'), { nil: undefined, freq: 3 }),
-    browse_sec: maybe(fc.integer({ min: 1, max: 3 })),
-    pv: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined, freq: 4 }),
-    session_id: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined, freq: 4 }),
-    os: maybe(fc.constantFrom('Linux', 'Windows')),
-  })
-  .map(({ at, page, who, pv_id, ...rest }) =>
-    given({
-      ...{ ...rest, pv_id, access_time: at + pv_id, url: `https://example.com/${page}?${pv_id}` },
-      ...(who === 'seven' && { reader_id: 7, original_id: 'seven' }),
-      ...(who === 'eight' && { reader_id: 8, original_id: 'eight' }),
-      ...(who.length === 1 && { original_id: who }),
-    }),
-  );
-
-const click = fc
-  .record({
-    pv_id: maybe(viewId),
-    reader_id: fc.constantFrom(7, 8),
-    at: secondOf,
-    event_sec: fc.constantFrom(0, 5, 4000),
-    selector: fc.constantFrom('#a', '#b'),
-    element_text: maybe(fc.constantFrom('Buy', 'Sell')),
-  })
-  .map(({ pv_id, reader_id, at, event_sec, ...rest }) =>
-    given({
-      ...rest,
-      ...(pv_id === undefined ? { reader_id, access_time: at + 500 } : { pv_id, event_sec }),
-    }),
-  );
-
-const event = fc
-  .record({
-    pv_id: viewId,
-    at: secondOf,
-    event_name: fc.constantFrom('buy', 'see'),
-    params: fc.constantFrom({}, { size: 2 }, { size: 'big' }, { size: 2, color: 'red' }),
-  })
-  .map(({ at, ...rest }) => ({ ...rest, access_time: at }));
-
-const search = fc
-  .record({
-    day: secondOf,
-    page: fc.integer({ min: 1, max: 3 }),
-    keyword: fc.constantFrom('tea', 'cup'),
-    clicks: fc.integer({ min: 0, max: 3 }),
-  })
-  .map(({ day, page, keyword, clicks }) => ({
-    ...{ date: dayOf(day), url: `https://example.com/${page}`, keyword, search_type: 'web' },
-    ...{ clicks, impressions: 10 * clicks + 1, position: clicks + 1 },
-  }));
-
-const country = fc.record({
-  date: fc.constantFrom('2026-02-01', '2026-03-01'),
-  country_code: fc.constantFrom('DE', 'JP'),
-  sessions: fc.integer({ min: 1, max: 3 }),
-  active_users: fc.integer({ min: 1, max: 3 }),
-});
-
-const ROWS: Readonly<Record<string, fc.Arbitrary<FileRow>>> = {
-  ...{ allpv: view, click_event: click, datalayer_event: event, gsc: search, ga4_country: country },
-};
-const KEY_OF_FILE: Readonly<Record<string, (row: FileRow) => string>> = {
-  allpv: ({ pv_id }) => String(pv_id),
-};
-
-type Removing = Exclude<Removed, { readonly kind: 'site' }>;
-type Action =
-  | ({ readonly kind: 'import'; readonly pieces: number } & Omit<ImportedFile, 'kind'>)
-  | { readonly kind: 'again' | 'undo' | 'redo'; readonly which: number }
-  | Removing;
-
-const rowsOf = (material: string): fc.Arbitrary<Action> =>
-  fc
-    .record({
-      rows: fc.uniqueArray(ROWS[material] ?? fc.constant({}), {
-        selector: KEY_OF_FILE[material] ?? uniqueKey,
-        minLength: 1,
-        maxLength: 8,
-      }),
-      pieces: fc.integer({ min: 1, max: 3 }),
-    })
-    .map(({ rows, pieces }) => ({ kind: 'import', material, rows, pieces }));
-
-/** Everything that can identify a row of its material; two rows of one file never share it. */
-const uniqueKey = ({
-  pv_id,
-  reader_id,
-  event_sec,
-  selector,
-  access_time,
-  event_name,
-  params,
-  ...row
-}: FileRow) =>
-  JSON.stringify([
-    ...[pv_id, reader_id, event_sec, selector, access_time, event_name, params],
-    ...[row.date, row.url, row.keyword, row.country_code],
-  ]);
-
-const days = fc
-  .tuple(fc.constantFrom(-1, 0, 1), fc.constantFrom(0, 0, 1), fc.constantFrom(undefined, ...MATERIALS))
-  .map(([first, more, material]): Action => {
-    const from = AT + NIGHT + first * 86_400;
-    return { kind: 'days', from: dayOf(from), to: dayOf(from + more * 86_400), material };
-  });
-
-const action: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 6, arbitrary: rowsOf('allpv') },
-  { weight: 2, arbitrary: rowsOf('click_event') },
-  { weight: 2, arbitrary: rowsOf('datalayer_event') },
-  { weight: 1, arbitrary: rowsOf('gsc') },
-  { weight: 1, arbitrary: rowsOf('ga4_country') },
-  { weight: 6, arbitrary: fc.nat({ max: 9 }).map((which): Action => ({ kind: 'undo', which })) },
-  { weight: 2, arbitrary: fc.nat({ max: 9 }).map((which): Action => ({ kind: 'redo', which })) },
-  { weight: 1, arbitrary: fc.nat({ max: 9 }).map((which): Action => ({ kind: 'again', which })) },
-  { weight: 2, arbitrary: days },
-  {
-    weight: 2,
-    arbitrary: fc
-      .constantFrom('a', 'b', 'eight')
-      .map((originalId): Action => ({ kind: 'visitor', originalId })),
-  },
-);
-
 interface Entry {
   readonly step: Step;
   readonly importId?: number;
@@ -207,7 +69,9 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
   const follow = (next: readonly Entry[]): void => {
     const before = state();
     entries = next;
-    const gone = goneKeys(before, state());
+    forget(goneKeys(before, state()));
+  };
+  const forget = (gone: ReadonlySet<string>): void => {
     entries = entries.map((entry) => ({ ...entry, step: withoutKeys(entry.step, gone) }));
   };
   const removed = (part: RemovedPart): void => {
@@ -216,10 +80,17 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
   };
   const importFile = async (file: ImportedFile): Promise<void> => {
     // A click or an event without its page view would stop the file.
-    const after = replay([...entries.map(({ step }) => step), file]).get(file.material);
-    const rows = file.rows.filter((row) => after?.has(keyOf(file.material, row)));
+    const after = replay([...entries.map(({ step }) => step), file]);
+    const rows = file.rows.filter((row) => after.get(file.material)?.has(keyOf(file.material, row)));
     if (rows.length === 0) return;
-    const importId = await load(site, { material: file.material, rows });
+    const loading = load(site, { material: file.material, rows });
+    if (goneKeys(state(), after).size > 0)
+      return expect(loading).rejects.toThrow(
+        'and would belong to none if it had this time, visitor and visit',
+      );
+    if (takesNumberTwice(state(), file))
+      return expect(loading).rejects.toThrow('of this page and device already');
+    const importId = await loading;
     entries = [...entries, { step: { ...file, rows }, importId }];
   };
   for (const one of actions) {
@@ -257,6 +128,10 @@ async function live(site: string, actions: readonly Action[]): Promise<readonly 
       case 'days':
         await remove(site, one);
         removed(one);
+        break;
+      case 'retention':
+        await removeVisits(site, one.before);
+        forget(keysOfVisitsBefore(state(), one.before));
         break;
       case 'visitor': {
         const part = visitorsNamed(
@@ -300,6 +175,23 @@ async function remove(trackingId: string, part: Removing): Promise<boolean> {
   }
 }
 
+/** The retention of one site at an instant at which it keeps the visits from a midnight on. */
+async function removeVisits(trackingId: string, midnight: number): Promise<void> {
+  const keep = (days: number | null) =>
+    database.write.raw('UPDATE analytics.site SET retention_days = ? WHERE tracking_id = ?', [
+      days,
+      trackingId,
+    ]);
+  await keep(1);
+  const then = new Date((midnight + 86_400) * 1000);
+  const { log } = createMemoryLog();
+  await removeOldVisits(
+    { write: database.write, manifest, log, clock: () => then },
+    new AbortController().signal,
+  );
+  await keep(null);
+}
+
 const LAST = {
   material: 'gsc',
   rows: [
@@ -321,7 +213,10 @@ test('a site with a history equals one that is filled at once', async () => {
       for (const [material, rows] of replay(steps))
         if (rows.size > 0) await load(other, { material, rows: [...rows.values()] }, { limits: TINY });
       await load(other, LAST);
-      expect(await siteContents(database.write, site)).toEqual(await siteContents(database.write, other));
+      const hidden = actions.some(({ kind }) => kind === 'retention') ? ['is_newuser'] : [];
+      expect(await siteContents(database.write, site, hidden)).toEqual(
+        await siteContents(database.write, other, hidden),
+      );
     }),
     // Looking for a shorter history takes minutes.
     { seed: Number(FUZZ_SEED), numRuns: RUNS, endOnFailure: FUZZ_RUNS === undefined },

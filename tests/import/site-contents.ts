@@ -28,8 +28,13 @@ const FIRST_MAPPED_ID = 3_000_000_000_000_001;
 const FIRST_GENERATED_ID = 4_000_000_000_000_001;
 const NAMED = ['pv_id', 'session_id', 'reader_id', 'found_session_id', 'found_reader_id'];
 
-/** Reads the contents of a site. */
-export async function siteContents(write: Knex, site: string): Promise<Contents> {
+/** Reads the contents of a site, besides those of some fields. */
+export async function siteContents(
+  write: Knex,
+  site: string,
+  hidden: readonly string[] = [],
+): Promise<Contents> {
+  const notCompared = new Set([...NUMBERS, ...hidden]);
   const rowsOf = async (table: string): Promise<readonly Row[]> => {
     const { rows } = await write.raw(
       `SELECT to_jsonb(t) AS row FROM analytics.?? t JOIN analytics.site s USING (site_id) WHERE s.tracking_id = ?`,
@@ -50,7 +55,7 @@ export async function siteContents(write: Knex, site: string): Promise<Contents>
   }
   const told = (row: Row): Row =>
     Object.fromEntries(
-      Object.entries(without(row, NUMBERS)).map(([field, value]) => {
+      Object.entries(without(row, notCompared)).map(([field, value]) => {
         const id = [...texts.keys()].find((one) => field === one || field.endsWith(`_${one}`));
         return [field, id === undefined || value === null || value === 0 ? value : texts.get(id)?.get(value)];
       }),

@@ -1,5 +1,7 @@
 // What a site must hold after a history of imports, undos and removals: a plain reading of the rules, without sessions or a
 // database. Rows are JSON as files have them; a later row of the same key replaces what it gives.
+import { modelSessions } from './session-model';
+
 export type FileRow = Readonly<Record<string, unknown>>;
 
 export interface ImportedFile {
@@ -21,17 +23,22 @@ export type Step = ImportedFile | (RemovedPart & { readonly isPast: boolean });
 /** Material -> key -> row. */
 export type Rows = ReadonlyMap<string, ReadonlyMap<string, FileRow>>;
 
+const OWNER = ['pv_id', 'session_id', 'reader_id'];
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   allpv: ['pv_id'],
-  click_event: ['pv_id', 'reader_id', 'access_time', 'event_sec', 'selector'],
-  datalayer_event: ['pv_id', 'access_time', 'event_name', 'params'],
+  click_event: [...OWNER, 'access_time', 'event_sec', 'selector'],
+  datalayer_event: [...OWNER, 'access_time', 'event_name', 'params'],
   gsc: ['date', 'url', 'keyword', 'search_type'],
+  page_version: ['version_id'],
   ga4_country: ['date', 'country_code'],
 };
 export const MATERIALS = Object.keys(KEYS);
 
-export const keyOf = (material: string, row: FileRow): string =>
-  JSON.stringify((KEYS[material] ?? []).map((field) => row[field] ?? null));
+export function keyOf(material: string, row: FileRow): string {
+  if (material === 'allpv' && row.pv_id === undefined)
+    return JSON.stringify([row.access_time, row.url, visitorOf(row) ?? `visit ${row.session_id}`]);
+  return JSON.stringify((KEYS[material] ?? []).map((field) => row[field] ?? null));
+}
 
 const VISITOR_GAP = 1800;
 const timeOf = (row: FileRow): number => Number(row.access_time);
@@ -57,16 +64,18 @@ function merge(stored: Map<string, FileRow>, { material, rows }: ImportedFile): 
   }
 }
 
-/** The page view of a click or an event: given, or the newest one of the visitor in the half hour before. */
+/** The page view of a click or an event: given, or the newest one of the visit, or of the visitor in the half hour before. */
 function viewOf(rows: Rows, row: FileRow): FileRow | undefined {
   const views = [...(rows.get('allpv')?.values() ?? [])];
   if (row.pv_id !== undefined) return views.find(({ pv_id }) => pv_id === row.pv_id);
   const since = timeOf(row) - VISITOR_GAP;
+  const isOwn = (view: FileRow): boolean =>
+    row.session_id === undefined
+      ? view.reader_id === row.reader_id && timeOf(view) >= since
+      : view.session_id === row.session_id;
   return views
-    .filter(
-      (view) => view.reader_id === row.reader_id && timeOf(view) <= timeOf(row) && timeOf(view) >= since,
-    )
-    .sort((a, b) => timeOf(b) - timeOf(a) || Number(b.pv_id) - Number(a.pv_id))[0];
+    .filter((view) => isOwn(view) && timeOf(view) <= timeOf(row))
+    .sort((a, b) => timeOf(b) - timeOf(a))[0];
 }
 
 /** Whose page view it is: a reader_id, or else an original_id. */
@@ -128,6 +137,7 @@ function removePart(
 /** The day of a row; undefined for one that waits for its page view. */
 function momentOf(rows: Rows, material: string, row: FileRow): string | undefined {
   if (material === 'gsc' || material === 'ga4_country') return String(row.date);
+  if (material === 'page_version') return String(row.update_date);
   if (material === 'allpv' || row.access_time !== undefined) return dayOf(timeOf(row));
   const view = viewOf(rows, row);
   return view && dayOf(timeOf(view) + Number(row.event_sec));
@@ -140,6 +150,42 @@ function without(rows: Rows, isGone: (material: string, row: FileRow) => boolean
       new Map([...own].filter(([, row]) => !isGone(material, row))),
     ]),
   );
+}
+
+/** The keys of the visits that ended before an instant, with their clicks and events. */
+export function keysOfVisitsBefore(rows: Rows, instant: number): ReadonlySet<string> {
+  const views = [...(rows.get('allpv') ?? [])];
+  const sessions = modelSessions(
+    views.map(([key, { session_id: session, reader_id: reader, original_id: name, ...row }]) => ({
+      ...{ url: key, access_time: timeOf(row) },
+      ...(session !== undefined && { session_id: Number(session) }),
+      ...(reader !== undefined && { reader_id: Number(reader) }),
+      ...(name !== undefined && { original_id: String(name) }),
+    })),
+  );
+  const sessionOf = new Map(sessions.map(({ url, session }) => [url, session]));
+  const goesOn = new Set(views.flatMap(([key, row]) => (timeOf(row) < instant ? [] : [sessionOf.get(key)])));
+  const isOld = (view: FileRow | undefined): boolean =>
+    view !== undefined && !goesOn.has(sessionOf.get(keyOf('allpv', view)));
+  return goneKeys(
+    rows,
+    without(rows, (material, row) =>
+      isAttached(material) ? isOld(viewOf(rows, row)) : material === 'allpv' && isOld(row),
+    ),
+  );
+}
+
+/** Whether two versions of a page would have one number as the rows of the file are written, one after the other. */
+export function takesNumberTwice(rows: Rows, file: ImportedFile): boolean {
+  if (file.material !== 'page_version') return false;
+  const numberOf = (row: FileRow): string => JSON.stringify([row.url, row.device_type, row.version_no]);
+  const numbers = new Map([...(rows.get('page_version') ?? [])].map(([key, row]) => [key, numberOf(row)]));
+  return file.rows.some((row) => {
+    const key = keyOf(file.material, row);
+    const isTaken = [...numbers].some(([other, number]) => other !== key && number === numberOf(row));
+    numbers.set(key, numberOf(row));
+    return isTaken;
+  });
 }
 
 /** The keys that `before` has and `after` has not: `material key`. */

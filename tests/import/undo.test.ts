@@ -136,6 +136,17 @@ test('clicks that were found their view by their visitor return to the view befo
   await sameAs(site, visitor, ...before);
 });
 
+test('clicks that were found their view by their time go where the undo leaves no view before them', async () => {
+  const before = [views(row(0, { pv_id: 9, reader_id: 7 }))];
+  const clicked = clicks({ reader_id: 7, access_time: AT + 100, selector: '#b' });
+  const site = await filled(...before, clicked);
+  const nearer = await load(site, views(row(50, { pv_id: 10, reader_id: 7 })));
+  const at200 = row(200, { pv_id: 9, url: 'https://example.com/0', reader_id: 7 });
+  await load(site, views(at200));
+  expect(await undo(nearer)).toMatchObject({ removed: { allpv: 1, click_event: 1 } });
+  await sameAs(site, views(at200));
+});
+
 test('it says what was removed and restored, and the record says who undid it and when', async () => {
   const site = await filled(first);
   const importId = await load(

@@ -73,6 +73,14 @@ describe('qal imports', () => {
       code: 1,
       err: expect.stringContaining('is undone already, since'),
     });
+    for (const [row, changes] of [
+      [at(9), 'removes 1 row of allpv'],
+      [at(1, { title: 'Newer' }), 'gives 1 row of allpv their earlier values back'],
+      [at(1, { title: 'Newer' }), 'changes no rows of allpv'],
+    ] as const) {
+      const { importId: next } = await load([row]);
+      expect((await run(['imports', 'undo', String(next)])).err).toContain(`Undoing ${changes}. `);
+    }
     expect(shown((await run(['imports', 'show', String(importId)])).out)).toContainEqual(
       expect.stringMatching(/^undone \| .* by local$/),
     );

@@ -106,14 +106,22 @@ export async function seekViews(
   return byKey(answer.rows);
 }
 
-/** Whether a row `c` was found its view by its own time: SQL. */
-export const IS_FOUND = '(c.found_session_id IS NOT NULL OR c.found_reader_id IS NOT NULL)';
+/** Whether a row was found its view by its own time: SQL. */
+export const isFound = (row: string): string =>
+  `(${row}.found_session_id IS NOT NULL OR ${row}.found_reader_id IS NOT NULL)`;
 
-/** Rows that were found their view, from `$2` on, and the view that they belong to by what is stored: SQL. */
-const found = (table: 'click' | 'event', rowId: string): string => `
-  SELECT c.${rowId}, c.session_id AS old_session_id, v.* FROM analytics.${table} c
-    LEFT JOIN LATERAL (${newestBefore('pv_id, at AS view_at, session_id, page_id', 'c.found_session_id', 'c.found_reader_id', 'c.at')}) v ON true
-   WHERE c.site_id = ${ANY_SITE} AND ${IS_FOUND} AND c.at >= to_timestamp($2) AND c.pv_id IS DISTINCT FROM v.pv_id`;
+/** The view that such a row belongs to by what is stored: SQL. */
+const viewOf = (row: string, columns: string): string =>
+  newestBefore(columns, `${row}.found_session_id`, `${row}.found_reader_id`, `${row}.at`);
+
+/** Whether a row was found its view, and now belongs to none: SQL. */
+export const isStray = (row: string): string => `(${isFound(row)} AND NOT EXISTS (${viewOf(row, '1')}))`;
+
+/** Rows that were found their view, from `$2` on, and that belong to another one by what is stored: SQL. */
+const moved = (table: 'click' | 'event', rowId: string): string => `
+  SELECT c.${rowId}, c.session_id AS old_session_id, v.* FROM analytics.${table} c,
+         LATERAL (${viewOf('c', 'pv_id, at AS view_at, session_id, page_id')}) v
+   WHERE c.site_id = ${ANY_SITE} AND ${isFound('c')} AND c.at >= to_timestamp($2) AND c.pv_id <> v.pv_id`;
 
 const TABLES = [
   {
@@ -126,7 +134,7 @@ const TABLES = [
 
 /**
  * Finds the views of clicks and events again, after views changed whose time is not before `since` (epoch seconds). Gives the
- * sessions that lost or gained one, by what `addSessions` does with a query. Those whose view is gone stay as they are.
+ * sessions that lost or gained one, by what `addSessions` does with a query. Those that find none stay as they are.
  */
 export async function seekViewsAgain(
   client: ClientBase,
@@ -135,20 +143,16 @@ export async function seekViewsAgain(
   addSessions: (sql: string, bindings: readonly unknown[]) => Promise<void>,
 ): Promise<void> {
   for (const { table, rowId, seconds } of TABLES) {
-    const moved = found(table, rowId);
-    const some = await client.query(`SELECT FROM (${moved}) n WHERE n.pv_id IS NOT NULL LIMIT 1`, [
-      siteId,
-      since,
-    ]);
+    const found = moved(table, rowId);
+    const some = await client.query(`SELECT FROM (${found}) n LIMIT 1`, [siteId, since]);
     if (some.rowCount === 0) continue;
     await addSessions(
-      `SELECT DISTINCT s.id FROM (${moved}) n, LATERAL (VALUES (n.old_session_id), (n.session_id)) s (id)
-        WHERE n.pv_id IS NOT NULL`,
+      `SELECT DISTINCT s.id FROM (${found}) n, LATERAL (VALUES (n.old_session_id), (n.session_id)) s (id)`,
       [siteId, since],
     );
     await client.query(
       `UPDATE analytics.${table} c SET pv_id = n.pv_id, session_id = n.session_id, page_id = n.page_id, view_at = n.view_at${seconds}
-         FROM (${moved}) n WHERE c.site_id = ${ANY_SITE} AND c.${rowId} = n.${rowId} AND n.pv_id IS NOT NULL`,
+         FROM (${found}) n WHERE c.site_id = ${ANY_SITE} AND c.${rowId} = n.${rowId}`,
       [siteId, since],
     );
   }

@@ -3,8 +3,10 @@
 import type { ClientBase } from 'pg';
 import type { ConversionUpdater } from '../../storage/goals/conversions';
 import { ANY_SITE } from '../../storage/planner';
+import { FILE_ROW } from '../file-rows';
 import { FIRST_GENERATED_ID, SESSION_READER_BASE } from '../generated-ids';
-import { IS_FOUND, seekViewsAgain } from '../on-view/find-views';
+import { ImportError } from '../import-error';
+import { fileId, isFound, isStray, seekViewsAgain } from '../on-view/find-views';
 
 export interface ViewFollowers {
   /** Notes the pages and readers of the views that a query finds, whose site is `$1`: its columns page_id and reader_id. */
@@ -15,6 +17,8 @@ export interface ViewFollowers {
   changedSince(at: number): void;
   /** Brings everything up to date, when all views are written. */
   run(): Promise<void>;
+  /** Throws an ImportError if a row of the file moved a view away from rows that then belong to none. */
+  refuseStrays(): Promise<void>;
 }
 
 /** The followers of one transaction that changes page views. */
@@ -58,7 +62,27 @@ export function viewFollowers(
       if (hasMoved) await client.query(followView('event', ''), [siteId]);
       await seekViewsAgain(client, siteId, since, conversions.addFound);
     },
+    async refuseStrays() {
+      if (!hasMoved) return;
+      const { rows } = await client.query<Strays>(STRAYS, [siteId]);
+      if (rows[0] !== undefined) throw strayFault(rows[0]);
+    },
   };
+}
+
+interface Strays {
+  readonly line: number;
+  readonly pvId: number;
+  readonly clicks: number;
+  readonly events: number;
+}
+
+function strayFault({ line, pvId, clicks, events }: Strays): ImportError {
+  const view = fileId(pvId) === undefined ? 'this page view' : `page view ${pvId}`;
+  const reason =
+    `clicks (${clicks}) and events (${events}) without pv_id belong to ${view} by their time, and would belong to none ` +
+    'if it had this time, visitor and visit; undo their import or remove them, import this file, then import them again';
+  return new ImportError(reason, { line });
 }
 
 const MOVED_VIEW = 'moved_view';
@@ -110,10 +134,20 @@ DELETE FROM analytics.reader r USING (${NAMES}) n
     AND NOT EXISTS (SELECT FROM analytics.import_run i JOIN analytics.import_replaced o USING (import_id)
                      WHERE i.site_id = $1 AND o.table_name = 'page_view' AND (o.old ->> 'reader_id')::bigint = r.reader_id))`;
 
+const straysOf = (table: 'click' | 'event'): string => `
+  SELECT c.pv_id, '${table}' AS of FROM analytics.${table} c
+   WHERE c.site_id = ${ANY_SITE} AND c.pv_id IN (SELECT pv_id FROM ${MOVED_VIEW}) AND ${isStray('c')}`;
+
+const STRAYS = `
+SELECT f.line::float8 AS line, s.pv_id::float8 AS "pvId", (count(*) FILTER (WHERE of = 'click'))::float8 AS clicks,
+       (count(*) FILTER (WHERE of = 'event'))::float8 AS events
+  FROM (${straysOf('click')} UNION ALL ${straysOf('event')}) s JOIN ${FILE_ROW} f ON f.row_id = s.pv_id
+ GROUP BY f.line, s.pv_id ORDER BY f.line LIMIT 1`;
+
 /** A click is so many seconds after its view; one that was found its view by its own time keeps that. */
 const CLICK_TIME = `,
-  at = CASE WHEN ${IS_FOUND} THEN c.at ELSE v.at + make_interval(secs => c.event_sec) END,
-  event_sec = CASE WHEN ${IS_FOUND} AND v.at <= c.at THEN extract(epoch FROM c.at - v.at)::integer ELSE c.event_sec END`;
+  at = CASE WHEN ${isFound('c')} THEN c.at ELSE v.at + make_interval(secs => c.event_sec) END,
+  event_sec = CASE WHEN ${isFound('c')} AND v.at <= c.at THEN extract(epoch FROM c.at - v.at)::integer ELSE c.event_sec END`;
 
 function followView(table: 'click' | 'event', time: string): string {
   return `UPDATE analytics.${table} c SET session_id = v.session_id, page_id = v.page_id, view_at = v.at${time}

@@ -212,6 +212,7 @@ export const openPageViewLoader: OpenLoader = async (context) => {
     async finish() {
       await repair.run();
       await followers.run();
+      await followers.refuseStrays();
       await conversions.update();
       return totals;
     },
