@@ -89,8 +89,23 @@ async function pendingMigrations(
   trx: Knex,
   schemas: readonly MigratedSchema[],
 ): Promise<readonly Migration[]> {
+  const { missing, unknown } = await compareMigrations(trx, schemas);
+  const [newer] = unknown;
+  if (newer !== undefined)
+    throw new Error(
+      `The database has the migration ${newer}, which this program does not know: a newer version wrote it. ` +
+        'Start that version, or use another database.',
+    );
+  return missing;
+}
+
+/** The migrations of these schemas that the database lacks, and the names of those that the folders lack. */
+export async function compareMigrations(
+  write: Knex,
+  schemas: readonly MigratedSchema[],
+): Promise<{ readonly missing: readonly Migration[]; readonly unknown: readonly string[] }> {
   const known = await knownMigrations(schemas);
-  const recorded = await trx
+  const recorded = await write
     .from(RECORDS)
     .whereIn(
       'schema',
@@ -98,17 +113,12 @@ async function pendingMigrations(
     )
     .select<{ schema: string; name: string }[]>('schema', 'name')
     .orderBy(['schema', 'name']);
-  const has = (
-    all: readonly { schema: string; name: string }[],
-    { schema, name }: { schema: string; name: string },
-  ) => all.some((one) => one.schema === schema && one.name === name);
-  for (const one of recorded)
-    if (!has(known, one))
-      throw new Error(
-        `The database has the migration ${one.schema}/${one.name}, which this program does not know: a newer version wrote it. ` +
-          'Start that version, or use another database.',
-      );
-  return known.filter((one) => !has(recorded, one));
+  const applied = new Set(recorded.map(({ schema, name }) => `${schema}/${name}`));
+  const all = new Set(known.map(nameOf));
+  return {
+    missing: known.filter((one) => !applied.has(nameOf(one))),
+    unknown: [...applied].filter((name) => !all.has(name)),
+  };
 }
 
 async function refuseUnfinished(trx: Knex): Promise<void> {

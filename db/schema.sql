@@ -89,6 +89,12 @@ CREATE TABLE host.window_count (
   CONSTRAINT window_count_seconds_check CHECK ((seconds > 0))
 );
 
+CREATE TABLE host.backup (
+  made_at timestamptz NOT NULL,
+  bytes   bigint NOT NULL,
+  CONSTRAINT backup_pkey PRIMARY KEY (made_at)
+);
+
 CREATE TABLE analytics.site (
   site_id        smallint NOT NULL GENERATED ALWAYS AS IDENTITY,
   tracking_id    text NOT NULL,

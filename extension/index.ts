@@ -7,11 +7,12 @@ import {
   programVersion,
 } from '../host-shim/extension-api';
 import { extensionPages, pagesNamespace } from './admin/pages';
-import { columnFacts, copyState, systemFacts } from './admin/system-facts';
+import { columnFacts, systemFacts } from './admin/system-facts';
 import { usageExamples } from './admin/usage-examples';
 import { type Analytics, loadAnalytics } from './analytics';
 import { columnsOfServer } from './columns/columns-of-server';
 import { analyticsCommands, COMMAND_GROUPS } from './commands/commands';
+import { analyticsChecks } from './health-checks';
 import { mcpRoutes } from './mcp/mcp-routes';
 import { type Retention, startRetention } from './removal/retention';
 import { answerFailure } from './routes/answer';
@@ -105,10 +106,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         { title: 'Analytics', lines: await systemFacts(analytics) },
         { title: 'Column copy', lines: await columnFacts(analytics) },
       ]);
-      host.addFilter('health_details', async (lines) => [
-        ...lines,
-        `column copy: ${await copyState(analytics)}`,
-      ]);
+      for (const check of analyticsChecks(analytics)) host.registerHealthCheck(check);
       for (const command of commands)
         host.registerCommand({ ...command, run: (input) => command.run(analytics, input) });
     },

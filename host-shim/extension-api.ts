@@ -5,6 +5,7 @@ export { NoConnection, type Patience, type Queryable, type ReadPool } from '../d
 export { isUnavailable } from '../db/unavailable';
 export * from './extension-api/commands';
 export * from './extension-api/extension';
+export * from './extension-api/health';
 export * from './extension-api/hooks';
 export * from './extension-api/pages';
 export * from './extension-api/routes';

@@ -37,8 +37,6 @@ export interface HostServiceOptions {
   readonly database: HostDatabase;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Lines of /healthz?details=1, before those of extensions. */
-  health?(): readonly string[];
 }
 
 /** A REST call from inside the program, for a known user. */
@@ -119,10 +117,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
       [ADMIN_PATH]: createAdminApp({ restPrefix, pages, sessions, sendPage, log }),
     },
     answerPageError: unavailablePage(sendPage, log),
-    healthDetails: () => extensions.hooks.applyFilters('health_details', options.health?.() ?? [], undefined),
-    checkDatabase: async () => {
-      await database.write.raw('SELECT 1');
-    },
+    healthChecks: () => extensions.current().healthChecks,
   });
   return {
     app,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../db/connect';
-import { type MigratedSchema, migrate } from '../db/migrate';
+import { compareMigrations, type MigratedSchema, migrate, nameOf } from '../db/migrate';
 import type { Config } from './config';
 import type { Clock, Extension, ExtensionFactory } from './extension-api';
 import type { Extensions } from './extensions/extensions';
@@ -38,6 +38,14 @@ export const schemasOf = (installed: readonly Extension[]): readonly MigratedSch
   { schema: 'host', migrations: join(__dirname, '../db/migrations'), readable: false },
   ...installed.flatMap(({ storage }) => (storage === undefined ? [] : [{ ...storage, readable: true }])),
 ];
+
+/** Compares a database with the migrations of this program. */
+export const migrationComparer =
+  ({ write }: Pick<Database, 'write'>, installed: readonly Extension[]) =>
+  async () => {
+    const { missing, unknown } = await compareMigrations(write, schemasOf(installed));
+    return { missing: missing.map(nameOf), unknown };
+  };
 
 type DatabaseParts = Omit<InstallationOptions, 'clock'>;
 
@@ -89,6 +97,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       database,
       extensions: await loadHost({
         ...{ log, clock, database, installed, settings: config, dataDir: config.dataDir },
+        compareMigrations: migrationComparer(database, installed),
       }),
     };
   } catch (error) {

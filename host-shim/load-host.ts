@@ -4,24 +4,31 @@ import { connectionPage } from './admin/connection-test';
 import { applicationPasswordsPage } from './admin/pages/application-passwords-page';
 import { authorizePage } from './admin/pages/authorize-page';
 import { extensionsPage } from './admin/pages/extensions-page';
+import { healthPage } from './admin/pages/health-page';
 import { profilePage } from './admin/pages/profile-page';
 import { systemPage } from './admin/pages/system-page';
 import { usersPage } from './admin/pages/users-page';
 import type { Config } from './config';
 import type { Extension, HostTools } from './extension-api';
 import { type Extensions, loadExtensions } from './extensions/extensions';
+import { type HostCheckOptions, hostChecks } from './health/host-checks';
 import { applicationPasswordsRoutes } from './rest/wp-v2/application-passwords';
 import { pluginsRoutes } from './rest/wp-v2/plugins';
 import { usersRoutes } from './rest/wp-v2/users';
 
-export interface HostOptions extends HostTools {
+export interface HostOptions extends HostTools, Pick<HostCheckOptions, 'compareMigrations'> {
   readonly installed: readonly Extension[];
   /** As they were read at the start; the page "System" shows the limits among them. */
   readonly settings: Config;
 }
 
-export function loadHost({ installed, settings: config, ...tools }: HostOptions): Promise<Extensions> {
-  const { clock, database } = tools;
+export function loadHost({
+  installed,
+  settings: config,
+  compareMigrations,
+  ...tools
+}: HostOptions): Promise<Extensions> {
+  const { clock, database, dataDir, log } = tools;
   const { write } = database;
   return loadExtensions({
     ...tools,
@@ -45,11 +52,13 @@ export function loadHost({ installed, settings: config, ...tools }: HostOptions)
           usersPage(accountTools),
           extensionsPage(extensions),
           systemPage({ clock, write, config, extensions }),
+          healthPage({ log, extensions }),
           profilePage(accountTools),
           applicationPasswordsPage(accountTools),
           authorizePage(accountTools, { allowHttp: config.environment === 'local' }),
           connectionPage(),
         ],
+        healthChecks: hostChecks({ clock, write, dataDir, extensions, compareMigrations }),
       };
     },
   });

@@ -69,6 +69,14 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
   }
 }
 
+/** For the check of the installation's health. It fails on a database that can only be read, or has older tables. */
+export async function recordBackup(
+  write: Knex,
+  { madeAt, bytes }: { madeAt: Date; bytes: number },
+): Promise<void> {
+  await write.into('host.backup').insert({ made_at: madeAt, bytes }).onConflict('made_at').merge();
+}
+
 async function refuseExisting(file: string): Promise<void> {
   const found = await open(file, 'r').catch(() => undefined);
   if (found === undefined) return;

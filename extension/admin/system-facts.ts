@@ -1,6 +1,6 @@
 // The extension's lines on the page "System": versions, settings and limits. None of them is secret.
 import { type Analytics, currentContracts } from '../analytics';
-import { describeCopy, type PresentSite, stateInWords } from '../columns/copy-in-words';
+import { describeCopy, type PresentSite } from '../columns/copy-in-words';
 import type { Contract } from '../qal/types/contract';
 import type { CacheUse } from '../result-cache/result-cache';
 
@@ -51,20 +51,12 @@ export async function systemFacts(analytics: Analytics): Promise<readonly Fact[]
   ];
 }
 
-const NO_COPY = 'off';
-
 /** The section on the column copy. */
 export async function columnFacts({ columns, host }: Analytics): Promise<readonly Fact[]> {
   const status = await columns()?.status();
-  if (status === undefined) return [['State', NO_COPY]];
+  if (status === undefined) return [['State', 'off']];
   const present = await host.database.read.query<PresentSite>({
     text: 'SELECT site_id AS "siteId", data_version AS version FROM analytics.site',
   });
   return describeCopy(status, present, host.clock().getTime() / 1000);
-}
-
-/** The same in one line, without asking the database. */
-export async function copyState({ columns }: Analytics): Promise<string> {
-  const status = await columns()?.status();
-  return status === undefined ? NO_COPY : stateInWords(status);
 }

@@ -95,6 +95,17 @@ export async function listImports(read: ReadPool, { sites, before }: ImportFilte
   return { imports, older: rows.length > IMPORTS_AT_ONCE && last ? last.importId : null };
 }
 
+/** Of each source of each site, the newest import since then, if it failed. */
+export function failedSources(read: ReadPool, since: Date): Promise<RecordedImport[]> {
+  return read.query<RecordedImport>({
+    text: `SELECT * FROM (${SELECT} WHERE r.status IN ('failed', 'running') AND r.import_id IN
+             (SELECT DISTINCT ON (site_id, material, source_name) import_id FROM analytics.import_run
+               WHERE started_at >= $1 ORDER BY site_id, material, source_name, import_id DESC)) newest
+      WHERE status = 'failed' ORDER BY "importId" DESC`,
+    values: [since],
+  });
+}
+
 export interface ImportWithRejections extends RecordedImport {
   /** The recorded ones, by line. */
   readonly rejections: readonly Rejection[];

@@ -2,14 +2,14 @@
 import { BackupError } from '../../db/backup/backup-format';
 import { type VerifiedBackup, verifyBackup } from '../../db/backup/read-backup';
 import { restoreBackup } from '../../db/backup/restore-backup';
-import { writeBackup } from '../../db/backup/write-backup';
+import { recordBackup, writeBackup } from '../../db/backup/write-backup';
 import { JobFailed } from '../extension-api';
 import { programVersion } from '../package-version';
 import type { AddCommand, CommandContext } from './command';
 import { openProgress } from './progress';
 
 export const backupCommand: AddCommand = (program, context) => {
-  const { clock, signal, terminal, withPlainDatabase } = context;
+  const { clock, log, signal, terminal, withPlainDatabase } = context;
   program
     .command('backup <file>')
     .description('write everything to one new file, also while a server runs')
@@ -20,11 +20,18 @@ export const backupCommand: AddCommand = (program, context) => {
           terminal.stdout.write(`${aboutBackup(file, await verifyBackup(file, signal))} It is whole.\n`);
           return;
         }
-        const { bytes, tables, rows } = await withPlainDatabase(({ write }) =>
-          withProgress(context, (onProgress) =>
+        const { bytes, tables, rows } = await withPlainDatabase(async ({ write }) => {
+          const written = await withProgress(context, (onProgress) =>
             writeBackup({ write, file, program: programVersion(), clock, signal, onProgress }),
-          ),
-        );
+          );
+          await recordBackup(write, { madeAt: clock(), bytes: written.bytes }).catch((error: unknown) =>
+            log.warn(
+              { err: error },
+              'The backup is whole, but the database does not record that it was written.',
+            ),
+          );
+          return written;
+        });
         terminal.stderr.write(
           `Wrote ${file}: ${countOf(rows)} rows of ${tables} tables, ${megabytes(bytes)}. ` +
             'It holds secrets; keep it where only you can read it.\n',

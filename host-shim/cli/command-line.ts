@@ -16,6 +16,7 @@ import { backupCommand, restoreCommand } from './backup';
 import type { AddCommand, CommandContext, Terminal } from './command';
 import { addExtensionCommands } from './extension-commands';
 import { extensionsCommand } from './extensions';
+import { healthCommand } from './health';
 import { passwordsCommand } from './passwords';
 import { runProgram } from './program';
 import { serve } from './serve';
@@ -30,6 +31,7 @@ export const HOST_COMMANDS: readonly AddCommand[] = [
   usersCommand,
   passwordsCommand,
   extensionsCommand,
+  healthCommand,
   backupCommand,
   restoreCommand,
 ];
@@ -72,9 +74,7 @@ export function addCommands(
   const log = createLog(config.logLevel);
   const options: InstallationOptions = { config, installed, log, clock };
   const context: CommandContext = {
-    clock,
-    terminal,
-    signal,
+    ...{ clock, log, terminal, signal },
     schemas: schemasOf(installed),
     async withPlainDatabase(work) {
       const database = await openPlainDatabase(options);

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Database } from '../../db/connect';
 import type { MigratedSchema } from '../../db/migrate';
-import type { Clock } from '../extension-api';
+import type { Clock, Log } from '../extension-api';
 import type { Installation } from '../installation';
 
 /** The three streams of a command; tests pass their own. */
@@ -20,6 +20,7 @@ export interface Terminal {
 
 export interface CommandContext {
   readonly clock: Clock;
+  readonly log: Log;
   readonly terminal: Terminal;
   /** Aborted at the first Ctrl-C, SIGTERM or SIGHUP; the second one ends the process. */
   readonly signal: AbortSignal;

@@ -44,7 +44,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const { database, extensions } = installation;
   const serving = new AbortController();
   try {
-    const changesLookedFor = followChanges(extensions, { log, signal: serving.signal });
+    followChanges(extensions, { log, signal: serving.signal });
     const service = await createHostService({
       name: product.name,
       description: product.description,
@@ -62,7 +62,6 @@ export async function serve(options: ServeOptions): Promise<void> {
       database,
       clock,
       log,
-      health: () => [changesLookedFor()],
     });
     const server = await listen(service.app, { host: config.host, port: config.port, log });
     try {

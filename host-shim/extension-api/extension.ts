@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { ReadPool } from '../../db/read-pool';
 import type { CommandDefinition, CommandUsage } from './commands';
+import type { HealthCheck } from './health';
 import type { ActionCallback, Actions, FilterCallback, Filters } from './hooks';
 import type { SettingTable, SettingValues } from './settings';
 
@@ -36,6 +37,8 @@ export interface Host extends HostTools {
   addAction<Name extends keyof Actions>(name: Name, callback: ActionCallback<Name>, priority?: number): void;
   addFilter<Name extends keyof Filters>(name: Name, callback: FilterCallback<Name>, priority?: number): void;
   registerCommand(definition: CommandDefinition): void;
+  /** Checks are shown in the order of their registration, after those of the host. */
+  registerHealthCheck(check: HealthCheck): void;
 }
 
 /** A schema of the extension's own, and the folder of its SQL files: each is applied once, in the order of their names. */

@@ -68,8 +68,6 @@ export interface Filters {
   };
   /** Sections of the page "System". */
   system_sections: { readonly value: readonly SystemSection[]; readonly context: undefined };
-  /** Lines of /healthz?details=1, which anybody may read. They are known at once: the database may be gone. */
-  health_details: { readonly value: readonly string[]; readonly context: undefined };
 }
 
 /** Title and text of each line. */

@@ -43,6 +43,8 @@ export interface Extensions {
   uninstall(name: string): Promise<void>;
   /** Takes over what another process of the installation has turned on or off meanwhile. */
   follow(): Promise<void>;
+  /** When it last did, by performance.now(); undefined before the first time. */
+  followedAt(): number | undefined;
 }
 
 export interface LoadOptions extends Omit<ExtensionOptions, 'builtIn'> {
@@ -76,6 +78,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
   let loaded: Loaded = { registrations: noRegistrations(), failures: new Map() };
   /** What this process has turned on; some of it may have failed. */
   let turnedOn: readonly Extension[] = [];
+  let followedAt: number | undefined;
   const inTurn = createQueue();
   const hooks = (): Hooks => loaded.registrations.hooks;
 
@@ -90,7 +93,11 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
     activate: (name) => inTurn(() => activate(name)),
     deactivate: (name) => inTurn(() => deactivate(name)),
     uninstall: (name) => inTurn(() => uninstall(name)),
-    follow: () => inTurn(follow),
+    async follow() {
+      await inTurn(follow);
+      followedAt = performance.now();
+    },
+    followedAt: () => followedAt,
   };
   const options: ExtensionOptions = { ...rest, builtIn: builtIn?.(extensions) };
 

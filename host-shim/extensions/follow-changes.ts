@@ -5,18 +5,16 @@ import type { Extensions } from './extensions';
 
 const LOOK_MS = 500;
 
-/** Follows until the signal is aborted. Gives what tells /healthz when it last looked. */
+/** Follows until the signal is aborted. */
 export function followChanges(
   extensions: Pick<Extensions, 'follow'>,
   { log, signal }: { readonly log: Log; readonly signal: AbortSignal },
-): () => string {
-  let lookedAt = performance.now();
+): void {
   let isFailing = false;
 
   async function look(): Promise<void> {
     try {
       await extensions.follow();
-      lookedAt = performance.now();
       isFailing = false;
     } catch (error) {
       if (!isFailing && !signal.aborted)
@@ -32,6 +30,4 @@ export function followChanges(
     }
   }
   void run();
-  return () =>
-    `changes by other servers: looked for ${((performance.now() - lookedAt) / 1000).toFixed(1)} s ago`;
 }

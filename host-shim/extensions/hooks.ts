@@ -67,7 +67,6 @@ export function createHooks(): HookTable {
     welcome_lines: [],
     application_password_examples: [],
     system_sections: [],
-    health_details: [],
     application_password_rights: [],
   };
   return {

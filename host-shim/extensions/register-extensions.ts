@@ -4,6 +4,7 @@ import {
   type AdminPage,
   type CommandDefinition,
   type Extension,
+  type HealthCheck,
   type HostTools,
   JobFailed,
   type NamespaceDefinition,
@@ -22,11 +23,14 @@ export interface Registrations {
   /** A failing callback is logged and skipped, unless it throws a JobFailed. */
   readonly hooks: Hooks;
   readonly commands: readonly CommandDefinition[];
+  /** Those of the host first. */
+  readonly healthChecks: readonly HealthCheck[];
 }
 
 export interface BuiltIn {
   readonly namespaces: readonly NamespaceDefinition[];
   readonly pages: readonly AdminPage[];
+  readonly healthChecks: readonly HealthCheck[];
 }
 
 export interface RegisterOptions extends HostTools {
@@ -71,6 +75,7 @@ export const noRegistrations = (): Registrations => ({
   pages: createPageRegistry(),
   hooks: createHooks().calls(() => undefined),
   commands: [],
+  healthChecks: [],
 });
 
 /** Registers everything. Throws a Fault that names the extension at which it failed. */
@@ -85,6 +90,8 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
       throw new Error(`The command ${definition.name} is registered twice.`);
     commands.push(definition);
   };
+  const healthChecks = [...(builtIn?.healthChecks ?? [])];
+  const registerHealthCheck = (check: HealthCheck) => void healthChecks.push(check);
   for (const namespace of builtIn?.namespaces ?? []) registry.add(namespace);
   for (const page of builtIn?.pages ?? []) pages.add(page);
   const registered = new Set<string>();
@@ -92,7 +99,10 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
     try {
       const need = missingNeed(extension, registered);
       if (need !== undefined) throw new Error(need);
-      const host = { clock, log, database, dataDir, registerCommand, ...hooks.addedBy(extension.name) };
+      const host = {
+        ...{ clock, log, database, dataDir, registerCommand, registerHealthCheck },
+        ...hooks.addedBy(extension.name),
+      };
       await withinTime(() => extension.register(host), patienceMs);
     } catch (error) {
       throw new Fault(extension.name, error);
@@ -110,7 +120,7 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
     if (failure.cause instanceof JobFailed) throw failure.cause;
     log.error({ err: failure, extension: failure.owner }, `The extension ${failure.owner} failed in a hook.`);
   };
-  return { registry, pages, hooks: hooks.calls(logFailure), commands };
+  return { registry, pages, hooks: hooks.calls(logFailure), commands, healthChecks };
 }
 
 /** Registers all extensions that can be. Throws a SettingError: a wrong setting is for the operator to correct. */

@@ -100,4 +100,22 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByText('qal-analytics is on.').waitFor();
       await page.getByRole('link', { name: 'Playground' }).waitFor();
     }));
+
+  test('the page Health is green, and names a problem with its remedy until it is solved', () =>
+    withPage(browser(), host, { as: 'ann', width: 320, clipboard: true }, async (page) => {
+      await page.goto('/wp-admin/health');
+      await page.getByText('Nothing is wrong.').waitFor();
+      const made_at = new Date(Date.now() - 30 * 86_400_000);
+      await host.database.write('host.backup').insert({ made_at, bytes: 1 });
+      await page.reload();
+      await page.getByRole('heading', { name: 'Backup warning' }).waitFor();
+      await page.getByText(/The last backup by qal backup was written on .*, 30 days ago\./).waitFor();
+      await page.getByRole('button', { name: 'Copy: the command for Backup' }).click();
+      await page.locator('button', { hasText: 'Copied' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe('qal backup FILE');
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+      await host.database.write('host.backup').delete();
+      await page.reload();
+      await page.getByText('Nothing is wrong.').waitFor();
+    }));
 });

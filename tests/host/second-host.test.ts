@@ -55,6 +55,7 @@ beforeAll(async () => {
     addAction: (name, callback) => Object.assign(actions, { [name]: callback }),
     addFilter: (name, callback) => Object.assign(filters, { [name]: callback }),
     registerCommand: (command) => commands.push(command),
+    registerHealthCheck: ignore,
   };
   await analytics.create(SETTINGS).register(host);
   await actions.rest_api_init?.({ registerNamespace: (namespace) => void namespaces.push(namespace) });

@@ -146,7 +146,8 @@ test('/readyz says when the database is gone, /healthz does not mind', async () 
   const host = await startTestHost({ extensions: [] });
   await host.database.write.destroy();
   const ready = await host.request('GET', '/readyz');
-  expect([ready.status, ready.text]).toEqual([503, 'The database does not answer.\n']);
+  const brief = 'failing, the database does not answer';
+  expect([ready.status, ready.text]).toEqual([503, `Database: ${brief}\nMigrations: ${brief}\n`]);
   expect((await host.request('GET', '/healthz')).status).toBe(200);
   await host.stop();
 });

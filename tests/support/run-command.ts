@@ -7,8 +7,10 @@ import type { CommandContext } from '../../host-shim/cli/command';
 import { HOST_COMMANDS } from '../../host-shim/cli/command-line';
 import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
 import { runProgram } from '../../host-shim/cli/program';
+import { configure } from '../../host-shim/config';
 import type { Clock, Extension } from '../../host-shim/extension-api';
-import { loadExtensions } from '../../host-shim/extensions/extensions';
+import { migrationComparer } from '../../host-shim/installation';
+import { loadHost } from '../../host-shim/load-host';
 import { createLog } from '../../host-shim/logging';
 import type { TestDatabase } from './database';
 import { SETTINGS } from './test-host';
@@ -45,18 +47,19 @@ export async function runCommand(
   const dataDir = parts.dataDir ?? (await mkdtemp(join(tmpdir(), 'qal-command-')));
   const database = { ...parts.database, description: 'test', warnings: [], stop: async () => undefined };
   const terminal = createTestTerminal(input);
+  const log = createLog('silent');
   const context: CommandContext = {
-    terminal,
-    clock,
-    signal,
+    ...{ terminal, clock, log, signal },
     schemas: SCHEMAS,
     withPlainDatabase: (work) => work(database),
     withDatabase: (work) => work(database),
     async withInstallation(work) {
-      const log = createLog('silent');
       return work({
         database,
-        extensions: await loadExtensions({ clock, log, database, dataDir, installed }),
+        extensions: await loadHost({
+          ...{ clock, log, database, dataDir, installed, settings: configure([], {}).config },
+          compareMigrations: migrationComparer(database, installed),
+        }),
       });
     },
   };

@@ -14,6 +14,7 @@ import { configure } from '../../host-shim/config';
 import type { Clock, Extension, HostResponse, HostUser } from '../../host-shim/extension-api';
 import { createHostService } from '../../host-shim/host-service';
 import { listen } from '../../host-shim/http-server';
+import { migrationComparer } from '../../host-shim/installation';
 import { loadHost } from '../../host-shim/load-host';
 import type { RateLimits } from '../../host-shim/rate-limit/user-budget';
 import { checkAnswers } from './check-answers';
@@ -203,10 +204,12 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     await people.createApplicationPassword(user.login);
   }
   const { log, logged } = createMemoryLog();
+  const installed = options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })];
   const extensions = await loadHost({
     ...{ clock, log, database, dataDir: '' },
     settings: configure([], options.environment ? { QAL_ENVIRONMENT: options.environment } : {}).config,
-    installed: options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })],
+    installed,
+    compareMigrations: migrationComparer(database, installed),
   });
   const rest = await createHostService({
     name: 'Test host',

@@ -1,0 +1,25 @@
+// The page "Health": what is wrong with the installation, and what to do.
+import type { AdminPage, Log } from '../../extension-api';
+import type { Extensions } from '../../extensions/extensions';
+import { isFine, lookAtHealth } from '../../health/look-at-health';
+
+export interface HealthPageOptions {
+  readonly log: Log;
+  readonly extensions: Pick<Extensions, 'current'>;
+}
+
+export const healthPage = ({ log, extensions }: HealthPageOptions): AdminPage => ({
+  slug: 'health',
+  title: 'Health',
+  group: 'Installation',
+  position: 45,
+  capability: 'manage_options',
+  async handle() {
+    const lines = await lookAtHealth(extensions.current().healthChecks, log);
+    return {
+      kind: 'page',
+      view: 'host-shim/admin/views/health',
+      data: { problems: lines.filter((line) => !isFine(line)), fine: lines.filter(isFine) },
+    };
+  },
+});

@@ -1,0 +1,182 @@
+// What can be wrong with any installation: one check for each.
+import { statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Knex } from 'knex';
+import { type Clock, type Finding, type HealthCheck, pageAddress } from '../extension-api';
+import type { Extensions } from '../extensions/extensions';
+
+export interface HostCheckOptions {
+  readonly clock: Clock;
+  readonly write: Knex;
+  readonly dataDir: string;
+  readonly extensions: Pick<Extensions, 'followedAt' | 'list'>;
+  /** The migrations that the database lacks, and those that this program does not know. */
+  compareMigrations(): Promise<{ readonly missing: readonly string[]; readonly unknown: readonly string[] }>;
+  /** The disk of a folder that exists. */
+  readDisk?(folder: string): Promise<Disk>;
+}
+
+export interface Disk {
+  readonly freeBytes: number;
+  readonly bytes: number;
+}
+
+const SLOW_MS = 500;
+const MOST_CLOCK_SECONDS = 5;
+const MOST_FOLLOW_SECONDS = 10;
+const UNUSED_DAYS = 180;
+const MOST_BACKUP_DAYS = 7;
+const DAY_MS = 86_400_000;
+const GB = 1e9;
+
+const countOf = (count: number, one: string): string =>
+  `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+const fine = (brief: string): Finding => ({ state: 'fine', brief });
+
+export const hostChecks = (options: HostCheckOptions): readonly HealthCheck[] => [
+  { title: 'Database', isVital: true, look: () => lookAtDatabase(options) },
+  { title: 'Migrations', isVital: true, look: () => lookAtMigrations(options) },
+  { title: 'Clocks', look: () => lookAtClocks(options) },
+  { title: 'Disk', look: async () => describeDisk(await readDisk(options)) },
+  { title: 'Extensions', look: () => lookAtExtensions(options) },
+  { title: 'Changes by other servers', look: async () => lookAtFollowing(options) },
+  { title: 'Application passwords', look: () => lookAtPasswords(options) },
+  { title: 'Backup', look: () => lookAtBackup(options) },
+];
+
+async function lookAtDatabase({ write }: HostCheckOptions): Promise<Finding> {
+  const started = performance.now();
+  await write.raw('SELECT 1');
+  const milliseconds = Math.round(performance.now() - started);
+  const brief = `answers in ${milliseconds} ms`;
+  if (milliseconds < SLOW_MS) return fine(brief);
+  return {
+    ...{ state: 'warning', brief },
+    about: `The database took ${milliseconds} ms for a statement that reads nothing.`,
+    remedy: { text: 'Look at the load and the disk of the machine that it runs on.' },
+  };
+}
+
+async function lookAtMigrations({ compareMigrations }: HostCheckOptions): Promise<Finding> {
+  const { missing, unknown } = await compareMigrations();
+  if (missing.length > 0)
+    return {
+      ...{ state: 'failing', brief: `${missing.length} missing` },
+      about: `The database lacks ${missing.join(', ')}.`,
+      remedy: { text: 'Apply them; a start of the server does it too.', command: 'qal migrate' },
+    };
+  if (unknown.length > 0)
+    return {
+      ...{ state: 'failing', brief: `${unknown.length} of a newer program` },
+      about: `A newer version of this program has changed the database: ${unknown.join(', ')}.`,
+      remedy: { text: 'Start that version here too.' },
+    };
+  return fine('all applied');
+}
+
+async function lookAtClocks({ clock, write }: HostCheckOptions): Promise<Finding> {
+  const before = clock().getTime();
+  const { rows } = await write.raw<{ rows: { now: Date }[] }>('SELECT clock_timestamp() AS now');
+  const here = (before + clock().getTime()) / 2;
+  const seconds = Math.round(((rows[0]?.now.getTime() ?? here) - here) / 1000);
+  if (Math.abs(seconds) <= MOST_CLOCK_SECONDS) return fine('program and database agree');
+  const apart = `${Math.abs(seconds).toLocaleString('en')} s`;
+  return {
+    ...{ state: 'warning', brief: `${apart} apart` },
+    about: `The clock of the database is ${apart} ${seconds > 0 ? 'ahead of' : 'behind'} that of the program. Sessions, rate limits and ages of data go wrong by as much.`,
+    remedy: { text: 'Let a time service (NTP) set the clocks of both machines.' },
+  };
+}
+
+/** Of the nearest folder that exists: with a database elsewhere, the data directory may not be there yet. */
+async function readDisk({ dataDir, readDisk: read = diskOf }: HostCheckOptions): Promise<Disk> {
+  let folder = resolve(dataDir);
+  for (;;) {
+    try {
+      return await read(folder);
+    } catch (error) {
+      if (dirname(folder) === folder) throw error;
+      folder = dirname(folder);
+    }
+  }
+}
+
+async function diskOf(folder: string): Promise<Disk> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, bytes: blocks * bsize };
+}
+
+/** Below a tenth, or 10 GB of a large disk, it warns; below a fiftieth, or 1 GB, it fails. */
+function describeDisk({ freeBytes, bytes }: Disk): Finding {
+  const brief = `${Math.floor((freeBytes / bytes) * 100)} % free`;
+  if (freeBytes >= Math.min(bytes / 10, 10 * GB)) return fine(brief);
+  return {
+    state: freeBytes < Math.min(bytes / 50, GB) ? 'failing' : 'warning',
+    brief,
+    about: `The disk of the data directory has ${(freeBytes / GB).toFixed(1)} of ${(bytes / GB).toFixed(1)} GB free. On a full disk imports fail and the embedded database stops.`,
+    remedy: { text: 'Free some of it, or move the data directory to a larger disk.' },
+  };
+}
+
+async function lookAtExtensions({ extensions }: HostCheckOptions): Promise<Finding> {
+  const failed = (await extensions.list()).filter(
+    ({ state, failure, installed }) => failure !== null && (installed || state === 'active'),
+  );
+  if (failed.length === 0) return fine('all that are on run');
+  return {
+    ...{ state: 'failing', brief: `${failed.length} could not start` },
+    about: failed.map(({ name, failure }) => `${name} could not start: ${failure}`).join(' '),
+    remedy: {
+      text: 'Mend the cause and try again, or turn it off.',
+      page: { address: pageAddress('extensions'), title: 'Extensions' },
+    },
+  };
+}
+
+/** A server follows every half second. */
+function lookAtFollowing({ extensions }: HostCheckOptions): Finding {
+  const followedAt = extensions.followedAt();
+  if (followedAt === undefined) return fine('only a server looks for them');
+  const seconds = (performance.now() - followedAt) / 1000;
+  const brief = `looked for ${seconds.toFixed(1)} s ago`;
+  if (seconds < MOST_FOLLOW_SECONDS) return fine(brief);
+  return {
+    ...{ state: 'warning', brief },
+    about: `For ${seconds.toFixed(0)} s this server has not seen which extensions other servers turn on and off.`,
+    remedy: { text: 'See in the log why it cannot look.' },
+  };
+}
+
+async function lookAtPasswords({ clock, write }: HostCheckOptions): Promise<Finding> {
+  const since = new Date(clock().getTime() - UNUSED_DAYS * DAY_MS);
+  const { rows } = await write.raw<{ rows: { login: string; unused: number }[] }>(
+    `SELECT u.login, count(*)::integer AS unused
+       FROM host.application_passwords p JOIN host.users u USING (user_id)
+      WHERE coalesce(p.last_used_at, p.created_at) < ? GROUP BY u.login ORDER BY u.login`,
+    [since],
+  );
+  const unused = rows.reduce((sum, row) => sum + row.unused, 0);
+  if (unused === 0) return fine(`none unused for ${UNUSED_DAYS} days`);
+  return {
+    ...{ state: 'warning', brief: `${unused} unused for ${UNUSED_DAYS} days` },
+    about: `Nobody has used ${countOf(unused, 'application password')} for ${UNUSED_DAYS} days: of ${rows.map((row) => row.login).join(', ')}.`,
+    remedy: {
+      text: 'Revoke what is not needed: a forgotten password is one that can be stolen.',
+      page: { address: pageAddress('users'), title: 'Users' },
+    },
+  };
+}
+
+/** Backups by other programs leave no trace here, so their absence is no fault. */
+async function lookAtBackup({ clock, write }: HostCheckOptions): Promise<Finding> {
+  const last = await write.from('host.backup').max<{ at: Date | null }>('made_at as at').first();
+  if (last === undefined || last.at === null) return fine('none by qal backup is known');
+  const days = Math.floor((clock().getTime() - last.at.getTime()) / DAY_MS);
+  const brief = `the last is ${countOf(Math.max(0, days), 'day')} old`;
+  if (days <= MOST_BACKUP_DAYS) return fine(brief);
+  return {
+    ...{ state: 'warning', brief },
+    about: `The last backup by qal backup was written on ${last.at.toISOString().slice(0, 10)}, ${days} days ago.`,
+    remedy: { text: 'See why the nightly one does not run, and write one.', command: 'qal backup FILE' },
+  };
+}

@@ -1,0 +1,274 @@
+// What is looked after: each problem is found, worded and given its remedy, by the command, and told in brief to anybody.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { analyticsExtension } from '../../extension/index';
+import { hashSecret } from '../../host-shim/auth/application-password';
+import { HOST_API } from '../../host-shim/extension-api';
+import { type Disk, hostChecks } from '../../host-shim/health/host-checks';
+import { lookAtHealth } from '../../host-shim/health/look-at-health';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { createMemoryLog } from '../support/memory-log';
+import { type CommandParts, runCommand } from '../support/run-command';
+import { SETTINGS, startOn, type TestHost } from '../support/test-host';
+
+const DAY_MS = 86_400_000;
+const clock = () => new Date();
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+
+let database: TestDatabase;
+let host: TestHost;
+let dataDir: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  host = await startOn(database, {
+    sites: [{ tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' }],
+    users: [{ login: 'ann', role: 'administrator' }],
+  });
+  dataDir = await mkdtemp(join(tmpdir(), 'qal-health-'));
+});
+afterAll(async () => {
+  await host.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+const health = (parts: Partial<CommandParts> = {}, ...options: readonly string[]) =>
+  runCommand({ database, clock, dataDir, ...parts }, ['health', ...options]);
+
+const broken = {
+  name: 'broken',
+  version: '1.0.0',
+  description: 'It never starts.',
+  requires: { hostApi: HOST_API },
+  commands: [],
+  register: () => Promise.reject(new Error('the address is missing')),
+};
+
+test('a new installation is fine, and the command ends with 0', async () => {
+  const { code, out, err } = await health();
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out.replace(/\d+ ms|\d+ %/g, '*')).toBe(
+    [
+      'Database: fine, answers in *',
+      'Migrations: fine, all applied',
+      'Clocks: fine, program and database agree',
+      'Disk: fine, * free',
+      'Extensions: fine, all that are on run',
+      'Changes by other servers: fine, only a server looks for them',
+      'Application passwords: fine, none unused for 180 days',
+      'Backup: fine, none by qal backup is known',
+      'Column copy: fine, off',
+      'Imports: fine, the last of each source did not fail within 7 days',
+      'Queries: fine, none failed by a fault of ours in 24 hours',
+      'Retention: fine, no site has a limit',
+      '',
+    ].join('\n'),
+  );
+  expect((await health({}, '--quiet')).out).toBe('');
+});
+
+interface Trouble {
+  readonly title: string;
+  /** Gives what ends it. */
+  begin(): Promise<() => unknown>;
+  readonly parts?: Partial<CommandParts>;
+  readonly brief: string;
+  readonly about: RegExp;
+  readonly command?: string;
+}
+
+const inTable = async (table: string, row: object) => {
+  await database.write(table).insert(row);
+  return () => database.write(table).delete();
+};
+const migration = { schema: 'host', name: '0084-backups' };
+const copyState = async (status: object) => {
+  await mkdir(join(dataDir, 'columns'), { recursive: true });
+  const nothing = { sites: [], bytes: 0, rows: 0 };
+  await writeFile(join(dataDir, 'columns', 'status.json'), JSON.stringify({ ...nothing, ...status }));
+};
+const withColumns = () => ({ installed: [analyticsExtension({ ...SETTINGS, columns: true })] });
+
+const TROUBLES: readonly Trouble[] = [
+  {
+    title: 'Migrations',
+    async begin() {
+      await database.write('migrations.applied_file').where(migration).delete();
+      return () => database.write('migrations.applied_file').insert(migration);
+    },
+    brief: 'failing, 1 missing',
+    about: /The database lacks host\/0084-backups\./,
+    command: 'qal migrate',
+  },
+  {
+    title: 'Migrations',
+    async begin() {
+      await database.write('migrations.applied_file').insert({ schema: 'host', name: '9999-later' });
+      return () => database.write('migrations.applied_file').where({ name: '9999-later' }).delete();
+    },
+    brief: 'failing, 1 of a newer program',
+    about: /newer version .* host\/9999-later\./,
+  },
+  {
+    title: 'Clocks',
+    begin: async () => () => {},
+    parts: { clock: () => new Date(Date.now() + 3_600_000) },
+    brief: 'warning, 3,600 s apart',
+    about: /The clock of the database is 3,600 s behind that of the program\./,
+  },
+  {
+    title: 'Extensions',
+    begin: async () => () => database.write('host.extension').where({ name: 'broken' }).delete(),
+    parts: { installed: [analyticsExtension(SETTINGS), broken] },
+    brief: 'failing, 1 could not start',
+    about: /broken could not start: the address is missing/,
+  },
+  {
+    title: 'Application passwords',
+    async begin() {
+      const { user_id } = await database.write('host.users').first('user_id');
+      const secret_hash = hashSecret('a secret of this test');
+      const uuid = '3d1f7d1e-6a0e-4a34-8f5c-1f0c2a3b4c5d';
+      const password = { uuid, user_id, name: 'old', secret_hash, created_at: daysAgo(400) };
+      await database.write('host.application_passwords').insert({ ...password, last_used_at: daysAgo(181) });
+      return () => database.write('host.application_passwords').where({ uuid }).delete();
+    },
+    brief: 'warning, 1 unused for 180 days',
+    about: /Nobody has used 1 application password for 180 days: of ann\./,
+  },
+  {
+    title: 'Backup',
+    begin: () => inTable('host.backup', { made_at: daysAgo(9.5), bytes: 1 }),
+    brief: 'warning, the last is 9 days old',
+    about: /The last backup by qal backup was written on \d{4}-\d\d-\d\d, 9 days ago\./,
+    command: 'qal backup FILE',
+  },
+  {
+    title: 'Column copy',
+    async begin() {
+      await copyState({ state: 'unavailable', reason: 'The disk is full.' });
+      return () => rm(join(dataDir, 'columns'), { recursive: true });
+    },
+    parts: withColumns(),
+    brief: 'warning, unavailable',
+    about: /The disk is full\. Queries are answered from rows meanwhile/,
+    command: 'qal columns rebuild',
+  },
+  {
+    title: 'Column copy',
+    async begin() {
+      const { site_id } = await database.write('analytics.site').first('site_id');
+      const change = { site_id, table_name: 'page', low: 1, high: 1, changed_at: daysAgo(0.5) };
+      await database.write('analytics.site').update({ data_version: 7 });
+      const end = await inTable('analytics.change', change);
+      const copiedAt = daysAgo(1).getTime() / 1000;
+      await copyState({
+        state: 'ready',
+        sites: [{ siteId: site_id, version: 6, snapshot: '1:1:', copiedAt }],
+      });
+      return async () => {
+        await end();
+        await rm(join(dataDir, 'columns'), { recursive: true });
+      };
+    },
+    parts: withColumns(),
+    brief: 'warning, behind for more than 10 minutes',
+    about: /The copy of shop lacks changes/,
+    command: 'qal columns status',
+  },
+  {
+    title: 'Imports',
+    async begin() {
+      const failed = await runCommand(
+        { database, clock },
+        ['import', 'allpv', '--site', 'shop', '-'],
+        'no JSON\n',
+      );
+      expect(failed.code).toBe(1);
+      return () => database.write('analytics.import_run').delete();
+    },
+    brief: 'warning, the last of 1 source failed',
+    about: /Import \d+, .* as allpv into shop: /,
+    command: 'qal imports show',
+  },
+  {
+    title: 'Queries',
+    begin: () =>
+      inTable('analytics.query_record', {
+        ...{ asked_at: new Date(), user_id: 1, login: 'ann', version: '2026-05-11', body: '{}' },
+        ...{ milliseconds: 1, status: 500 },
+      }),
+    brief: 'warning, 1 failed and 0 refused in 24 hours',
+    about: /1 query failed by a fault of the program\./,
+  },
+  {
+    title: 'Retention',
+    async begin() {
+      await database.write('analytics.site').update({ retention_days: 30 });
+      const rows = [{ url: 'https://shop.example/', access_time: daysAgo(40).toISOString() }];
+      await host.importRows('allpv', 'shop', rows);
+      return () => database.write('analytics.site').update({ retention_days: null });
+    },
+    brief: 'warning, due in 1 site',
+    about: /Visits of shop are older than the site keeps them\./,
+  },
+];
+
+test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about, command }) => {
+  const end = await begin();
+  try {
+    const { code, out, err } = await health(parts, '--quiet');
+    const [first, ...rest] = out.split('\n');
+    expect(first).toBe(`${title}: ${brief}`);
+    expect(rest[0]).toMatch(about);
+    if (command !== undefined) expect(rest[2]).toContain(`  ${command}`);
+    expect({ code, err }).toEqual({ code: 1, err: '1 of 12 checks found something.\n' });
+  } finally {
+    await end();
+  }
+});
+
+test.each<[Disk, string]>([
+  [{ freeBytes: 11e9, bytes: 1e12 }, 'fine'],
+  [{ freeBytes: 9e9, bytes: 1e12 }, 'warning'],
+  [{ freeBytes: 0.9e9, bytes: 1e12 }, 'failing'],
+  [{ freeBytes: 1.1e9, bytes: 10e9 }, 'fine'],
+  [{ freeBytes: 0.1e9, bytes: 10e9 }, 'failing'],
+])('a disk with %j is %s', async (disk, state) => {
+  const checks = hostChecks({
+    ...{ clock, write: database.write, dataDir: join(dataDir, 'not', 'there') },
+    extensions: { followedAt: () => undefined, list: async () => [] },
+    compareMigrations: async () => ({ missing: [], unknown: [] }),
+    // The data directory need not exist yet.
+    readDisk: async (folder) => (folder === dataDir ? disk : Promise.reject(new Error('ENOENT'))),
+  });
+  const { log, logged } = createMemoryLog();
+  const lines = await lookAtHealth(
+    checks.filter(({ title }) => title === 'Disk'),
+    log,
+  );
+  expect(lines).toMatchObject([{ title: 'Disk', state }]);
+  expect(logged).toEqual([]);
+});
+
+test('a backup is known afterwards', async () => {
+  const file = join(dataDir, 'today.gz');
+  expect((await runCommand({ database, clock }, ['backup', file])).code).toBe(0);
+  expect((await health()).out).toContain('Backup: fine, the last is 0 days old\n');
+  await database.write('host.backup').delete();
+});
+
+test('/readyz refuses while a migration is missing, and says so', async () => {
+  await database.write('migrations.applied_file').where(migration).delete();
+  const refused = await host.request('GET', '/readyz');
+  await database.write('migrations.applied_file').insert(migration);
+  expect([refused.status, refused.text]).toEqual([503, 'Migrations: failing, 1 missing\n']);
+  expect((await host.request('GET', '/readyz')).status).toBe(200);
+});
+
+test('/healthz?details=1 tells anybody the state of each check in brief', async () => {
+  const { status, text } = await host.request('GET', '/healthz?details=1');
+  expect(status).toBe(200);
+  expect(text).toMatch(/^ok\nDatabase: fine, answers in \d+ ms\nMigrations: fine, all applied\n/);
+  expect(text).toContain('\nImports: fine, ');
+});
