@@ -95,6 +95,43 @@ test('a pattern of its own, as nginx writes it, reads other logs', async () => {
   );
 });
 
+describe('a line that a stranger has a hand in', () => {
+  const line = (user: string) =>
+    `203.0.113.7 - ${user} [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "curl \\"x\\\\"\n`;
+  const options = { format: 'combined', optIns: new Set(['bots'] as const) };
+
+  test.each(['-', 'ann', 'ann lee', 'x [y', 'x [y] z', 'x [y] \\"GET /', '[', ' [ [02/Mar'])(
+    'the name %j before the time does not change what is read',
+    async (user) => {
+      const { rows, wrong } = await readText(line(user), 'allpv', options);
+      expect(wrong).toEqual([]);
+      expect(rows).toMatchObject([{ url: 'https://t.example/tea', access_time: at('2026-03-02T08:15:02Z') }]);
+    },
+  );
+
+  test.each([
+    ['brackets', ' ['.repeat(400_000)],
+    ['quotes', ' [] "'.repeat(180_000)],
+    ['escapes', ` [] "${'\\"'.repeat(400_000)}`],
+  ])('of %s without end is rejected, and not tried in all ways', async (_what, text) => {
+    const { rows, wrong } = await readText(`203.0.113.7 - ${text}\n`, 'allpv', options);
+    expect(rows).toEqual([]);
+    expect(wrong).toEqual([expect.stringContaining('1: does not fit the format combined')]);
+  });
+
+  test('nor does a pattern of many open names try all ways', async () => {
+    const format = `log:${'$user '.repeat(40)}[$time] $path`;
+    const { wrong } = await readText(`${'x '.repeat(400_000)}\n`, 'allpv', { format });
+    expect(wrong).toEqual([expect.stringContaining('1: does not fit the format')]);
+  });
+
+  test('a pattern whose variables touch is refused', async () => {
+    await expect(readText('', 'allpv', { format: 'log:$time $host$path' })).rejects.toThrow(
+      'has nothing between $host and $path that tells where one ends and the other begins',
+    );
+  });
+});
+
 describe('an extended log of the W3C', () => {
   test('of IIS is read by its lines #Fields, in UTC', async () => {
     const { format, rows, skipped, wrong } = await readSample('w3c.log', 'allpv');

@@ -40,13 +40,14 @@ const SYNONYMS: Readonly<Record<string, Field>> = {
   http_user_agent: 'user_agent',
 };
 
+/** Names that visitors give themselves, with the text behind them too. */
+const OPEN = ['user', 'remote_user'];
+
 /** What a field may hold, where the text behind it does not tell where it ends. */
 const SHAPES: Readonly<Partial<Record<string, string>>> = {
   remote_addr: '[0-9a-fA-F.:]+|-',
   status: '\\d{3}',
   size: '\\d+|-',
-  user: '.*?',
-  remote_user: '.*?',
 };
 
 export interface LogPattern {
@@ -62,32 +63,89 @@ export type ReadLogLine = (text: string, line: number) => LogFields | string | u
 
 /** Compiles a pattern. Throws an ImportError if it lacks the time or what was asked for. */
 export function logPattern(pattern: string): LogPattern {
-  const known: Field[] = [];
-  let source = '';
-  let from = 0;
-  for (const { 0: variable, 1: name = '', index } of pattern.matchAll(/\$\{?(\w+)\}?/g)) {
-    source += quoted(pattern.slice(from, index));
-    from = index + variable.length;
-    const field = SYNONYMS[name];
-    if (field !== undefined) known.push(field);
-    source += `(${field === undefined ? '?:' : ''}${shapeOf(name, pattern[from])})`;
-  }
+  const { lead, steps } = stepsOf(pattern);
+  const known = steps.flatMap(({ field }) => (field === undefined ? [] : [field]));
   if (!known.includes('time') || !(known.includes('request') || known.includes('path')))
     throw new ImportError(
       `The pattern ${pattern} must have $time and $request, or $time and $path; it may have ${FIELDS.map((field) => `$${field}`).join(' ')}`,
     );
-  const regex = new RegExp(`^${source}${quoted(pattern.slice(from))}${pattern.endsWith('"') ? '' : '\\s*$'}`);
-  const places = known.map(placeOf);
+  const follow = followSteps(lead, steps);
   const agents = sameTexts();
   return {
     fieldCount: known.length,
     read(line) {
-      const fields = fieldsOf(regex.exec(line), places);
-      const agent = fields?.[PLACE.user_agent];
-      if (fields !== undefined && agent !== undefined) fields[PLACE.user_agent] = agents(agent);
+      const fields = follow(line.trimEnd());
+      if (fields === undefined) return undefined;
+      completeFields(fields);
+      const agent = fields[PLACE.user_agent];
+      if (agent !== undefined) fields[PLACE.user_agent] = agents(agent);
       return fields;
     },
   };
+}
+
+/**
+ * A variable and the text behind it. Each is matched by itself from where the one before it ended: one expression for the
+ * whole line would try all ways to divide it, and a long line that does not fit would take minutes.
+ */
+interface Step {
+  readonly field: Field | undefined;
+  /** The place where a value that begins at `from` ends, or -1. */
+  endOf(line: string, from: number): number;
+  readonly after: string;
+  /** The value may hold the text behind it. */
+  readonly isOpen: boolean;
+}
+
+function stepsOf(pattern: string): { readonly lead: string; readonly steps: readonly Step[] } {
+  const text = pattern.trimEnd();
+  const variables = [...text.matchAll(/\$\{?(\w+)\}?/g)];
+  const steps = variables.map(({ 0: variable, 1: name = '', index }, place): Step => {
+    const next = variables[place + 1];
+    const after = text.slice(index + variable.length, next?.index);
+    if (after === '' && next !== undefined)
+      throw new ImportError(
+        `The pattern ${pattern} has nothing between ${variable} and ${next[0]} that tells where one ends and the other begins`,
+      );
+    const endOf = endOfValue(name, after, next === undefined);
+    return { field: SYNONYMS[name], endOf, after, isOpen: OPEN.includes(name) };
+  });
+  return { lead: text.slice(0, variables[0]?.index), steps };
+}
+
+type Fields = (string | undefined)[];
+
+/** Characters of a line that are read again and again, at most, to find the end of an open value. */
+const MOST_READ_AGAIN = 50_000_000;
+
+/** The first open value may also end where its end comes up again; any other ends at the first place that it can. */
+function followSteps(lead: string, steps: readonly Step[]): (line: string) => Fields | undefined {
+  const head = steps.slice(0, steps.findIndex(({ isOpen }) => isOpen) + 1);
+  const rest = steps.slice(head.length);
+  const end = head.at(-1)?.after ?? '';
+  return (line) => {
+    const fields = new Array<string | undefined>(FIELDS.length).fill(undefined);
+    if (!line.startsWith(lead)) return undefined;
+    let at = follow(head, line, lead.length, fields);
+    for (let read = 0; at !== undefined && read < MOST_READ_AGAIN; read += line.length) {
+      if (follow(rest, line, at, fields) !== undefined) return fields;
+      const again = end === '' ? -1 : line.indexOf(end, at - end.length + 1);
+      at = again < 0 ? undefined : again + end.length;
+    }
+    return undefined;
+  };
+}
+
+/** Reads the values from a place of the line; gives the place behind them, or undefined where one does not fit. */
+function follow(steps: readonly Step[], line: string, from: number, fields: Fields): number | undefined {
+  let at = from;
+  for (const { field, endOf, after } of steps) {
+    const end = endOf(line, at);
+    if (end < 0) return undefined;
+    if (field !== undefined) fields[placeOf(field)] = line.slice(at, end);
+    at = end + after.length;
+  }
+  return at;
 }
 
 const AGENTS = 20_000;
@@ -125,36 +183,51 @@ export function logField(name: string): ReadField {
 export const logFields = (fields: Readonly<Partial<Record<Field, string>>>): LogFields =>
   FIELDS.map((name) => fields[name]);
 
-function shapeOf(name: string, next: string | undefined): string {
-  if (next === '"') return '[^"\\\\]*(?:\\\\.[^"\\\\]*)*';
-  if (next === ']') return '[^\\]]*';
-  return SHAPES[name] ?? (next === undefined ? '.*?' : next === ' ' ? '\\S*' : `[^${quoted(next)}]*`);
+function endOfValue(name: string, after: string, isLast: boolean): Step['endOf'] {
+  const shape = SHAPES[name];
+  if (shape !== undefined) {
+    const value = new RegExp(`(?:${shape})(?=${quoted(after)}${isLast ? '$' : ''})`, 'y');
+    return (line, from) => {
+      value.lastIndex = from;
+      return value.test(line) ? value.lastIndex : -1;
+    };
+  }
+  const sign = after.charAt(0);
+  const find = OPEN.includes(name) ? after : sign;
+  return (line, from) => {
+    let end = find === '' ? line.length : line.indexOf(find, from);
+    while (sign === '"' && isEscaped(line, from, end)) end = line.indexOf(sign, end + 1);
+    // A bracket within brackets is of the name before them: "x [y [02/Mar/2026:09:15:02 +0100]".
+    if (end < 0 || (sign === ']' && line.lastIndexOf('[', end) >= from)) return -1;
+    return line.startsWith(after, end) && (!isLast || end + after.length === line.length) ? end : -1;
+  };
+}
+
+function isEscaped(line: string, from: number, place: number): boolean {
+  let before = place - 1;
+  while (before >= from && line[before] === '\\') before -= 1;
+  return (place - before) % 2 === 0;
 }
 
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-function fieldsOf(
-  match: RegExpExecArray | null,
-  places: readonly number[],
-): (string | undefined)[] | undefined {
-  if (match === null) return undefined;
-  const fields = new Array<string | undefined>(FIELDS.length).fill(undefined);
-  for (let group = 1; group < match.length; group += 1) {
-    const value = match[group] ?? '';
-    fields[places[group - 1] ?? 0] = value === '-' ? '' : value.includes('\\') ? unescaped(value) : value;
+/** Turns what a line holds into what its fields mean. */
+function completeFields(fields: Fields): void {
+  for (const [place, value] of fields.entries()) {
+    if (value === '-') fields[place] = '';
+    else if (value?.includes('\\')) fields[place] = unescaped(value);
   }
   const request = fields[PLACE.request];
   if (request !== undefined) takeRequest(fields, request);
   const [path = '', query, host] = [fields[PLACE.path], fields[PLACE.query], fields[PLACE.host]];
   if (query && !path.includes('?')) fields[PLACE.path] = `${path}?${query}`;
   if (host !== undefined) fields[PLACE.host] = host.replace(/:\d+$/, '');
-  return fields;
 }
 
 const REQUEST = /^[A-Z]+ (?:\/|https?:)/;
 
 /** `GET /tea HTTP/1.1` -> method and path; both are empty if it is something else. */
-function takeRequest(fields: (string | undefined)[], request: string): void {
+function takeRequest(fields: Fields, request: string): void {
   const end = request.lastIndexOf(' HTTP/');
   const space = request.indexOf(' ');
   const isHttp = end > space && REQUEST.test(request);
