@@ -80,6 +80,9 @@ export async function listSites(write: Knex) {
   });
 }
 
+/** Of the database when a version was raised: see the migration 0082. */
+const timelineOf = (version: number): number => Math.floor(version / 2 ** 32);
+
 /** Whether a copy that is current should be made from a newer snapshot, before it is too old for the next change. */
 export function isToRenew({ copiedAt }: SiteCopy, now: number): boolean {
   const age = now - copiedAt;
@@ -107,8 +110,10 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
   const canFollow =
     known !== undefined &&
     present?.is_known === true &&
-    // Versions fall only where a backup took the place of the data.
+    // Versions fall only where a backup took the place of the data, or another server that lacked the last transactions. The
+    // snapshot may then call some of those seen which never were.
     known.version <= present.version &&
+    timelineOf(known.version) === timelineOf(present.version) &&
     present.now - known.copiedAt < MOST_AGE_SECONDS;
   const changes = canFollow ? await changesSince(client, siteId, known.snapshot) : undefined;
   return file.write(async (run) => {

@@ -8,6 +8,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedServer } from '../../db/embedded/server';
+import type { ServerSettings } from '../../db/embedded/settings';
 
 export interface ThrowawayPostgres {
   readonly dataDir: string;
@@ -40,8 +41,13 @@ export async function throwawayFolder(): Promise<string> {
   }
 }
 
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' };
+
 /** Starts one in a directory whose name begins with `prefix`. The process may end without stopping it. */
-export async function startThrowawayPostgres(prefix: string): Promise<ThrowawayPostgres> {
+export async function startThrowawayPostgres(
+  prefix: string,
+  more: ServerSettings = {},
+): Promise<ThrowawayPostgres> {
   const dataDir = await mkdtemp(join(await throwawayFolder(), prefix));
   const watchdog = startWatchdog(dataDir);
   const removed = async () => {
@@ -52,7 +58,7 @@ export async function startThrowawayPostgres(prefix: string): Promise<ThrowawayP
     const server = await startEmbeddedServer({
       dataDir,
       onError: raise,
-      settings: { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' },
+      settings: { ...SETTINGS, ...more },
     });
     server.unref();
     return {
@@ -87,7 +93,7 @@ fi
 rm -rf -- "$1"
 `;
 
-function startWatchdog(dataDir: string): ChildProcess {
+export function startWatchdog(dataDir: string): ChildProcess {
   // Detached, so that a signal to the terminal's process group does not end it first.
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', dataDir], {
     cwd: '/',
