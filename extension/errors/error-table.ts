@@ -29,6 +29,35 @@ const INSTEAD = {
   'earlier view': 'Calculate <name>: <expression> in an earlier view, and read it from there.',
 } as const;
 
+/** What a query says in another form than the key of another product does. */
+const OTHER_FORMS = {
+  'other period':
+    'Remove it, and add a view with a "time" of its own for the other period; a third view can join the two on what they keep.',
+  'other query': 'Remove it, and send a second query with the "time" of the other period.',
+  'time part':
+    'Remove it, and keep a column of the time, such as "access_date", "access_week" or "access_month"; of gsc "date", "week" or "month".',
+  totals: 'Remove it: a view with "keep": [] calculates the total.',
+  format: 'The format is no part of a query: send it to /query?format=csv, or with the header Accept.',
+  grouping: 'Remove it: with a calc, each different combination of the kept columns is one row.',
+  'same key': '<key> is <meant> here, and that is there already: write it there, and remove <key>.',
+  'in view': 'Write <clause> in a view of "make".',
+} as const;
+
+/** What calcs of other languages say that has no form here. */
+const NO_CALC = {
+  texts: 'A calc is a number: texts are not joined.',
+  columns: 'A function takes one column: columns of a row are not computed with.',
+  'sum of columns':
+    'A function takes one column. Where neither of the two is ever empty, write <expression>.',
+  condition:
+    'A calc has no conditions: filter in a view of its own, or calculate a column of 0 and 1 such as "is_goal_1".',
+  window:
+    'A calc sees the rows of its own group: for ranks write "top" and "per" in "sort", for shares and changes join two views.',
+  rounded: 'Write <expression>: a calc is exact, so round the numbers of the answer.',
+  'no rounding': 'A calc is exact: round the numbers of the answer.',
+  filled: 'Write <expression>: it is null where there is nothing to calculate.',
+} as const;
+
 const SPLIT = { hint: 'Split the question into several queries.', details: { max: 'max' } } as const;
 
 const SEND_AGAIN = {
@@ -123,13 +152,14 @@ export const ERRORS = {
       message: '<key> is not a key of this object; its keys are <keys:list>.',
       hints: {
         'beside qal': 'Move it into "qal", or remove it.',
+        ...OTHER_FORMS,
+        page: 'Write "result": {"offset": ...}: the number of rows before those that you want.',
         'other version': 'Put the version in the address: POST /query?version=<version:text>.',
         'limit in view': 'Write "result": {"limit": ...}, or "sort": {..., "top": ...} in the view.',
         'offset in view':
           'Write "result": {"offset": ...}: the rows of the answer are skipped, not those of a view.',
         'join mode': 'There are two kinds of join: "if not match": "keep-left" and "if not match": "drop".',
         'one zone': 'Remove it: the times of all views are read in the "tz" of the query.',
-        grouping: 'Remove it: with a calc, each different combination of the kept columns is one row.',
         having: 'Remove it: to filter a calc, add a view that reads from this one.',
       },
     },
@@ -335,7 +365,7 @@ export const ERRORS = {
         },
         and: {
           message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
-          hint: 'Write the conditions beside each other in "filter".',
+          example: 'Write the conditions beside each other in "filter".',
         },
         or: {
           message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
@@ -347,7 +377,7 @@ export const ERRORS = {
         },
         not: {
           message: 'A filter maps columns to conditions that must all hold; it has no <key>.',
-          hint: 'Write the opposite operator at the column, such as {"neq": "SP"}.',
+          example: 'Write the opposite operator at the column, such as {"neq": "SP"}.',
         },
         any: {
           message: '"any" takes a list of filters of which at least one must hold, not <received>.',
@@ -365,13 +395,22 @@ export const ERRORS = {
           message: 'There is no filter operator <key>.',
           hints: {
             several: 'Exclude one value with "neq", and the next in a view that reads from this one.',
+            pattern: 'Texts have no patterns: compare with "contains", "prefix" or a list of whole texts.',
+            'range as any':
+              'Values outside a range are below it or above it: write both in "any": [{<column>: {"lt": ...}}, {<column>: {"gt": ...}}].',
+            'range as views':
+              'Values outside a range are below it or above it: filter each in a view of its own.',
           },
           example: 'The operators are <operators:list>.',
           details: { operators: 'operators' },
         },
         value: {
           message: '<key> takes one value, not <received>.',
-          hints: { column: 'It also takes another column: {"column": "browse_sec"}.' },
+          hints: {
+            column: 'It also takes another column: {"column": "browse_sec"}.',
+            'none of several': 'Exclude one text here, and the next in a view that reads from this one.',
+            'any of several': 'For one of several texts, write a filter for each in "any".',
+          },
         },
         'other-type': {
           message:
@@ -570,6 +609,7 @@ export const ERRORS = {
         expression: {
           message: 'A calc is written FUNC(material.column), not <received>.',
           hints: {
+            ...NO_CALC,
             'count a calc':
               'COUNT skips rows in which its column is empty: add a COUNT to the calc of <view>, and count that.',
             'count a column':
@@ -579,7 +619,7 @@ export const ERRORS = {
         },
         arithmetic: {
           message: 'A calc cannot be read from <rest> on.',
-          hints: { texts: 'A calc is a number: texts are not joined.' },
+          hints: NO_CALC,
           example:
             'Write calls and numbers with + - * / and brackets, such as "COUNT(allpv.pv_id) / COUNTUNIQUE(allpv.session_id)".',
         },
@@ -619,6 +659,7 @@ export const ERRORS = {
   ),
   E_CALC_INVALID_FUNCTION: refused('An unknown function in a calc.', {
     message: 'There is no function <function>.',
+    hints: NO_CALC,
     example: 'The functions are <functions:list>.',
     details: { functions: 'functions' },
   }),
@@ -677,6 +718,7 @@ export const ERRORS = {
     hints: {
       sort: 'Sort in the view: "sort": {"by": "views", "order": "desc"}.',
       skip: 'Rows cannot be skipped: remove it, and ask for more with "limit" or for fewer with a filter.',
+      ...OTHER_FORMS,
       page: 'Write "offset": the number of rows before those that you want.',
     },
   }),

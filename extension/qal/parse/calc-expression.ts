@@ -32,14 +32,15 @@ type Tree = Arithmetic<ParsedCall>;
 const MOST = { calls: 32, numbers: 32, terms: 500 } as const;
 
 const NAME = '[A-Za-z_][A-Za-z0-9_]*';
-const REFERENCE = String.raw`[^\s(),]+\.[A-Za-z0-9_]+`;
+/** No source has a sign in its name: `a.x+a.y` is no reference. */
+const REFERENCE = String.raw`[^\s(),+*/-]+\.[A-Za-z0-9_]+`;
 const PERCENTAGE = String.raw`100(?:\.0{1,4})?|\d{1,2}(?:\.\d{1,4})?`;
 const NUMBER = String.raw`\d{1,9}(?:\.\d{1,6})?`;
 
 /** A lone call with whatever stands in its brackets. */
 const CALL = new RegExp(String.raw`^\s*(${NAME})\s*\(([^()]*)\)\s*$`);
 const TOKEN = new RegExp(String.raw`\s*(?:(${NAME})\s*\(([^()]*)\)|(${NUMBER})(?![\w.])|([-+*/()]))`, 'y');
-const ONE = /^\s*([^\s()]+)\.([A-Za-z0-9_]+)\s*$/;
+const ONE = /^\s*([^\s(),+*/-]+)\.([A-Za-z0-9_]+)\s*$/;
 const ONE_AND_PERCENTAGE = new RegExp(String.raw`^\s*(${REFERENCE})\s*(?:,\s*(\S*?)\s*)?$`);
 
 export const calcWords = (contract: Contract): CalcWords => {

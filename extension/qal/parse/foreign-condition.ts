@@ -1,120 +1,43 @@
-// Conditions as other languages write them: `{"op": ">=", "value": 1}`, `{"nin": [1]}`, lists of conditions, and/or.
+// Conditions as other languages write them: `{"op": ">=", "value": 1}`, `{"nin": [1]}`, `{"not_between": [1, 5]}`.
 // Nothing that was written is left out: where the same condition has no form here, there is none.
 import {
   COLUMN_KEYS,
-  CONDITION_KEYS,
-  logicWord,
   nearOperator,
   operatorForm,
   operatorSynonym,
   RANGE_ENDS,
-} from '../names/foreign-words';
-import { type Contract, isEnabled, wordsOf } from '../types/contract';
+} from '../names/foreign-operators';
+import { isEnabled } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
-import { type FilterOperator, isListTest, isOrderTest } from '../types/parsed-query';
+import { isListTest, isOrderTest } from '../types/parsed-query';
 import type { Path } from '../types/path';
 import { certainly, probably, type Repair, rename, write } from '../types/repair';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
+import { logicRule, operatorsOf, oppositeOf, partsOf } from './foreign-logic';
 
 const isScalar = (value: JsonValue | undefined): value is string | number | boolean | null =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 const isValue = (value: JsonValue | undefined): boolean => value !== null && isScalar(value);
 
-const operatorsOf = (contract: Contract): readonly string[] =>
-  Object.keys(wordsOf(contract, 'filter_operators'));
-
 /** The place of the column that a place in a filter belongs to, in one of the filters of `any` too. */
 export const columnPlace = (path: Path): Path =>
   path.slice(0, path[3] === 'any' && typeof path[4] === 'number' ? 6 : 4);
 
-/** `[{"column": "pv", "op": "gte", "value": 2}]` -> `{"pv": {"gte": 2}}`; each column may stand there once. */
-export const conditionsRule: Rule = ({ path, value, contract }) => {
-  if (!isJsonList(value) || value.length === 0) return undefined;
-  const operators = operatorsOf(contract);
-  const filter = Object.fromEntries(value.flatMap((entry) => listedCondition(entry, operators) ?? []));
-  return Object.keys(filter).length === value.length ? certainValue(path, filter) : undefined;
-};
-
-function listedCondition(
-  entry: JsonValue,
-  operators: readonly string[],
-): readonly (readonly [string, JsonValue])[] | undefined {
-  if (!isJsonObject(entry)) return undefined;
-  const { column, operator, value } = partsOf(entry);
-  if (typeof column !== 'string' || value === undefined) return undefined;
-  const { length } = Object.keys(entry);
-  if (operator === undefined) return length === 2 ? [[column, value]] : undefined;
-  const known = typeof operator === 'string' ? operatorSynonym(operator, operators) : undefined;
-  return length === 3 && known !== undefined ? [[column, { [known]: value }]] : undefined;
-}
-
-function partsOf(received: JsonObject) {
-  const part = (keys: readonly string[]): JsonValue | undefined => {
-    const key = keys.find((name) => Object.hasOwn(received, name));
-    return key === undefined ? undefined : received[key];
-  };
-  const { column, operator, value } = CONDITION_KEYS;
-  return { column: part(column), operator: part(operator), value: part(value) };
-}
-
 /** The whole condition of one column. */
 export const conditionRule: Rule = (place) => {
   const { path, value, contract } = place;
-  const logic = logicWord(String(path.at(-1)));
-  if (logic === 'and') return { fault: 'E_FILTER_INVALID and', path };
-  if (logic === 'not') return { fault: 'E_FILTER_INVALID not', path };
-  const any = logic === 'or' ? anyRule(place) : undefined;
-  if (any !== undefined) return any;
-  if (!isJsonObject(value) || Object.keys(value).length !== 2) return undefined;
-  const { operator, value: operand } = partsOf(value);
+  const logic = logicRule(place);
+  if (logic !== undefined) return logic;
+  if (!isJsonObject(value)) return undefined;
+  const { operator, value: operand, length } = partsOf(value);
+  const range = rangeIn(value);
+  // Whether the ends count, another language may see otherwise.
+  if (range !== undefined) return { repair: probably(write(path, { between: range })) };
+  if (length !== 2) return undefined;
   const known = typeof operator === 'string' ? operatorSynonym(operator, operatorsOf(contract)) : undefined;
   if (known === undefined || operand === undefined) return undefined;
   return { fault: 'E_FILTER_INVALID shape', path, ...certainValue(path, { [known]: operand }) };
 };
-
-const isListOfObjects = (value: JsonValue | undefined): value is readonly JsonValue[] =>
-  isJsonList(value) && value.every(isJsonObject);
-
-/** `or`, or `any` with something else than a list of filters. */
-function anyRule({ path, value, query, contract }: WrongPlace): Meant | undefined {
-  const key = String(path.at(-1));
-  const operators = operatorsOf(contract);
-  const isOperator = (name: string) =>
-    operatorSynonym(name, operators) !== undefined || operatorForm(name) !== undefined;
-  // The test of a column that is called so.
-  if (key === 'any' && isJsonObject(value) && Object.keys(value).some(isOperator)) return undefined;
-  if (!isEnabled(contract, 'filter_any')) {
-    if (key === 'any' && isListOfObjects(value)) return { feature: 'filter_any', path };
-    return { fault: 'E_FILTER_INVALID or', path, given: { hint: 'off' } };
-  }
-  if (path.length > 4) return insideAny({ path, value, query });
-  const fault = key === 'any' ? 'E_FILTER_INVALID any' : 'E_FILTER_INVALID or';
-  const filter = valueAt(query, path.slice(0, 3));
-  const isFree = key === 'any' || (isJsonObject(filter) && !('any' in filter));
-  if (isListOfObjects(value) && key !== 'any')
-    return { fault, path, repair: isFree ? certainly(rename(path, 'any')) : undefined };
-  if (!isJsonObject(value) || !isFree) return { fault, path };
-  const filters = Object.entries(value).map(([column, test]) => ({ [column]: test }));
-  const edits = key === 'any' ? [] : [rename(path, 'any')];
-  return { fault, path, repair: probably(write(path, filters), ...edits) };
-}
-
-/** A list of filters inside one of the filters of `any`: where it is all of it, its filters go into the outer list. */
-function insideAny({ path, value, query }: Pick<WrongPlace, 'path' | 'value' | 'query'>): Meant {
-  const outer = path.slice(0, 4);
-  const list = valueAt(query, outer);
-  const around = valueAt(query, path.slice(0, 5));
-  const isAll = isJsonObject(around) && Object.keys(around).length === 1;
-  const flat =
-    isAll && isListOfObjects(value) && isJsonList(list)
-      ? list.flatMap((entry, index) => (index === path[4] ? value : [entry]))
-      : undefined;
-  return {
-    fault: 'E_FILTER_INVALID any-inside',
-    path,
-    repair: flat && certainly(write(outer, flat)),
-  };
-}
 
 /** An entry of `any` that is no filter; where the feature is off, all of `any` is the fault. */
 export const alternativeRule: Rule = (place) => {
@@ -136,7 +59,8 @@ export const operatorRule: Rule = (place) => {
   if (word === undefined) return unknownOperator(operator, place, condition);
   if (!operatorsOf(place.contract).includes(operator)) return { feature: word.feature ?? operator };
   const other = isOrderTest(operator) ? columnIn(place.value) : undefined;
-  if (other === undefined) return { repair: operandRepair(operator, place, condition) };
+  if (other === undefined)
+    return textsMeant(operator, place, condition) ?? { repair: operandRepair(operator, place, condition) };
   if (!isEnabled(place.contract, 'filter_columns')) return { feature: 'filter_columns' };
   return certainValue(place.path, { column: other });
 };
@@ -159,60 +83,98 @@ function operandRepair(
     const parts = typeof operand === 'string' ? operand.split(/\s*[,;|]\s*/) : [];
     return parts.length > 1 ? probably(write(path, parts)) : certainly(write(path, [operand]));
   }
-  if (operator === 'between' && isJsonObject(operand) && Object.keys(operand).length === 2) {
-    const ends = RANGE_ENDS.find((keys) => keys.every((key) => Object.hasOwn(operand, key)));
-    // Whether the ends count, another language may see otherwise.
-    return (
-      ends &&
-      probably(
-        write(
-          path,
-          ends.map((key) => operand[key] ?? null),
-        ),
-      )
-    );
-  }
+  const range = operator === 'between' ? rangeIn(operand) : undefined;
+  if (range !== undefined) return probably(write(path, range));
   const list = operator === 'eq' ? 'in' : 'not_in';
   const isList = ['eq', 'neq'].includes(operator) && isJsonList(operand) && operand.every(isValue);
   return isList && !(list in condition) ? certainly(rename(path, list)) : undefined;
 }
 
-function unknownOperator(
-  operator: string,
-  { path, value: operand = null, contract }: WrongPlace,
+/** Both ends of `{"min": 1, "max": 5}` and the like. */
+function rangeIn(operand: JsonValue): readonly JsonValue[] | undefined {
+  if (!isJsonObject(operand) || Object.keys(operand).length !== 2) return undefined;
+  const ends = RANGE_ENDS.find((keys) => keys.every((key) => isValue(operand[key])));
+  return ends?.map((key) => operand[key] ?? null);
+}
+
+/** A list of texts to find one or none of. */
+function textsMeant(operator: string, place: WrongPlace, condition: JsonObject): Meant | undefined {
+  const { value, path } = place;
+  if (!/contains|prefix/.test(operator) || !isJsonList(value) || !value.every(isValue)) return undefined;
+  const [only = null] = value;
+  if (value.length === 1) return certainValue(path, only);
+  if (operator.startsWith('not_')) return { given: { hint: 'none of several' } };
+  const repair = asAlternatives(
+    place,
+    condition,
+    value.map((text) => ({ [operator]: text })),
+  );
+  return repair === undefined ? { given: { hint: 'any of several' } } : { repair };
+}
+
+/** Values below a range or above it. */
+function outsideMeant(operand: JsonValue, place: WrongPlace, condition: JsonObject): Meant {
+  const [low, high, ...others] = isJsonList(operand) ? operand : (rangeIn(operand) ?? []);
+  const tests =
+    low === undefined || high === undefined || others.length > 0 ? [] : [{ lt: low }, { gt: high }];
+  const repair = tests.every((test) => Object.values(test).every(isValue))
+    ? asAlternatives(place, condition, tests)
+    : undefined;
+  const { contract, path } = place;
+  if (repair !== undefined) return { repair };
+  const column = columnPlace(path).at(-1);
+  return { given: { hint: isEnabled(contract, 'filter_any') ? 'range as any' : 'range as views', column } };
+}
+
+/**
+ * The condition at a place with one of several tests instead of its operator, as filters of `any`. What has no value passes
+ * none of them, which another language may see otherwise.
+ */
+function asAlternatives(
+  { path, query, contract }: WrongPlace,
   condition: JsonObject,
-): Meant {
+  tests: readonly JsonObject[],
+): Repair | undefined {
+  const column = columnPlace(path);
+  const around = column.slice(0, -1);
+  const filter = valueAt(query, around);
+  if (!isEnabled(contract, 'filter_any') || !isJsonObject(filter) || tests.length === 0) return undefined;
+  const { [String(column.at(-1))]: _, ...others } = filter;
+  const { [String(path[column.length])]: __, ...rest } = condition;
+  const filters = tests.map((test) => ({ [String(column.at(-1))]: { ...rest, ...test } }));
+  const index = around[4];
+  if (index === undefined)
+    return 'any' in filter ? undefined : probably(write(around, { ...others, any: filters }));
+  const outer = around.slice(0, 4);
+  const list = valueAt(query, outer);
+  if (!isJsonList(list)) return undefined;
+  const flat = list.flatMap((entry, place) =>
+    place === index ? filters.map((it) => ({ ...others, ...it })) : [entry],
+  );
+  return probably(write(outer, flat));
+}
+
+function unknownOperator(operator: string, place: WrongPlace, condition: JsonObject): Meant {
+  const { path, value: operand = null, contract } = place;
   const operators = operatorsOf(contract);
   const synonym = operatorSynonym(operator, operators);
   if (synonym !== undefined) {
     const repair = synonym in condition ? undefined : certainly(rename(path, synonym));
     return { given: { nearest: synonym }, repair };
   }
+  if (operatorForm(operator) === 'outside') return outsideMeant(operand, place, condition);
   const isSeveral = operatorForm(operator) === 'not in' && isJsonList(operand) && operand.length > 1;
-  const hint = isSeveral ? 'several' : undefined;
+
   const form = Object.keys(condition).length > 1 ? undefined : formOf(operator, operand, operators);
+  const nearest = nearOperator(operator, operand, operators);
+  const isPattern = /^(pattern|(not )?like)$/.test(operatorForm(operator) ?? '') && !form && !nearest;
+  const hint = isSeveral ? 'several' : isPattern ? 'pattern' : undefined;
   const edit = form && write(path.slice(0, -1), form);
   const isCertain = form !== undefined && Object.values(form)[0] === null;
   return {
-    given: { nearest: nearOperator(operator, operand, operators), hint },
+    given: { nearest, hint },
     repair: edit && (isCertain ? certainly(edit) : probably(edit)),
   };
-}
-
-const OPPOSITES: Partial<Record<FilterOperator, FilterOperator>> = {
-  eq: 'neq',
-  in: 'not_in',
-  contains: 'not_contains',
-  prefix: 'not_prefix',
-};
-
-/** `{"contains": "x"}` -> `{"not_contains": "x"}`. */
-function oppositeOf(condition: JsonObject, operators: readonly string[]): JsonObject | undefined {
-  const [[name, operand] = [], ...others] = Object.entries(condition);
-  const known = name === undefined ? undefined : operatorSynonym(name, operators);
-  const opposite = known && OPPOSITES[known];
-  const isKnown = others.length === 0 && opposite !== undefined && operators.includes(opposite);
-  return isKnown && operand !== undefined && operand !== null ? { [opposite]: operand } : undefined;
 }
 
 /** What an operator of another language says with this operand; certain for null alone. */
@@ -240,6 +202,8 @@ function formOf(operator: string, operand: JsonValue, operators: readonly string
       const known = form === 'like' ? test : `not_${test}`;
       return after === '%' && text !== '' && operators.includes(known) ? { [known]: text } : undefined;
     }
+    case 'pattern':
+    case 'outside':
     case undefined:
       return undefined;
   }

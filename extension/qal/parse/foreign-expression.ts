@@ -1,6 +1,7 @@
 // Columns and calls as other languages write them: `url`, `COUNT(*)`, `{"sum": "browse_sec"}`, `AVG(x)`.
 
-import { columnSynonym, countedColumn, functionNamed, renamedColumn } from '../names/foreign-words';
+import { columnSynonym, renamedColumn } from '../names/foreign-columns';
+import { countedColumn, functionNamed } from '../names/foreign-functions';
 import { isJsonObject, type JsonValue } from '../types/json';
 import type { CalcFunction } from '../types/parsed-query';
 import { certainly, type Edit, probably, type Repair } from '../types/repair';

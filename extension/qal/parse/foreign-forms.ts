@@ -2,15 +2,17 @@
 // One rule for each place that can be wrong; keys that an object does not have are in foreign-key.ts.
 import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../../time/local-time';
 import { isOnlyZone, repairedZone } from '../../time/zones';
-import { joinMode, usableName } from '../names/foreign-words';
+import { usableName } from '../names/foreign-columns';
+import { joinMode } from '../names/foreign-keys';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, rename, write } from '../types/repair';
 import { OUTPUT_NAME } from './calc-schema';
 import { calcRule, keepRule } from './foreign-calc';
-import { alternativeRule, conditionRule, conditionsRule, operatorRule } from './foreign-condition';
+import { alternativeRule, conditionRule, operatorRule } from './foreign-condition';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
 import { unknownKey } from './foreign-key';
+import { conditionsRule } from './foreign-logic';
 import { countRule, orderRule, sortRule } from './foreign-sort';
 import { looseSource, textIn } from './loose-source';
 import { QUALIFIED_NAME } from './query-schema';

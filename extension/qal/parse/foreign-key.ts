@@ -1,12 +1,15 @@
 // Keys that an object of a query does not have -> what was meant: a feature that is off, another name or another place.
 import {
+  clauseOfView,
+  isNote,
   joinMode,
   type KeyPlace,
   keySynonym,
   otherClause,
   SORTS_IN_RESULT,
+  saidOtherwise,
   skipsRows,
-} from '../names/foreign-words';
+} from '../names/foreign-keys';
 import { type Contract, isEnabled } from '../types/contract';
 import { isJsonObject, valueAt } from '../types/json';
 import type { Path } from '../types/path';
@@ -52,13 +55,58 @@ export function unknownKey(place: WrongPlace): Meant | undefined {
     const isFree = isJsonObject(query.result) && !(key in query.result);
     return isFree ? { repair: certainly(remove(path), write(['result', key], value ?? null)) } : undefined;
   }
-  if (object === 'view' && key === 'limit') return { given: { hint: 'limit in view' } };
-  if (object === 'view' && skipsRows(key) && isEnabled(contract, PAGES))
-    return { given: { hint: 'offset in view' } };
+  if (object === 'view' && ['limit', 'top'].includes(key)) return { given: { hint: 'limit in view' } };
+  if ((object === 'view' || object === 'top') && skipsRows(key) !== undefined && isEnabled(contract, PAGES))
+    return { given: { hint: object === 'view' ? 'offset in view' : 'page' } };
+  if (object === 'top' && (key === 'tz' || keySynonym('time', key)?.key === 'tz')) return movedZone(place);
   const clause = object === 'view' && isEnabled(contract, 'calc') ? otherClause(key) : undefined;
   if (clause === 'having') return havingMeant(place);
   if (clause !== undefined) return { given: { hint: clause } };
-  return object && renamedKey(object, place);
+  return otherForm(key, place) ?? (object && renamedKey(object, place)) ?? inView(key, object, place);
+}
+
+/** A zone beside the time. */
+function movedZone({ query: { time }, path, value = null }: WrongPlace): Meant {
+  if (isJsonObject(time) && time.tz === value) return { repair: certainly(remove(path)) };
+  return isJsonObject(time) && !('tz' in time)
+    ? { repair: certainly(remove(path), write(['time', 'tz'], value)) }
+    : { given: { hint: 'same key', meant: 'time.tz' } };
+}
+
+/** What the hints of `saidOtherwise` need. */
+const FORMS = {
+  'other period': 'view_time',
+  'time part': 'allpv_time_parts',
+  totals: 'calc',
+  format: 'answer_formats',
+} as const;
+
+/** What has another form here, wherever the key stands. */
+function otherForm(key: string, { path, contract }: WrongPlace): Meant | undefined {
+  if (isNote(key)) return { repair: certainly(rename(path, `x-${key}`)) };
+  const form = saidOtherwise(key);
+  if (form === undefined) return undefined;
+  if (isEnabled(contract, FORMS[form])) return { given: { hint: form } };
+  return form === 'other period' ? { given: { hint: 'other query' } } : undefined;
+}
+
+/** A clause of a view at the top or in the result: that of the view which is used, if that has none. */
+function inView(key: string, object: KeyPlace | undefined, place: WrongPlace): Meant | undefined {
+  const { query, path, value = null } = place;
+  if (object !== 'top' && object !== 'result') return undefined;
+  const other = otherClause(key);
+  if (other === 'grouping') return { given: { hint: other } };
+  if (other === 'having') return { given: { hint: 'in view', clause: 'filter' } };
+  const clause = clauseOfView(key);
+  if (clause === undefined) return undefined;
+  const { result } = query;
+  const use = isJsonObject(result) && typeof result.use === 'string' ? result.use : '';
+  const view = valueAt(query, ['make', use]);
+  // What filters the result may be about a calc.
+  const isMovable = isJsonObject(view) && !(clause in view) && !(clause === 'filter' && 'calc' in view);
+  return isMovable
+    ? { repair: probably(remove(path), write(['make', use, clause], value)) }
+    : { given: { hint: 'in view', clause } };
 }
 
 function unknownResultKey(key: string, place: WrongPlace): Meant | undefined {
@@ -73,11 +121,13 @@ function unknownResultKey(key: string, place: WrongPlace): Meant | undefined {
   if (key === 'sort') return { feature: key };
   if (['offset', 'data_version'].includes(key) && contract.rules.features.has(PAGES))
     return { feature: PAGES };
-  if (!skipsRows(key)) return renamedKey('result', place);
+  const skips = skipsRows(key);
+  if (skips === undefined)
+    return otherForm(key, place) ?? renamedKey('result', place) ?? inView(key, 'result', place);
   if (!isEnabled(contract, PAGES)) return { given: { hint: 'skip' } };
   const isCount = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
   const isFree = valueAt(query, ['result', 'offset']) === undefined;
-  return key.toLowerCase() !== 'page' && isCount && isFree
+  return skips === 'count' && isCount && isFree
     ? { repair: certainly(rename(path, 'offset')) }
     : { given: { hint: 'page' } };
 }
@@ -103,7 +153,8 @@ function renamedKey(object: KeyPlace, { path, query, keys, value }: WrongPlace):
   if (synonym.key === 'if not match' && isOtherMode) return { given: { hint: 'join mode' } };
   const isWrapper = synonym.key === 'qal' && Object.keys(query).length === 1;
   const isFree = valueAt(query, [...path.slice(0, -1), synonym.key]) === undefined;
-  if (!isWrapper && !(keys.includes(synonym.key) && isFree)) return undefined;
+  if (!isWrapper && !keys.includes(synonym.key)) return undefined;
+  if (!isWrapper && !isFree) return { given: { hint: 'same key', meant: synonym.key } };
   const edit = rename(path, synonym.key);
   return { repair: synonym.certain ? certainly(edit) : probably(edit) };
 }

@@ -1,6 +1,6 @@
 // Sorting as other languages write it: `views desc, url`, `{column, dir}`, `[{...}]`, or in the result.
 // What the caller did not say is never certain.
-import { SORT_KEYS, SORTS_IN_RESULT } from '../names/foreign-words';
+import { SORT_KEYS, SORTS_IN_RESULT } from '../names/foreign-keys';
 import { type Contract, isEnabled } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { Path } from '../types/path';

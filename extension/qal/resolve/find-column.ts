@@ -2,7 +2,7 @@
 import type { Parameters } from '../../errors/fault';
 import { featureError } from '../../errors/feature-error';
 import { type QueryError, queryError } from '../../errors/query-error';
-import { columnSynonym, partOfDays, renamedColumn } from '../names/foreign-words';
+import { columnSynonym, partOfDays, renamedColumn } from '../names/foreign-columns';
 import { nearest } from '../names/nearest';
 import { valuesOf, valueTerm } from '../types/arithmetic';
 import { isEnabled } from '../types/contract';

@@ -1,6 +1,6 @@
 // Looks up the columns of a filter: they are those of the from side, by their names alone.
 import type { Parameters } from '../../errors/fault';
-import { holdsInstead, renamedColumn } from '../names/foreign-words';
+import { holdsInstead, renamedColumn } from '../names/foreign-columns';
 import { conditionsIn, type ParsedCondition, type ParsedView, type Scalar } from '../types/parsed-query';
 import type { Path } from '../types/path';
 import { certainly, probably, rename, write } from '../types/repair';

@@ -3,7 +3,8 @@
 import type { ColumnType } from '../../../manifests/reader/schema';
 import { queryError } from '../../errors/query-error';
 import { isLocalDate } from '../../time/local-time';
-import { valueSynonym } from '../names/foreign-words';
+import { valueSynonym } from '../names/foreign-columns';
+import { operatorSynonym } from '../names/foreign-operators';
 import { isEnabled, wordsOf } from '../types/contract';
 import { type FilterOperator, isOrderTest, type ParsedCondition, type Scalar } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
@@ -73,12 +74,18 @@ export function resolveCondition(
     );
     return readValue(right?.value ?? null, place);
   };
-  // A text in the place of a number is the name of a column in other languages.
+  // A text in the place of a number is the name of a column in other languages, or has the operator in it.
   const comparison = (value: Scalar, place: Path): Repair | undefined => {
-    const other = typeof value === 'string' ? others.typeOf(value) : undefined;
+    if (typeof value !== 'string') return undefined;
+    const [, sign = '', number] = /^\s*([<>=!]{1,2})\s*(-?\d{1,15}(?:\.\d{1,6})?)\s*$/.exec(value) ?? [];
+    const signed = operatorSynonym(sign, operators);
+    if (signed !== undefined && FAMILIES[type] === 'number' && place.at(-1) === name)
+      return probably(write(place, { [signed]: Number(number) }));
+    const bare = value.slice(value.lastIndexOf('.') + 1);
+    const other = others.typeOf(bare);
     const isOrder = isOrderTest(operator) && place.at(-1) === operator;
     if (other === undefined || !isOrder || !isEnabled(binding.contract, 'filter_columns')) return undefined;
-    return FAMILIES[other] === FAMILIES[type] ? probably(write(place, { column: value })) : undefined;
+    return FAMILIES[other] === FAMILIES[type] ? probably(write(place, { column: bare })) : undefined;
   };
   return { column, test: resolveTest(parsed, read) };
 }

@@ -1,6 +1,6 @@
 // Binds a sort: its columns are found in the output of the view.
 import { queryError } from '../../errors/query-error';
-import { renamedColumn } from '../names/foreign-words';
+import { renamedColumn } from '../names/foreign-columns';
 import { nearest } from '../names/nearest';
 import type { ParsedSort } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';

@@ -1,0 +1,87 @@
+// Keys of a query as other languages and products name them. Data and look-ups; nothing here reads a query.
+import type { JoinMode } from '../types/parsed-query';
+import { byWord, fold } from './by-word';
+
+/** Objects of a query with keys of their own. */
+export type KeyPlace = 'top' | 'time' | 'view' | 'join' | 'result';
+
+/** Keys that can mean nothing else. */
+const SAME_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>> = {
+  top: byWord({ make: 'views' }),
+  time: byWord({ tz: 'timezone zone' }),
+  view: byWord({ filter: 'where filters', keep: 'select columns fields', sort: 'orderby' }),
+  join: byWord({
+    'if not match': 'ifnotmatch ifnotmatched ifnomatch type how mode jointype',
+    with: 'material table',
+  }),
+  result: byWord({ use: 'view', limit: 'perpage pagesize maxresults maxrows rowlimit size rows' }),
+};
+
+/** Keys that probably mean it. */
+const LIKE_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>> = {
+  top: byWord({ tracking_id: 'site siteid', time: 'timerange daterange period', qal: 'query' }),
+  time: byWord({ start: 'from since startdate', end: 'to until enddate' }),
+  view: byWord({ keep: 'dimensions', calc: 'metrics measures aggregations', time: 'timerange daterange' }),
+  join: byWord({}),
+  result: byWord({ count_only: 'count countonly' }),
+};
+
+/** The key of an object that another name stands for, and whether it can mean nothing else. */
+export function keySynonym(
+  place: KeyPlace,
+  key: string,
+): { readonly key: string; readonly certain: boolean } | undefined {
+  const same = SAME_KEYS[place](key);
+  const meant = same ?? LIKE_KEYS[place](key);
+  return meant === undefined ? undefined : { key: meant, certain: same !== undefined };
+}
+
+/** What a clause of other languages does, where no clause of a view does only that. */
+export const otherClause = byWord({ grouping: 'groupby group distinct', having: 'having' });
+
+/** How a key was to skip rows: by their number, or by pages. */
+export const skipsRows = byWord({
+  count: 'offset skip',
+  page: 'page cursor after pagetoken nextpagetoken nexttoken nextpage continuation continuationtoken startafter startingafter searchafter',
+});
+
+/** Notes for people, which have no effect. */
+export const isNote = (key: string): boolean =>
+  ['comment', 'comments', 'note', 'notes', 'description'].includes(fold(key));
+
+/** What a key of other products asks for that a query says in another place or form. */
+export const saidOtherwise = byWord({
+  'other period':
+    'compare compareto comparewith comparedto comparison compareperiod comparisonperiod previousperiod previous',
+  'time part': 'granularity timegranularity interval timegrain grain timedimension bucket timebucket',
+  totals: 'totals withtotals total grandtotal rollup withrollup',
+  format: 'format outputformat responseformat',
+});
+
+/** The clause of a view that has this key as its name or by another name. */
+export const clauseOfView = (key: string): string | undefined =>
+  ['from', 'keep', 'filter', 'join', 'calc', 'sort'].find((clause) => clause === key) ??
+  keySynonym('view', key)?.key;
+
+/** Keys that clients write for the parts of a sort. */
+export const SORT_KEYS = {
+  by: ['by', 'column', 'field', 'key', 'sort', 'sort_by', 'order_by', 'orderBy'],
+  order: ['order', 'dir', 'direction', 'sort_order', 'sort_dir'],
+  top: ['top', 'limit'],
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the language.
+  then: ['then', 'then_by', 'thenBy', 'and'],
+  per: ['per', 'partition_by', 'partitionBy', 'limit_by', 'top_by'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** Keys of `result` that can only be meant to sort. */
+export const SORTS_IN_RESULT: readonly string[] = [
+  ...SORT_KEYS.by.filter((key) => !['column', 'field', 'key'].includes(key)),
+  ...SORT_KEYS.order,
+  'top',
+];
+
+/** The join mode that another word stands for. */
+export const joinMode: (word: string) => JoinMode | undefined = byWord({
+  'keep-left': 'left leftouter leftjoin keep keepleft',
+  drop: 'inner innerjoin drop',
+});

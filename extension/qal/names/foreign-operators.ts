@@ -1,0 +1,84 @@
+// Conditions as other languages and products write them: operators, and words that join conditions. Data and look-ups.
+import { FILTER_OPERATORS, type FilterOperator } from '../types/parsed-query';
+import { byWord, fold } from './by-word';
+import { nearest } from './nearest';
+
+/** Keys that clients write for the parts of a condition. */
+export const CONDITION_KEYS = {
+  column: ['column', 'field', 'name', 'key'],
+  operator: ['op', 'operator', 'comparison'],
+  value: ['value', 'values'],
+} as const;
+
+/** Keys that clients write for another column to compare with. */
+export const COLUMN_KEYS: readonly string[] = ['column', 'col', 'field', 'ref', '$column', '$field'];
+
+/** Keys for both ends of a range. */
+export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
+  ['min', 'max'],
+  ['low', 'high'],
+  ['from', 'to'],
+  ['start', 'end'],
+];
+
+/** What a key of a filter joins conditions by, as no filter here does. */
+export const logicWord = byWord({ and: 'and all &&', or: 'or any ||', not: 'not !' });
+const SIGNS = byWord({
+  eq: '= == equals equal',
+  neq: '!= <> ne noteq notequal notequals doesnotequal',
+  gt: '>',
+  gte: '>= ge',
+  lt: '<',
+  lte: '<= le',
+  prefix: 'startswith',
+  in: 'isin oneof isoneof anyof isanyof',
+  not_in: 'nin notin !in isnotin noneof isnoneof notoneof',
+  not_contains: 'notcontains doesnotcontain',
+  not_prefix: 'notprefix notstartswith doesnotstartwith',
+});
+
+/** That of the `known` filter operators which another sign or spelling stands for: `>`, `$gt`, `GT`, `notIn`. */
+export function operatorSynonym(name: string, known: readonly string[]): FilterOperator | undefined {
+  const folded = fold(name.trim());
+  const meant = FILTER_OPERATORS.find((operator) => fold(operator) === folded) ?? SIGNS(name.trim());
+  return meant !== undefined && known.includes(meant) ? meant : undefined;
+}
+
+/** Operators of other languages that depend on their operand: tests for null, for other values, and patterns. */
+export const operatorForm = byWord({
+  'is null': 'isnull null',
+  'is not null': 'isnotnull notnull exists',
+  eq: 'is',
+  neq: 'isnot not',
+  'not in': 'nin notin',
+  like: 'like ilike',
+  'not like': 'notlike notilike',
+  pattern: 'regex regexp match matches matchesregex rlike similarto glob ~ endswith suffix',
+  outside: 'notbetween !between outside notinrange',
+});
+
+const LIKE_OPERATORS = byWord({
+  gte: 'min',
+  lte: 'max',
+  gt: 'after',
+  lt: 'before',
+  contains: 'like ilike icontains has includes',
+  between: 'range inrange within',
+  in: 'any or',
+});
+
+/** The operator that comes nearest to an unknown one; never one that says the opposite. */
+export function nearOperator(
+  name: string,
+  operand: unknown,
+  operators: readonly string[],
+): FilterOperator | undefined {
+  const isPattern = typeof operand === 'string' && operand.includes('%');
+  const alike = LIKE_OPERATORS(name);
+  if (alike !== undefined || operatorForm(name) !== undefined) return isPattern ? undefined : alike;
+  const folded = fold(name);
+  const near = nearest(folded, operators);
+  // Another first letter makes another word, and so does one more word.
+  const isOther = near?.charAt(0) !== folded.charAt(0) || /any|not|all|none/.test(folded);
+  return isOther ? undefined : FILTER_OPERATORS.find((operator) => operator === near);
+}

@@ -1,0 +1,180 @@
+// Words that join conditions in other languages: and, or, not. Conditions of one filter all hold, those of `any` are alternatives.
+import { CONDITION_KEYS, logicWord, operatorForm, operatorSynonym } from '../names/foreign-operators';
+import { type Contract, isEnabled, wordsOf } from '../types/contract';
+import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import type { FilterOperator } from '../types/parsed-query';
+import { certainly, probably, rename, write } from '../types/repair';
+import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
+
+export const operatorsOf = (contract: Contract): readonly string[] =>
+  Object.keys(wordsOf(contract, 'filter_operators'));
+
+/** A key that joins conditions. */
+export const logicRule: Rule = (place) => {
+  const { path } = place;
+  switch (logicWord(String(path.at(-1)))) {
+    case 'and':
+      return andRule(place);
+    case 'not':
+      return notRule(place);
+    case 'or':
+      return anyRule(place);
+    case undefined:
+      return undefined;
+  }
+};
+
+/** `[{"column": "pv", "op": "gte", "value": 2}]` or `[["pv", ">=", 2]]` -> `{"pv": {"gte": 2}}`. */
+export const conditionsRule: Rule = ({ path, value, contract }) => {
+  if (!isJsonList(value) || value.length === 0) return undefined;
+  const operators = operatorsOf(contract);
+  const listed = value.flatMap((entry) => listedCondition(entry, operators) ?? []);
+  if (listed.length === value.length) return certainValue(path, allOf({}, listed));
+  const filter = allOf({}, value);
+  // Several filters may have been meant as alternatives.
+  return filter && { repair: (value.length === 1 ? certainly : probably)(write(path, filter)) };
+};
+
+/** One condition with its parts beside each other, as a filter. */
+function listedCondition(entry: JsonValue, operators: readonly string[]): JsonObject | undefined {
+  const { column, operator, value, length } = partsOf(entry);
+  if (typeof column !== 'string' || value === undefined) return undefined;
+  if (operator === undefined) return length === 2 ? { [column]: value } : undefined;
+  const known = typeof operator === 'string' ? operatorSynonym(operator, operators) : undefined;
+  return length === 3 && known !== undefined ? { [column]: { [known]: value } } : undefined;
+}
+
+interface Parts {
+  readonly column?: JsonValue | undefined;
+  readonly operator?: JsonValue | undefined;
+  readonly value?: JsonValue | undefined;
+  readonly length: number;
+}
+
+/** The parts of a condition in an object, or in a list in their order. */
+export function partsOf(received: JsonValue): Parts {
+  if (isJsonList(received)) {
+    const [column, operator, value] = received;
+    return { column, operator, value, length: received.length };
+  }
+  if (!isJsonObject(received)) return { length: 0 };
+  const part = (keys: readonly string[]): JsonValue | undefined => {
+    const key = keys.find((name) => Object.hasOwn(received, name));
+    return key === undefined ? undefined : received[key];
+  };
+  const { column, operator, value } = CONDITION_KEYS;
+  const { length } = Object.keys(received);
+  return { column: part(column), operator: part(operator), value: part(value), length };
+}
+
+/** A filter in which others hold as well; undefined where two of them test a column in the same way, or one is no filter. */
+function allOf(filter: JsonObject, others: readonly JsonValue[]): JsonObject | undefined {
+  const all: Record<string, JsonValue> = { ...filter };
+  for (const other of others) {
+    if (!isJsonObject(other)) return undefined;
+    for (const [column, test] of Object.entries(other)) {
+      const before = all[column] ?? {};
+      if (!Object.hasOwn(all, column)) all[column] = test;
+      else if (!isJsonObject(before) || !isJsonObject(test) || Object.keys(test).some((it) => it in before))
+        return undefined;
+      else all[column] = { ...before, ...test };
+    }
+  }
+  return all;
+}
+
+/** The filter around a place, without that place. */
+function othersAround({ path, query }: WrongPlace): JsonObject {
+  const around = valueAt(query, path.slice(0, -1));
+  const { [String(path.at(-1))]: _, ...others } = isJsonObject(around) ? around : {};
+  return others;
+}
+
+function andRule(place: WrongPlace): Meant {
+  const { path, value = null, contract } = place;
+  const operators = operatorsOf(contract);
+  const filters = (isJsonList(value) ? value : [value]).map((it) => listedCondition(it, operators) ?? it);
+  const filter = allOf(othersAround(place), filters);
+  return {
+    fault: 'E_FILTER_INVALID and',
+    path,
+    repair: filter && certainly(write(path.slice(0, -1), filter)),
+  };
+}
+
+/** Of one condition; what has no value is another question for every language. */
+function notRule(place: WrongPlace): Meant {
+  const { path, value, contract } = place;
+  const [[column, test] = [], ...others] = isJsonObject(value) ? Object.entries(value) : [];
+  const condition = isJsonObject(test) ? test : { [isJsonList(test) ? 'in' : 'eq']: test ?? null };
+  const opposite = others.length === 0 ? oppositeOf(condition, operatorsOf(contract)) : undefined;
+  const filter =
+    column === undefined || opposite === undefined
+      ? undefined
+      : allOf(othersAround(place), [{ [column]: opposite }]);
+  return {
+    fault: 'E_FILTER_INVALID not',
+    path,
+    repair: filter && probably(write(path.slice(0, -1), filter)),
+  };
+}
+
+const OPPOSITES: Partial<Record<FilterOperator, FilterOperator>> = {
+  eq: 'neq',
+  in: 'not_in',
+  contains: 'not_contains',
+  prefix: 'not_prefix',
+};
+
+/** `{"contains": "x"}` -> `{"not_contains": "x"}`. */
+export function oppositeOf(condition: JsonObject, operators: readonly string[]): JsonObject | undefined {
+  const [[name, operand] = [], ...others] = Object.entries(condition);
+  const known = name === undefined ? undefined : operatorSynonym(name, operators);
+  const opposite = known && OPPOSITES[known];
+  const isKnown = others.length === 0 && opposite !== undefined && operators.includes(opposite);
+  return isKnown && operand !== undefined && operand !== null ? { [opposite]: operand } : undefined;
+}
+
+const isListOfObjects = (value: JsonValue | undefined): value is readonly JsonValue[] =>
+  isJsonList(value) && value.every(isJsonObject);
+
+/** `or`, or `any` with something else than a list of filters. */
+function anyRule({ path, value, query, contract }: WrongPlace): Meant | undefined {
+  const key = String(path.at(-1));
+  const operators = operatorsOf(contract);
+  const isOperator = (name: string) =>
+    operatorSynonym(name, operators) !== undefined || operatorForm(name) !== undefined;
+  // The test of a column that is called so.
+  if (key === 'any' && isJsonObject(value) && Object.keys(value).some(isOperator)) return undefined;
+  if (!isEnabled(contract, 'filter_any')) {
+    if (key === 'any' && isListOfObjects(value)) return { feature: 'filter_any', path };
+    return { fault: 'E_FILTER_INVALID or', path, given: { hint: 'off' } };
+  }
+  if (path.length > 4) return insideAny({ path, value, query });
+  const fault = key === 'any' ? 'E_FILTER_INVALID any' : 'E_FILTER_INVALID or';
+  const filter = valueAt(query, path.slice(0, 3));
+  const isFree = key === 'any' || (isJsonObject(filter) && !('any' in filter));
+  if (isListOfObjects(value) && key !== 'any')
+    return { fault, path, repair: isFree ? certainly(rename(path, 'any')) : undefined };
+  if (!isJsonObject(value) || !isFree) return { fault, path };
+  const filters = Object.entries(value).map(([column, test]) => ({ [column]: test }));
+  const edits = key === 'any' ? [] : [rename(path, 'any')];
+  return { fault, path, repair: probably(write(path, filters), ...edits) };
+}
+
+/** A list of filters inside one of the filters of `any`: where it is all of it, its filters go into the outer list. */
+function insideAny({ path, value, query }: Pick<WrongPlace, 'path' | 'value' | 'query'>): Meant {
+  const outer = path.slice(0, 4);
+  const list = valueAt(query, outer);
+  const around = valueAt(query, path.slice(0, 5));
+  const isAll = isJsonObject(around) && Object.keys(around).length === 1;
+  const flat =
+    isAll && isListOfObjects(value) && isJsonList(list)
+      ? list.flatMap((entry, index) => (index === path[4] ? value : [entry]))
+      : undefined;
+  return {
+    fault: 'E_FILTER_INVALID any-inside',
+    path,
+    repair: flat && certainly(write(outer, flat)),
+  };
+}

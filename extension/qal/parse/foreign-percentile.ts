@@ -1,0 +1,78 @@
+// Percentiles as other languages write them: `p95(x)`, `PERCENTILE_CONT(0.95) WITHIN GROUP (ORDER BY x)`, `QUANTILE(x, 0.95)`.
+import { type RightForm, rightReference } from './foreign-expression';
+import type { LooseSource } from './loose-source';
+
+const COLUMN = String.raw`"?([\w.]+)"?`;
+const SHARE = String.raw`(\d{1,3}(?:\.\d+)?|\.\d+)`;
+
+/** Forms of a percentile: whether it is linear between neighbours, and whether the share is one of 1 or of 100. */
+const PERCENTILES: readonly {
+  readonly form: RegExp;
+  readonly certain: boolean;
+  readonly of: 1 | 100;
+  readonly isShareFirst?: true;
+}[] = [
+  { form: form('percentile', `${COLUMN}\\s*,\\s*${SHARE}`), certain: true, of: 100 },
+  {
+    form: form('(?:percentile|quantile)_cont', `${COLUMN}\\s*,\\s*${SHARE}`),
+    certain: true,
+    of: 1,
+  },
+  {
+    form: form(
+      '(?:percentile|quantile)_cont',
+      `${SHARE}\\s*\\)\\s*within\\s+group\\s*\\(\\s*order\\s+by\\s+${COLUMN}(?:\\s+asc)?`,
+    ),
+    certain: true,
+    of: 1,
+    isShareFirst: true,
+  },
+  {
+    form: form(
+      '(?:percentile|quantile)_disc',
+      `${SHARE}\\s*\\)\\s*within\\s+group\\s*\\(\\s*order\\s+by\\s+${COLUMN}(?:\\s+asc)?`,
+    ),
+    certain: false,
+    of: 1,
+    isShareFirst: true,
+  },
+  {
+    form: form(
+      '(?:percentile_disc|quantile_disc|quantile|approx_percentile|approx_quantile|percentile_approx)',
+      `${COLUMN}\\s*,\\s*${SHARE}`,
+    ),
+    certain: false,
+    of: 1,
+  },
+];
+
+function form(name: string, inside: string): RegExp {
+  return new RegExp(String.raw`^\s*${name}\s*\(\s*${inside}\s*\)\s*$`, 'i');
+}
+
+const NAMED_SHARE = new RegExp(String.raw`^\s*(?:p|percentile_?)(\d\d?)\s*\(\s*${COLUMN}\s*\)\s*$`, 'i');
+
+/** A percentile in any of its forms. */
+export function percentileForm(text: string, source: LooseSource): RightForm | undefined {
+  const [, percentage, named] = NAMED_SHARE.exec(text) ?? [];
+  if (percentage !== undefined && named !== undefined)
+    return percentileOf(named, Number(percentage), true, source);
+  for (const { form: pattern, certain, of, isShareFirst } of PERCENTILES) {
+    const [, first, second] = pattern.exec(text) ?? [];
+    if (first === undefined || second === undefined) continue;
+    const [column, share] = isShareFirst ? [second, first] : [first, second];
+    const whole = of === 100 ? Number(share) : Number((Number(share) * 100).toFixed(4));
+    return whole <= 100 ? percentileOf(column, whole, certain, source) : undefined;
+  }
+  return undefined;
+}
+
+function percentileOf(column: string, percentage: number, certain: boolean, source: LooseSource) {
+  const reference = rightReference(column, source);
+  return (
+    reference && {
+      text: `PERCENTILE(${reference.text}, ${percentage})`,
+      certain: certain && reference.certain,
+    }
+  );
+}

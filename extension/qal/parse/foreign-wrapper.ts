@@ -1,0 +1,77 @@
+// What other languages put around a number: `ROUND(x, 2)`, `COALESCE(x, 0)`, `CAST(x AS float)`, `x::numeric`. The calc in it.
+
+/** A calc without what was around it. */
+export interface Unwrapped {
+  readonly text: string;
+  /** What is not the same without it; undefined where all is. */
+  readonly loss: 'rounded' | 'filled' | undefined;
+}
+
+const AROUND =
+  /\b(round|ceil|ceiling|floor|trunc|truncate|coalesce|ifnull|nvl|cast|safe_cast|try_cast)\s*\(/i;
+const NO_PLACES = /::\s*(?:float\d?|real|double precision|numeric|decimal)\b/gi;
+const CAST_TO = /^(.*)\s+as\s+(\w+)(?:\s+precision)?\s*(?:\([\d\s,]*\))?\s*$/is;
+const FRACTIONS = ['float', 'float4', 'float8', 'float64', 'real', 'double', 'numeric', 'decimal'];
+/** Of nothing they are 0 anyway. */
+const NEVER_NULL = /^\s*(?:count|countunique|sum)\s*\([^()]*\)\s*$/i;
+
+/** More is no calc that anybody writes. */
+const MOST = 16;
+
+/** Leaves out everything around numbers; undefined where that has another form than the known ones. */
+export function unwrapped(written: string): Unwrapped | undefined {
+  let text = written.replace(NO_PLACES, '');
+  let loss: Unwrapped['loss'];
+  for (let count = 0; count < MOST; count += 1) {
+    const around = AROUND.exec(text);
+    if (around === null) return { text: text.trim(), loss };
+    const [opening, name = ''] = around;
+    const start = around.index + opening.length;
+    const end = endOf(text, start);
+    const inner = end === undefined ? undefined : insideOf(name.toLowerCase(), text.slice(start, end));
+    if (end === undefined || inner === undefined) return undefined;
+    loss ??= inner.loss;
+    const isAlone = around.index === 0 && end === text.length - 1;
+    const isCall = /^\w+\s*\([^()]*\)$/.test(inner.text);
+    const bracketed = isAlone || isCall ? inner.text : `(${inner.text})`;
+    text = text.slice(0, around.index) + bracketed + text.slice(end + 1);
+  }
+  return undefined;
+}
+
+/** What a function takes, and whether it changed it. */
+function insideOf(name: string, inside: string): Unwrapped | undefined {
+  if (name.endsWith('cast')) {
+    const [, text, type = ''] = CAST_TO.exec(inside) ?? [];
+    const loss = FRACTIONS.includes(type.toLowerCase()) ? undefined : 'rounded';
+    return text === undefined ? undefined : { text: text.trim(), loss };
+  }
+  const [text = '', ...others] = partsOf(inside);
+  if (!/^(coalesce|ifnull|nvl)$/.test(name)) return { text: text.trim(), loss: 'rounded' };
+  if (others.length !== 1) return undefined;
+  return { text: text.trim(), loss: NEVER_NULL.test(text) ? undefined : 'filled' };
+}
+
+/** The place of the bracket that closes what begins at `start`. */
+function endOf(text: string, start: number): number | undefined {
+  let depth = 1;
+  for (let place = start; place < text.length; place += 1) {
+    if (text[place] === '(') depth += 1;
+    if (text[place] === ')') depth -= 1;
+    if (depth === 0) return place;
+  }
+  return undefined;
+}
+
+/** The parts between the commas that stand in no bracket. */
+function partsOf(inside: string): readonly string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const letter of inside) {
+    if (letter === '(') depth += 1;
+    if (letter === ')') depth -= 1;
+    if (letter === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += letter;
+  }
+  return parts;
+}
