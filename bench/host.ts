@@ -68,6 +68,7 @@ export async function withBenchHost<Result>(
     queriesPerUser: 2,
     queriesWaiting: 500,
     columns: true,
+    columnsMb: undefined,
     columnsMemoryMb: undefined,
     columnsTempMb: 10_240,
     columnsThreads: undefined,

@@ -60,6 +60,12 @@ export const analyticsSettings = {
     fallback: 'on',
     about: 'off = no column copy: every query is answered from rows, with equal results',
   },
+  columnsMb: {
+    variable: 'QAL_COLUMNS_MB',
+    shape: wholeNumber(1, 16_777_216),
+    about:
+      'megabytes on disk that the column copy may take up: it has the sites that are asked for most; by default it has all sites',
+  },
   columnsMemoryMb: {
     variable: 'QAL_COLUMNS_MEMORY_MB',
     shape: wholeNumber(64, 1_048_576),

@@ -32,6 +32,7 @@ export const columnsFolder = (dataDir: string): string => join(dataDir, 'columns
 
 export function columnsOfServer({
   columns,
+  columnsMb,
   columnsMemoryMb,
   columnsTempMb,
   columnsThreads,
@@ -43,6 +44,7 @@ export function columnsOfServer({
     if (!serves || !columns || current !== undefined) return;
     current = startColumns({
       folder: columnsFolder(host.dataDir),
+      mostBytes: columnsMb === undefined ? undefined : columnsMb * MB,
       memoryMb: columnsMemoryMb ?? Math.min(MOST_MEMORY_MB, Math.floor(totalmem() / MB / 4)),
       tempMb: columnsTempMb,
       threads: columnsThreads ?? availableParallelism(),

@@ -9,9 +9,10 @@ import { inTransaction } from '../storage/in-transaction';
 import { type ColumnFileOptions, removeColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
 import { type ColumnsStatus, isRebuildAsked, statusWriter, type UnderWay } from './columns-status';
-import { countRows, type OpenCopy, openCopy } from './open-copy';
+import { copyRoom } from './copy-room';
+import { type OpenCopy, openCopy } from './open-copy';
 import { copyReader } from './read-copy';
-import { isToRenew, listSites, pruneChanges, refreshSite, type SiteCopy } from './refresh-site';
+import { isToRenew, listSites, pruneChanges, refreshSite, removeSite, type SiteCopy } from './refresh-site';
 import { restAfterFault } from './rest-after-fault';
 
 export interface ColumnsOptions extends ColumnFileOptions {
@@ -19,6 +20,8 @@ export interface ColumnsOptions extends ColumnFileOptions {
   readonly manifest: Manifest;
   readonly clock: Clock;
   readonly log: Log;
+  /** Of the file; beyond it, the sites that are asked for most are copied. undefined = all sites are. */
+  readonly mostBytes?: number | undefined;
   /** Called with what is being copied, and with undefined when that is done or given up. */
   readonly onProgress?: (underWay: UnderWay | undefined) => void;
 }
@@ -40,6 +43,7 @@ const PRUNE_MS = 3_600_000;
 /** Starts the copy in the background. Until it is there, and whenever it cannot be, queries are answered from rows. */
 export function startColumns(options: ColumnsOptions): Columns {
   const { write, log, folder } = options;
+  const room = copyRoom({ mostBytes: options.mostBytes, write, now: () => performance.now() });
   const stopping = new AbortController();
   const copies = new Map<number, SiteCopy>();
   let status: Pick<ColumnsStatus, 'state' | 'reason' | 'underWay'> = { state: 'opening' };
@@ -63,7 +67,7 @@ export function startColumns(options: ColumnsOptions): Columns {
       // Whoever stops closes a copy that is open by then.
       if (stopping.signal.aborted) return close();
       for (const site of copy.sites) copies.set(site.siteId, site);
-      rows = await countRows(copy);
+      rows = await room.measure(copy);
     }
     status = { state: 'ready' };
     await refreshSites(copy);
@@ -79,14 +83,25 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function refreshSites(copy: OpenCopy): Promise<void> {
     const present = await listSites(write);
-    for (const { siteId, trackingId, version, now } of present) {
-      if (stopping.signal.aborted) return;
-      const known = copies.get(siteId);
-      if (known?.version !== version || isToRenew(known, now)) await refreshOne(copy, siteId, trackingId);
-    }
     for (const siteId of [...copies.keys()]) {
       if (!present.some((site) => site.siteId === siteId)) await refreshOne(copy, siteId, `site ${siteId}`);
     }
+    for (const site of room.inOrder(present)) {
+      if (stopping.signal.aborted) return;
+      const known = copies.get(site.siteId);
+      if (known?.version === site.version && !isToRenew(known, site.now)) continue;
+      const leavers = known === undefined ? await room.leaversFor(copy, site) : [];
+      for (const leaver of leavers ?? []) await removeOne(copy, leaver);
+      if (leavers !== undefined) await refreshOne(copy, site.siteId, site.trackingId);
+    }
+    for (const leaver of room.leaversOfGrowth()) await removeOne(copy, leaver);
+  }
+
+  async function removeOne(open: OpenCopy, siteId: number): Promise<void> {
+    const beforeCommit = () => copies.delete(siteId);
+    await removeSite({ ...open, counts: open.counts.tables, siteId, beforeCommit });
+    await open.counts.reload();
+    rows = await room.measure(open);
   }
 
   /** Tells whoever watches here, and the command line. */
@@ -115,7 +130,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     );
     await counts.reload();
     if (made !== undefined) copies.set(siteId, made);
-    rows = await countRows(open);
+    rows = await room.measure(open);
     status = { ...status, underWay: undefined };
   }
 
@@ -169,7 +184,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     if (copy === undefined || mustRebuild) return status.reason ?? 'The column copy is being opened.';
     for (const { siteId, version } of sites) {
       const copied = copies.get(siteId)?.version;
-      if (copied === undefined) return 'The column copy is still being filled.';
+      if (copied === undefined) return room.whyNot(siteId);
       if (copied !== version)
         return 'The data changed a moment ago; the column copy is being brought up to date.';
     }
@@ -212,7 +227,10 @@ export function startColumns(options: ColumnsOptions): Columns {
   const running = run();
 
   return {
-    whyNot,
+    whyNot(sites) {
+      room.asked(sites.map(({ siteId }) => siteId));
+      return whyNot(sites);
+    },
     countedUntil: (counts, siteIds) => copy?.counts.until(counts, siteIds) ?? 0,
     ...copyReader({ file: () => copy?.file, copyOf: (siteId) => copies.get(siteId), whyNot, gaveUp }),
     status: readStatus,

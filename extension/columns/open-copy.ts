@@ -124,3 +124,22 @@ export async function countRows({ file, tables }: OpenCopy): Promise<number> {
   const [[rows] = []] = await file.read({ text: `SELECT ${counts.join(' + ')}` });
   return Number(rows);
 }
+
+/** The rows of each site in the tables that are not shared. */
+export async function countRowsBySite({ file, tables }: OpenCopy): Promise<ReadonlyMap<number, number>> {
+  const counts = tables
+    .filter(({ unit }) => unit !== 'shared')
+    .map(({ name }) => `SELECT site_id, count(*) AS rows FROM analytics.${name} GROUP BY site_id`);
+  const text = `SELECT site_id, sum(rows)::BIGINT FROM (${counts.join(' UNION ALL ')}) GROUP BY site_id`;
+  return new Map(siteRows.parse(await file.read({ text })));
+}
+
+const siteRows = z.array(z.tuple([z.number(), z.number()]));
+
+/** What is in use of the file on disk. */
+export async function usedBytes({ file }: OpenCopy): Promise<number> {
+  const [[bytes] = []] = await file.read({
+    text: 'SELECT used_blocks * block_size FROM pragma_database_size()',
+  });
+  return Number(bytes);
+}

@@ -107,9 +107,16 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
     [siteId, known?.snapshot ?? null],
   );
   const present = presentRow.parse(rows[0]);
+  if (present === undefined) {
+    await removeSite(options, async (run) => {
+      for (const table of tables.filter(isShared))
+        await copyWhole({ client, exchangeFolder: file.exchangeFolder, run }, table);
+    });
+    return undefined;
+  }
   const canFollow =
     known !== undefined &&
-    present?.is_known === true &&
+    present.is_known &&
     // Versions fall only where a backup took the place of the data, or another server that lacked the last transactions. The
     // snapshot may then call some of those seen which never were.
     known.version <= present.version &&
@@ -118,7 +125,7 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
   const changes = canFollow ? await changesSince(client, siteId, known.snapshot) : undefined;
   return file.write(async (run) => {
     const context: CopyContext = { client, exchangeFolder: file.exchangeFolder, run };
-    const of = changes === undefined ? await countRows(client, tables, siteId) : undefined;
+    const of = changes === undefined ? await countStoredRows(client, tables, siteId) : undefined;
     let rows = 0;
     const forget = async ({ name }: CopiedTable, from: number) => {
       if (counts.some(({ source }) => source === name)) await forgetCounts(run, name, siteId, from);
@@ -130,21 +137,15 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
       await forget(table, span.low * DAY);
     };
     for (const table of tables) {
-      if (table.unit === 'shared') await copyWhole(context, table);
+      if (isShared(table)) await copyWhole(context, table);
       else if (changes !== undefined) for (const span of joinedSpans(changes, table)) await copy(table, span);
       else {
         await run({ text: `DELETE FROM analytics.${table.name} WHERE site_id = $1`, bindings: [siteId] });
         await forget(table, 0);
-        if (present === undefined) continue;
         for (const span of await allSpans(client, table, siteId, of)) await copy(table, span);
       }
     }
     await run({ text: 'DELETE FROM copied_site WHERE site_id = $1', bindings: [siteId] });
-    if (present === undefined) {
-      await removeCounts(run, counts, siteId);
-      beforeCommit();
-      return undefined;
-    }
     const made = { siteId, version: present.version, snapshot: present.snapshot, copiedAt: present.now };
     await run({
       text: 'INSERT INTO copied_site VALUES ($1, $2, $3, $4)',
@@ -155,14 +156,33 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
   });
 }
 
+const isShared = ({ unit }: CopiedTable): boolean => unit === 'shared';
+
+/** Takes a site out of the copy, and gives its space back; `also` belongs to the same transaction. */
+export async function removeSite(
+  from: Pick<RefreshOptions, 'file' | 'tables' | 'counts' | 'siteId' | 'beforeCommit'>,
+  also: (run: CopyContext['run']) => Promise<void> = async () => {},
+): Promise<void> {
+  const { file, tables, counts, siteId, beforeCommit } = from;
+  await file.write(async (run) => {
+    const rows = tables.filter((table) => !isShared(table)).map(({ name }) => `analytics.${name}`);
+    for (const table of [...rows, 'copied_site'])
+      await run({ text: `DELETE FROM ${table} WHERE site_id = $1`, bindings: [siteId] });
+    await removeCounts(run, counts, siteId);
+    await also(run);
+    beforeCommit();
+  });
+  await file.read({ text: 'CHECKPOINT' });
+}
+
 /** The rows of a site in all tables that are not shared. */
-async function countRows(
+export async function countStoredRows(
   client: ClientBase,
   tables: readonly CopiedTable[],
   siteId: number,
 ): Promise<number> {
   const counts = tables
-    .filter(({ unit }) => unit !== 'shared')
+    .filter((table) => !isShared(table))
     .map(({ name }) => `(SELECT count(*) FROM analytics.${name} WHERE site_id = $1)`);
   const { rows } = await client.query(`SELECT ${counts.join(' + ')} AS rows`, [siteId]);
   return countedRow.parse(rows)[0].rows;

@@ -36,10 +36,16 @@ export async function runPrepared(
   { text, bindings = [] }: ColumnStatement,
 ): Promise<readonly Row[]> {
   const statement = prepared.get(text) ?? (await connection.prepare(text).catch(throwColumnFileError));
-  prepared.set(text, statement);
+  // What DuckDB plans for a statement without values holds only for the statistics of that moment: it may ignore later rows.
+  const isKept = bindings.length > 0;
+  if (isKept) prepared.set(text, statement);
   statement.bind(...bound(duckdb, bindings));
-  const reader = await statement.runAndReadAll().catch(throwColumnFileError);
-  return rowsOf(reader.getColumns(), reader.currentRowCount);
+  try {
+    const reader = await statement.runAndReadAll().catch(throwColumnFileError);
+    return rowsOf(reader.getColumns(), reader.currentRowCount);
+  } finally {
+    if (!isKept) statement.destroySync();
+  }
 }
 
 /** Values as DuckDB binds them: the text of the statement casts each to its type. */

@@ -130,6 +130,7 @@ export const SETTINGS: AnalyticsSettings = {
   docsUrl: 'https://docs.example/',
   responseEnvelope: 'result',
   columns: false,
+  columnsMb: undefined,
   columnsMemoryMb: undefined,
   columnsTempMb: 10_240,
   columnsThreads: undefined,
