@@ -12,6 +12,7 @@ import { type AnalyticsSettings, analyticsExtension } from '../extension/index';
 import { createApplicationPassword } from '../host-shim/auth/application-password-store';
 import { createUser } from '../host-shim/auth/users';
 import { configure } from '../host-shim/config';
+import { NO_TELEMETRY } from '../host-shim/extension-api';
 import { createHostService } from '../host-shim/host-service';
 import { listen } from '../host-shim/http-server';
 import { type Installation, openInstallation } from '../host-shim/installation';
@@ -93,7 +94,10 @@ export async function withBenchHost<Result>(
   const startSeconds = (performance.now() - started) / 1000;
   const { extensions, database } = installation;
   try {
-    const analytics = await loadAnalytics({ clock, log, database, dataDir: '' }, settings);
+    const analytics = await loadAnalytics(
+      { clock, log, database, telemetry: NO_TELEMETRY, dataDir: '' },
+      settings,
+    );
     const service = await createHostService({
       name: 'bench',
       description: 'bench',
@@ -107,6 +111,7 @@ export async function withBenchHost<Result>(
       database,
       clock,
       log,
+      telemetry: NO_TELEMETRY,
     });
     const server = await listen(service.app, { host: '127.0.0.1', port: 0 });
     try {

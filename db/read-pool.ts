@@ -50,6 +50,8 @@ export interface ReadPool {
     select: Pick<Statement, 'text' | 'values'>,
     size: number,
   ): AsyncGenerator<Row[], void, undefined>;
+  /** Connections at this moment, and work that waits for one. */
+  use(): { readonly inUse: number; readonly idle: number; readonly waiting: number };
   /** Waits for work under way, for some seconds at most, and until every connection is closed. */
   end(): Promise<void>;
 }
@@ -170,6 +172,11 @@ export function openReadPool(options: PoolOptions): ReadPool {
         await giveBack(() => connection.query('ROLLBACK'));
       }
     },
+    use: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     end: () => connections.close(pool.end()),
   };
 }

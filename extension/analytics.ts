@@ -7,6 +7,7 @@ import type { InstalledContract } from './contracts/contract';
 import { withSwitches } from './contracts/with-switches';
 import { switchedOff } from './features/feature-switches';
 import { createImportQueue, type ImportQueue } from './import/import-queue';
+import { TURNED_AWAY } from './metrics';
 import { createQueryGate, type QueryGate } from './query-gate';
 import { createQueryRecords, type QueryRecords } from './query-records/query-records';
 import { createResultCache, type ResultCache } from './result-cache/result-cache';
@@ -68,6 +69,7 @@ export async function loadAnalytics(
       perUser: settings.queriesPerUser,
       waiting: settings.queriesWaiting,
       patienceMs: QUERY_PATIENCE_MS,
+      onTurnedAway: () => host.telemetry.count(TURNED_AWAY, {}),
     }),
   };
 }

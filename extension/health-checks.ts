@@ -5,6 +5,7 @@ import type { Analytics } from './analytics';
 import { columnsFolder } from './columns/columns-of-server';
 import { type ColumnsStatus, readSavedStatus } from './columns/columns-status';
 import { stateInWords } from './columns/copy-in-words';
+import { copyLag } from './columns/copy-lag';
 import { failedSources } from './import/import-record';
 
 const HOUR_MS = 3_600_000;
@@ -53,23 +54,11 @@ async function lookAtCopy({ columns, settings, host }: Analytics): Promise<Findi
 }
 
 async function sitesBehind(
-  { database, clock }: Analytics['host'],
-  { sites }: ColumnsStatus,
+  { database }: Analytics['host'],
+  status: ColumnsStatus,
 ): Promise<readonly string[]> {
-  const rows = await database.read.query<{ trackingId: string }>({
-    text: `SELECT s.tracking_id AS "trackingId" FROM analytics.site s
-             JOIN unnest($1::int[], $2::bigint[], $3::float8[]) copied (site_id, version, at) USING (site_id)
-            WHERE s.data_version <> copied.version
-              AND (SELECT min(c.changed_at) FROM analytics.change c
-                    WHERE c.site_id = s.site_id AND c.changed_at > to_timestamp(copied.at)) < $4 ORDER BY 1`,
-    values: [
-      sites.map(({ siteId }) => siteId),
-      sites.map(({ version }) => version),
-      sites.map(({ copiedAt }) => copiedAt),
-      new Date(clock().getTime() - COPY_LAG_MINUTES * 60_000),
-    ],
-  });
-  return rows.map(({ trackingId }) => trackingId);
+  const lags = await copyLag(database.read, status);
+  return lags.filter(({ seconds }) => seconds > COPY_LAG_MINUTES * 60).map(({ trackingId }) => trackingId);
 }
 
 async function lookAtImports({ host: { database, clock } }: Analytics): Promise<Finding> {

@@ -14,6 +14,7 @@ import { columnsOfServer } from './columns/columns-of-server';
 import { analyticsCommands, COMMAND_GROUPS } from './commands/commands';
 import { analyticsChecks } from './health-checks';
 import { mcpRoutes } from './mcp/mcp-routes';
+import { watchAnalytics } from './metrics';
 import { type Retention, startRetention } from './removal/retention';
 import { answerFailure } from './routes/answer';
 import { guideRoute } from './routes/guide-route';
@@ -107,6 +108,7 @@ export function analyticsExtension(settings: AnalyticsSettings): Extension {
         { title: 'Column copy', lines: await columnFacts(analytics) },
       ]);
       for (const check of analyticsChecks(analytics)) host.registerHealthCheck(check);
+      watchAnalytics(analytics);
       for (const command of commands)
         host.registerCommand({ ...command, run: (input) => command.run(analytics, input) });
     },

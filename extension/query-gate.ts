@@ -10,6 +10,8 @@ export interface GateLimits {
   readonly waiting: number;
   /** How long a query may wait. */
   readonly patienceMs: number;
+  /** Called for each query that got no place. */
+  readonly onTurnedAway?: () => void;
 }
 
 export interface QueryGate {
@@ -26,7 +28,13 @@ interface Waiter {
 
 const RETRY_AFTER_SECONDS = 5;
 
-export function createQueryGate({ atOnce, perUser, waiting: most, patienceMs }: GateLimits): QueryGate {
+export function createQueryGate({
+  atOnce,
+  perUser,
+  waiting: most,
+  patienceMs,
+  onTurnedAway,
+}: GateLimits): QueryGate {
   const running = new Map<number, number>();
   /** The users in the order of their turns; nobody is in it without a query that waits. */
   const queues = new Map<number, Set<Waiter>>();
@@ -83,7 +91,11 @@ export function createQueryGate({ atOnce, perUser, waiting: most, patienceMs }: 
       };
       const busy = () =>
         queryError('E_UNAVAILABLE busy', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS });
-      const waiter: Waiter = { enter: () => end(resolve), turnAway: () => end(() => reject(busy())) };
+      const turnAway = () => {
+        end(() => reject(busy()));
+        onTurnedAway?.();
+      };
+      const waiter: Waiter = { enter: () => end(resolve), turnAway };
       const leave = () => end(() => reject(signal.reason));
       const timer = setTimeout(waiter.turnAway, patienceMs);
       signal.addEventListener('abort', leave, { once: true });

@@ -10,5 +10,6 @@ export * from './extension-api/hooks';
 export * from './extension-api/pages';
 export * from './extension-api/routes';
 export * from './extension-api/settings';
+export * from './extension-api/telemetry';
 export * from './extension-api/users';
 export { programVersion } from './package-version';

@@ -14,6 +14,7 @@ import { createCredentialsRule } from './auth/caller-address';
 import type { LoginGuardOptions } from './auth/login-guard';
 import { ADMIN_PATH, type Clock, type HostDatabase, type HostUser } from './extension-api';
 import type { Extensions } from './extensions/extensions';
+import { lookAtHealth } from './health/look-at-health';
 import { createApp } from './http-app';
 import { LOGIN_PATH } from './page-addresses';
 import { createUserBudget, type RateLimits } from './rate-limit/user-budget';
@@ -21,6 +22,8 @@ import { createDispatch, type RestAnswer } from './rest/dispatch';
 import { routeAddressOf } from './rest/route-address';
 import { ACCOUNT_LOGIN_GUARD, createLogin } from './sessions/log-in';
 import { createSessions } from './sessions/sessions';
+import { watchHost } from './telemetry/host-metrics';
+import type { OpenTelemetry } from './telemetry/telemetry';
 
 export interface HostServiceOptions {
   readonly name: string;
@@ -37,6 +40,7 @@ export interface HostServiceOptions {
   readonly database: HostDatabase;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly telemetry: OpenTelemetry;
 }
 
 /** A REST call from inside the program, for a known user. */
@@ -58,8 +62,21 @@ export interface HostService {
   settle(): Promise<void>;
 }
 
+/** Anybody may ask for the details of the health, and each look reads the database. */
+const HEALTH_KEPT_MS = 1_000;
+
+/** Gives again what `look` gave a moment ago. */
+function keptFor<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
+  let last: { readonly at: number; readonly seen: Promise<T> } | undefined;
+  return () => {
+    if (last === undefined || performance.now() - last.at > milliseconds)
+      last = { at: performance.now(), seen: look() };
+    return last.seen;
+  };
+}
+
 export async function createHostService(options: HostServiceOptions): Promise<HostService> {
-  const { name, description, restPrefix, extensions, database, clock, log } = options;
+  const { name, description, restPrefix, extensions, database, clock, log, telemetry } = options;
   const credentialsAllowed = createCredentialsRule(options.environment);
   const basic = createBasicAuthenticator({
     database,
@@ -83,6 +100,8 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
     log,
     candidLogin: options.environment === 'local',
   });
+  const lookAtAll = keptFor(HEALTH_KEPT_MS, () => lookAtHealth(extensions.current().healthChecks, log));
+  watchHost(telemetry, { ...database, lookAtHealth: lookAtAll });
   const app = createApp({
     name,
     description,
@@ -117,7 +136,12 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
       [ADMIN_PATH]: createAdminApp({ restPrefix, pages, sessions, sendPage, log }),
     },
     answerPageError: unavailablePage(sendPage, log),
-    healthChecks: () => extensions.current().healthChecks,
+    lookAtAll,
+    async whyNotReady() {
+      const vital = extensions.current().healthChecks.filter(({ isVital }) => isVital);
+      return (await lookAtHealth(vital, log)).filter(({ state }) => state === 'failing');
+    },
+    telemetry,
   });
   return {
     app,

@@ -10,14 +10,17 @@ import express, {
 } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
-import { type HealthCheck, isUnavailable } from './extension-api';
-import { lineOf, lookAtHealth } from './health/look-at-health';
+import { isUnavailable } from './extension-api';
+import { type HealthLine, lineOf } from './health/look-at-health';
 import { createRequestLog } from './logging';
 import { FIRST_PAGE } from './page-addresses';
 import { hostFailure, UNAVAILABLE } from './rest/host-error';
 import { createRestHandler, homeOf, linkToRoot, type RestHandlerOptions } from './rest/rest-handler';
 import { routeAddressOf } from './rest/route-address';
+import { nameRoute } from './rest/route-name';
 import { rootOf } from './rest/self-description';
+import { answerMetrics, measureRequests } from './telemetry/metrics-app';
+import type { OpenTelemetry } from './telemetry/telemetry';
 
 export interface AppOptions extends RestHandlerOptions {
   readonly log: Logger;
@@ -27,7 +30,10 @@ export interface AppOptions extends RestHandlerOptions {
   readonly routers: Readonly<Record<string, Router>>;
   /** Answers errors of theirs, or hands them on. */
   readonly answerPageError: ErrorRequestHandler;
-  healthChecks(): readonly HealthCheck[];
+  lookAtAll(): Promise<readonly HealthLine[]>;
+  /** The vital checks that fail. */
+  whyNotReady(): Promise<readonly HealthLine[]>;
+  readonly telemetry: OpenTelemetry;
 }
 
 const EXPOSED =
@@ -56,19 +62,6 @@ const sendText = (response: Response, status: number, text: string) =>
   response.status(status).set('Cache-Control', 'no-store').type('text/plain').send(`${text}\n`);
 
 const BROKE_OFF = 'An answer broke off after its first part was sent.';
-/** Anybody may ask for the details of the health, and each look reads the database. */
-const DETAILS_KEPT_MS = 1_000;
-
-/** Gives again what `look` gave a moment ago. */
-function keptFor<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
-  let last: { readonly at: number; readonly seen: Promise<T> } | undefined;
-  return () => {
-    if (last === undefined || performance.now() - last.at > milliseconds)
-      last = { at: performance.now(), seen: look() };
-    return last.seen;
-  };
-}
-
 /** Set by pino-http before anything else. */
 const idOf = (request: Request): string => String(request.id);
 
@@ -81,6 +74,7 @@ export function createApp(options: AppOptions): Express {
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
 
   app.use(createRequestLog(options.log));
+  app.use(measureRequests(options.telemetry));
   app.use(
     helmet({
       strictTransportSecurity: options.production,
@@ -105,14 +99,18 @@ export function createApp(options: AppOptions): Express {
     });
   });
 
-  const lookAtAll = keptFor(DETAILS_KEPT_MS, () => lookAtHealth(options.healthChecks(), options.log));
+  for (const path of ['/healthz', '/readyz', '/metrics', '/', '/index.php', ...Object.keys(options.routers)])
+    app.use(path === '/' ? /^\/$/ : path, (_request, response, next) => {
+      nameRoute(response, path);
+      next();
+    });
+  if (options.telemetry.metrics !== undefined) app.get('/metrics', answerMetrics(options.telemetry.metrics));
   app.get('/healthz', async ({ url }, response) => {
-    const details = /[?&]details=1(&|$)/.test(url) ? await lookAtAll() : [];
+    const details = /[?&]details=1(&|$)/.test(url) ? await options.lookAtAll() : [];
     sendText(response, 200, ['ok', ...details.map(lineOf)].join('\n'));
   });
   app.get('/readyz', async (_request, response) => {
-    const vital = options.healthChecks().filter(({ isVital }) => isVital);
-    const failing = (await lookAtHealth(vital, options.log)).filter(({ state }) => state === 'failing');
+    const failing = await options.whyNotReady();
     if (failing.length === 0) sendText(response, 200, 'ok');
     else sendText(response, 503, failing.map(lineOf).join('\n'));
   });

@@ -4,7 +4,13 @@ import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../db/connect';
 import { compareMigrations, type MigratedSchema, migrate, nameOf } from '../db/migrate';
 import type { Config } from './config';
-import type { Clock, Extension, ExtensionFactory } from './extension-api';
+import {
+  type Clock,
+  type Extension,
+  type ExtensionFactory,
+  NO_TELEMETRY,
+  type Telemetry,
+} from './extension-api';
 import type { Extensions } from './extensions/extensions';
 import { loadHost } from './load-host';
 
@@ -31,6 +37,8 @@ export interface InstallationOptions {
   readonly isHttpServer?: boolean;
   /** Called when the embedded database has gone away for good. */
   readonly onDatabaseLost?: (error: Error) => void;
+  /** By default nobody looks. */
+  readonly telemetry?: Telemetry;
 }
 
 /** The tables of the host, then those of its extensions, whether they are on or off. */
@@ -90,13 +98,13 @@ export async function openMigratedDatabase(
 
 /** Opens the database and registers the extensions; closes the database again when that fails. */
 export async function openInstallation(options: InstallationOptions): Promise<Installation> {
-  const { config, installed, log, clock } = options;
+  const { config, installed, log, clock, telemetry = NO_TELEMETRY } = options;
   const { database } = await openMigratedDatabase(options);
   try {
     return {
       database,
       extensions: await loadHost({
-        ...{ log, clock, database, installed, settings: config, dataDir: config.dataDir },
+        ...{ log, clock, database, telemetry, installed, settings: config, dataDir: config.dataDir },
         compareMigrations: migrationComparer(database, installed),
       }),
     };

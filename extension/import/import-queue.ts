@@ -20,6 +20,7 @@ export interface ImportQueue {
    * aborted before.
    */
   run(site: string, signal: AbortSignal, work: () => Promise<ImportReport>): Promise<ImportReport>;
+  use(): { readonly running: number; readonly waiting: number };
   /** Waits until nothing runs or waits. */
   settle(): Promise<void>;
 }
@@ -87,6 +88,7 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQue
       running.then(forget, forget);
       return running;
     },
+    use: () => ({ running: busySites.size, waiting: waiting.length }),
     async settle() {
       while (all.size > 0) await Promise.allSettled(all);
     },

@@ -106,6 +106,32 @@ export function failedSources(read: ReadPool, since: Date): Promise<RecordedImpo
   });
 }
 
+export interface ImportCounts {
+  /** In all processes. */
+  readonly running: number;
+  readonly done: number;
+  /** Killed ones among them. */
+  readonly failed: number;
+  readonly undone: number;
+  /** End of the newest one that was done; null before the first. */
+  readonly lastDone: Date | null;
+}
+
+/** Counts the recorded imports. */
+export async function countImports(read: ReadPool): Promise<ImportCounts> {
+  const [counts] = await read.query<ImportCounts>({
+    text: `SELECT running, done, failed + open - running AS failed, undone, "lastDone"
+             FROM (SELECT count(*) FILTER (WHERE status = 'done')::int AS done, count(*) FILTER (WHERE status = 'failed')::int AS failed,
+                          count(*) FILTER (WHERE status = 'undone')::int AS undone, count(*) FILTER (WHERE status = 'running')::int AS open,
+                          max(finished_at) FILTER (WHERE status = 'done') AS "lastDone" FROM analytics.import_run) runs,
+                  (SELECT count(*)::int AS running FROM pg_locks l
+                     JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+                    WHERE l.locktype = 'advisory' AND l.classid = ${IMPORT_LOCK} AND l.objsubid = 2 AND l.granted) locks`,
+  });
+  if (counts === undefined) throw new Error('The database counted no imports.');
+  return counts;
+}
+
 export interface ImportWithRejections extends RecordedImport {
   /** The recorded ones, by line. */
   readonly rejections: readonly Rejection[];

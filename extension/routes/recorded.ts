@@ -3,6 +3,7 @@
 import { type HostRequest, isUnavailable } from '../../host-shim/extension-api';
 import type { Analytics } from '../analytics';
 import { QueryError } from '../errors/query-error';
+import { measureQuery } from '../metrics';
 import type { QueryDocument } from '../qal/parse/read-document';
 import type { Contract } from '../qal/types/contract';
 import type { EngineChoice } from '../qal/types/query-context';
@@ -73,6 +74,7 @@ export async function recorded<Answer>(
   const askedAt = host.clock();
   const started = performance.now();
   const record = (outcome: Outcome) => {
+    measureQuery(host.telemetry, version, outcome, (performance.now() - started) / 1000);
     if (user === null) return;
     const milliseconds = Math.round(performance.now() - started);
     const page = askingPage(user, headers);

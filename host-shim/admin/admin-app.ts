@@ -6,6 +6,7 @@ import { ADMIN_PATH, type AdminPage, isUnavailable, PageError, pageAddress } fro
 import { maySee, type PageRegistry, refuseUntaken } from '../extensions/page-registry';
 import { LOGIN_PATH } from '../page-addresses';
 import { homeOf } from '../rest/rest-handler';
+import { nameRoute } from '../rest/route-name';
 import { rootOf } from '../rest/self-description';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { ASSETS_PATH, serveAssets } from './assets';
@@ -82,6 +83,7 @@ export function createAdminApp({ restPrefix, pages, sessions, sendPage, log }: A
       return sendRedirect(response, pageAddress(first?.slug ?? 'profile'));
     }
     const page = pages().find(slug);
+    if (page !== undefined) nameRoute(response, pageAddress(page.slug));
     const call = { request, response, open, current: slug };
     if (page === undefined) return sendFault(404, 'There is no such page.', call);
     if (!maySee(open.user, page)) return sendFault(403, 'Your account may not see this page.', call);

@@ -14,6 +14,7 @@ import { createHostService } from '../host-service';
 import { type HttpServer, listen } from '../http-server';
 import { type Installation, type InstallationOptions, openInstallation, type Product } from '../installation';
 import { PAGE_LOGIN_GUARD } from '../sessions/log-in';
+import { openTelemetry } from '../telemetry/telemetry';
 import type { Terminal } from './command';
 import { openProgress } from './progress';
 import { type FirstAccount, welcomeText } from './welcome';
@@ -40,7 +41,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   const databaseLost = new Promise<Error>((resolve) => {
     onDatabaseLost = resolve;
   });
-  const installation = await openInstallation({ ...options, isHttpServer: true, onDatabaseLost });
+  const telemetry = await openTelemetry(config, log);
+  const installation = await openInstallation({ ...options, isHttpServer: true, onDatabaseLost, telemetry });
   const { database, extensions } = installation;
   const serving = new AbortController();
   try {
@@ -62,6 +64,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       database,
       clock,
       log,
+      telemetry,
     });
     const server = await listen(service.app, { host: config.host, port: config.port, log });
     try {

@@ -5,6 +5,7 @@ import type { CommandDefinition, CommandUsage } from './commands';
 import type { HealthCheck } from './health';
 import type { ActionCallback, Actions, FilterCallback, Filters } from './hooks';
 import type { SettingTable, SettingValues } from './settings';
+import type { Telemetry } from './telemetry';
 
 /** The present instant. Passed in, so that tests can stop it. */
 export type Clock = () => Date;
@@ -28,6 +29,7 @@ export interface HostTools {
   readonly clock: Clock;
   readonly log: Log;
   readonly database: HostDatabase;
+  readonly telemetry: Telemetry;
   /** The folder of this installation's files. An extension may keep a folder of its own there. */
   readonly dataDir: string;
 }

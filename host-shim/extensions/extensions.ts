@@ -17,7 +17,7 @@ import {
   noRegistrations,
   type Registrations,
   registerExtensions,
-  withinTime,
+  waitFor,
 } from './register-extensions';
 import {
   callDeactivate,
@@ -132,7 +132,7 @@ export async function loadExtensions({ builtIn, ...rest }: LoadOptions): Promise
   async function replaceWith(next: Loaded): Promise<void> {
     const previous = hooks();
     loaded = next;
-    await withinTime(() => previous.doAction('settle'), patienceMs).catch((error: unknown) =>
+    await waitFor(() => previous.doAction('settle'), patienceMs).catch((error: unknown) =>
       log.error({ err: error }, `Background work of an extension was not waited for: ${reasonOf(error)}.`),
     );
   }

@@ -11,6 +11,7 @@ import {
   SettingError,
 } from '../extension-api';
 import { createRegistry, type Registry } from '../rest/registry';
+import { withinTime } from '../within-time';
 import { inOrder, missingNeed } from './decide';
 import { reasonOf } from './extension-errors';
 import { createHooks, type HookFailed, type Hooks } from './hooks';
@@ -56,19 +57,11 @@ class Fault extends Error {
   }
 }
 
-/** Rejects once the work takes longer; the work itself goes on, and nobody waits for it. */
-export async function withinTime<T>(work: () => Promise<T>, patienceMs = 30_000): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_resolve, reject) => {
-    const message = `it had not finished after ${patienceMs / 1000} s`;
-    timer = setTimeout(() => reject(new Error(message)), patienceMs);
-  });
-  try {
-    return await Promise.race([work(), tooLong]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const PATIENCE_MS = 30_000;
+
+/** Waits for an extension for so long, and no longer. */
+export const waitFor = <T>(work: () => Promise<T>, patienceMs = PATIENCE_MS): Promise<T> =>
+  withinTime(work, patienceMs);
 
 export const noRegistrations = (): Registrations => ({
   registry: createRegistry(),
@@ -80,7 +73,7 @@ export const noRegistrations = (): Registrations => ({
 
 /** Registers everything. Throws a Fault that names the extension at which it failed. */
 async function registerAll(active: readonly Extension[], options: RegisterOptions): Promise<Registrations> {
-  const { builtIn, clock, log, database, dataDir, patienceMs } = options;
+  const { builtIn, clock, log, database, telemetry, dataDir, patienceMs } = options;
   const registry = createRegistry();
   const pages = createPageRegistry();
   const hooks = createHooks();
@@ -100,10 +93,10 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
       const need = missingNeed(extension, registered);
       if (need !== undefined) throw new Error(need);
       const host = {
-        ...{ clock, log, database, dataDir, registerCommand, registerHealthCheck },
+        ...{ clock, log, database, telemetry, dataDir, registerCommand, registerHealthCheck },
         ...hooks.addedBy(extension.name),
       };
-      await withinTime(() => extension.register(host), patienceMs);
+      await waitFor(() => extension.register(host), patienceMs);
     } catch (error) {
       throw new Fault(extension.name, error);
     }
@@ -112,7 +105,7 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
   const stopAtFailure = (failure: HookFailed) => {
     throw new Fault(failure.owner, failure.cause);
   };
-  const atStart = hooks.calls(stopAtFailure, (call) => withinTime(call, patienceMs));
+  const atStart = hooks.calls(stopAtFailure, (call) => waitFor(call, patienceMs));
   await atStart.doAction('rest_api_init', { registerNamespace: (definition) => registry.add(definition) });
   await atStart.doAction('admin_menu', { registerPage: (page) => pages.add(page) });
   const logFailure = (failure: HookFailed) => {

@@ -9,7 +9,7 @@ import {
   recordExtension,
   recordedExtensions,
 } from './recorded-extensions';
-import { type Loaded, type RegisterOptions, registerExtensions, withinTime } from './register-extensions';
+import { type Loaded, type RegisterOptions, registerExtensions, waitFor } from './register-extensions';
 
 export interface ExtensionOptions extends RegisterOptions {
   readonly installed: readonly Extension[];
@@ -17,11 +17,11 @@ export interface ExtensionOptions extends RegisterOptions {
 
 /** Calls one of an extension's callbacks outside of `register`. */
 export function callExtension(
-  { clock, log, database, dataDir, patienceMs }: ExtensionOptions,
+  { clock, log, database, telemetry, dataDir, patienceMs }: ExtensionOptions,
   extension: Extension,
   name: 'activate' | 'deactivate' | 'uninstall',
 ): Promise<void> {
-  return withinTime(async () => extension[name]?.({ clock, log, database, dataDir }), patienceMs);
+  return waitFor(async () => extension[name]?.({ clock, log, database, telemetry, dataDir }), patienceMs);
 }
 
 export const recordState = (

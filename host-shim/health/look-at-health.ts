@@ -1,5 +1,6 @@
 // Looks at the health of the installation: all checks at once, each with a deadline.
 import { type Finding, type HealthCheck, isUnavailable, type Log, type Remedy } from '../extension-api';
+import { TooSlow, withinTime } from '../within-time';
 
 /** What a check found, or that it could not look. */
 export type HealthLine = Pick<HealthCheck, 'title'> & (Finding | Unknown);
@@ -14,26 +15,19 @@ export interface Unknown {
 
 const LONGEST_LOOK_MS = 2_000;
 
-class TooSlow extends Error {}
-
 /** Never rejects. A check that fails by itself is logged and unknown. */
 export const lookAtHealth = (checks: readonly HealthCheck[], log: Log): Promise<readonly HealthLine[]> =>
   Promise.all(
-    checks.map(async (check) => ({ title: check.title, ...(await look(check).catch(inWords(check, log))) })),
+    checks.map(async (check) => ({
+      title: check.title,
+      ...(await withinTime(() => check.look(), LONGEST_LOOK_MS).catch(inWords(check, log))),
+    })),
   );
 
 export const isFine = ({ state }: HealthLine): boolean => state === 'fine';
 
 /** `Disk: warning, 7 % free`: a line that anybody may read. */
 export const lineOf = ({ title, state, brief }: HealthLine): string => `${title}: ${state}, ${brief}`;
-
-async function look(check: HealthCheck): Promise<Finding> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new TooSlow()), LONGEST_LOOK_MS);
-  });
-  return Promise.race([check.look(), tooLate]).finally(() => clearTimeout(timer));
-}
 
 const inWords =
   ({ title, isVital = false }: HealthCheck, log: Log) =>

@@ -22,6 +22,8 @@ import { describeInstallation, describeNamespace, describeRoute, spellAddress } 
 import { shapeAnswer } from './shape-answer';
 
 export interface RestAnswer extends HostResponse {
+  /** The pattern of the route that was asked for: `/wp/v2/users/{id}`; undefined where there is none. */
+  readonly route: string | undefined;
   readonly user: HostUser | null;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -233,6 +235,8 @@ export function createDispatch(options: DispatchOptions): (request: RestRequest)
       user: null,
     }));
     const { headers = {} } = response;
-    return { headers, ...shapeAnswer({ ...response, headers }, request.query), user };
+    const [first] = call.definitions;
+    const route = first && namespace && `/${namespace.name}${first.path}`;
+    return { headers, ...shapeAnswer({ ...response, headers }, request.query), user, route };
   };
 }

@@ -9,6 +9,7 @@ import { openBody } from './open-body';
 import { createOutbox, OUTBOX_LIMITS } from './outbox';
 import { readBody } from './read-body';
 import { type RouteAddress, textOf } from './route-address';
+import { nameRoute } from './route-name';
 import { rootOf } from './self-description';
 
 export interface RestHandlerOptions {
@@ -177,6 +178,7 @@ export function createRestHandler(options: RestHandlerOptions) {
       readBody: (accepts) => readBody(request, response, accepts),
       openBody: () => openBody(request, response),
     });
+    nameRoute(response, restPrefix + (answer.route ?? '/'));
     setHeaders(request, response, answer, name);
     if (answer.pieces === undefined) sendJson(request, response, answer, sendBody);
     else await sendPieces(response, answer.pieces, signal);

@@ -11,6 +11,7 @@ import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
 import { inTransaction } from '../../extension/storage/in-transaction';
 import { applySites } from '../../extension/storage/sites/apply-sites';
+import { NO_TELEMETRY } from '../../host-shim/extension-api';
 import { createContext, manifest } from '../qal/query-setup';
 import { openTestColumns, type TestColumns } from '../support/columns';
 import { createMemoryLog } from '../support/memory-log';
@@ -149,7 +150,7 @@ test('QAL_COLUMNS_MB bounds the copy of a server', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'qal-bounded-'));
   const server = columnsOfServer({ ...SETTINGS, columns: true, columnsMb: 1 });
   server.start({
-    host: { clock: () => new Date(), log: createMemoryLog().log, database, dataDir },
+    host: { clock: () => new Date(), log: createMemoryLog().log, database, telemetry: NO_TELEMETRY, dataDir },
     manifest,
   });
   await server.current()?.refresh();

@@ -10,6 +10,7 @@ import { type ColumnsStatus, REBUILD_REQUEST } from '../../extension/columns/col
 import { describeCopy, stateInWords } from '../../extension/columns/copy-in-words';
 import { serve } from '../../host-shim/cli/serve';
 import { configure } from '../../host-shim/config';
+import { NO_TELEMETRY } from '../../host-shim/extension-api';
 import { PRODUCT } from '../../host-shim/main';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { useCaseDatabase } from '../qal/query-setup';
@@ -110,7 +111,7 @@ describe('qal columns', () => {
 test('while a site is filled anew, a terminal shows how many rows of how many', async () => {
   const shown: string[] = [];
   const { log } = createMemoryLog();
-  const host = { clock: () => new Date(), log, database, dataDir };
+  const host = { clock: () => new Date(), log, database, telemetry: NO_TELEMETRY, dataDir };
   const columns = columnsOfServer({ ...SETTINGS, columns: true });
   columns.start({ host, manifest: loadManifest() });
   columns.showFilling((total) => ({
@@ -125,13 +126,14 @@ test('while a site is filled anew, a terminal shows how many rows of how many', 
   expect(shown.at(-1)).toBe('closed');
 });
 
-test('the health check tells the state of the copy to those who ask for details', async () => {
+test('the health check and the metrics tell the state of the copy', async () => {
   const stopping = new AbortController();
   const own = {
     PORT: '0',
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
     DATA_DIR: dataDir,
+    METRICS_TOKEN: 'a-token-of-this-test',
   };
   const { config, extensions: installed } = configure(PRODUCT.extensions, own);
   let greeted = (_url: string) => {};
@@ -155,8 +157,14 @@ test('the health check tells the state of the copy to those who ask for details'
   expect(await text('/healthz')).toBe('ok\n');
   let details = '';
   // Ends by the patience of the test when the copy never gets ready.
-  while (!details.includes('ready')) details = await text('/healthz?details=1');
-  expect(details.split('\n')).toEqual(expect.arrayContaining(['ok', 'Column copy: fine, ready']));
+  while (!/^Column copy: fine, ready$/m.test(details)) details = await text('/healthz?details=1');
+  const headers = { Authorization: `Bearer ${own.METRICS_TOKEN}` };
+  let metrics = '';
+  while (!/^qal_column_copy_lag_seconds 0$/m.test(metrics))
+    metrics = await (await fetch(`${url}/metrics`, { headers })).text();
+  expect(metrics).toMatch(/^qal_column_copy_ready 1$/m);
+  expect(metrics).toMatch(/^qal_column_copy_bytes [1-9]\d+$/m);
+  expect(metrics).toMatch(/^qal_column_copy_rows [1-9]\d+$/m);
   stopping.abort();
   await served;
 });

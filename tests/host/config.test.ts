@@ -234,6 +234,12 @@ const table: readonly Row[] = [
     refuses: ['true', '10.0.0', '10.0.0.0/33', 'proxy.example'],
   },
   {
+    name: 'METRICS_TOKEN',
+    key: 'metricsToken',
+    takes: [['sixteen-letters!', 'sixteen-letters!']],
+    refuses: ['fifteen-letters', 'sixteen letters, with spaces'],
+  },
+  {
     name: 'LOG_LEVEL',
     key: 'logLevel',
     takes: [

@@ -1,18 +1,19 @@
 // The extension in another host: an object of about ten lines that keeps what is registered. No file of our host runs
 // but the seam.
 import { analytics } from '../../extension/index';
-import type {
-  ActionCallback,
-  Actions,
-  CommandDefinition,
-  CommandInput,
-  FilterCallback,
-  Filters,
-  Host,
-  HostRequest,
-  HostResponse,
-  HostUser,
-  NamespaceDefinition,
+import {
+  type ActionCallback,
+  type Actions,
+  type CommandDefinition,
+  type CommandInput,
+  type FilterCallback,
+  type Filters,
+  type Host,
+  type HostRequest,
+  type HostResponse,
+  type HostUser,
+  type NamespaceDefinition,
+  NO_TELEMETRY,
 } from '../../host-shim/extension-api';
 import { applyTestSites, importTestRows } from '../support/host-data';
 import { SETTINGS } from '../support/test-host';
@@ -52,6 +53,7 @@ beforeAll(async () => {
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     database,
     dataDir: '',
+    telemetry: NO_TELEMETRY,
     addAction: (name, callback) => Object.assign(actions, { [name]: callback }),
     addFilter: (name, callback) => Object.assign(filters, { [name]: callback }),
     registerCommand: (command) => commands.push(command),

@@ -1,7 +1,7 @@
 // What the analytics extension answers when the host asks: sites, facts, and examples that really run.
 import { execFileSync } from 'node:child_process';
 import { analyticsExtension } from '../../extension/index';
-import type { HostUser, UsageExample } from '../../host-shim/extension-api';
+import { type HostUser, NO_TELEMETRY, type UsageExample } from '../../host-shim/extension-api';
 import { loadExtensions } from '../../host-shim/extensions/extensions';
 import { createLog } from '../../host-shim/logging';
 import { logInAs } from '../support/page-client';
@@ -32,6 +32,7 @@ async function hooks() {
     log: createLog('fatal'),
     database: host.database,
     dataDir: '',
+    telemetry: NO_TELEMETRY,
     installed: [analyticsExtension(settings)],
   });
   return extensions.current().hooks;

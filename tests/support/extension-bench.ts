@@ -1,6 +1,6 @@
 // Extensions that record what happens to them, and a database to load them on.
 import { z } from 'zod';
-import { type Extension, HOST_API, type Host } from '../../host-shim/extension-api';
+import { type Extension, HOST_API, type Host, NO_TELEMETRY } from '../../host-shim/extension-api';
 import { ExtensionRefused } from '../../host-shim/extensions/extension-errors';
 import { type Extensions, loadExtensions } from '../../host-shim/extensions/extensions';
 import { createTestDatabase, type TestDatabase } from './database';
@@ -43,7 +43,7 @@ export function useExtensions(): ExtensionBench {
     async load(installed, patienceMs = 30_000) {
       const { log, logged } = createMemoryLog();
       const extensions = await loadExtensions({
-        ...{ clock: () => NOW, log, database, dataDir: '', installed, patienceMs },
+        ...{ clock: () => NOW, log, database, telemetry: NO_TELEMETRY, dataDir: '', installed, patienceMs },
       });
       return { extensions, logged };
     },

@@ -8,7 +8,7 @@ import { HOST_COMMANDS } from '../../host-shim/cli/command-line';
 import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
 import { runProgram } from '../../host-shim/cli/program';
 import { configure } from '../../host-shim/config';
-import type { Clock, Extension } from '../../host-shim/extension-api';
+import { type Clock, type Extension, NO_TELEMETRY } from '../../host-shim/extension-api';
 import { migrationComparer } from '../../host-shim/installation';
 import { loadHost } from '../../host-shim/load-host';
 import { createLog } from '../../host-shim/logging';
@@ -57,7 +57,15 @@ export async function runCommand(
       return work({
         database,
         extensions: await loadHost({
-          ...{ clock, log, database, dataDir, installed, settings: configure([], {}).config },
+          ...{
+            clock,
+            log,
+            database,
+            telemetry: NO_TELEMETRY,
+            dataDir,
+            installed,
+            settings: configure([], {}).config,
+          },
           compareMigrations: migrationComparer(database, installed),
         }),
       });

@@ -17,6 +17,7 @@ import { listen } from '../../host-shim/http-server';
 import { migrationComparer } from '../../host-shim/installation';
 import { loadHost } from '../../host-shim/load-host';
 import type { RateLimits } from '../../host-shim/rate-limit/user-budget';
+import { openTelemetry } from '../../host-shim/telemetry/telemetry';
 import { checkAnswers } from './check-answers';
 import { createTestDatabase, type TestDatabase } from './database';
 import {
@@ -70,6 +71,8 @@ export interface TestHostOptions {
   readonly environment?: 'local' | 'production';
   readonly trustProxy?: number | readonly string[];
   readonly restPrefix?: string;
+  /** Opens /metrics to whoever sends it. */
+  readonly metricsToken?: string;
 }
 
 export interface TestRequest {
@@ -205,9 +208,10 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     await people.createApplicationPassword(user.login);
   }
   const { log, logged } = createMemoryLog();
+  const telemetry = await openTelemetry(options, log);
   const installed = options.extensions ?? [analyticsExtension({ ...SETTINGS, ...options.settings })];
   const extensions = await loadHost({
-    ...{ clock, log, database, dataDir: '' },
+    ...{ clock, log, database, telemetry, dataDir: '' },
     settings: configure([], options.environment ? { QAL_ENVIRONMENT: options.environment } : {}).config,
     installed,
     compareMigrations: migrationComparer(database, installed),
@@ -228,9 +232,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
         return { ...registrations, registry: checkAnswers(registrations.registry) };
       },
     },
-    database,
-    clock,
-    log,
+    ...{ database, clock, log, telemetry },
   });
   const server = await listen(rest.app, { host: '127.0.0.1', port: 0, log });
 

@@ -1,0 +1,149 @@
+// The settings of the host: each with its variable, its shape and what it is for.
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { oneOf, type SettingTable, wholeNumber } from './extension-api';
+import { PACKAGE_ROOT } from './package-root';
+
+const folder = (description: string) =>
+  z
+    .string()
+    .transform((path) => resolve(path))
+    .describe(description);
+
+/** PostgreSQL accepts a user without a host (`user@/db?host=/socket`), URL does not: a host is put in for the check. */
+const databaseUrl = z
+  .string()
+  .refine(
+    (text) =>
+      /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/^(\w+:\/\/)([^/]*@)?\//, '$1$2host/')),
+  )
+  .describe('a PostgreSQL address such as postgresql://user:secret@host:5432/name');
+
+const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isProxyAddress(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const most = isIP(address) === 4 ? 32 : 128;
+  const rangeFits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  return NAMED_RANGES.has(text) || (isIP(address) !== 0 && rangeFits && rest.length === 0);
+}
+
+const listOf = (text: string) => text.split(',').map((part) => part.trim());
+
+/** A number of proxies, or a list of their addresses; express reads the same forms. */
+const trustProxy = z
+  .string()
+  .refine((text) => /^\d{1,2}$/.test(text) || listOf(text).every(isProxyAddress))
+  .transform((text) => (/^\d+$/.test(text) ? Number(text) : listOf(text)))
+  .describe(
+    'the number of proxies in front, or their addresses separated by commas (10.0.0.1, 10.0.0.0/8, loopback, uniquelocal)',
+  );
+
+/** Where a command without settings finds the embedded database. */
+export const USUAL_DATA_DIR = join(PACKAGE_ROOT, 'data');
+
+export const HOST_SETTINGS = {
+  port: {
+    variable: 'PORT',
+    shape: wholeNumber(0, 65535),
+    fallback: '8080',
+    about: 'TCP port of the HTTP server; 0 takes a free one',
+  },
+  host: {
+    variable: 'HOST',
+    shape: z
+      .string()
+      .regex(/^[A-Za-z0-9.:_[\]-]+$/)
+      .describe('a host name or an IP address'),
+    fallback: '127.0.0.1',
+    about: 'address the HTTP server listens on',
+  },
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    secret: true,
+    shape: databaseUrl,
+    about: 'your own PostgreSQL server; without it the program starts the embedded one',
+  },
+  databaseReadUrl: {
+    variable: 'DATABASE_READ_URL',
+    secret: true,
+    shape: databaseUrl,
+    about: 'the same database by a role that can only read; by default that of DATABASE_URL, set read-only',
+  },
+  dataDir: {
+    variable: 'DATA_DIR',
+    shape: folder('a directory'),
+    about: 'where the embedded database lives; default: data in the folder of the program',
+  },
+  pgBinDir: {
+    variable: 'PG_BINDIR',
+    shape: folder('a directory that holds initdb and postgres'),
+    about: 'run the embedded database with these PostgreSQL programs (15 or newer)',
+  },
+  dbPoolMax: {
+    variable: 'DB_POOL_MAX',
+    shape: wholeNumber(2, 200),
+    fallback: '10',
+    about: 'most connections of each of the two database pools',
+  },
+  dbTempFileMb: {
+    variable: 'DB_TEMP_FILE_MB',
+    shape: wholeNumber(0, 16_777_216),
+    fallback: '4096',
+    about: 'megabytes of temporary files of a read in PostgreSQL, where the role may set it; 0 = no limit',
+  },
+  restPrefix: {
+    variable: 'REST_PREFIX',
+    shape: z
+      .string()
+      .regex(/^(\/[A-Za-z0-9_-]+)+$/)
+      .describe('a path that begins with a slash and ends without one'),
+    fallback: '/wp-json',
+    about: 'path of the REST interface',
+  },
+  ratePerHour: {
+    variable: 'QAL_RATE_PER_HOUR',
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '100',
+    about: 'calls per user and hour with application passwords; 0 = no limit',
+  },
+  ratePerMinute: {
+    variable: 'QAL_RATE_PER_MINUTE',
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '10',
+    about: 'calls per user and minute with application passwords; 0 = no limit',
+  },
+  pagesRatePerMinute: {
+    variable: 'QAL_PAGES_RATE_PER_MINUTE',
+    shape: wholeNumber(0, 1_000_000),
+    fallback: '120',
+    about: 'calls per user and minute from the pages; 0 = no limit',
+  },
+  environment: {
+    variable: 'QAL_ENVIRONMENT',
+    shape: oneOf('local', 'production'),
+    about:
+      'local accepts credentials over plain HTTP from anywhere and tells a wrong user from a wrong password on host routes; default: local when HOST is a loopback address and TRUST_PROXY is not set, else production',
+  },
+  trustProxy: {
+    variable: 'TRUST_PROXY',
+    shape: trustProxy,
+    about: 'proxies whose X-Forwarded-* headers are trusted',
+  },
+  metricsToken: {
+    variable: 'METRICS_TOKEN',
+    secret: true,
+    shape: z
+      .string()
+      .regex(/^[!-~]{16,}$/)
+      .describe('at least 16 characters without spaces'),
+    about: 'whoever sends it as a bearer token may read /metrics; without it there is no /metrics',
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    shape: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    fallback: 'warn',
+    about: 'lowest level logged to stderr; info adds one line per request, debug the stack of every error',
+  },
+} as const satisfies SettingTable;

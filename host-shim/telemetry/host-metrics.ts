@@ -1,0 +1,54 @@
+// The metrics of any installation.
+import type { Knex } from 'knex';
+import type { Metric, ReadPool, Sample, Telemetry } from '../extension-api';
+import type { HealthLine } from '../health/look-at-health';
+
+/** Its count is that of the requests. */
+export const REQUESTS: Metric<'method' | 'route' | 'status'> = {
+  name: 'qal_http_request_duration_seconds',
+  help: 'Time from the first byte of a request to the last one of its answer, by route; status 499: the client left before.',
+  labels: ['method', 'route', 'status'],
+};
+
+const CONNECTIONS: Metric<'pool' | 'state'> = {
+  name: 'qal_database_connections',
+  help: 'Connections of the two pools that are in use or idle, and work that waits for one.',
+  labels: ['pool', 'state'],
+};
+
+const HEALTH: Metric<'check'> = {
+  name: 'qal_health_check',
+  help: '0 = fine, 1 = warning, 2 = failing, 3 = unknown.',
+  labels: ['check'],
+};
+
+const STATES = ['fine', 'warning', 'failing', 'unknown'] as const satisfies readonly HealthLine['state'][];
+
+export interface Watched {
+  readonly write: Knex;
+  readonly read: ReadPool;
+  lookAtHealth(): Promise<readonly HealthLine[]>;
+}
+
+/** Registers the gauges of the host. */
+export function watchHost({ gauge }: Telemetry, { write, read, lookAtHealth }: Watched): void {
+  gauge(CONNECTIONS, () => [
+    ...connections('read', read.use()),
+    ...connections('write', {
+      inUse: write.client.pool.numUsed(),
+      idle: write.client.pool.numFree(),
+      waiting: write.client.pool.numPendingAcquires(),
+    }),
+  ]);
+  gauge(HEALTH, async () =>
+    (await lookAtHealth()).map(({ title, state }) => ({
+      labels: { check: title },
+      value: STATES.indexOf(state),
+    })),
+  );
+}
+
+const connections = (pool: string, use: ReturnType<ReadPool['use']>): readonly Sample<'pool' | 'state'>[] =>
+  [['in_use', use.inUse] as const, ['idle', use.idle] as const, ['waiting', use.waiting] as const].map(
+    ([state, value]) => ({ labels: { pool, state }, value }),
+  );

@@ -1,0 +1,19 @@
+// A deadline for work that may hang.
+
+export class TooSlow extends Error {
+  override readonly name = 'TooSlow';
+}
+
+/** Rejects with a TooSlow once the work takes longer; the work itself goes on, and nobody waits for it. */
+export async function withinTime<T>(work: () => Promise<T>, patienceMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_resolve, reject) => {
+    const message = `it had not finished after ${patienceMs / 1000} s`;
+    timer = setTimeout(() => reject(new TooSlow(message)), patienceMs);
+  });
+  try {
+    return await Promise.race([work(), tooLong]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
