@@ -6,7 +6,7 @@ export interface ProgramProcess {
   readonly child: ChildProcess;
   /** What it has written so far. */
   readonly text: { out: string; err: string };
-  /** Its exit code. */
+  /** Its exit code; NaN if a signal ended it. */
   readonly ended: Promise<number>;
 }
 
@@ -22,7 +22,7 @@ export function startProgram(args: readonly string[], environment: Environment):
   child.stderr?.on('data', (chunk) => {
     text.err += String(chunk);
   });
-  return { child, text, ended: once(child, 'close').then(([code]) => Number(code)) };
+  return { child, text, ended: once(child, 'close').then(([code]) => Number(code ?? Number.NaN)) };
 }
 
 /** Waits for the greeting of a server, and gives its address; rejects with what it wrote if it ends. */

@@ -7,6 +7,7 @@ import { SUPERUSER } from '../../db/embedded/cluster';
 import { DATABASE } from '../../db/embedded/host-lock';
 import { readPostmaster } from '../../db/embedded/postmaster';
 import { SOCKET_PORT, socketPlace } from '../../db/embedded/socket';
+import { isUnavailable } from '../../db/unavailable';
 import { type Environment, type ProgramProcess, readyUrl, startProgram } from '../support/program-process';
 import { throwawayFolder } from '../support/throwaway-postgres';
 
@@ -34,7 +35,7 @@ export interface Installation {
   run(args: readonly string[], environment?: Environment, input?: string): Promise<Outcome>;
   /** Starts a server without rate limits on a free port; rejects if it does not greet within a minute. */
   serve(environment?: Environment): Promise<Server>;
-  /** Asks its embedded database, as the owner of everything; it must run. */
+  /** Reads from its embedded database, as the owner of everything; one that was killed may take a minute to come back. */
   sql<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** The embedded server's process, if there is one. */
   postmasterPid(): Promise<number | undefined>;
@@ -61,6 +62,19 @@ export async function createInstallation(
     return program;
   }
 
+  async function ask<Row extends QueryResultRow>(text: string, values: readonly unknown[]) {
+    const host = socketPlace(join(dataDir, 'postgres')).directory;
+    const client = new Client({ host, port: SOCKET_PORT, user: SUPERUSER, database: DATABASE, ssl: false });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<Row>(text, [...values]);
+      return rows;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
   const postmasterPid = async () => (await readPostmaster(join(dataDir, 'postgres')))?.pid;
 
   return {
@@ -80,15 +94,12 @@ export async function createInstallation(
       return { ...server, url, secret };
     },
     async sql<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []) {
-      const host = socketPlace(join(dataDir, 'postgres')).directory;
-      const client = new Client({ host, port: SOCKET_PORT, user: SUPERUSER, database: DATABASE, ssl: false });
-      client.on('error', () => undefined);
-      await client.connect();
-      try {
-        const { rows } = await client.query<Row>(text, [...values]);
-        return rows;
-      } finally {
-        await client.end();
+      for (const before = Date.now(); ; await pause(100)) {
+        try {
+          return await ask<Row>(text, values);
+        } catch (error) {
+          if (!isUnavailable(error) || Date.now() - before > START_MS) throw error;
+        }
       }
     },
     postmasterPid,

@@ -1,5 +1,6 @@
 // Every trial, in the order in which they run.
 import type { Trial } from './trial';
 import { commandsAtOnce } from './trials/commands-at-once';
+import { kill } from './trials/kill/kill';
 
-export const TRIALS: readonly Trial[] = [commandsAtOnce];
+export const TRIALS: readonly Trial[] = [commandsAtOnce, kill];

@@ -1,0 +1,97 @@
+// Processes are killed at random moments of every job that writes, one installation through all tries.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Report, Trial } from '../../trial';
+import { isRaw } from '../../words';
+import { JOBS, type Job } from './jobs';
+import { killVictim, VICTIMS, type Victim } from './victims';
+import { createWorld, differences, type World } from './world';
+
+/** Until a job or server ends of which something was killed, or works again by itself. */
+const PATIENCE_MS = 60_000;
+const FIRST_GUESS_MS = 1_500;
+
+export const kill: Trial = {
+  name: 'kill',
+  title:
+    'Whatever is killed at whatever moment, everything starts by itself, each job is done or not at all, and columns, rows and files agree',
+  tries: 100,
+  async run(dice, report, { tries }) {
+    const world = await createWorld();
+    const durations = new Map<Job, number>();
+    let atWork = 0;
+    try {
+      for (let count = 0; count < tries; count++) {
+        report.tried();
+        const job = JOBS[count % JOBS.length] ?? dice.pick(JOBS);
+        const victim = dice.pick(VICTIMS);
+        const about: Report = {
+          ...report,
+          fault: (kind, what) => report.fault(kind, `${job.name}, ${victim} killed: ${what}`),
+        };
+        if (await tryOnce({ world, job, victim, durations }, dice, about)) atWork += 1;
+      }
+      report.note(`${atWork} killed before the job was done`);
+    } finally {
+      await world.installation.remove();
+    }
+  },
+};
+
+interface Try {
+  readonly world: World;
+  readonly job: Job;
+  readonly victim: Victim;
+  /** How long each job takes that nothing disturbs, in milliseconds. */
+  readonly durations: Map<Job, number>;
+}
+
+/** Whether the job was still under way when something was killed. */
+async function tryOnce({ world, job, victim, durations }: Try, dice: Dice, report: Report): Promise<boolean> {
+  const attempt = await job.begin(world, dice);
+  const { installation } = attempt.elsewhere === undefined ? world : { installation: attempt.elsewhere };
+  try {
+    const started = performance.now();
+    let hasEnded = false;
+    const ended = attempt.ended.finally(() => {
+      hasEnded = true;
+      durations.set(job, performance.now() - started);
+    });
+    // Most of the first third is the start of Node.
+    await pause(((durations.get(job) ?? FIRST_GUESS_MS) * (30 + dice.below(75))) / 100);
+    const wasUnderWay = !hasEnded;
+    killVictim(victim, world, attempt.program, await installation.postmasterPid(), dice);
+    const outcome = await Promise.race([ended, pause(PATIENCE_MS, undefined, { ref: false })]);
+    if (outcome === undefined) throw new Error(`${job.name} did not end after ${victim} was killed.`);
+    if (isRaw(outcome.out + outcome.err)) report.fault('wrong', `raw words: ${outcome.err}`);
+    await revive(world, report);
+    await attempt.settle(outcome, report);
+    const [difference] = await differences(world);
+    if (difference !== undefined) report.fault('wrong', difference);
+    return wasUnderWay;
+  } finally {
+    await attempt.elsewhere?.remove();
+  }
+}
+
+/** A server that lives works again by itself; one that is dead is started again, as what watches over it would do. */
+async function revive(world: World, report: Report): Promise<void> {
+  let code: number | undefined;
+  const died = world.server.ended.then((ended) => {
+    code = ended;
+  });
+  const isReady = () =>
+    fetch(`${world.server.url}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  for (const before = Date.now(); ; await Promise.race([died, pause(100)])) {
+    if (code !== undefined) break;
+    if (await isReady()) return;
+    if (Date.now() - before > PATIENCE_MS)
+      throw new Error(`The server is not ready: ${world.server.text.err}`);
+  }
+  if (isRaw(world.server.text.err))
+    report.fault('wrong', `raw words of the server: ${world.server.text.err}`);
+  world.server = await world.installation.serve();
+}

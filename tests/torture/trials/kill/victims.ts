@@ -1,0 +1,57 @@
+// Who is killed: processes by their ids, as the system knows them.
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { ProgramProcess } from '../../../support/program-process';
+import type { World } from './world';
+
+export const VICTIMS = ['job', 'server', 'session', 'database', 'all'] as const;
+/** `session` is any one process of PostgreSQL but its first, `database` its first. */
+export type Victim = (typeof VICTIMS)[number];
+
+/** The processes whose parent this is. */
+function childrenOf(parent: number): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === parent);
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    // The name, in brackets, may contain anything.
+    const [, after = ''] = /^.*\)(.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+    return Number(after.trim().split(' ')[1]);
+  } catch {
+    // It has ended.
+    return undefined;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Kills them; a job that runs in the server goes with it. */
+export function killVictim(
+  victim: Victim,
+  { server }: Pick<World, 'server'>,
+  job: ProgramProcess | undefined,
+  postmaster: number | undefined,
+  dice: Dice,
+): void {
+  const database = postmaster === undefined ? [] : [postmaster];
+  const sessions = database.flatMap(childrenOf);
+  const nodes = (of: readonly (ProgramProcess | undefined)[]) => of.flatMap((one) => one?.child.pid ?? []);
+  const pids: Readonly<Record<Victim, () => readonly number[]>> = {
+    job: () => nodes([job ?? server]),
+    server: () => nodes([server]),
+    session: () => (sessions.length === 0 ? [] : [dice.pick(sessions)]),
+    database: () => database,
+    all: () => [...nodes([job, server]), ...database, ...sessions],
+  };
+  for (const pid of pids[victim]()) kill(pid);
+}

@@ -1,0 +1,200 @@
+// The installation that is killed again and again, and what is known of it: every try goes on where the last one ended.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { readSavedStatus } from '../../../../extension/columns/columns-status';
+import { basicHeader } from '../../../support/test-host';
+import { createInstallation, type Installation, type Server } from '../../installation';
+
+const VIEWS = 5_000;
+const PAGES = 20;
+const VISITORS = 50;
+/** The views of file n begin at n times this. */
+const IDS_OF_A_FILE = 100_000;
+const COPY_MS = 30_000;
+
+export const SITE = 'shop';
+const SITES = `sites:\n  - { tracking_id: ${SITE}, domain: shop.example, name: Shop, timezone: UTC }\n`;
+
+/** A file of page views, and what of it is stored. */
+export interface ViewsFile {
+  readonly number: number;
+  readonly path: string;
+  isStored: boolean;
+  /** Numbers of the visitors that were erased after it was imported. */
+  readonly erased: Set<number>;
+}
+
+export interface World {
+  readonly installation: Installation;
+  /** Where files of its jobs are. */
+  readonly folder: string;
+  readonly files: ViewsFile[];
+  server: Server;
+  /** With the right to import. */
+  readonly authorization: string;
+  loginPassword: string;
+}
+
+export const originalId = (file: ViewsFile, visitor: number): string => `v${file.number}-${visitor}`;
+
+/** Creates the installation, with a server that runs. */
+export async function createWorld(): Promise<World> {
+  const installation = await createInstallation();
+  try {
+    const server = await installation.serve();
+    const folder = join(installation.dataDir, '..', 'files');
+    await mkdir(folder);
+    const made = await installation.run([
+      'passwords',
+      'create',
+      'admin',
+      '--name',
+      'trial',
+      '--allow',
+      'import',
+    ]);
+    const sites = await installation.run(['sites', 'apply', '-'], {}, SITES);
+    if (made.code !== 0 || sites.code !== 0) throw new Error(`${made.err}${sites.err}`);
+    const authorization = basicHeader({ login: 'admin', secret: made.out.trim() });
+    return { installation, folder, files: [], server, authorization, loginPassword: '' };
+  } catch (error) {
+    await installation.remove();
+    throw error;
+  }
+}
+
+/** Writes the next file, of a day of its own. */
+export async function writeFileOfViews(world: World): Promise<ViewsFile> {
+  const number = world.files.length + 1;
+  const file = {
+    number,
+    path: join(world.folder, `views-${number}.ndjson`),
+    isStored: false,
+    erased: new Set<number>(),
+  };
+  const day = Date.UTC(2026, 0, number);
+  const lines = Array.from({ length: VIEWS }, (_, index) =>
+    JSON.stringify({
+      pv_id: number * IDS_OF_A_FILE + index,
+      url: `https://shop.example/${index % PAGES}`,
+      access_time: new Date(day + index * 16_000).toISOString(),
+      original_id: originalId(file, index % VISITORS),
+      browse_sec: secondsOf(index),
+    }),
+  );
+  await writeFile(file.path, `${lines.join('\n')}\n`);
+  world.files.push(file);
+  return file;
+}
+
+const secondsOf = (index: number): number => index % 7;
+
+/** How many views of this file there should be. */
+export const viewsOf = ({ isStored, erased }: ViewsFile): number =>
+  isStored ? VIEWS - erased.size * (VIEWS / VISITORS) : 0;
+
+/** How many views of this file there are. */
+export async function storedViews({ installation }: World, { number }: ViewsFile): Promise<number> {
+  const [row] = await installation.sql<{ views: number }>(
+    'SELECT count(*)::int AS views FROM analytics.page_view WHERE pv_id / $1 = $2',
+    [IDS_OF_A_FILE, number],
+  );
+  return row?.views ?? 0;
+}
+
+/** Views, visitors and seconds of each page, as one text. */
+type Summary = readonly string[];
+const summaryRow = (page: string, views: number, visitors: number, seconds: number) =>
+  `${page}: ${views} views of ${visitors} visitors, ${seconds} s`;
+
+/** By what is known of the files. */
+function expectedSummary({ files }: World): Summary {
+  const pages = Array.from({ length: PAGES }, () => ({ views: 0, visitors: new Set<string>(), seconds: 0 }));
+  for (const file of files.filter(({ isStored }) => isStored))
+    for (let index = 0; index < VIEWS; index++) {
+      const page = pages[index % PAGES];
+      if (page === undefined || file.erased.has(index % VISITORS)) continue;
+      page.views += 1;
+      page.seconds += secondsOf(index);
+      page.visitors.add(originalId(file, index % VISITORS));
+    }
+  return pages.flatMap(({ views, visitors, seconds }, page) =>
+    views === 0 ? [] : [summaryRow(`https://shop.example/${page}`, views, visitors.size, seconds)],
+  );
+}
+
+/** By the rows of PostgreSQL. */
+async function storedSummary({ installation }: World): Promise<Summary> {
+  const rows = await installation.sql<{ url: string; views: number; visitors: number; seconds: number }>(
+    `SELECT url, count(*)::int AS views, count(DISTINCT reader_id)::int AS visitors, sum(browse_sec)::int AS seconds
+       FROM analytics.page_view JOIN analytics.page USING (site_id, page_id) GROUP BY url`,
+  );
+  return rows.map(({ url, views, visitors, seconds }) => summaryRow(url, views, visitors, seconds));
+}
+
+/** Views, visitors and seconds by page. */
+export const SUMMARY_QUERY = JSON.stringify({
+  tracking_id: SITE,
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'UTC' },
+  make: {
+    pages: {
+      from: ['allpv'],
+      keep: ['allpv.url'],
+      calc: {
+        views: 'COUNTUNIQUE(allpv.pv_id)',
+        visitors: 'COUNTUNIQUE(allpv.reader_id)',
+        seconds: 'SUM(allpv.browse_sec)',
+      },
+    },
+  },
+  result: { use: 'pages' },
+});
+
+const answerShape = z.object({
+  result: z.object({ rows: z.array(z.tuple([z.string(), z.number(), z.number(), z.number()])) }),
+});
+
+/** By a query, which the column copy answers once it is current. */
+async function answeredSummary({ server, authorization }: World): Promise<Summary> {
+  const response = await fetch(`${server.url}/wp-json/qa-platform/query`, {
+    method: 'POST',
+    headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+    body: SUMMARY_QUERY,
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`A query was answered ${response.status}: ${text}`);
+  return answerShape.parse(JSON.parse(text)).result.rows.map((row) => summaryRow(...row));
+}
+
+/** Waits until the copy has the newest data. */
+async function copyIsCurrent({ installation }: World): Promise<boolean> {
+  for (const before = Date.now(); Date.now() - before < COPY_MS; await pause(100)) {
+    const status = await readSavedStatus(join(installation.dataDir, 'columns'));
+    if (status?.state !== 'ready' || status.underWay !== undefined) continue;
+    const sites = await installation.sql<{ id: number; version: number }>(
+      'SELECT site_id::int AS id, data_version::int AS version FROM analytics.site',
+    );
+    const has = (site: { id: number; version: number }) =>
+      status.sites.some(({ siteId, version }) => siteId === site.id && version === site.version);
+    if (sites.every(has)) return true;
+  }
+  return false;
+}
+
+/** Holds rows and the column copy against the files; gives what differs, in words. */
+export async function differences(world: World): Promise<readonly string[]> {
+  const expected = expectedSummary(world);
+  const hold = (name: string, found: Summary) =>
+    differing(expected, found).map((row) => `${name} and files differ: ${row}`);
+  const rows = hold('rows', await storedSummary(world));
+  if (!(await copyIsCurrent(world))) return [...rows, `the copy did not follow in ${COPY_MS / 1000} s`];
+  return [...rows, ...hold('columns', await answeredSummary(world))];
+}
+
+const differing = (one: Summary, other: Summary): Summary => [
+  ...one.filter((row) => !other.includes(row)).map((row) => `missing ${row}`),
+  ...other.filter((row) => !one.includes(row)).map((row) => `found ${row}`),
+];
