@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { serverAccount } from './account';
 import { SUPERUSER } from './cluster';
 import { createDirectory } from './data-directory';
-import { diskError, EmbeddedServerError } from './errors';
+import { diskError, EmbeddedServerError, lossError } from './errors';
 import { DATABASE, type HostLock, joinDirectory } from './host-lock';
 import {
   connectIfRunning,
@@ -84,7 +84,9 @@ async function joinServer(place: Place, options: EmbeddedOptions): Promise<Joine
       pid === undefined || hasStopped({ clusterDir: place.clusterDir, pid, child });
     const lock = await joinDirectory(client, {
       ...{ dataDir: place.dataDir, socketDirectory: place.socket.directory, hasEnded },
-      ...{ isHttpServer: options.isHttpServer === true, onError: options.onError },
+      isHttpServer: options.isHttpServer === true,
+      onError: (loss) =>
+        void lossError(place.dataDir, loss).then(options.onError, () => options.onError(loss)),
     }).catch(async (error) => {
       await client.end();
       if (isBusy(error)) return undefined;

@@ -2,7 +2,7 @@
 // Every failure is a sentence on stderr.
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config';
-import { SettingError, WrongUsage } from '../extension-api';
+import { isUnavailable, SettingError, WrongUsage } from '../extension-api';
 import type { Terminal } from './command';
 
 export interface ProgramOptions {
@@ -20,8 +20,11 @@ function sentenceOf(error: unknown, showStacks: boolean): string {
   // A database that has several addresses fails with an error for each, and no message of its own.
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((one) => sentenceOf(one, false)).join('; ');
-  return error.message;
+  // The driver's own words have the statement.
+  return isUnavailable(error) ? DATABASE_LOST : error.message;
 }
+
+const DATABASE_LOST = 'The connection to the database was lost before the command was done. Run it again.';
 
 const WRONG_USE = [WrongUsage, ConfigError, SettingError] as const;
 

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'no
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { DirectoryInUseError } from '../../db/embedded/errors';
+import { DirectoryInUseError, lossError } from '../../db/embedded/errors';
 import { type EmbeddedOptions, type EmbeddedServer, startEmbeddedServer } from '../../db/embedded/server';
 import { socketPlace } from '../../db/embedded/socket';
 import { throwawayFolder } from '../support/throwaway-postgres';
@@ -251,6 +251,15 @@ describe('a server that is gone for good', () => {
     expect((await told).message).toBe('The embedded PostgreSQL has gone away and did not come back.');
     await server.stop();
     await start(made);
+  });
+
+  test('is reported with the full disk as its reason where the disk has no room', async () => {
+    const loss = new Error('It has gone away.');
+    expect(await lossError(made, loss)).toBe(loss);
+    // This file system never has room.
+    expect((await lossError('/proc', loss)).message).toMatch(
+      /^It has gone away\. The disk .* is full\. Make room/,
+    );
   });
 
   test('stops at once, with or without its pid file, adopted or not', async () => {

@@ -29,3 +29,8 @@ test('db/schema.sql creates the same tables', async () => {
   await database.write.raw(FILE.replaceAll('?', '\\?'));
   expect(await describeSchema(database.write, NAMES)).toBe(withoutHead(FILE));
 });
+
+test('no table is unlogged: PostgreSQL does not start after a crash if the creation of one was just rolled back', async () => {
+  const { rows } = await database.write.raw(`SELECT relname FROM pg_class WHERE relpersistence = 'u'`);
+  expect(rows).toEqual([]);
+});

@@ -381,3 +381,21 @@ test('an unexpected error is one sentence, with its stack on request', async () 
   expect(terminals[0]?.err()).toBe('The disk is full.\n');
   expect(terminals[1]?.err()).toMatch(/^Error: The disk is full\.\n\s+at /);
 });
+
+test('a connection that is lost is one sentence, without the statement', async () => {
+  const terminal = createTestTerminal();
+  await runProgram(['fail'], {
+    terminal,
+    version: '1',
+    showStacks: () => false,
+    addCommands: (program) =>
+      void program.command('fail').action(() => {
+        throw Object.assign(new Error('select "name" from "host"."extension" - write EPIPE'), {
+          code: 'EPIPE',
+        });
+      }),
+  });
+  expect(terminal.err()).toBe(
+    'The connection to the database was lost before the command was done. Run it again.\n',
+  );
+});

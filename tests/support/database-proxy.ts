@@ -1,6 +1,6 @@
-// A proxy in front of the test server that can refuse connections, or go on holding them without a word.
+// A proxy in front of the test server, or of another, that can refuse connections, or go on holding them without a word.
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { borrowServer } from './borrow-server';
 
@@ -13,14 +13,20 @@ export interface DatabaseProxy {
   fallSilent(): void;
   /** Lets everything through again; connections of before stay as they are. */
   recover(): void;
+  /** Leads new connections to another server, and ends those of before. */
+  moveTo(url: string): void;
   close(): Promise<void>;
 }
 
-export async function openDatabaseProxy(): Promise<DatabaseProxy> {
-  const { server: target, giveBack } = await borrowServer();
-  const url = new URL(target.ownerUrl);
-  const folder = url.searchParams.get('host');
-  const port = Number(url.searchParams.get('port') ?? (url.port || 5432));
+const noop = async () => undefined;
+
+/** By default in front of the test server. */
+export async function openDatabaseProxy(target?: string): Promise<DatabaseProxy> {
+  const { url: first, giveBack } =
+    target === undefined
+      ? await borrowServer().then(({ server, giveBack }) => ({ url: server.ownerUrl, giveBack }))
+      : { url: target, giveBack: noop };
+  let place = placeOf(first);
   const sockets = new Set<Socket>();
   let mode: 'open' | 'refusing' | 'silent' = 'open';
   const proxy = createServer((near) => {
@@ -28,9 +34,7 @@ export async function openDatabaseProxy(): Promise<DatabaseProxy> {
       near.destroy();
       return;
     }
-    const far = folder?.startsWith('/')
-      ? connect(join(folder, `.s.PGSQL.${port}`))
-      : connect(port, folder ?? url.hostname);
+    const far = connect(place);
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -71,6 +75,10 @@ export async function openDatabaseProxy(): Promise<DatabaseProxy> {
     recover() {
       mode = 'open';
     },
+    moveTo(url) {
+      place = placeOf(url);
+      drop();
+    },
     async close() {
       drop();
       proxy.close();
@@ -78,4 +86,12 @@ export async function openDatabaseProxy(): Promise<DatabaseProxy> {
       await giveBack();
     },
   };
+}
+
+function placeOf(text: string): NetConnectOpts {
+  const url = new URL(text);
+  const folder = url.searchParams.get('host');
+  const port = Number(url.searchParams.get('port') ?? (url.port || 5432));
+  if (folder?.startsWith('/')) return { path: join(folder, `.s.PGSQL.${port}`) };
+  return { port, host: folder ?? url.hostname };
 }

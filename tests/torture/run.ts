@@ -11,6 +11,7 @@ import { TRIALS } from './trials';
 
 const PAGE = join(__dirname, '../../docs/reliability.md');
 const MINUTES = 2;
+const FAULTS_SAID = 20;
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -22,13 +23,15 @@ async function runTrial(trial: Trial, seed: number): Promise<Counts> {
   const count: Record<Fault, number> = { lost: 0, doubled: 0, wrong: 0, unanswered: 0 };
   const notes: string[] = [];
   let tries = 0;
+  let faults = 0;
   const report: Report = {
     tried(more = 1) {
       tries += more;
     },
     fault(kind, what) {
       count[kind] += 1;
-      say(`  ${kind.toUpperCase()} in try ${tries}: ${what}`);
+      faults += 1;
+      if (faults <= FAULTS_SAID) say(`  ${kind.toUpperCase()} in try ${tries}: ${what}`);
     },
     note(text) {
       notes.push(text);

@@ -2,5 +2,6 @@
 import type { Trial } from './trial';
 import { commandsAtOnce } from './trials/commands-at-once';
 import { kill } from './trials/kill/kill';
+import { places } from './trials/places';
 
-export const TRIALS: readonly Trial[] = [commandsAtOnce, kill];
+export const TRIALS: readonly Trial[] = [commandsAtOnce, kill, places];

@@ -1,0 +1,252 @@
+// Where a server cannot work: a full disk, a read-only one, a clock that was set back, a port or directory that is taken.
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { basicHeader } from '../../support/test-host';
+import { createInstallation, type Installation, type Outcome, type Server } from '../installation';
+import type { Report, Trial } from '../trial';
+import { isRaw } from '../words';
+
+const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
+const VIEWS = 200_000;
+/** An installation with a site fits in, the views do not. */
+const SMALL = 110;
+const LARGE = 600;
+const TOO_SMALL = 12;
+
+const lines = (views: number): string =>
+  Array.from(
+    { length: views },
+    (_, index) =>
+      `{"pv_id":${index + 1},"url":"https://shop.example/${index}","access_time":${1_767_225_600 + index * 60},"title":"A title of some length ${index}"}\n`,
+  ).join('');
+
+/** It failed, and says so in words that match. */
+function holdWords(what: string, { code, out, err }: Outcome, words: RegExp, report: Report): void {
+  if (code !== 0 && words.test(err) && !isRaw(out + err)) return;
+  report.fault('wrong', `${what} ended with ${code} and these words: ${err || out}`);
+}
+
+function holdSuccess(what: string, { code, err }: Outcome, report: Report): void {
+  if (code !== 0 || isRaw(err)) report.fault('wrong', `${what} ended with ${code}: ${err}`);
+}
+
+async function holdViews(installation: Installation, expected: number, report: Report): Promise<void> {
+  const [row] = await installation.sql<{ views: number }>(
+    'SELECT count(*)::int AS views FROM analytics.page_view',
+  );
+  if (row?.views !== expected) report.fault('lost', `${row?.views} views are stored, not ${expected}`);
+}
+
+const isReady = ({ url }: Server) => fetch(`${url}/readyz`).then(({ status }) => status === 200);
+
+async function stop({ child, ended }: Server, report: Report): Promise<void> {
+  child.kill('SIGTERM');
+  const code = await ended;
+  if (code !== 0) report.fault('wrong', `a server that was told to stop ended with ${code}`);
+}
+
+interface Disk {
+  readonly folder: string;
+  readonly resize: (megabytes: number) => void;
+  readonly setReadOnly: (isReadOnly: boolean) => void;
+}
+
+/** A file system in memory of so many megabytes. */
+async function withDisk(megabytes: number, work: (disk: Disk) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'qal-torture-'));
+  const mount = (options: string) => {
+    const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'qal-torture', folder], {
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`A small disk needs root: ${stderr}`);
+  };
+  mount(`size=${megabytes}m`);
+  try {
+    await work({
+      folder,
+      resize: (size) => mount(`remount,size=${size}m`),
+      setReadOnly: (isReadOnly) => mount(`remount,${isReadOnly ? 'ro' : 'rw'}`),
+    });
+  } finally {
+    spawnSync('umount', ['-l', folder]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function withInstallation(
+  work: (installation: Installation) => Promise<void>,
+  folder?: string,
+): Promise<void> {
+  const installation = await createInstallation({}, folder);
+  try {
+    await work(installation);
+  } finally {
+    await installation.remove();
+  }
+}
+
+const applySites = (installation: Installation) => installation.run(['sites', 'apply', '-'], {}, SITES);
+const importViews = (installation: Installation, views: number) =>
+  installation.run(['import', 'allpv', '--site', 'shop', '-'], {}, lines(views));
+
+const FULL = /The disk of the data directory is full\. Make room/;
+
+async function fillDiskByImport(report: Report): Promise<void> {
+  await withDisk(SMALL, async ({ folder, resize }) =>
+    withInstallation(async (installation) => {
+      const server = await installation.serve();
+      holdSuccess('sites apply', await applySites(installation), report);
+      holdSuccess('a small import', await importViews(installation, 10), report);
+      const full = await importViews(installation, VIEWS);
+      holdWords('an import that fills the disk', full, /nothing was imported/i, report);
+      const survived = await recovers(server);
+      if (!survived) {
+        holdWords('the server', { code: await server.ended, ...server.text }, FULL, report);
+        holdWords('a start on the full disk', await installation.run(['sites', 'list']), FULL, report);
+      }
+      resize(LARGE);
+      const next = survived ? server : await installation.serve();
+      await holdViews(installation, 10, report);
+      holdSuccess('the same import with room', await importViews(installation, VIEWS), report);
+      await holdViews(installation, VIEWS, report);
+      await stop(next, report);
+    }, folder),
+  );
+}
+
+/** Whether it is ready again, without a start: PostgreSQL may end all sessions, or itself. */
+async function recovers(server: Server): Promise<boolean> {
+  const ended = server.ended.then(() => true);
+  for (const before = Date.now(); Date.now() - before < 60_000; ) {
+    if (await isReady(server).catch(() => false)) return true;
+    if (await Promise.race([ended, pause(200, false)])) return false;
+  }
+  throw new Error(`The server is not ready: ${server.text.err}`);
+}
+
+async function startOnFullDisk(report: Report): Promise<void> {
+  await withDisk(TOO_SMALL, async ({ folder, resize }) =>
+    withInstallation(async (installation) => {
+      holdWords('the first start on a full disk', await installation.run(['migrate']), FULL, report);
+      resize(LARGE);
+      holdSuccess('the same with room', await installation.run(['migrate']), report);
+    }, folder),
+  );
+}
+
+async function turnReadOnly(report: Report): Promise<void> {
+  await withDisk(LARGE, async ({ folder, setReadOnly }) =>
+    withInstallation(async (installation) => {
+      holdSuccess('sites apply', await applySites(installation), report);
+      holdSuccess('a small import', await importViews(installation, 10), report);
+      setReadOnly(true);
+      for (const args of [
+        ['sites', 'list'],
+        ['serve', '--port', '0'],
+        ['import', 'allpv', '--site', 'shop', '-'],
+      ])
+        holdWords(`${args[0]} on a read-only disk`, await installation.run(args), /read-only/, report);
+      setReadOnly(false);
+      holdSuccess('sites list', await installation.run(['sites', 'list']), report);
+      const server = await installation.serve();
+      await holdViews(installation, 10, report);
+      await stop(server, report);
+    }, folder),
+  );
+}
+
+/** Code that a server runs first: SIGUSR2 sets its clock back an hour. */
+const SET_BACK = `data:text/javascript,${encodeURIComponent(`
+  const now = Date.now;
+  let behind = 0;
+  Date.now = () => now() - behind;
+  const Real = Date;
+  globalThis.Date = new Proxy(Real, {
+    construct: (target, args) => args.length === 0 ? new target(Date.now()) : new target(...args),
+    apply: () => new Real(Date.now()).toString(),
+  });
+  process.on('SIGUSR2', () => { behind = 3600_000; });
+`)}`;
+
+async function setClockBack(report: Report): Promise<void> {
+  await withInstallation(async (installation) => {
+    const server = await installation.serve({
+      NODE_OPTIONS: `--import=${SET_BACK}`,
+      QAL_RATE_PER_MINUTE: '5',
+      QAL_RATE_PER_HOUR: '8',
+    });
+    holdSuccess('sites apply', await applySites(installation), report);
+    const ask = () =>
+      fetch(`${server.url}/wp-json/qa-platform/guide`, {
+        headers: { Authorization: basicHeader({ login: 'admin', secret: server.secret }) },
+      });
+    for (let count = 0; count < 3; count++) await ask();
+    server.child.kill('SIGUSR2');
+    let refused: Response | undefined;
+    for (let count = 0; count < 10; count++) {
+      const answer = await ask();
+      if (answer.status === 429) refused = answer;
+      else if (answer.status !== 200) report.fault('wrong', `after the clock went back: ${answer.status}`);
+    }
+    const seconds = Number(refused?.headers.get('retry-after') ?? Number.NaN);
+    if (!(seconds >= 1 && seconds <= 3_600))
+      report.fault('wrong', `a limit of an hour says Retry-After: ${seconds}`);
+    holdSuccess('a small import', await importViews(installation, 10), report);
+    await holdViews(installation, 10, report);
+    await stop(server, report);
+  });
+}
+
+async function takePlaces(report: Report): Promise<void> {
+  await withInstallation(async (installation) => {
+    const server = await installation.serve();
+    const { port } = new URL(server.url);
+    await withInstallation(async (other) =>
+      holdWords('a server on a port in use', await other.run(['serve', '--port', port]), /PORT/, report),
+    );
+    const second = await installation.run(['serve', '--port', '0']);
+    holdWords('a second server on the directory', second, /is served by/, report);
+    if (!(await isReady(server))) report.fault('wrong', 'the first server was disturbed');
+    await stop(server, report);
+  });
+}
+
+/** A directory of PostgreSQL 13, and a database that a newer program migrated. */
+async function findOtherVersions(report: Report): Promise<void> {
+  await withInstallation(async (installation) => {
+    const server = await installation.serve();
+    await installation.sql(`INSERT INTO migrations.applied_file VALUES ('host', '9999-from-the-future')`);
+    await stop(server, report);
+    holdWords('a newer schema', await installation.run(['serve', '--port', '0']), /newer/, report);
+    const file = join(installation.dataDir, 'postgres', 'PG_VERSION');
+    const version = await readFile(file, 'utf8');
+    await writeFile(file, '13\n');
+    holdWords('another PostgreSQL', await installation.run(['sites', 'list']), /PostgreSQL 13/, report);
+    await writeFile(file, version);
+  });
+}
+
+const CASES: readonly ((report: Report) => Promise<void>)[] = [
+  fillDiskByImport,
+  startOnFullDisk,
+  turnReadOnly,
+  setClockBack,
+  takePlaces,
+  findOtherVersions,
+];
+
+export const places: Trial = {
+  name: 'places',
+  title:
+    'A full or read-only disk, a clock set back, a port or directory in use, another version: words say what to do, and nothing is damaged',
+  tries: CASES.length,
+  async run(_dice, report) {
+    for (const tryOut of CASES) {
+      report.tried();
+      await tryOut({ ...report, fault: (kind, what) => report.fault(kind, `${tryOut.name}: ${what}`) });
+    }
+  },
+};
