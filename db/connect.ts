@@ -6,7 +6,9 @@ import { codeOf } from './embedded/errors';
 import { startEmbeddedServer } from './embedded/server';
 import { openConnections } from './open-connections';
 import { type Connection, clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
+import { findReaders, placeOf } from './read-addresses';
 import { openReadPool, type ReadPool } from './read-pool';
+import { openReplicas, type Replicas } from './replicas';
 import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
 
 const OLDEST_VERSION = 150_000;
@@ -16,8 +18,10 @@ const MORE_CONNECTIONS = 60;
 const WRITER_SETTINGS = { timezone: 'UTC', jit: 'off' };
 
 export interface Database {
-  /** Can only read, with the settings of READER_SETTINGS. */
+  /** Can only read, with the settings of READER_SETTINGS. Always the primary. */
   readonly read: ReadPool;
+  /** undefined: there are none. */
+  readonly replicas: Replicas | undefined;
   /** Owns everything. */
   readonly write: Knex;
   /** The role that may read; migrate() grants it the right. It need not exist where both pools have the same url. */
@@ -32,8 +36,11 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly url?: string | undefined;
-  /** For a role on the same server that cannot write; by default `read` uses `url` as well. */
-  readonly readUrl?: string | undefined;
+  /**
+   * For a role that cannot write, on the same server or on replicas of it; by default `read` uses `url` as well. Only an HTTP
+   * server asks replicas.
+   */
+  readonly readUrls?: readonly string[] | undefined;
   readonly dataDir: string;
   readonly poolMax: number;
   /** Megabytes of temporary files that one process of a reading statement may write; by default as the disk allows. */
@@ -44,6 +51,8 @@ export interface DatabaseOptions {
   onPoolError(error: Error): void;
   /** Called when the embedded server has gone away for good; by default `onPoolError` is. */
   readonly onServerLost?: ((error: Error) => void) | undefined;
+  /** Called with a sentence when a read replica is left out, or taken in again. */
+  readonly onReplicaChange?: ((sentence: string) => void) | undefined;
 }
 
 /** Connects, after starting the embedded server where there is no url. Throws for a server that is too old. */
@@ -77,12 +86,12 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
 }
 
 async function openServer(options: DatabaseOptions, url: string): Promise<Database> {
-  const readUrl = options.readUrl ?? url;
-  const pools = openPools(options, { connectionString: url }, { connectionString: readUrl });
-  const readUser = options.readUrl === undefined ? undefined : new Client({ connectionString: readUrl }).user;
+  const { readUrls = [] } = options;
+  const { primary, replicas } = await findReaders(url, readUrls);
+  const pools = openPools(options, { connectionString: url }, { connectionString: primary }, replicas);
+  const readUser = readUrls.length === 0 ? undefined : new Client({ connectionString: primary }).user;
   const readerRole = readUser ?? READER_ROLE;
-  const { host, port, database } = new Client({ connectionString: url });
-  const place = `${host}:${port}/${database}`;
+  const place = placeOf(url);
   try {
     const version = await checkServer(pools.write);
     const description = `PostgreSQL ${version} at ${place}`;
@@ -96,27 +105,34 @@ async function openServer(options: DatabaseOptions, url: string): Promise<Databa
   }
 }
 
-interface Pools {
-  readonly read: ReadPool;
-  readonly write: Knex;
+interface Pools extends Pick<Database, 'read' | 'replicas' | 'write'> {
   close(): Promise<void>;
 }
 
-function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {
+function openPools(
+  options: DatabaseOptions,
+  owner: Connection,
+  reader: Connection,
+  replicaUrls: readonly string[] = [],
+): Pools {
   const { poolMax, onPoolError } = options;
   const shared = { poolMax, onPoolError };
   const readSettings = { ...WRITER_SETTINGS, ...READER_SETTINGS };
   const ofOwner = { ...shared, connection: owner, name: 'qal write', settings: WRITER_SETTINGS };
   const connections = openConnections(ofOwner);
   const write = openPool(ofOwner, connections);
-  const read = openReadPool({
+  const ofReader = {
     ...shared,
-    ...{ connection: reader, name: 'qal read', settings: readSettings, tempFileMb: options.tempFileMb },
-  });
+    ...{ name: 'qal read', settings: readSettings, tempFileMb: options.tempFileMb },
+  };
+  const read = openReadPool({ ...ofReader, connection: reader });
+  const { onReplicaChange: onChange = ignore } = options;
+  const isAsked = options.isHttpServer === true && replicaUrls.length > 0;
+  const replicas = isAsked ? openReplicas(replicaUrls, { ...ofReader, onChange }) : undefined;
   return {
-    ...{ write, read },
+    ...{ write, read, replicas },
     async close() {
-      await Promise.all([read.end(), connections.close(write.destroy())]);
+      await Promise.all([read.end(), replicas?.end(), connections.close(write.destroy())]);
     },
   };
 }

@@ -160,7 +160,7 @@ function compileFor(answeredBy: EngineChoice, resolved: ResolvedQuery, context: 
 
 /** How an engine gives its rows: all at once, or some at a time. */
 interface Reading<Rows> {
-  fromRows(sql: CompiledQuery, view: string, context: QueryContext): Promise<Rows>;
+  fromRows(sql: CompiledQuery, view: string, resolved: ResolvedQuery, context: QueryContext): Promise<Rows>;
   fromColumns(
     sql: CompiledQuery,
     view: string,
@@ -170,9 +170,13 @@ interface Reading<Rows> {
   ): Promise<ColumnsOutcome<Rows>>;
 }
 
-const AT_ONCE: Reading<readonly Row[]> = { fromRows: readRows, fromColumns: readColumns };
+const AT_ONCE: Reading<readonly Row[]> = {
+  fromRows: (sql, view, { scope, isVersioned }, context) =>
+    readRows(sql, view, context, isVersioned ? scope.states : undefined),
+  fromColumns: readColumns,
+};
 const IN_BATCHES: Reading<RowBatches> = {
-  fromRows: async (...asked) => readRowBatches(...asked),
+  fromRows: async (sql, view, _resolved, context) => readRowBatches(sql, view, context),
   fromColumns: readColumnBatches,
 };
 
@@ -190,7 +194,7 @@ async function readFromEngine<Rows>(
   const { plan, sql, answeredBy } = compiled;
   const { columns } = context;
   if (answeredBy.engine === 'rows' || columns === undefined)
-    return { ...compiled, rows: await reading.fromRows(sql, plan.output.view, context) };
+    return { ...compiled, rows: await reading.fromRows(sql, plan.output.view, resolved, context) };
   const started = performance.now();
   const outcome = await reading.fromColumns(sql, plan.output.view, resolved.scope, columns, context);
   if ('rows' in outcome) return { ...compiled, rows: outcome.rows };

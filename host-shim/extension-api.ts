@@ -2,6 +2,7 @@
 // An extension gets a Host when it is registered, and knows nothing else about the program around it.
 
 export { NoConnection, type Patience, type Queryable, type ReadPool } from '../db/read-pool';
+export type { Replicas } from '../db/replicas';
 export { isUnavailable } from '../db/unavailable';
 export * from './extension-api/commands';
 export * from './extension-api/extension';

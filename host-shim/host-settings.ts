@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { databaseUrl, databaseUrls } from '../db/read-addresses';
 import { oneOf, type SettingTable, wholeNumber } from './extension-api';
 import { PACKAGE_ROOT } from './package-root';
 
@@ -10,15 +11,6 @@ const folder = (description: string) =>
     .string()
     .transform((path) => resolve(path))
     .describe(description);
-
-/** PostgreSQL accepts a user without a host (`user@/db?host=/socket`), URL does not: a host is put in for the check. */
-const databaseUrl = z
-  .string()
-  .refine(
-    (text) =>
-      /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/^(\w+:\/\/)([^/]*@)?\//, '$1$2host/')),
-  )
-  .describe('a PostgreSQL address such as postgresql://user:secret@host:5432/name');
 
 const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
@@ -68,8 +60,9 @@ export const HOST_SETTINGS = {
   databaseReadUrl: {
     variable: 'DATABASE_READ_URL',
     secret: true,
-    shape: databaseUrl,
-    about: 'the same database by a role that can only read; by default that of DATABASE_URL, set read-only',
+    shape: databaseUrls,
+    about:
+      'the same database by a role that can only read, or replicas of it, separated by commas; by default that of DATABASE_URL, set read-only',
   },
   dataDir: {
     variable: 'DATA_DIR',

@@ -66,7 +66,7 @@ export async function openPlainDatabase({
 }: DatabaseParts): Promise<Database> {
   const database = await openDatabase({
     url: config.databaseUrl,
-    readUrl: config.databaseReadUrl,
+    readUrls: config.databaseReadUrl,
     dataDir: config.dataDir,
     poolMax: config.dbPoolMax,
     tempFileMb: config.dbTempFileMb === 0 ? undefined : config.dbTempFileMb,
@@ -74,6 +74,7 @@ export async function openPlainDatabase({
     isHttpServer,
     onPoolError: (error) => log.error({ err: error }, 'A database connection broke.'),
     onServerLost: onDatabaseLost,
+    onReplicaChange: (sentence) => log.warn(sentence),
   });
   for (const warning of database.warnings) log.warn(warning);
   return database;

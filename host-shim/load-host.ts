@@ -58,7 +58,14 @@ export function loadHost({
           authorizePage(accountTools, { allowHttp: config.environment === 'local' }),
           connectionPage(),
         ],
-        healthChecks: hostChecks({ clock, write, dataDir, extensions, compareMigrations }),
+        healthChecks: hostChecks({
+          clock,
+          write,
+          replicas: database.replicas,
+          dataDir,
+          extensions,
+          compareMigrations,
+        }),
       };
     },
   });

@@ -121,6 +121,7 @@ export function queryContext(
     manifest: manifestFor(analytics, user),
     sites: user?.sites ?? [],
     database: host.database.read,
+    replicas: host.database.replicas,
     columns: columns(),
     zones,
     timeoutSeconds: settings.queryTimeoutSeconds,

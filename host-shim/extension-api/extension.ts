@@ -1,6 +1,7 @@
 // An extension, and the host as it sees it.
 import type { Knex } from 'knex';
 import type { ReadPool } from '../../db/read-pool';
+import type { Replicas } from '../../db/replicas';
 import type { CommandDefinition, CommandUsage } from './commands';
 import type { HealthCheck } from './health';
 import type { ActionCallback, Actions, FilterCallback, Filters } from './hooks';
@@ -22,6 +23,8 @@ export interface Log {
 export interface HostDatabase {
   readonly read: ReadPool;
   readonly write: Knex;
+  /** Servers that may be behind, for reads that can tell whether one has what they need. */
+  readonly replicas?: Replicas | undefined;
 }
 
 /** What an extension may use at any time. */

@@ -2,12 +2,13 @@
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Knex } from 'knex';
-import { type Clock, type Finding, type HealthCheck, pageAddress } from '../extension-api';
+import { type Clock, type Finding, type HealthCheck, pageAddress, type Replicas } from '../extension-api';
 import type { Extensions } from '../extensions/extensions';
 
 export interface HostCheckOptions {
   readonly clock: Clock;
   readonly write: Knex;
+  readonly replicas?: Replicas | undefined;
   readonly dataDir: string;
   readonly extensions: Pick<Extensions, 'followedAt' | 'list'>;
   /** The migrations that the database lacks, and those that this program does not know. */
@@ -40,6 +41,7 @@ export const hostChecks = (options: HostCheckOptions): readonly HealthCheck[] =>
   { title: 'Disk', look: async () => describeDisk(await readDisk(options)) },
   { title: 'Extensions', look: () => lookAtExtensions(options) },
   { title: 'Changes by other servers', look: async () => lookAtFollowing(options) },
+  ...(options.replicas === undefined ? [] : [lookAtReplicas(options.replicas)]),
   { title: 'Application passwords', look: () => lookAtPasswords(options) },
   { title: 'Backup', look: () => lookAtBackup(options) },
 ];
@@ -145,6 +147,24 @@ function lookAtFollowing({ extensions }: HostCheckOptions): Finding {
     about: `For ${seconds.toFixed(0)} s this server has not seen which extensions other servers turn on and off.`,
     remedy: { text: 'See in the log why it cannot look.' },
   };
+}
+
+function lookAtReplicas(replicas: Replicas): HealthCheck {
+  const look = async (): Promise<Finding> => {
+    const states = replicas.states();
+    const gone = states.filter(({ isThere }) => !isThere).map(({ place }) => place);
+    const sum = (key: 'answered' | 'left') => states.reduce((total, state) => total + state[key], 0);
+    const brief = `${states.length - gone.length} of ${states.length} there, ${countOf(sum('answered'), 'read')} answered, ${sum('left')} left to others`;
+    if (gone.length === 0) return fine(brief);
+    return {
+      ...{ state: 'warning', brief },
+      about: `No answer comes from ${gone.join(', ')}. Others answer instead.`,
+      remedy: {
+        text: 'Start it again. It is asked again as soon as it answers; the log says why it did not.',
+      },
+    };
+  };
+  return { title: 'Read replicas', look };
 }
 
 async function lookAtPasswords({ clock, write }: HostCheckOptions): Promise<Finding> {

@@ -52,7 +52,7 @@ describe('with a url', () => {
     const own = await createTestDatabase();
     const database = await openDatabase({
       url: own.url,
-      readUrl: own.readUrl,
+      readUrls: [own.readUrl],
       dataDir: '',
       poolMax: 2,
       onPoolError: raise,
@@ -80,7 +80,7 @@ describe('with a url', () => {
       read.query({ text: "SELECT current_setting('temp_file_limit') AS most" });
     const allowed = await openDatabase(parts);
     expect([await mostOf(allowed), allowed.warnings]).toEqual([[{ most: '7MB' }], []]);
-    const denied = await openDatabase({ ...parts, readUrl: own.readUrl });
+    const denied = await openDatabase({ ...parts, readUrls: [own.readUrl] });
     expect([await mostOf(denied), denied.warnings]).toEqual([
       [{ most: '-1' }],
       [expect.stringContaining("SET temp_file_limit = '7MB'")],

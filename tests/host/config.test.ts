@@ -59,7 +59,25 @@ const table: readonly Row[] = [
     ],
     refuses: ['mysql://x/y', 'db.example', 'postgres://[bad'],
   },
-  { name: 'DATABASE_READ_URL', key: 'databaseReadUrl', takes: [[POSTGRES, POSTGRES]], refuses: ['x'] },
+  {
+    name: 'DATABASE_READ_URL',
+    key: 'databaseReadUrl',
+    takes: [
+      [POSTGRES, [POSTGRES]],
+      [
+        `${POSTGRES}, ${POSTGRES},postgres:///stats?host=/run`,
+        [POSTGRES, POSTGRES, 'postgres:///stats?host=/run'],
+      ],
+      [
+        'postgresql://me:a%2Cb@one,two:5433/stats?sslmode=require',
+        [
+          'postgresql://me:a%2Cb@one/stats?sslmode=require',
+          'postgresql://me:a%2Cb@two:5433/stats?sslmode=require',
+        ],
+      ],
+    ],
+    refuses: ['x', `${POSTGRES},x`, `${POSTGRES},mysql://x/y`],
+  },
   { name: 'DATA_DIR', key: 'dataDir', takes: [['/srv/data', '/srv/data']], refuses: [] },
   {
     name: 'PG_BINDIR',

@@ -45,7 +45,13 @@ export async function runCommand(
     signal = new AbortController().signal,
   } = parts;
   const dataDir = parts.dataDir ?? (await mkdtemp(join(tmpdir(), 'qal-command-')));
-  const database = { ...parts.database, description: 'test', warnings: [], stop: async () => undefined };
+  const database = {
+    ...parts.database,
+    description: 'test',
+    replicas: undefined,
+    warnings: [],
+    stop: async () => undefined,
+  };
   const terminal = createTestTerminal(input);
   const log = createLog('silent');
   const context: CommandContext = {

@@ -6,6 +6,7 @@ import { queryError } from '../../errors/query-error';
 import type { CompiledQuery, Row, RowBatches } from '../types/compiled-query';
 import { formatPath } from '../types/path';
 import type { QueryContext } from '../types/query-context';
+import type { SiteState } from '../types/resolved-query';
 
 /** The protocol counts them in 16 bits. */
 const MOST_BINDINGS = 65_535;
@@ -20,29 +21,56 @@ const TOO_MUCH_DISK = '53400';
 
 /**
  * Runs the statement of a view on a read-only connection; throws E_QUERY_TOO_LARGE, E_TIMEOUT,
- * E_CALC_INVALID_EXPRESSION, and the signal's reason when it is aborted.
+ * E_CALC_INVALID_EXPRESSION, and the signal's reason when it is aborted. With `states`, a replica may answer that has these
+ * sites in exactly these versions.
  */
 export async function readRows(
   { text, bindings }: CompiledQuery,
   view: string,
-  { database, timeoutSeconds, signal }: QueryContext,
+  { database, replicas, timeoutSeconds, signal }: QueryContext,
+  states?: readonly SiteState[],
 ): Promise<readonly Row[]> {
   checkBindings(bindings, view);
-  try {
-    return await database.withConnection({ seconds: timeoutSeconds, signal }, async (connection) => {
-      await limitTime(connection, timeoutSeconds);
-      const { rows } = await connection.query<(string | number | null)[]>({
-        ...{ text, values: [...bindings], rowMode: 'array' },
-      });
-      return rows;
+  const reading = (seconds: number) => async (connection: Queryable) => {
+    await limitTime(connection, seconds);
+    const { rows } = await connection.query<(string | number | null)[]>({
+      ...{ text, values: [...bindings], rowMode: 'array' },
     });
+    return rows;
+  };
+  try {
+    const started = performance.now();
+    const replied =
+      states &&
+      (await replicas?.read(
+        { seconds: timeoutSeconds, signal },
+        (connection) => hasStates(connection, states),
+        reading(timeoutSeconds),
+      ));
+    if (replied !== undefined) return replied.result;
+    const seconds = Math.max(1, timeoutSeconds - Math.floor((performance.now() - started) / 1000));
+    return await database.withConnection({ seconds, signal }, reading(seconds));
   } catch (error) {
     signal.throwIfAborted();
     throw faultOf(error, view, timeoutSeconds);
   }
 }
 
-/** The same in batches. The time limit holds for the whole iteration, however long its reader takes. */
+/** A replica that is ahead of these versions, or on another timeline, has others. */
+async function hasStates(connection: Queryable, states: readonly SiteState[]): Promise<boolean> {
+  const { rows } = await connection.query<SiteState>({
+    name: 'states-of-replica',
+    text: 'SELECT site_id AS "siteId", data_version AS version FROM analytics.site WHERE site_id = ANY($1)',
+    values: [states.map(({ siteId }) => siteId)],
+  });
+  const found = new Map(rows.map(({ siteId, version }) => [siteId, version]));
+  return states.every(({ siteId, version }) => found.get(siteId) === version);
+}
+
+/**
+ * The same in batches, always from the primary, since a replica ends long statements that hold up what it replays. The time limit
+ * holds for the whole iteration, however long its reader takes.
+ */
 export async function* readRowBatches(
   { text, bindings }: CompiledQuery,
   view: string,

@@ -1,6 +1,6 @@
 // What a query is run with: everything that the phases do not find in the query itself.
 
-import type { ReadPool } from '../../../host-shim/extension-api';
+import type { ReadPool, Replicas } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { CompiledQuery, Row, RowBatches } from './compiled-query';
 import type { Contract } from './contract';
@@ -61,6 +61,8 @@ export interface QueryContext {
   readonly sites: 'all' | readonly string[];
   /** Read-only connections. */
   readonly database: ReadPool;
+  /** Asked for rows instead of `database`, where they have the sites in exactly the versions of the query. */
+  readonly replicas?: Replicas | undefined;
   /** undefined = every query is answered from rows. */
   readonly columns?: ColumnReader | undefined;
   /** Time zone names that a query may use. */

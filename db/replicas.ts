@@ -1,0 +1,124 @@
+// Read replicas: asked instead of the primary, if they have what the question needs. One that fails is left out until it answers
+// again; nobody waits for it meanwhile.
+import { DatabaseError } from 'pg';
+import type { PoolOptions } from './pool-options';
+import { placeOf } from './read-addresses';
+import { NoConnection, openReadPool, type Patience, type Queryable, type ReadPool } from './read-pool';
+import { isUnavailable } from './unavailable';
+
+export interface Replicas {
+  /**
+   * Runs `work` on a connection of a replica that `isNewEnough`; undefined: none is, or none answers. Throws what `work` throws,
+   * unless the replica is to blame, and the reason of the signal.
+   */
+  read<Result>(
+    patience: Patience,
+    isNewEnough: (connection: Queryable) => Promise<boolean>,
+    work: (connection: Queryable) => Promise<Result>,
+  ): Promise<{ readonly result: Result } | undefined>;
+  states(): readonly ReplicaState[];
+  end(): Promise<void>;
+}
+
+export interface ReplicaState {
+  /** Host, port and database. */
+  readonly place: string;
+  /** Whether it answered when it was last asked anything. */
+  readonly isThere: boolean;
+  /** Reads that it answered. */
+  readonly answered: number;
+  /** Reads that were left to others since it lacked something, or failed. */
+  readonly left: number;
+}
+
+export interface ReplicaOptions extends Omit<PoolOptions, 'connection' | 'silenceSeconds'> {
+  /** Called with a sentence when a replica is left out, or taken in again. */
+  onChange(sentence: string): void;
+}
+
+interface Replica extends ReplicaState {
+  readonly pool: ReadPool;
+  isThere: boolean;
+  answered: number;
+  left: number;
+}
+
+const SILENCE_SECONDS = 3;
+const LOOK_MS = 1_000;
+/** In conflict with what it replays, or behind a change of the tables. */
+const OF_REPLICA = /^(40...|42...)$/;
+
+export function openReplicas(
+  addresses: readonly string[],
+  { onChange, ...options }: ReplicaOptions,
+): Replicas {
+  const replicas = addresses.map((connectionString): Replica => {
+    const connection = { connectionString };
+    const pool = openReadPool({ ...options, connection, silenceSeconds: SILENCE_SECONDS });
+    return { place: placeOf(connectionString), pool, isThere: true, answered: 0, left: 0 };
+  });
+  const ending = new AbortController();
+  let turn = 0;
+
+  async function look(replica: Replica): Promise<void> {
+    const patience = { seconds: SILENCE_SECONDS, signal: ending.signal };
+    try {
+      await replica.pool.withConnection(patience, (connection) => connection.query('SELECT 1'));
+      if (!replica.isThere) onChange(`The read replica ${replica.place} answers again.`);
+      replica.isThere = true;
+    } catch (error) {
+      leaveOut(replica, error);
+    }
+  }
+
+  function leaveOut(replica: Replica, error: unknown): void {
+    // A replica whose connections are all at work is there.
+    if (error instanceof NoConnection || ending.signal.aborted) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (replica.isThere) onChange(`The read replica ${replica.place} is left out: ${reason}`);
+    replica.isThere = false;
+  }
+
+  const watches = replicas.map((replica) => {
+    let isLooking = false;
+    return setInterval(() => {
+      if (isLooking) return;
+      isLooking = true;
+      look(replica).finally(() => {
+        isLooking = false;
+      });
+    }, LOOK_MS).unref();
+  });
+
+  return {
+    async read(patience, isNewEnough, work) {
+      const there = replicas.filter(({ isThere }) => isThere);
+      turn += 1;
+      for (let count = 0; count < there.length; count++) {
+        const replica = there[(turn + count) % there.length];
+        if (replica === undefined) break;
+        try {
+          const done = await replica.pool.withConnection(patience, async (connection) =>
+            (await isNewEnough(connection)) ? { result: await work(connection) } : undefined,
+          );
+          if (done !== undefined) {
+            replica.answered += 1;
+            return done;
+          }
+        } catch (error) {
+          patience.signal.throwIfAborted();
+          if (isUnavailable(error)) leaveOut(replica, error);
+          else if (!(error instanceof DatabaseError && OF_REPLICA.test(error.code ?? ''))) throw error;
+        }
+        replica.left += 1;
+      }
+      return undefined;
+    },
+    states: () => replicas.map(({ place, isThere, answered, left }) => ({ place, isThere, answered, left })),
+    async end() {
+      ending.abort();
+      for (const watch of watches) clearInterval(watch);
+      await Promise.all(replicas.map(({ pool }) => pool.end()));
+    },
+  };
+}

@@ -1,0 +1,153 @@
+// A server on a primary with a streaming replica: who answers, while the replica is level, behind and gone; and what is left of
+// the primary's last transactions after the replica took over without them.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { type Database, openDatabase } from '../../db/connect';
+import { migrate } from '../../db/migrate';
+import { withRoleOf } from '../../db/read-addresses';
+import { READER_ROLE } from '../../db/roles';
+import { expectEqualTables, openTestColumns } from '../support/columns';
+import { applyTestSites, importTestRows } from '../support/host-data';
+import { useProgram } from '../support/program-process';
+import { type Replica, startPrimary, startReplica } from '../support/streaming-replica';
+import { basicHeader } from '../support/test-host';
+import { SCHEMAS } from '../support/test-server';
+import { type ThrowawayPostgres, throwawayFolder } from '../support/throwaway-postgres';
+
+// These tests start whole programs, on machines that may be busy.
+jest.setTimeout(90_000);
+
+const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
+let primary: ThrowawayPostgres;
+let replica: Replica;
+let before: Database;
+/** The primary is no more. */
+let isOver = false;
+let server: Awaited<ReturnType<typeof program.serve>>;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(await throwawayFolder(), 'qal-columns-'));
+  primary = await startPrimary('qal-primary-');
+  before = await open(primary.url);
+  await before.write.raw('CREATE ROLE ?? LOGIN', [READER_ROLE]);
+  await migrate(before.write, SCHEMAS, READER_ROLE);
+  const site = { tracking_id: 'shop', domain: 'shop.example', name: 'Shop', timezone: 'UTC' };
+  await applyTestSites(before.write, [site]);
+  replica = await startReplica(primary, 'qal-replica-');
+  server = await program.serve({
+    ...{
+      DATABASE_URL: primary.url,
+      DATABASE_READ_URL: withRoleOf(replica.url, `postgresql://${READER_ROLE}@`),
+    },
+    // So that PostgreSQL answers every query.
+    ...{ DATA_DIR: folder, QAL_COLUMNS: 'off', QAL_RESULT_CACHE_MB: '0' },
+    ...{ QAL_RATE_PER_MINUTE: '0', QAL_RATE_PER_HOUR: '0' },
+  });
+});
+afterAll(async () => {
+  server?.child.kill('SIGKILL');
+  if (!isOver) await before?.stop();
+  await replica?.remove();
+  if (!isOver) await primary?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+// Connections to a server that is killed break.
+const open = (url: string) => openDatabase({ url, dataDir: folder, poolMax: 4, onPoolError: () => {} });
+
+const importView = ({ write }: Database, url: string) =>
+  importTestRows(write, {
+    ...{ material: 'allpv', site: 'shop', clock: () => new Date() },
+    rows: [{ url, reader_id: 1, session_id: 1, access_time: '2026-05-02T10:00:00Z' }],
+  });
+const versionOf = async ({ write }: Database): Promise<number> =>
+  (await write('analytics.site').first('data_version')).data_version;
+
+const answerSchema = z.object({ result: z.object({ rows: z.array(z.array(z.string())) }) });
+
+/** The urls that a query of the server finds. */
+async function urlsSeen(): Promise<unknown> {
+  const secret = /Application password +(.+)/.exec(server.text.out)?.[1] ?? '';
+  const answer = await fetch(`${server.url}/wp-json/qa-platform/query`, {
+    method: 'POST',
+    headers: { Authorization: basicHeader({ login: 'admin', secret }), 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      tracking_id: 'shop',
+      materials: [{ name: 'allpv' }],
+      time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
+      make: { v: { from: ['allpv'], keep: ['allpv.url'], sort: { by: 'url', order: 'asc' } } },
+      result: { use: 'v' },
+    }),
+  });
+  return answerSchema.parse(await answer.json()).result.rows.flat();
+}
+
+/** Waits until /healthz says this of the replica; it looks anew every few seconds. */
+async function awaitTold(expected: RegExp): Promise<void> {
+  for (const since = performance.now(); ; await pause(200)) {
+    const text = await (await fetch(`${server.url}/healthz?details=1`)).text();
+    const told = /^Read replicas: (.*)$/m.exec(text)?.[1] ?? text;
+    if (expected.test(told)) return;
+    if (performance.now() - since > 20_000) throw new Error(told);
+  }
+}
+
+test('a replica that is level answers', async () => {
+  await importView(before, '/a');
+  await replica.caughtUp();
+  expect(await urlsSeen()).toEqual(['/a']);
+  await awaitTold(/^fine, 1 of 1 there, 1 read answered, 0 left to others$/);
+});
+
+test('the primary answers what a replica that is behind lacks, and the replica once it has it', async () => {
+  await replica.run('SELECT pg_wal_replay_pause()');
+  await importView(before, '/b');
+  expect(await urlsSeen()).toEqual(['/a', '/b']);
+  await awaitTold(/^fine, 1 of 1 there, 1 read answered, 1 left to others$/);
+  await replica.run('SELECT pg_wal_replay_resume()');
+  await replica.caughtUp();
+  expect(await urlsSeen()).toEqual(['/a', '/b']);
+  await awaitTold(/^fine, 1 of 1 there, 2 reads answered, 1 left to others$/);
+});
+
+test('a replica that is gone is left out, and taken in again', async () => {
+  await replica.kill();
+  expect(await urlsSeen()).toEqual(['/a', '/b']);
+  await awaitTold(/^warning, 0 of 1 there, 2 reads answered, /);
+  await replica.start();
+  await awaitTold(/^fine, 1 of 1 there, 2 reads answered, /);
+  expect(await urlsSeen()).toEqual(['/a', '/b']);
+  await awaitTold(/^fine, 1 of 1 there, 3 reads answered, /);
+  expect(server.text.err).toContain('is left out');
+});
+
+test('versions of lost transactions do not come again, and the column copy forgets what it had of them', async () => {
+  const kept = await versionOf(before);
+  await replica.caughtUp();
+  await replica.kill();
+  await importView(before, '/lost');
+  const lost = await versionOf(before);
+  const copy = await openTestColumns(before, { folder });
+  await copy.stop({ keep: true });
+  isOver = true;
+  await before.stop();
+  server.child.kill('SIGTERM');
+  await server.ended;
+  await primary.stop();
+
+  await replica.start();
+  await replica.run('SELECT pg_promote()');
+  const after = await open(replica.url);
+  try {
+    expect(await versionOf(after)).toBe(kept);
+    // As many transactions as were lost, and more.
+    for (const url of ['/new', '/newer', '/newest']) await importView(after, url);
+    expect(await versionOf(after)).toBeGreaterThan(lost + 3);
+    const copyAfter = await openTestColumns(after, { folder });
+    await expectEqualTables(after, copyAfter).finally(() => copyAfter.stop({ keep: true }));
+  } finally {
+    await after.stop();
+  }
+});
