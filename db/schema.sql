@@ -513,6 +513,7 @@ CREATE TABLE analytics.query_record (
   engine_reason  text,
   query          text,
   caller_address text,
+  request_id     text,
   CONSTRAINT query_record_pkey PRIMARY KEY (query_id),
   CONSTRAINT query_record_engine_check CHECK ((engine = ANY (ARRAY['rows'::text, 'columns'::text, 'cache'::text])))
 );

@@ -15,6 +15,10 @@ export function createLog(
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
+/** The id of a trace that the request belongs to, from the W3C's header. */
+const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
+  /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-/.exec(String(traceparent))?.[1];
+
 /** The caller's X-Request-Id where it is harmless. */
 const HARMLESS_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
@@ -28,8 +32,9 @@ export function createRequestLog(log: Logger) {
   const options: Options = {
     logger: log,
     genReqId(request, response) {
-      const sent = request.headers['x-request-id'];
-      const id = typeof sent === 'string' && HARMLESS_ID.test(sent) ? sent : randomUUID();
+      const { 'x-request-id': sent, traceparent } = request.headers;
+      const isHarmless = typeof sent === 'string' && HARMLESS_ID.test(sent);
+      const id = isHarmless ? sent : (traceOf(traceparent) ?? randomUUID());
       response.setHeader('X-Request-Id', id);
       return id;
     },
@@ -37,10 +42,11 @@ export function createRequestLog(log: Logger) {
       error !== undefined || (response.statusCode >= 500 && response.statusCode !== UNAVAILABLE)
         ? 'error'
         : 'info',
+    // Of the same name as in every other line on the request.
+    customProps: (request) => ({ requestId: request.id }),
     wrapSerializers: false,
     serializers: {
       req: (request: Request) => ({
-        id: request.id,
         method: request.method,
         path: pathOf(request.url),
         address: callerAddress(request),

@@ -11,6 +11,8 @@ export interface QueryRecord {
   readonly keyName: string | null;
   /** null where it could not be read, and for records older than this field. */
   readonly callerAddress: string | null;
+  /** As the log has it; null for records older than this field. */
+  readonly requestId: string | null;
   /** The page that sent it on its own. */
   readonly page: string | null;
   readonly version: string;
@@ -66,6 +68,7 @@ export async function listQueryRecords(
       keyUuid: 'key_uuid',
       keyName: 'key_name',
       callerAddress: 'caller_address',
+      requestId: 'request_id',
       page: 'page',
       version: 'version',
       trackingId: 'tracking_id',

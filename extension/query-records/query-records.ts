@@ -15,6 +15,7 @@ export type RecordedEngine = Engine | 'cache';
 export interface AskedQuery {
   readonly askedAt: Date;
   readonly user: HostUser;
+  readonly requestId: string;
   /** Empty where it cannot be read. */
   readonly callerAddress: string;
   /** As `askingPage` gives it. */
@@ -93,6 +94,7 @@ function rowOf(query: AskedQuery, withValues: boolean) {
   const {
     askedAt,
     user,
+    requestId,
     callerAddress,
     page,
     version,
@@ -111,6 +113,7 @@ function rowOf(query: AskedQuery, withValues: boolean) {
     key_uuid: user.key?.uuid ?? null,
     key_name: user.key?.name ?? null,
     caller_address: callerAddress || null,
+    request_id: requestId,
     page,
     version,
     tracking_id: cutAt(LONGEST_NAME, textAt(document, ['tracking_id'])),

@@ -78,7 +78,17 @@ export async function recorded<Answer>(
     if (user === null) return;
     const milliseconds = Math.round(performance.now() - started);
     const page = askingPage(user, headers);
-    records.add({ askedAt, user, callerAddress, page, version, document, milliseconds, ...outcome });
+    records.add({
+      askedAt,
+      user,
+      requestId,
+      callerAddress,
+      page,
+      version,
+      document,
+      milliseconds,
+      ...outcome,
+    });
   };
   try {
     const ran = await run();

@@ -20,7 +20,17 @@ const COLUMNS = [
     'asked_tracking_id',
     'view',
   ],
-  ...['query', 'row_count', 'milliseconds', 'engine', 'engine_reason', 'status', 'error_code', 'error_at'],
+  ...[
+    'query',
+    'row_count',
+    'milliseconds',
+    'engine',
+    'engine_reason',
+    'status',
+    'error_code',
+    'error_at',
+    'request_id',
+  ],
   'tracking_id',
 ];
 const MAY = { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'Asia/Tokyo' };
@@ -65,6 +75,7 @@ const ask = (user: Credentials | string, body: object, search = '') =>
 const RECORD = {
   ...{ user_id: 2, login: 'ann', key_uuid: null, key_name: null, page: null, version: '2026-05-11' },
   caller_address: '198.51.100.7',
+  request_id: 'job-7',
   ...{ view: 'v', body: '{}', query: '{}', row_count: 3, milliseconds: 12, status: 200 },
   ...{ engine: 'columns', engine_reason: 'A test.', error_code: null, error_at: null, error_message: null },
 };
@@ -95,6 +106,7 @@ describe('an administrator', () => {
       ...{
         key_name: null,
         caller_address: '198.51.100.7',
+        request_id: 'job-7',
         page: null,
         version: '2026-05-11',
         asked_tracking_id: 'shop',
@@ -156,6 +168,7 @@ describe('an administrator', () => {
       login: 'ann',
       key_name: expect.any(String),
       caller_address: '127.0.0.1',
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       row_count: 0,
       engine: 'rows',
     });
@@ -219,6 +232,7 @@ test('with days, the newest of everybody are kept, up to the setting; with value
       ...{
         askedAt: NOW,
         user,
+        requestId: 'x',
         callerAddress: '',
         page: null,
         version: '2026-05-11',

@@ -202,6 +202,22 @@ const headers: readonly HostCase[] = [
   },
   {
     line: 7,
+    label: 'a request of a trace has its id',
+    path: '/wp-json/',
+    headers: { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
+    status: 200,
+    answerHeaders: { 'x-request-id': '4bf92f3577b34da6a3ce929d0e0e4736' },
+  },
+  {
+    line: 7,
+    label: 'an invalid trace is none',
+    path: '/wp-json/',
+    headers: { traceparent: '00-00000000000000000000000000000000-00f067aa0ba902b7-01' },
+    status: 200,
+    answerHeaders: { 'x-request-id': /^[0-9a-f-]{36}$/ },
+  },
+  {
+    line: 7,
     label: 'CORS echoes the origin and exposes what a client reads',
     clauses: ['7 origin echo', '7 Access-Control-Expose-Headers'],
     path: '/wp-json/toy/v1/open',

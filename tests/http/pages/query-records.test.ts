@@ -24,6 +24,7 @@ const USER: HostUser = {
 const QUERY = {
   askedAt: new Date('2026-11-20T12:00:00Z'),
   user: USER,
+  requestId: 'x',
   callerAddress: '198.51.100.7',
   page: null,
   version: '2026-05-11',
