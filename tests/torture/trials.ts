@@ -2,6 +2,7 @@
 import type { Trial } from './trial';
 import { commandsAtOnce } from './trials/commands-at-once';
 import { kill } from './trials/kill/kill';
+import { outage } from './trials/outage';
 import { places } from './trials/places';
 
-export const TRIALS: readonly Trial[] = [commandsAtOnce, kill, places];
+export const TRIALS: readonly Trial[] = [commandsAtOnce, kill, outage, places];
