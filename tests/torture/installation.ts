@@ -1,5 +1,5 @@
 // An installation of its own for a trial: the built program on a data directory, in memory where there is room.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client, type QueryResultRow } from 'pg';
@@ -75,7 +75,13 @@ export async function createInstallation(
     }
   }
 
-  const postmasterPid = async () => (await readPostmaster(join(dataDir, 'postgres')))?.pid;
+  // The file of a killed server stays, and its number may be another program's.
+  async function postmasterPid(): Promise<number | undefined> {
+    const cluster = join(dataDir, 'postgres');
+    const pid = (await readPostmaster(cluster))?.pid;
+    const folder = pid === undefined ? undefined : await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+    return folder === cluster ? pid : undefined;
+  }
 
   return {
     dataDir,
@@ -106,22 +112,12 @@ export async function createInstallation(
     async remove() {
       for (const { child } of running) child.kill('SIGKILL');
       await Promise.all([...running].map(({ ended }) => ended));
-      const pid = await postmasterPid();
-      if (pid !== undefined) await endPostgres(pid);
+      // SIGQUIT is its immediate shutdown.
+      for (let pid = await postmasterPid(); pid !== undefined; pid = await postmasterPid()) {
+        process.kill(pid, 'SIGQUIT');
+        await pause(100);
+      }
       await rm(root, { recursive: true, force: true });
     },
   };
-}
-
-/** SIGQUIT is its immediate shutdown. */
-async function endPostgres(pid: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    try {
-      process.kill(pid, tries === 0 ? 'SIGQUIT' : 0);
-    } catch {
-      // It has ended.
-      return;
-    }
-    await pause(50);
-  }
 }
