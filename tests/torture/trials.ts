@@ -1,8 +1,9 @@
 // Every trial, in the order in which they run.
 import type { Trial } from './trial';
+import { badInput } from './trials/bad-input';
 import { commandsAtOnce } from './trials/commands-at-once';
 import { kill } from './trials/kill/kill';
 import { outage } from './trials/outage';
 import { places } from './trials/places';
 
-export const TRIALS: readonly Trial[] = [commandsAtOnce, kill, outage, places];
+export const TRIALS: readonly Trial[] = [commandsAtOnce, kill, outage, places, badInput];
