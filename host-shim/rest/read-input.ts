@@ -148,12 +148,17 @@ function faultOf(issue: z.core.$ZodIssue, sent: unknown, parameter: Parameter): 
   return fault(typeof code === 'string' ? code : 'rest_invalid_param', issue.message);
 }
 
-/** Where a text, or an item of a list, is not Unicode. */
-function findNotUnicode(name: string, value: unknown): string | undefined {
-  if (typeof value === 'string') return NOT_UNICODE.test(value) ? name : undefined;
-  if (!Array.isArray(value)) return undefined;
-  const index = value.findIndex((item) => typeof item === 'string' && NOT_UNICODE.test(item));
-  return index < 0 ? undefined : `${name}[${index}]`;
+/** What no text, and no item of a list, may hold. */
+function findNotText(name: string, value: unknown): string | undefined {
+  const named = Array.isArray(value)
+    ? value.map((item, index) => [`${name}[${index}]`, item])
+    : [[name, value]];
+  for (const [place, text] of named) {
+    if (typeof text !== 'string') continue;
+    if (NOT_UNICODE.test(text)) return `${place} is not text in Unicode.`;
+    if (text.includes('\0')) return `${place} holds the character U+0000, which nothing can store.`;
+  }
+  return undefined;
 }
 
 function* unknownFaults(
@@ -177,11 +182,9 @@ export function readInput(input: z.ZodObject, received: Received): InputResult {
   const missing: string[] = [];
   const faults = new Map(unknownFaults(issues, parameters));
   for (const [name, { schema }] of parameters) {
-    const place = ['string', 'array'].includes(String(schema.type))
-      ? findNotUnicode(name, sent[name])
-      : undefined;
-    if (place !== undefined)
-      faults.set(name, fault('rest_invalid_param', `${place} is not text in Unicode.`));
+    const isText = ['string', 'array'].includes(String(schema.type));
+    const message = isText ? findNotText(name, sent[name]) : undefined;
+    if (message !== undefined) faults.set(name, fault('rest_invalid_param', message));
   }
   for (const issue of issues) {
     const name = String(issue.path[0]);

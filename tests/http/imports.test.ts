@@ -320,6 +320,7 @@ describe('what is refused', () => {
     ['a material that is computed', 'goal_1?site=shop', 'material'],
     ['a parameter that is misspelt', 'allpv?site=shop&on_eror=skip', 'on_eror'],
     ['a map that is none', 'allpv?site=shop&map=seen', 'map'],
+    ['a file name with NUL', 'allpv?site=shop&file=x%00', 'file'],
   ])('%s', async (_label, path, name) => {
     const { status, body } = await send(path, ndjson(view(61)));
     expect([status, Object.keys(body.data.params)]).toEqual([400, [name]]);

@@ -155,9 +155,10 @@ type JsonObject = Record<string, unknown>;
 
 function jsonObjects(sink: RowSink, take: (row: JsonObject, text: string, line: number) => void): TakeLine {
   return (text, line) => {
+    // Before it is parsed: to build the error takes a hundred times as long.
+    if (text.trim() === '') return;
     const row = parseJson(text);
     if (isObject(row)) take(row, text, line);
-    else if (text.trim() === '') return;
     else if (row instanceof SyntaxError) sink.broken(text, line, `is not JSON (${row.message})`);
     else sink.broken(text, line, 'is no JSON object; NDJSON has one object on a line');
   };
