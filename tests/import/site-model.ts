@@ -90,9 +90,12 @@ export function visitorsNamed(
   steps: readonly Step[],
 ): RemovedPart & { readonly kind: 'visitor' } {
   const views = viewsAfter(steps);
-  const earlier = steps.flatMap((_step, place) =>
-    [...viewsAfter(steps.slice(0, place + 1))].flatMap(([key, view]) => (views.has(key) ? [view] : [])),
-  );
+  // What a removal took from the views before a correction is forgotten.
+  const earlier = steps.flatMap((_step, place) => {
+    const removals = steps.slice(place + 1).filter(({ kind }) => kind !== 'import');
+    const then = viewsAfter([...steps.slice(0, place + 1), ...removals]);
+    return [...then].flatMap(([key, view]) => (views.has(key) ? [view] : []));
+  });
   const ownersOf = (names: ReadonlySet<unknown>, among: Iterable<FileRow>): readonly string[] =>
     [...among].flatMap((view) => (names.has(view.original_id) ? (visitorOf(view) ?? []) : []));
   const names = new Set([name]);
