@@ -1,21 +1,23 @@
 // Maps that cannot grow without end. Texts of a file are parts of the piece that was read, so that a map which kept them as
 // they are would keep the whole file: it keeps copies.
 
-export interface BoundedMap {
-  get(key: string): number | undefined;
-  set(key: string, value: number): void;
+export interface RecentTexts<Value> {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): void;
 }
+
+const RECENT_CHARACTERS = 4_000_000;
 
 /**
  * A cache of at most `entries` texts with at most `characters` in total. It has two generations: when the young one is
- * full it becomes the old one, and the old one is dropped.
+ * full it becomes the old one, and the old one is dropped. That is faster than ordering entries by use.
  */
-export function boundedMap(entries: number, characters: number): BoundedMap {
-  let young = new Map<string, number>();
-  let old = new Map<string, number>();
+export function recentTexts<Value>(entries: number, characters = RECENT_CHARACTERS): RecentTexts<Value> {
+  let young = new Map<string, Value>();
+  let old = new Map<string, Value>();
   let length = 0;
 
-  const set = (key: string, value: number): void => {
+  const set = (key: string, value: Value): void => {
     if (young.size * 2 >= entries || length * 2 >= characters) {
       old = young;
       young = new Map();
@@ -42,41 +44,6 @@ export function boundedMap(entries: number, characters: number): BoundedMap {
 
 /** The same text in memory of its own: joining texts makes a new one. */
 export const copyOf = (text: string): string => `${text} `.slice(0, -1);
-
-export interface RecentValues<Key, Value> {
-  get(key: Key): Value | undefined;
-  set(key: Key, value: Value): void;
-}
-
-/** A cache of at most `entries` values by text. */
-export const recentTexts = <Value>(entries: number): RecentValues<string, Value> =>
-  recentValues(entries, copyOf);
-
-/** A cache of at most `entries` values, in two generations as above; faster than one that orders its entries by use. */
-export function recentValues<Key, Value>(
-  entries: number,
-  kept: (key: Key) => Key = (key) => key,
-): RecentValues<Key, Value> {
-  let young = new Map<Key, Value>();
-  let old = new Map<Key, Value>();
-  const set = (key: Key, value: Value): void => {
-    if (young.size * 2 >= entries) {
-      old = young;
-      young = new Map();
-    }
-    young.set(kept(key), value);
-  };
-  return {
-    get(key) {
-      const found = young.get(key);
-      if (found !== undefined) return found;
-      const older = old.get(key);
-      if (older !== undefined) set(key, older);
-      return older;
-    },
-    set,
-  };
-}
 
 export interface NumberTable {
   get(key: number): number | undefined;

@@ -3,7 +3,7 @@
 import type { ClientBase } from 'pg';
 import type { Dimension } from '../../manifests/reader/manifest';
 import { textKey } from '../storage/text-key';
-import { boundedMap } from './bounded-maps';
+import { recentTexts } from './bounded-maps';
 import {
   type FindIds,
   type IdRule,
@@ -101,7 +101,7 @@ export function cachedIds(
   findIds: FindIds,
   firstPlaceholder = -1,
 ): DimensionIds {
-  const ids = boundedMap(limits.dimensionEntries, limits.dimensionCharacters);
+  const ids = recentTexts<number>(limits.dimensionEntries, limits.dimensionCharacters);
   let waiting: Waiting[] = [];
   // The next batch fills up while this one is settled, and merging texts takes a round of its own.
   let rounds: readonly Map<number, number>[] = [];

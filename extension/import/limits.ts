@@ -20,7 +20,7 @@ export interface ImportLimits {
 }
 
 export const IMPORT_LIMITS: ImportLimits = {
-  batchRows: 32_768,
+  batchRows: 16_384,
   heldRows: 16_384,
   batchCharacters: 4_000_000,
   statementCharacters: 2_000_000,

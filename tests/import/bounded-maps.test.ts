@@ -1,6 +1,6 @@
 // Bounded maps behave like a Map up to their limits.
 import fc from 'fast-check';
-import { boundedMap, numberTable } from '../../extension/import/bounded-maps';
+import { numberTable, recentTexts } from '../../extension/import/bounded-maps';
 
 test('a number table is a Map of numbers', () => {
   const key = fc.oneof(
@@ -31,13 +31,16 @@ test('it grows, tells when it is full, and can be cleared', () => {
   expect(table.hasRoom(20_000)).toBe(true);
 });
 
-test('a bounded map keeps what is used and never exceeds its limits', () => {
-  const map = boundedMap(10, 1000);
+test.each([
+  ['entries', 10, 1000],
+  ['characters', 1000, 60],
+])('recent texts keep what is used, within their %s', (_of, entries, characters) => {
+  const map = recentTexts<number>(entries, characters);
   map.set('often', 1);
   for (let i = 0; i < 100; i += 1) {
     map.set(`once ${i}`, i);
     expect(map.get('often')).toBe(1);
   }
-  expect(map.get('once 0')).toBeUndefined();
+  expect(map.get('once 90')).toBeUndefined();
   expect(map.get('once 99')).toBe(99);
 });

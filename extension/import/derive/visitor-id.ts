@@ -2,7 +2,7 @@
 // the same file gives the same visitors again.
 import { createHash, hash } from 'node:crypto';
 import type { VisitorPeriod } from '../../storage/sites/import-rules';
-import { recentTexts, recentValues } from '../bounded-maps';
+import { recentTexts } from '../bounded-maps';
 import { LAST_GIVEN_ID } from '../generated-ids';
 
 export interface VisitorRules {
@@ -19,7 +19,6 @@ const sha256: (text: string) => Buffer =
 
 const VISITORS = 60_000;
 const AGENTS = 20_000;
-const HOURS = 10_000;
 
 /** A reader of visitors: address, user agent, and time in epoch seconds -> an id that a file may give. */
 export function visitorReader({
@@ -57,14 +56,13 @@ export function visitorReader({
 function periodReader(timezone: string, length: number): (at: number) => string {
   const QUARTER = 900;
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' });
-  const quarters = recentValues<number, string>(HOURS);
+  // Files are mostly in the order of time.
+  let last = Number.NaN;
+  let date = '';
   return (at) => {
     const quarter = Math.floor(at / QUARTER);
-    let date = quarters.get(quarter);
-    if (date === undefined) {
-      date = format.format(quarter * QUARTER * 1000).slice(0, length);
-      quarters.set(quarter, date);
-    }
+    if (quarter !== last) date = format.format(quarter * QUARTER * 1000).slice(0, length);
+    last = quarter;
     return date;
   };
 }

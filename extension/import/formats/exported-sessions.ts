@@ -1,7 +1,7 @@
 // Sessions of an export that gives them no id: one is known by its visitor, its number on a day, and the local day of its first
 // view. Its id is generated from these three, so it is the same in every file.
 import { createHash } from 'node:crypto';
-import { boundedMap } from '../bounded-maps';
+import { recentTexts } from '../bounded-maps';
 import { LAST_GIVEN_ID } from '../generated-ids';
 import { SESSION_GAP_SECONDS } from '../page-view/view-fields';
 
@@ -18,7 +18,7 @@ const OPEN_CHARACTERS = 4_000_000;
  */
 export function exportedSessions(): (key: string, time: string, pv: string | undefined) => number {
   // Day of the first view, seconds from there to the last one, and its place, as one number.
-  const open = boundedMap(OPEN_SESSIONS, OPEN_CHARACTERS);
+  const open = recentTexts<number>(OPEN_SESSIONS, OPEN_CHARACTERS);
   return (key, time, pv) => {
     const at = secondsOf(time);
     const day = Math.floor(at / DAY);
