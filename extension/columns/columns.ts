@@ -1,25 +1,20 @@
 // The column copy while the server runs: opened, kept as new as PostgreSQL in the background, read by queries, and thrown
 // away and made again when anything is wrong with it.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Knex } from 'knex';
-import type { Clock, Log } from '../../host-shim/extension-api';
-import type { Manifest } from '../../manifests/reader/manifest';
+import type { Clock } from '../../host-shim/extension-api';
 import type { ColumnReader } from '../qal/types/query-context';
 import { inTransaction } from '../storage/in-transaction';
-import { type ColumnFileOptions, removeColumnFile } from './column-file';
+import { removeColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
 import { type ColumnsStatus, isRebuildAsked, statusWriter, type UnderWay } from './columns-status';
 import { copyRoom } from './copy-room';
-import { type OpenCopy, openCopy } from './open-copy';
+import { type OpenCopy, type OpenCopyOptions, openCopy } from './open-copy';
 import { copyReader } from './read-copy';
 import { isToRenew, listSites, pruneChanges, refreshSite, removeSite, type SiteCopy } from './refresh-site';
 import { restAfterFault } from './rest-after-fault';
 
-export interface ColumnsOptions extends ColumnFileOptions {
-  readonly write: Knex;
-  readonly manifest: Manifest;
+export interface ColumnsOptions extends OpenCopyOptions {
   readonly clock: Clock;
-  readonly log: Log;
   /** Of the file; beyond it, the sites that are asked for most are copied. undefined = all sites are. */
   readonly mostBytes?: number | undefined;
   /** Called with what is being copied, and with undefined when that is done or given up. */

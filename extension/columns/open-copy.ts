@@ -25,6 +25,8 @@ export interface OpenCopyOptions extends ColumnFileOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
   readonly log: Log;
+  /** A site of fewer page views is counted in one piece. */
+  readonly smallSiteRows?: number | undefined;
 }
 
 /** Raised when the program writes another copy from the same tables. */
@@ -79,7 +81,12 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
     const file = await openColumnFile(options);
     const sites = await knownSites(file, layout).catch(() => undefined);
     if (sites?.every(({ snapshot }) => snapshotEnd(snapshot) <= origin.nextTransaction))
-      return { file, tables, counts: await openCounts(file, counts, options.log), sites };
+      return {
+        file,
+        tables,
+        counts: await openCounts(file, counts, options.log, options.smallSiteRows),
+        sites,
+      };
     await file.close();
   } catch (error) {
     if (!(error instanceof ColumnFileError)) throw error;
@@ -87,7 +94,12 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   await removeColumnFile(options.folder);
   const file = await openColumnFile(options);
   await createCopy(file, [...createTables(tables), ...createCounts(counts)], layout);
-  return { file, tables, counts: await openCounts(file, counts, options.log), sites: [] };
+  return {
+    file,
+    tables,
+    counts: await openCounts(file, counts, options.log, options.smallSiteRows),
+    sites: [],
+  };
 }
 
 /** The sites of a copy with this layout; undefined for another layout. Throws for a file that is none of ours. */

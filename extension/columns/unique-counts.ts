@@ -16,8 +16,9 @@ export interface CountsTable extends UniqueCounts {
 
 type Run = (statement: ColumnStatement) => Promise<void>;
 
-/** A piece of so many days is counted at once: seconds of work, however many rows there are. */
+/** A piece of so many days is counted at once: seconds of work, however many rows there are. Small sites are one piece. */
 const DAYS_AT_ONCE = 92;
+const SMALL_SITE_ROWS = 500_000;
 const DAY = 86_400;
 
 /** All of them, with and without a key. */
@@ -72,6 +73,7 @@ export async function openCounts(
   file: ColumnFile,
   tables: readonly CountsTable[],
   log: Log,
+  smallSiteRows = SMALL_SITE_ROWS,
 ): Promise<KeptCounts> {
   const nameOf = (counts: UniqueCounts, siteId: number): string => `${siteId} ${uniqueCountsTable(counts)}`;
   /** What DuckDB could not count, for want of memory as a rule; queries count it themselves. */
@@ -92,7 +94,7 @@ export async function openCounts(
         const siteId = siteIds.find((it) => untilOf(counts, it) < Infinity);
         if (siteId === undefined || failed.has(counts)) continue;
         try {
-          await countPiece(file, counts, siteId, untilOf(counts, siteId));
+          await countPiece(file, counts, siteId, untilOf(counts, siteId), smallSiteRows);
           await reload();
         } catch (error) {
           if (!(error instanceof ColumnFileError) || error.isFatal) throw error;
@@ -106,7 +108,7 @@ export async function openCounts(
   };
 }
 
-const edgeRows = z.tuple([z.tuple([z.number().nullable(), z.number().nullable()])]);
+const edgeRows = z.tuple([z.tuple([z.number().nullable(), z.number().nullable(), z.number()])]);
 
 /** Counts the next piece of a site's rows; `until` is how far they are counted. */
 async function countPiece(
@@ -114,16 +116,17 @@ async function countPiece(
   counts: CountsTable,
   siteId: number,
   until: number,
+  smallSiteRows: number,
 ): Promise<void> {
   const { value, source, time } = counts;
-  const [[first, last]] = edgeRows.parse(
+  const [[first, last, rowCount]] = edgeRows.parse(
     await file.read({
-      text: `SELECT min("${time}"), max("${time}") FROM analytics.${source} WHERE site_id = $1`,
+      text: `SELECT min("${time}"), max("${time}"), count(*) FROM analytics.${source} WHERE site_id = $1`,
       bindings: [siteId],
     }),
   );
   const from = Math.max(until, Math.floor((first ?? 0) / QUARTER_HOUR) * QUARTER_HOUR);
-  const end = from + DAYS_AT_ONCE * DAY;
+  const end = rowCount < smallSiteRows ? Math.max(from, last ?? 0) + DAY : from + DAYS_AT_ONCE * DAY;
   const isLast = last === null || last < end;
   const rows = `FROM analytics.${source} WHERE site_id = $1 AND "${time}" < $3`;
   const key = keyOf(counts);
