@@ -1,7 +1,8 @@
-// Program: writes docs/reference/. `make check` runs it again and fails on a difference, so never edit those pages by hand.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// Program: writes docs/reference/ and the tables of docs/security.md. `make check` runs it again and fails on a difference, so never edit those pages by hand.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadManifest } from '../manifests/reader/manifest';
+import { withAttacks } from './attacks-table';
 import { referencePages } from './reference-pages';
 
 const folder = join(__dirname, 'reference');
@@ -9,3 +10,6 @@ for (const { file, text } of referencePages(loadManifest())) {
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   writeFileSync(join(folder, file), text);
 }
+
+const security = join(__dirname, 'security.md');
+writeFileSync(security, withAttacks(readFileSync(security, 'utf8')));
