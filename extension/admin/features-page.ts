@@ -12,17 +12,41 @@ export const featuresPage = (analytics: Analytics): AdminPage => ({
   group: 'Data',
   position: 70,
   capability: 'manage_sites',
-  takes: { post: true },
-  async handle({ method, form }) {
+  takes: { words: 2, post: true },
+  async handle({ method, form, words: [name, action] }) {
+    if (name !== undefined && action === 'off') {
+      if (method === 'GET') return askToTurnOff(analytics, name);
+      return turn(analytics, name, 'off');
+    }
+    if (name !== undefined) throw new PageError(404, 'There is no such page.');
     if (method === 'GET') return list(analytics);
-    const name = form.get('feature') ?? '';
-    const turn = form.get('turn');
-    if (turn !== 'on' && turn !== 'off') throw new PageError(400, 'The field "turn" must be on or off.');
-    const refusal = await turnFeature(analytics, name, turn === 'on');
-    if (refusal !== undefined) return list(analytics, refusal);
-    return { kind: 'redirect', to: FEATURES_ADDRESS, notice: `${name} is ${turn}.` };
+    if (form.get('turn') !== 'on') throw new PageError(400, 'The field "turn" must be on.');
+    return turn(analytics, form.get('feature') ?? '', 'on');
   },
 });
+
+async function turn(analytics: Analytics, name: string, state: 'on' | 'off'): Promise<AdminAnswer> {
+  const refusal = await turnFeature(analytics, name, state === 'on');
+  if (refusal !== undefined) return list(analytics, refusal);
+  return { kind: 'redirect', to: FEATURES_ADDRESS, notice: `${name} is ${state}.` };
+}
+
+/** Turning one on takes nothing away, so nothing asks. */
+async function askToTurnOff(analytics: Analytics, name: string): Promise<AdminAnswer> {
+  const feature = (await featureStates(analytics)).find((one) => one.name === name);
+  if (feature?.canTurn !== 'off') throw new PageError(404, `There is no feature ${name} to switch off.`);
+  return {
+    kind: 'page',
+    title: `Switch off ${name}?`,
+    view: 'host-shim/admin/views/question',
+    data: {
+      about: `${feature.about} From the next request on, queries that use it are refused, or their answer leaves it out.`,
+      items: [],
+      button: `Switch off ${name}`,
+      cancel: FEATURES_ADDRESS,
+    },
+  };
+}
 
 async function list(analytics: Analytics, refusal?: string): Promise<AdminAnswer> {
   return {

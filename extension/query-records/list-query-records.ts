@@ -34,7 +34,7 @@ export interface QueryRecord {
 export interface RecordFilter {
   /** Only of this user. */
   readonly userId?: number | undefined;
-  /** Only those sent this way. */
+  /** Only those sent this way; without it, none that a page sent on its own. */
   readonly way?: Way | undefined;
   readonly onlyErrors: boolean;
   /** Only records older than this id. */
@@ -85,7 +85,8 @@ export async function listQueryRecords(
     .orderBy('query_id', 'desc')
     .limit(limit);
   if (userId !== undefined) asked.where('user_id', userId);
-  if (way !== undefined) asked.where({ key_uuid: way.keyUuid, page: way.page });
+  if (way === undefined) asked.whereNull('page');
+  else asked.where({ key_uuid: way.keyUuid, page: way.page });
   if (onlyErrors) asked.whereNotNull('error_code');
   if (before !== undefined) asked.where('query_id', '<', before);
   return read.select(asked);

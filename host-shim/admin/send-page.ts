@@ -1,6 +1,6 @@
 // Sends pages: fills a template, puts the layout around it, and adds the headers.
 // Beside its data, a template has `it.frame` (for the layout), `it.nonceField` for every form, `it.field({ name, label, ... })`
-// for a field of a form, `it.page('users', 3)` for an address, and `it.instant(date)` in the reader's time zone.
+// for a field of a form, `it.page('users', 3)` for an address, and `it.time(date)` for a time element in the reader's time zone.
 import { randomBytes } from 'node:crypto';
 import { Eta } from 'eta';
 import type { Request, Response } from 'express';
@@ -89,7 +89,10 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
       nonceField: open === undefined ? '' : `<input type="hidden" name="_wpnonce" value="${open.nonce}">`,
       page: pageAddress,
       field: (field: object) => eta.render(FIELD, field),
-      instant: (date: Date | null) => (date === null ? null : formatInstant(date, zone)),
+      time: (date: Date | null, otherwise = '') =>
+        date === null
+          ? `<span class="muted">${otherwise}</span>`
+          : `<time datetime="${date.toISOString()}">${formatInstant(date, zone)}</time>`,
     };
     const body = eta.render(view, it);
     response.setHeader('Content-Security-Policy', contentPolicy(styleNonce, formTargets));

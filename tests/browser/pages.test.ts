@@ -19,6 +19,7 @@ const MORE = [
   'goals/shop/add',
   'goals/shop/1',
   'goals/shop/1/remove',
+  'features/filter/off',
   'imports/1',
   'playground#%7B%7D',
   'sites/add',

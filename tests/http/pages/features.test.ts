@@ -32,7 +32,10 @@ const rowOf = async (feature: string): Promise<string | undefined> => {
     .find((row) => row.startsWith(`${feature} `));
 };
 
-const turn = (feature: string, state: string) => admin.post('/wp-admin/features', { feature, turn: state });
+const turn = (feature: string, state: 'on' | 'off') =>
+  state === 'on'
+    ? admin.post('/wp-admin/features', { feature, turn: state })
+    : admin.post(`/wp-admin/features/${feature}/off`, {});
 
 const ask = () =>
   host.request('POST', '/wp-json/qa-platform/query', {
@@ -68,11 +71,21 @@ test('a feature that this version lacks cannot be switched on, nor can an unknow
   expect(refused.status).toBe(400);
   expect(refused.text).toContain('sample cannot be switched on: this version does not have it.');
   expect((await turn('filtr', 'off')).text).toContain('There is no feature filtr. Did you mean filter?');
-  const hostile = await turn(HOSTILE, 'off');
+  const hostile = await turn(HOSTILE, 'on');
   expect(hostile.status).toBe(400);
   expect(hostile.text).not.toContain('<script>alert');
-  expect((await turn('filter', 'maybe')).status).toBe(400);
+  expect((await admin.post('/wp-admin/features', { feature: 'filter', turn: 'off' })).status).toBe(400);
   expect(await host.database.write('analytics.feature_switch').select()).toEqual([]);
+});
+
+test('switching a feature off is asked about on a page of its own, and asking changes nothing', async () => {
+  const { status, text } = await admin.get('/wp-admin/features/filter/off');
+  expect(status).toBe(200);
+  expect(text).toContain('Switch off filter?');
+  expect(text).toContain('The filter clause of a view. From the next request on, queries that use it are refused');
+  expect(await rowOf('filter')).toMatch(/ on Switch off$/);
+  for (const unknown of ['filter/on', 'filter', 'sample/off', 'filtr/off'])
+    expect((await admin.get(`/wp-admin/features/${unknown}`)).status).toBe(404);
 });
 
 test('a feature that is always on has no switch', async () => {
@@ -96,6 +109,6 @@ test('a switch with an unknown name is shown without a button', async () => {
 test('an analyst sees none of it', async () => {
   const analyst = await logInAs(host, 'ana');
   expect((await analyst.get('/wp-admin/features')).status).toBe(403);
-  expect((await analyst.post('/wp-admin/features', { feature: 'filter', turn: 'off' })).status).toBe(403);
+  expect((await analyst.post('/wp-admin/features/filter/off', {})).status).toBe(403);
   expect(await rowOf('filter')).toContain('on Switch off');
 });

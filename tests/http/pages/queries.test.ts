@@ -236,6 +236,7 @@ describe('the page', () => {
     await askOnPage(ana, bodyOf({ result: { use: 'by_person' } }));
     const { text } = await ana.get(PAGE);
     expect(text).toContain('by the dashboard');
+    expect(rowsOf(text)).toEqual([expect.stringContaining('by_person')]);
     const [, own = ''] = /<option value="(\d+\.dashboard)">by the dashboard</.exec(text) ?? [];
     expect(rowsOf((await ana.get(`${PAGE}?by=${own}`)).text)).toEqual([
       expect.stringContaining('by_dashboard'),
