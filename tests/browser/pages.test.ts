@@ -77,6 +77,16 @@ describeInBrowser('every page', ({ browser }) => {
         && !one.getAttribute('aria-label') && !one.getAttribute('aria-labelledby'))
       .map((one) => one.outerHTML.slice(0, 160))`);
 
+  /** Cells that a narrow window would show without the name of their column. */
+  const namelessCells = (page: Page) =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('main table.stacked')].flatMap((table) => {
+      const names = [...table.querySelectorAll('thead th')]
+        .map((one) => one.querySelector('.visually-hidden') === null ? one.textContent.trim() : null);
+      return [...table.querySelectorAll('tbody tr')].flatMap((row) => [...row.cells]
+        .filter(({ tagName, dataset }, place) => tagName === 'TD' && names[place] !== (dataset.label ?? null))
+        .map((cell) => cell.outerHTML.slice(0, 160)));
+    })`);
+
   /** Presses Tab some times; gives what got the focus and did not show it. */
   async function hiddenFocus(page: Page): Promise<readonly string[]> {
     await page.evaluate(`{
@@ -100,6 +110,8 @@ describeInBrowser('every page', ({ browser }) => {
     /** By how many pixels the page is wider than the window. */
     readonly by: number;
     readonly of: readonly string[];
+    /** Tables with columns that are out of sight. */
+    readonly cut: readonly string[];
     readonly paper: string;
   }
 
@@ -109,21 +121,25 @@ describeInBrowser('every page', ({ browser }) => {
     await page.emulateMedia({ colorScheme });
     const paper = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const by = await overflow(page);
-    return { by, of: by > 0 ? await stickingOut(page) : [], paper };
+    const cut = await page.evaluate<string[]>(`[...document.querySelectorAll('main .scroll')]
+      .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.querySelector('table') !== null)
+      .map((one) => one.outerHTML.slice(0, 160))`);
+    return { by, of: by > 0 ? await stickingOut(page) : [], cut, paper };
   }
 
   const isDark = (paper: string) =>
     (paper.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 64);
 
-  test('has no errors, sends nothing elsewhere, runs no text as script, names its controls, shows the focus, and fits into 320 pixels, light and dark', () =>
+  test('has no errors, sends nothing elsewhere, runs no text as script, names its controls and cells, shows the focus, and fits into 320 pixels, light and dark', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const faults: unknown[] = [];
       await visit(page, async (address) => {
         const hacked = await page.evaluate<boolean>(WAS_HACKED);
         const nameless = await namelessControls(page);
+        const cells = await namelessCells(page);
         const hidden = await hiddenFocus(page);
-        if (hacked || nameless.length > 0 || hidden.length > 0)
-          faults.push({ address, hacked, nameless, hidden });
+        if (hacked || nameless.length > 0 || cells.length > 0 || hidden.length > 0)
+          faults.push({ address, hacked, nameless, cells, hidden });
         const light = await narrowed(page, 'light');
         const dark = await narrowed(page, 'dark');
         if (light.by > 0 || dark.by > 0 || isDark(light.paper) || !isDark(dark.paper))

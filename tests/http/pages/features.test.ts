@@ -82,7 +82,9 @@ test('switching a feature off is asked about on a page of its own, and asking ch
   const { status, text } = await admin.get('/wp-admin/features/filter/off');
   expect(status).toBe(200);
   expect(text).toContain('Switch off filter?');
-  expect(text).toContain('The filter clause of a view. From the next request on, queries that use it are refused');
+  expect(text).toContain(
+    'The filter clause of a view. From the next request on, queries that use it are refused',
+  );
   expect(await rowOf('filter')).toMatch(/ on Switch off$/);
   for (const unknown of ['filter/on', 'filter', 'sample/off', 'filtr/off'])
     expect((await admin.get(`/wp-admin/features/${unknown}`)).status).toBe(404);

@@ -85,7 +85,7 @@ describe('a record', () => {
     ]);
     const { text } = await ana.get(PAGE);
     expect(text).toContain('from rows: There is no column copy here.');
-    expect(text).toContain('<td>127.0.0.1</td>');
+    expect(text).toContain('<td data-label="Address">127.0.0.1</td>');
     expect(text).toContain('from cache');
   });
 
