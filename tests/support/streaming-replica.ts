@@ -104,7 +104,8 @@ export async function startReplica(primary: ThrowawayPostgres, prefix: string): 
   return { url: url.href, run, caughtUp, kill, start, remove };
 }
 
-async function runOnce(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+/** Runs SQL over a connection of its own. */
+export async function runOnce(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => {});
   try {

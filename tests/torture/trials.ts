@@ -5,5 +5,7 @@ import { commandsAtOnce } from './trials/commands-at-once';
 import { kill } from './trials/kill/kill';
 import { outage } from './trials/outage';
 import { places } from './trials/places';
+import { failover } from './trials/servers/failover';
+import { servers } from './trials/servers/servers';
 
-export const TRIALS: readonly Trial[] = [commandsAtOnce, kill, outage, places, badInput];
+export const TRIALS: readonly Trial[] = [commandsAtOnce, kill, outage, places, badInput, servers, failover];

@@ -1,0 +1,74 @@
+// The primary goes away right after imports that no replica has; a replica takes over behind the same address.
+import { setTimeout as pause } from 'node:timers/promises';
+import { runOnce } from '../../../support/streaming-replica';
+import type { Report, Trial } from '../../trial';
+import { type Cluster, createCluster } from './cluster';
+
+const PATIENCE_MS = 60_000;
+const END = '2027-01-01T00:00:00';
+const ROUNDS = 5;
+/** Of an import: different, so that no number of lost ones has as many views as the new ones. */
+const LOST_VIEWS = 11;
+const NEW_VIEWS = 7;
+
+export const failover: Trial = {
+  name: 'failover',
+  title:
+    'When a replica takes over that lacks the last imports, two servers go on by themselves, and nothing answers from what was lost: neither cached results nor column copies nor the other replica',
+  tries: 5,
+  async run(dice, report, { tries }) {
+    let longest = 0;
+    for (let count = 0; count < tries; count++) {
+      report.tried();
+      const cluster = await createCluster();
+      try {
+        longest = Math.max(longest, await failOver(cluster, 1 + dice.below(5), report));
+      } finally {
+        await cluster.remove();
+      }
+    }
+    report.note(
+      `${(longest / 1000).toFixed(1)} s at most from the change of the address until both servers answered`,
+    );
+  },
+};
+
+/** Gives how long the servers needed, in milliseconds. */
+async function failOver(cluster: Cluster, lostImports: number, report: Report): Promise<number> {
+  const { primary, replicas, servers } = cluster;
+  const [next, other] = replicas;
+  const importAll = async (times: number, views: number) => {
+    for (let count = 0; count < times; count++)
+      if (!(await cluster.importViews(servers[0], views))) throw new Error('An import was refused.');
+  };
+  const countOn = () => Promise.all(servers.map((server) => cluster.countViews(server, END)));
+
+  await importAll(3, 10);
+  await next.caughtUp();
+  await next.kill();
+  await importAll(lostImports, LOST_VIEWS);
+  await other.caughtUp();
+  // Both servers have what will be lost: as cached results, and soon in their column copies.
+  await countOn();
+  await pause(2_000);
+  await countOn();
+
+  await primary.stop();
+  await next.start();
+  await next.run('SELECT pg_promote()');
+  const moved = performance.now();
+  cluster.leadTo(next.url);
+  while ((await countOn()).includes(undefined))
+    if (performance.now() - moved > PATIENCE_MS) throw new Error('A server does not come back.');
+  const needed = performance.now() - moved;
+
+  for (let round = 0; round <= ROUNDS; round++) {
+    const [stored] = await runOnce(next.url, 'SELECT count(*)::int AS views FROM analytics.page_view');
+    for (const views of await countOn())
+      if (views === undefined) report.fault('unanswered', 'a server refused after it had answered');
+      else if (views !== stored?.views)
+        report.fault('wrong', `${views} views were counted, ${stored?.views} are stored`);
+    await importAll(round < ROUNDS ? 1 : 0, NEW_VIEWS);
+  }
+  return needed;
+}

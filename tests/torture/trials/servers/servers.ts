@@ -1,0 +1,96 @@
+// Two servers on a primary with two replicas, asked without pause while data are imported and replicas fall behind and go away.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Dice } from '../../../qal/interpreter/random/dice';
+import type { Report, Trial } from '../../trial';
+import { type Cluster, createCluster } from './cluster';
+
+const CLIENTS = 4;
+const MOST_VIEWS = 40;
+/** Between two imports, and between two disturbances. */
+const IMPORT_MS = 300;
+const DISTURB_MS = 1_500;
+
+/** Ends of the time of a query, all behind the data: a few, so that some results are cached. */
+const ENDS = Array.from(
+  { length: 20 },
+  (_, index) => `2027-01-${String(index + 1).padStart(2, '0')}T00:00:00`,
+);
+
+export const servers: Trial = {
+  name: 'servers',
+  title:
+    'Of two servers with read replicas that fall behind and go away, during imports through both, every answer has all that was confirmed before it and no part of an import',
+  tries: 20_000,
+  async run(dice, report, { tries }) {
+    const cluster = await createCluster();
+    try {
+      await askAll(cluster, dice, report, tries);
+    } finally {
+      await cluster.remove();
+    }
+  },
+};
+
+async function askAll(cluster: Cluster, dice: Dice, report: Report, tries: number): Promise<void> {
+  const ending = new AbortController();
+  const waitFor = (ms: number) => pause(ms, undefined, { signal: ending.signal }).catch(() => {});
+  /** Sums that a whole number of imports gives. */
+  const wholes = new Set([0]);
+  let confirmed = 0;
+  let begun = 0;
+  let asked = 0;
+  let imports = 0;
+
+  async function importOn(): Promise<void> {
+    while (!ending.signal.aborted) {
+      const count = 1 + dice.below(MOST_VIEWS);
+      begun += count;
+      wholes.add(begun);
+      if (!(await cluster.importViews(dice.pick(cluster.servers), count)))
+        throw new Error('An import was refused, although nobody touched the primary.');
+      confirmed = begun;
+      imports += 1;
+      await waitFor(IMPORT_MS);
+    }
+  }
+
+  async function disturb(): Promise<void> {
+    while (!ending.signal.aborted) {
+      const replica = dice.pick(cluster.replicas);
+      if (dice.chance(2)) {
+        await replica.run('SELECT pg_wal_replay_pause()');
+        await waitFor(DISTURB_MS);
+        await replica.run('SELECT pg_wal_replay_resume()');
+      } else {
+        await replica.kill();
+        await waitFor(DISTURB_MS);
+        await replica.start();
+      }
+      await waitFor(DISTURB_MS);
+    }
+  }
+
+  async function askOn(): Promise<void> {
+    while (asked < tries) {
+      asked += 1;
+      report.tried();
+      const least = confirmed;
+      const views = await cluster.countViews(dice.pick(cluster.servers), dice.pick(ENDS));
+      if (views === undefined) report.fault('unanswered', '503, although nobody touched the primary');
+      else if (views < least)
+        report.fault('lost', `${views} views were counted after ${least} were confirmed`);
+      else if (!wholes.has(views)) report.fault('wrong', `${views} views were counted, a part of an import`);
+    }
+  }
+
+  const others = Promise.all([importOn(), disturb()]);
+  try {
+    await Promise.race([Promise.all(Array.from({ length: CLIENTS }, askOn)), others]);
+  } finally {
+    ending.abort();
+    // What failed there has ended the race.
+    await others.catch(() => {});
+  }
+  const words = await Promise.all(cluster.servers.map(cluster.replicasInWords));
+  report.note(`${imports} imports; replicas: ${words.join('; ')}`);
+}
