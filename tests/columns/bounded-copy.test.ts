@@ -91,12 +91,12 @@ test('a site is copied once it is asked for', async () => {
 
 test('a site that is asked for most takes the place of the one that is asked for least', async () => {
   await open(2.5);
-  await askAndRefresh('one', 3);
-  await askAndRefresh('two');
+  await askAndRefresh('one', 5);
+  await askAndRefresh('two', 2);
   await askAndRefresh('three');
   expect(await ask('three')).toMatchObject({ engine: 'rows', because: NO_ROOM });
   expect(await ask('two')).toMatchObject({ engine: 'columns' });
-  await askAndRefresh('three', 3);
+  await askAndRefresh('three', 6);
   expect(await ask('three')).toMatchObject({ engine: 'columns', rows: [['https://three.example/', 20]] });
   expect(await ask('two')).toMatchObject({ engine: 'rows', rows: [['https://two.example/', 20]] });
   expect(await ask('one')).toMatchObject({ engine: 'columns' });
