@@ -1,6 +1,7 @@
 // THE PIPELINE: a query document -> its result, one line per phase.
 // The caller can be wrong up to resolve; from plan on, an exception is a fault of ours.
 
+import { NO_TELEMETRY, type Span } from '../host-shim/extension-api';
 import { chooseEngine, DIALECTS } from './engines';
 import { loadScope } from './load-scope';
 import type { QueryDocument } from './qal/parse/read-document';
@@ -33,7 +34,9 @@ export async function runQuery(
   context: QueryContext,
   results = NO_CACHE,
 ): Promise<PagedResult> {
-  const { asked, resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
+  const { asked, resolved } = await inSpan(context, 'parse', () =>
+    understandQuery(document, context, (query) => loadScope(query, context)),
+  );
   const kept = resolved.isVersioned ? results : NO_CACHE;
   const result = await kept.resultOf(resolved, context, (signal) => {
     const shared = { ...context, signal };
@@ -87,7 +90,9 @@ export async function runInBatches(
   given: QueryContext,
 ): Promise<BatchedResult & { readonly answeredBy: EngineChoice; readonly page: Page | null }> {
   const context = { ...given, countsFirst: true };
-  const { asked, resolved } = await understandQuery(document, context, (query) => loadScope(query, context));
+  const { asked, resolved } = await inSpan(context, 'parse', () =>
+    understandQuery(document, context, (query) => loadScope(query, context)),
+  );
   const leave = (await context.takePlace?.(context.signal)) ?? (() => {});
   try {
     const chosen = compileFor(chooseEngine(resolved, context), resolved, context);
@@ -127,12 +132,10 @@ const IN_ORDER = { engine: 'rows', because: 'PostgreSQL reads long lists in thei
 
 async function answerQuery(resolved: ResolvedQuery, context: QueryContext): Promise<AnsweredResult> {
   const choice = chooseEngine(resolved, context);
-  const { plan, rows, answeredBy } = await readRowsOf(
-    compileFor(choice, resolved, context),
-    resolved,
-    context,
-  );
-  const result = { ...shapeResult(plan.output, rows), answeredBy };
+  const compiled = await inSpan(context, 'plan', async () => compileFor(choice, resolved, context));
+  const { plan, rows, answeredBy } = await readRowsOf(compiled, resolved, context);
+  const shaped = await inSpan(context, 'shape', async () => shapeResult(plan.output, rows));
+  const result = { ...shaped, answeredBy };
   const isBehindEnd = resolved.offset > 0 && rows.length === 0 && !resolved.countOnly;
   if (!isBehindEnd || !context.alwaysCount) return result;
   return { ...result, totalCount: await countRows(resolved, context) };
@@ -158,8 +161,17 @@ function compileFor(answeredBy: EngineChoice, resolved: ResolvedQuery, context: 
   return { plan, sql, answeredBy };
 }
 
+/** Does a part of a query, so that who watches sees how long it takes. */
+const inSpan = <Result>(
+  { inSpan: watched = NO_TELEMETRY.inSpan }: QueryContext,
+  name: string,
+  work: (span: Span) => Promise<Result>,
+): Promise<Result> => watched(name, work);
+
 /** How an engine gives its rows: all at once, or some at a time. */
 interface Reading<Rows> {
+  /** For who watches: how many rows there are, where that is known. */
+  size(rows: Rows): Readonly<Record<string, number>>;
   fromRows(sql: CompiledQuery, view: string, resolved: ResolvedQuery, context: QueryContext): Promise<Rows>;
   fromColumns(
     sql: CompiledQuery,
@@ -171,11 +183,13 @@ interface Reading<Rows> {
 }
 
 const AT_ONCE: Reading<readonly Row[]> = {
+  size: ({ length }) => ({ 'qal.rows': length }),
   fromRows: (sql, view, { scope, isVersioned }, context) =>
     readRows(sql, view, context, isVersioned ? scope.states : undefined),
   fromColumns: readColumns,
 };
 const IN_BATCHES: Reading<RowBatches> = {
+  size: () => ({}),
   fromRows: async (sql, view, _resolved, context) => readRowBatches(sql, view, context),
   fromColumns: readColumnBatches,
 };
@@ -194,9 +208,20 @@ async function readFromEngine<Rows>(
   const { plan, sql, answeredBy } = compiled;
   const { columns } = context;
   if (answeredBy.engine === 'rows' || columns === undefined)
-    return { ...compiled, rows: await reading.fromRows(sql, plan.output.view, resolved, context) };
+    return {
+      ...compiled,
+      rows: await inSpan(context, 'statement', async ({ note }) => {
+        const rows = await reading.fromRows(sql, plan.output.view, resolved, context);
+        note({ 'qal.engine': 'rows', ...reading.size(rows) });
+        return rows;
+      }),
+    };
   const started = performance.now();
-  const outcome = await reading.fromColumns(sql, plan.output.view, resolved.scope, columns, context);
+  const outcome = await inSpan(context, 'statement', async ({ note }) => {
+    const read = await reading.fromColumns(sql, plan.output.view, resolved.scope, columns, context);
+    note({ 'qal.engine': 'columns', ...('rows' in read && reading.size(read.rows)) });
+    return read;
+  });
   if ('rows' in outcome) return { ...compiled, rows: outcome.rows };
   const spent = Math.floor((performance.now() - started) / 1000);
   const rest = { ...context, timeoutSeconds: Math.max(1, context.timeoutSeconds - spent) };

@@ -133,6 +133,14 @@ export const HOST_SETTINGS = {
       .describe('at least 16 characters without spaces'),
     about: 'whoever sends it as a bearer token may read /metrics; without it there is no /metrics',
   },
+  otlpEndpoint: {
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    shape: z
+      .string()
+      .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
+      .describe('an address that begins with http:// or https://'),
+    about: 'a collector of OpenTelemetry: spans of every request are sent there by OTLP over HTTP',
+  },
   logLevel: {
     variable: 'LOG_LEVEL',
     shape: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),

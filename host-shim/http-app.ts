@@ -74,6 +74,7 @@ export function createApp(options: AppOptions): Express {
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
 
   app.use(createRequestLog(options.log));
+  if (options.telemetry.traceRequests !== undefined) app.use(options.telemetry.traceRequests);
   app.use(measureRequests(options.telemetry));
   app.use(
     helmet({

@@ -7,6 +7,7 @@ import { type Options, pinoHttp } from 'pino-http';
 import { callerAddress } from './auth/caller-address';
 import type { Config } from './config';
 import { pathAndQueryOf } from './rest/route-address';
+import { traceParentOf } from './trace-parent';
 
 export function createLog(
   level: Config['logLevel'],
@@ -14,10 +15,6 @@ export function createLog(
 ): Logger {
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
-
-/** The id of a trace that the request belongs to, from the W3C's header. */
-const traceOf = (traceparent: string | string[] | undefined): string | undefined =>
-  /^[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-/.exec(String(traceparent))?.[1];
 
 /** The caller's X-Request-Id where it is harmless. */
 const HARMLESS_ID = /^[A-Za-z0-9._:-]{1,64}$/;
@@ -34,7 +31,7 @@ export function createRequestLog(log: Logger) {
     genReqId(request, response) {
       const { 'x-request-id': sent, traceparent } = request.headers;
       const isHarmless = typeof sent === 'string' && HARMLESS_ID.test(sent);
-      const id = isHarmless ? sent : (traceOf(traceparent) ?? randomUUID());
+      const id = isHarmless ? sent : (traceParentOf(traceparent)?.traceId ?? randomUUID());
       response.setHeader('X-Request-Id', id);
       return id;
     },

@@ -125,7 +125,11 @@ export function queryContext(
     columns: columns(),
     zones,
     timeoutSeconds: settings.queryTimeoutSeconds,
-    takePlace: user === null ? undefined : (waiting) => gate.enter(user.id, waiting),
+    takePlace:
+      user === null
+        ? undefined
+        : (waiting) => host.telemetry.inSpan('wait', () => gate.enter(user.id, waiting)),
+    inSpan: host.telemetry.inSpan,
     signal,
     alwaysCount: envelope === 'data',
   };

@@ -92,6 +92,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     }
   } finally {
     serving.abort();
+    await Promise.race([telemetry.stop?.(), pause(LONGEST_SETTLE_MS, undefined, { ref: false })]);
     await database.stop();
   }
 }

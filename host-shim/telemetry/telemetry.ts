@@ -2,18 +2,28 @@
 import type { Config } from '../config';
 import { type Log, NO_TELEMETRY, type Telemetry } from '../extension-api';
 import type { Prometheus } from './prometheus';
+import type { Traces } from './traces';
 
-export interface OpenTelemetry extends Telemetry {
+export interface OpenTelemetry extends Telemetry, Partial<Pick<Traces, 'stop' | 'traceRequests'>> {
   /** undefined = nobody may read metrics. */
   readonly metrics?: { readonly token: string; readonly scrape: Prometheus['scrape'] } | undefined;
 }
 
+type TelemetrySettings = Partial<Pick<Config, 'metricsToken' | 'otlpEndpoint'>>;
+
 export async function openTelemetry(
-  { metricsToken }: Partial<Pick<Config, 'metricsToken'>>,
+  { metricsToken, otlpEndpoint }: TelemetrySettings,
   log: Log,
 ): Promise<OpenTelemetry> {
-  if (metricsToken === undefined) return NO_TELEMETRY;
+  return {
+    ...NO_TELEMETRY,
+    ...(metricsToken !== undefined && (await openMetrics(metricsToken, log))),
+    ...(otlpEndpoint !== undefined && (await import('./traces.js')).openTraces(otlpEndpoint, log)),
+  };
+}
+
+async function openMetrics(token: string, log: Log) {
   const { openPrometheus } = await import('./prometheus.js');
   const { scrape, ...metrics } = openPrometheus(log);
-  return { ...NO_TELEMETRY, ...metrics, metrics: { token: metricsToken, scrape } };
+  return { ...metrics, metrics: { token, scrape } };
 }

@@ -258,6 +258,12 @@ const table: readonly Row[] = [
     refuses: ['fifteen-letters', 'sixteen letters, with spaces'],
   },
   {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    key: 'otlpEndpoint',
+    takes: [['http://127.0.0.1:4318', 'http://127.0.0.1:4318']],
+    refuses: ['127.0.0.1:4318', 'grpc://collector'],
+  },
+  {
     name: 'LOG_LEVEL',
     key: 'logLevel',
     takes: [

@@ -1,6 +1,6 @@
 // What a query is run with: everything that the phases do not find in the query itself.
 
-import type { ReadPool, Replicas } from '../../../host-shim/extension-api';
+import type { ReadPool, Replicas, Telemetry } from '../../../host-shim/extension-api';
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { CompiledQuery, Row, RowBatches } from './compiled-query';
 import type { Contract } from './contract';
@@ -54,6 +54,8 @@ export interface ColumnReader {
  */
 export type TakePlace = (signal: AbortSignal) => Promise<() => void>;
 
+export type InSpan = Telemetry['inSpan'];
+
 export interface QueryContext {
   readonly contract: Contract;
   readonly manifest: Manifest;
@@ -70,6 +72,8 @@ export interface QueryContext {
   readonly timeoutSeconds: number;
   /** The places of the user who asks; without it, a query runs at once. */
   readonly takePlace?: TakePlace | undefined;
+  /** Tells who watches how long each part takes. */
+  readonly inSpan?: InSpan | undefined;
   readonly signal: AbortSignal;
   /** Count the rows of cut lists too, which costs reading them. */
   readonly alwaysCount: boolean;
