@@ -2,7 +2,7 @@
 // As a program of its own this file plays the clients, so that their work is not the measured process's.
 import { fork } from 'node:child_process';
 import http from 'node:http';
-import { dashboardPanels } from '../extension/admin/dashboard-queries';
+import { openingQueries } from '../extension/admin/dashboard/opening-queries';
 import { LARGE_SITE, SITE_TIMEZONE } from './data/shape';
 import type { BenchHost } from './host';
 import { post, type Target } from './http-client';
@@ -34,16 +34,17 @@ const CLIENTS = [1, 4, 16];
 const WARM_UP_MS = 2_000;
 const MEASURED_MS = 10_000;
 const DAYS = 30;
-const PANELS = dashboardPanels(
-  { trackingId: LARGE_SITE, timezone: SITE_TIMEZONE },
-  { first: dayBefore(DAYS), last: dayBefore(1) },
-);
-/** The titles of the dashboard's panels. */
-export const DASHBOARD = PANELS.map(({ title }) => title);
+const QUERIES = openingQueries({
+  site: { trackingId: LARGE_SITE, timezone: SITE_TIMEZONE },
+  range: { first: dayBefore(DAYS), last: dayBefore(1) },
+  filters: [],
+});
+/** What the dashboard asks for. */
+export const DASHBOARD = QUERIES.map(({ title }) => title);
 
 /** The queries of the dashboard, for the server at the address. */
 export const dashboardTargets = (host: BenchHost, url: string): readonly Target[] =>
-  PANELS.map(({ query }) => host.target(JSON.stringify(query), '', url));
+  QUERIES.map(({ query }) => host.target(JSON.stringify(query), '', url));
 
 /** Latency and throughput for each number of clients. */
 export async function measureThroughput(targets: readonly Target[]): Promise<readonly Throughput[]> {

@@ -3,7 +3,8 @@ import type { AdminPage, NamespaceDefinition } from '../../host-shim/extension-a
 import type { Analytics } from '../analytics';
 import { answerFailure } from '../routes/answer';
 import { catalogueRoute } from './catalogue-route';
-import { dashboardPage } from './dashboard-page';
+import { dashboardPage } from './dashboard/dashboard-page';
+import { dashboardRoute } from './dashboard/dashboard-route';
 import { goalCountRoute } from './edit-goal';
 import { explainRoute } from './explain-route';
 import { featuresPage } from './features-page';
@@ -30,6 +31,7 @@ export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
   description: 'Routes for the scripts of the pages. Programs use the namespace of the query service.',
   routes: [
     catalogueRoute(analytics),
+    dashboardRoute(analytics),
     explainRoute(analytics),
     queryRecordRoute(analytics),
     goalCountRoute(analytics),

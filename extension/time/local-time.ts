@@ -45,6 +45,15 @@ export function localDateOf(instant: number, zone: string): string {
     .toString();
 }
 
+/** The time of the local day of an instant in epoch seconds. */
+export function localTimeOf(
+  instant: number,
+  zone: string,
+): { readonly hour: number; readonly minute: number } {
+  const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(instant * 1000).toZonedDateTimeISO(zone);
+  return { hour, minute };
+}
+
 /** The local date so many days later. */
 export const laterDate = (date: string, days: number): string =>
   Temporal.PlainDate.from(date).add({ days }).toString();

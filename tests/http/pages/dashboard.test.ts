@@ -1,80 +1,173 @@
-// The dashboard as HTTP answers it: which site and which days are shown, and that each of its queries is a public one.
-import { type DashboardPanel, dashboardPanels } from '../../../extension/admin/dashboard-queries';
-import { daysUntil, readRange } from '../../../extension/admin/dashboard-range';
-import { logInAs } from '../../support/page-client';
+// The dashboard as HTTP answers it: its days, its filters, and that every number on it is the answer to a public query.
+import type { AskedFilter, AskedPart } from '../../../extension/admin/browser/dashboard/dashboard-types';
+import { CARDS, PANELS } from '../../../extension/admin/dashboard/dashboard-panels';
+import {
+  daysUntil,
+  type PeriodId,
+  pointsOf,
+  rangeBefore,
+  readRange,
+  stepsOf,
+  usualStep,
+} from '../../../extension/admin/dashboard/dashboard-range';
+import { logInAs, type PageClient } from '../../support/page-client';
 import { startTestHost, type TestHost } from '../../support/test-host';
 
 const NOW = new Date('2026-11-20T20:00:00Z');
 const HOSTILE = `<script>alert("x")</script>'& Läden 東京`;
 const QUERY = '/wp-json/qa-platform/query?version=latest&envelope=result';
+const ROUTE = '/wp-json/qa-platform-pages/dashboard';
 
-describe('the range of days', () => {
-  test.each([
-    ['by default the 30 whole days before today', {}, 'UTC', '2026-10-21', '2026-11-19'],
-    ['it is tomorrow in Tokyo already', { last: '7' }, 'Asia/Tokyo', '2026-11-14', '2026-11-20'],
-    ['it is still today in Honolulu', { last: '7' }, 'Pacific/Honolulu', '2026-11-13', '2026-11-19'],
-    ['90 days', { last: '90' }, 'UTC', '2026-08-22', '2026-11-19'],
-    ['both ends belong to it', { from: '2026-02-28', to: '2026-02-28' }, 'UTC', '2026-02-28', '2026-02-28'],
-  ])('%s', (_title, asked, zone, first, last) => {
-    const read = readRange(asked, NOW, zone);
-    expect(read.faults).toEqual({});
-    expect(read.range).toEqual({ first, last });
+describe('days', () => {
+  test.each<[PeriodId, string, string]>([
+    ['today', '2026-11-21', '2026-11-21'],
+    ['yesterday', '2026-11-20', '2026-11-20'],
+    ['7d', '2026-11-14', '2026-11-20'],
+    ['28d', '2026-10-24', '2026-11-20'],
+    ['90d', '2026-08-23', '2026-11-20'],
+    ['month', '2026-11-01', '2026-11-21'],
+    ['year', '2026-01-01', '2026-11-21'],
+  ])('%s is %s to %s', (period, first, last) => {
+    expect(readRange(period, {}, '2026-11-21')).toEqual({ range: { first, last } });
   });
 
   test.each([
-    [{ from: '2026-02-30', to: '2026-03-01' }, ['from']],
-    [{ from: 'x', to: '' }, ['from', 'to']],
-    [{ from: '2026-11-02', to: '2026-11-01' }, ['to']],
-    [{ from: '1900-01-01', to: '2026-11-01' }, ['from']],
-    [{ from: '0001-12-31', to: '0002-01-02' }, ['from']],
-    [{ from: '9998-12-31', to: '9999-12-31' }, ['to']],
-    [{ from: '9999-12-31', to: '9999-12-31' }, ['from', 'to']],
-    [{ last: '8' }, ['last']],
-    [{ last: '' }, ['last']],
-  ])('%j is a fault at %j, and the default days are shown', (asked, fields) => {
-    const read = readRange(asked, NOW, 'UTC');
-    expect(Object.keys(read.faults)).toEqual(fields);
-    expect(read.range).toEqual({ first: '2026-10-21', last: '2026-11-19' });
+    [{ from: '2026-02-30', to: '2026-03-01' }, 'from'],
+    [{}, 'from'],
+    [{ from: '2026-01-01', to: '' }, 'to'],
+    [{ from: '2026-11-02', to: '2026-11-01' }, 'to'],
+    [{ from: '1900-01-01', to: '2026-11-01' }, 'from'],
+    [{ from: '0001-12-31', to: '0002-01-02' }, 'from'],
+    [{ from: '9998-12-31', to: '9999-12-31' }, 'to'],
+  ])('%j is a fault at %s', (asked, at) => {
+    expect(readRange('custom', asked, '2026-11-21')).toMatchObject({ at });
+  });
+
+  test('days stay within what can be asked', () => {
+    expect(daysUntil('9999-12-31', 2)).toEqual({ first: '9998-12-30', last: '9998-12-31' });
+    expect(daysUntil('0001-01-05', 30)).toEqual({ first: '0002-01-01', last: '0002-01-01' });
+  });
+
+  test.each<[PeriodId, string, string, 'before' | 'year', string, string]>([
+    ['7d', '2026-11-14', '2026-11-20', 'before', '2026-11-07', '2026-11-13'],
+    ['7d', '2026-11-14', '2026-11-20', 'year', '2025-11-15', '2025-11-21'],
+    ['month', '2026-03-01', '2026-03-30', 'before', '2026-02-01', '2026-02-28'],
+    ['month', '2026-01-01', '2026-01-09', 'before', '2025-12-01', '2025-12-09'],
+    ['year', '2028-01-01', '2028-02-29', 'before', '2027-01-01', '2027-02-28'],
+    ['custom', '2026-03-01', '2026-03-02', 'before', '2026-02-27', '2026-02-28'],
+  ])(
+    '%s from %s to %s is compared by "%5$s" with the right days',
+    (period, first, last, comparison, from, to) => {
+      expect(rangeBefore(period, { first, last }, comparison)).toEqual({ first: from, last: to });
+      expect(rangeBefore(period, { first, last }, 'none')).toBeNull();
+    },
+  );
+
+  test('the steps fit the length', () => {
+    const day = { first: '2026-11-20', last: '2026-11-20' };
+    const year = { first: '2025-11-21', last: '2026-11-20' };
+    expect([usualStep(day), stepsOf(day)]).toEqual(['hour', ['hour']]);
+    expect([usualStep(daysUntil('2026-11-20', 28)), stepsOf(daysUntil('2026-11-20', 28))]).toEqual([
+      'day',
+      ['day', 'week'],
+    ]);
+    expect([usualStep(year), stepsOf(year)]).toEqual(['month', ['day', 'week', 'month']]);
+  });
+
+  test('points that the range or the present cuts are marked, and later ones have not begun', () => {
+    const now = { day: '2026-11-21', hour: 5, minute: 30 };
+    const range = { first: '2026-11-04', last: '2026-11-21' };
+    expect(pointsOf('week', range, now)).toEqual({
+      points: ['2026-11-02', '2026-11-09', '2026-11-16'],
+      partial: [0, 2],
+      begun: 3,
+    });
+    expect(pointsOf('month', { first: '2026-01-01', last: '2026-02-28' }, now)).toEqual({
+      points: ['2026-01', '2026-02'],
+      partial: [],
+      begun: 2,
+    });
+    const hours = pointsOf('hour', { first: '2026-11-21', last: '2026-11-21' }, now);
+    expect([hours.points.length, hours.points[23], hours.partial, hours.begun]).toEqual([
+      24,
+      '2026-11-21 23',
+      [5],
+      6,
+    ]);
   });
 });
 
-test.each([
-  ['0002-01-01', '0002-01-01'],
-  ['9998-12-31', '9998-12-31'],
-])('%s can be asked', (from, to) => {
-  expect(readRange({ from, to }, NOW, 'UTC')).toMatchObject({ range: { first: from, last: to }, faults: {} });
-});
-
-test('days stay within what can be asked', () => {
-  expect(daysUntil('9999-12-31', 2)).toEqual({ first: '9998-12-30', last: '9998-12-31' });
-  expect(daysUntil('0001-01-05', 30)).toEqual({ first: '0002-01-01', last: '0002-01-01' });
-});
-
-test('the day after the last one is the end, over months, years and leap days', () => {
-  const endOf = (last: string) =>
-    JSON.stringify(dashboardPanels({ trackingId: 'x', timezone: 'UTC' }, { first: last, last })[0]?.query);
-  expect(endOf('2026-12-31')).toContain('"end":"2027-01-01T00:00:00"');
-  expect(endOf('2028-02-28')).toContain('"end":"2028-02-29T00:00:00"');
-});
-
-describe('the page', () => {
+describe('the page and its route', () => {
   let host: TestHost;
-  const view = (access_time: number, more: object = {}) => ({
-    url: 'https://shop.example/',
-    title: HOSTILE,
-    access_time,
-    ...more,
-  });
+  let ann: PageClient;
   const at = (text: string) => Date.parse(text) / 1000;
+  const SHOP = 'https://shop.example';
+
+  /** Three visits of November 1 in Tokyo: Ann reads / and /a, Ann reads /a, Bob reads /b; one of the day after. */
+  const VIEWS = [
+    {
+      access_time: at('2026-10-31T15:30:00Z'),
+      session_id: 1,
+      reader_id: 1,
+      pv: 1,
+      is_last: 0,
+      url: `${SHOP}/`,
+    },
+    {
+      access_time: at('2026-10-31T15:31:00Z'),
+      session_id: 1,
+      reader_id: 1,
+      pv: 2,
+      is_last: 1,
+      url: `${SHOP}/a`,
+    },
+    {
+      access_time: at('2026-11-01T05:30:00Z'),
+      session_id: 2,
+      reader_id: 1,
+      pv: 1,
+      is_last: 1,
+      url: `${SHOP}/a`,
+    },
+    {
+      access_time: at('2026-11-01T14:30:00Z'),
+      session_id: 3,
+      reader_id: 2,
+      pv: 1,
+      is_last: 1,
+      url: `${SHOP}/b`,
+    },
+    {
+      access_time: at('2026-11-01T15:30:00Z'),
+      session_id: 4,
+      reader_id: 2,
+      pv: 1,
+      is_last: 1,
+      url: `${SHOP}/`,
+    },
+  ].map((view, place) => ({
+    ...{ pv_id: place + 1, title: HOSTILE, speed_msec: 100 * place, browse_sec: 30, ...view },
+    ...(view.reader_id === 1 ? { country_code: 'JP', source_domain: 'a.example' } : { country_code: null }),
+  }));
 
   beforeAll(async () => {
-    const timezone = 'Asia/Tokyo';
     host = await startTestHost({
       clock: () => NOW,
       sites: [
-        { tracking_id: 'shop', domain: 'shop.example', name: HOSTILE, timezone, default: true },
+        {
+          ...{
+            tracking_id: 'shop',
+            domain: 'shop.example',
+            name: HOSTILE,
+            timezone: 'Asia/Tokyo',
+            default: true,
+          },
+          goals: [
+            { id: 1, name: 'B', type: 'gtype_page', condition: { match: 'exact', url: `${SHOP}/b` } },
+            { id: 4, name: 'A', type: 'gtype_page', condition: { match: 'exact', url: `${SHOP}/a` } },
+          ],
+        },
         { tracking_id: 'blog', domain: 'blog.example', name: 'Blog', timezone: 'Europe/Berlin' },
-        { tracking_id: 'old', domain: 'old.example', name: 'Old', timezone: 'Europe/Berlin' },
       ],
       users: [
         { login: 'ann', role: 'administrator' },
@@ -82,140 +175,250 @@ describe('the page', () => {
         { login: 'nil', role: 'analyst' },
       ],
     });
-    await host.importRows('allpv', 'shop', [
-      // 00:30 of November 1 in Tokyo, and 23:30 of the same day.
-      view(at('2026-10-31T15:30:00Z'), { session_id: 1, reader_id: 1, pv: 1, device_type: 'SP' }),
-      view(at('2026-10-31T15:31:00Z'), { session_id: 1, reader_id: 1, pv: 2, device_type: 'SP' }),
-      view(at('2026-11-01T14:30:00Z'), { session_id: 2, reader_id: 1, pv: 1, device_type: 'PC' }),
-      view(at('2026-11-01T15:30:00Z'), { session_id: 3, reader_id: 2, pv: 1, device_type: 'PC' }),
+    await host.importRows('allpv', 'shop', VIEWS);
+    await host.importRows('datalayer_event', 'shop', [
+      { pv_id: 2, access_time: at('2026-10-31T15:31:05Z'), event_name: 'play', params: { video: 'x' } },
+      { pv_id: 4, access_time: at('2026-11-01T14:30:05Z'), event_name: 'play', params: { video: 'y' } },
+      { pv_id: 4, access_time: at('2026-11-01T14:30:09Z'), event_name: 'stop', params: {} },
     ]);
-    await host.importRows('allpv', 'old', [view(at('2024-03-31T12:00:00Z'))]);
+    await host.importRows('gsc', 'shop', [
+      {
+        date: '2026-11-01',
+        url: `${SHOP}/a`,
+        keyword: 'tea',
+        search_type: 1,
+        clicks: 2,
+        impressions: 10,
+        position: 3,
+      },
+      {
+        date: '2026-11-01',
+        url: `${SHOP}/b`,
+        keyword: 'cup',
+        search_type: 1,
+        clicks: 1,
+        impressions: 10,
+        position: 5,
+      },
+    ]);
+    ann = await logInAs(host, 'ann');
   });
   afterAll(() => host.stop());
 
-  const panels = () =>
-    dashboardPanels(
-      { trackingId: 'shop', timezone: 'Asia/Tokyo' },
-      { first: '2026-11-01', last: '2026-11-01' },
-    );
-  const askFor = async ({ query }: DashboardPanel) =>
-    (await host.request('POST', QUERY, { user: 'ann', body: query })).body;
+  const DAY = {
+    site: 'shop',
+    period: 'custom',
+    from: '2026-11-01',
+    to: '2026-11-01',
+    compare: 'none',
+  } as const;
 
-  test('the public route answers its queries, by days of the site', async () => {
-    const answers = await Promise.all(
-      panels().map(async (panel) => {
-        const { columns, rows } = (await askFor(panel)).result;
-        return [panel.id, columns, rows];
-      }),
-    );
-    expect(answers).toEqual([
-      ['views', ['views'], [[3]]],
-      ['sessions', ['sessions'], [[2]]],
-      ['readers', ['readers'], [[1]]],
-      ['days', ['access_date', 'views', 'sessions', 'readers'], [['2026-11-01', 3, 2, 1]]],
-      ['pages', ['title', 'url', 'views'], [[HOSTILE, 'https://shop.example/', 3]]],
-      ['sources', ['source_domain', 'sessions'], [[null, 2]]],
-      ['countries', ['country_code', 'sessions'], [[null, 2]]],
-      [
-        'devices',
-        ['device_type', 'sessions'],
-        [
-          ['PC', 1],
-          ['SP', 1],
-        ],
+  async function askAs(who: PageClient, body: object) {
+    const headers = { Cookie: who.cookie, 'X-WP-Nonce': who.nonce };
+    return host.request('POST', ROUTE, { headers, body });
+  }
+
+  /** The rows of the parts, by the part's id. */
+  async function rowsOf(filters: readonly AskedFilter[], ...parts: readonly (AskedPart | string)[]) {
+    const asked = parts.map((part) => (typeof part === 'string' ? { id: part } : part));
+    const { text } = await askAs(ann, { ...DAY, filters, parts: asked });
+    const [, ...lines] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return Object.fromEntries(lines.map((line) => [line.id, line.rows ?? line.error]));
+  }
+  const is = (dimension: string, ...values: (string | null)[]) => ({ dimension, not: false, values });
+  const isNot = (dimension: string, ...values: (string | null)[]) => ({ dimension, not: true, values });
+
+  const LISTS = PANELS.flatMap(({ tabs }) => tabs).filter(({ kind }) => kind !== 'goals');
+  const FIGURES = [...new Set(CARDS.map(({ figure }) => figure))].flatMap((id) => [
+    `total ${id}`,
+    `series ${id}`,
+  ]);
+
+  test('every part is the answer to a public query, with the columns that its panel names', async () => {
+    const parts = [...LISTS.map(({ id }) => ({ id })), ...FIGURES.map((id) => ({ id }))];
+    const { status, headers, text } = await askAs(ann, { ...DAY, filters: [], parts });
+    expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson']);
+    const [head, ...lines] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(head).toMatchObject({
+      site: { trackingId: 'shop', name: HOSTILE, timezone: 'Asia/Tokyo' },
+      range: { first: '2026-11-01', last: '2026-11-01' },
+      ...{ before: null, unfinished: false, step: 'hour', begun: 24 },
+      data: { first: '2026-11-01', last: '2026-11-02' },
+      goals: [
+        { id: 1, name: 'B' },
+        { id: 4, name: 'A' },
       ],
-    ]);
-  });
-
-  test('each count has the column name that its panel gives it', async () => {
-    for (const panel of panels()) {
-      const { columns } = (await askFor(panel)).result;
-      expect(columns).toEqual(expect.arrayContaining(panel.counts.map(({ column }) => column)));
+      events: { play: ['video'], stop: [] },
+    });
+    expect(lines.map(({ id }) => id).sort()).toEqual(parts.map(({ id }) => id).sort());
+    for (const { id, query, columns, rows, error } of lines) {
+      expect([id, error]).toEqual([id, undefined]);
+      const { body } = await host.request('POST', QUERY, { user: 'ann', body: query });
+      expect([id, body.result?.columns, body.result?.rows]).toEqual([id, columns, rows]);
+      const tab = LISTS.find((one) => one.id === id);
+      if (tab !== undefined)
+        expect(columns).toEqual([...tab.names, ...tab.measures.map(({ column }) => column)]);
     }
   });
 
-  test('it shows the last 30 days of the default site in its time zone', async () => {
-    const page = await (await logInAs(host, 'ann')).get('/wp-admin/dashboard');
-    expect(page.status).toBe(200);
-    expect(page.text).toContain(
-      '2026-10-22 to 2026-11-20, in the time zone of the site, Asia/Tokyo (yours is UTC)',
+  test('the numbers are those of the day by the clock of the site', async () => {
+    const rows = await rowsOf([], 'total visitors', 'total visits', 'total entries', 'entry', 'exit');
+    expect(rows['total visitors']).toEqual([[2]]);
+    expect(rows['total visits']).toEqual([[4, 3, 4 / 3, 40]]);
+    // Entries, bounce rate, goals 1 and 4, conversions.
+    expect(rows['total entries']).toEqual([[3, 200 / 3, 1, 2, 3]]);
+    expect(rows.entry.map(([, url, visits]: unknown[]) => [url, visits])).toEqual([
+      [`${SHOP}/`, 1],
+      [`${SHOP}/a`, 1],
+      [`${SHOP}/b`, 1],
+    ]);
+    expect(rows.exit.map(([, url, visits]: unknown[]) => [url, visits])).toEqual([
+      [`${SHOP}/a`, 2],
+      [`${SHOP}/b`, 1],
+    ]);
+  });
+
+  test.each<[string, AskedFilter[], number, number, number]>([
+    ['a country', [is('country', 'JP')], 1, 3, 2],
+    ['no country', [is('country', null)], 1, 1, 1],
+    ['a country or none', [is('country', 'JP', null)], 2, 4, 3],
+    ['not this country', [isNot('country', 'JP')], 1, 1, 1],
+    ['any country but this', [isNot('country', null, 'DE')], 1, 3, 2],
+    ['in and out at once', [is('page', `${SHOP}/a`, `${SHOP}/b`), isNot('page', `${SHOP}/b`)], 1, 2, 2],
+    ['a page: its views alone', [is('page', `${SHOP}/a`)], 1, 2, 2],
+    ['an entry page: the whole visits', [is('entry', `${SHOP}/`)], 1, 2, 1],
+    ['another entry page', [isNot('entry', `${SHOP}/`)], 2, 2, 2],
+    ['entry and exit', [is('entry', `${SHOP}/`), is('exit', `${SHOP}/a`)], 1, 2, 1],
+    ['a goal', [is('goal', '4')], 1, 3, 2],
+    ['one of two goals', [is('goal', '1', '4')], 2, 4, 3],
+    ['none of two goals', [isNot('goal', '1', '4')], 0, 0, 0],
+    ['an event', [is('event', 'play')], 2, 3, 2],
+    ['an event of Japan', [is('event', 'play'), is('country', 'JP')], 1, 2, 1],
+  ])('filtered by %s', async (_title, filters, visitors, views, visits) => {
+    const rows = await rowsOf(filters, 'total visitors', 'total visits', 'total entries');
+    expect(rows['total visitors']).toEqual([[visitors]]);
+    expect(rows['total visits'][0].slice(0, 2)).toEqual([views, visits]);
+    // Every visit of that day began on it, so the visits that bounce rate and conversions are about are the same ones.
+    expect(rows['total entries'][0][0]).toBe(visits);
+  });
+
+  test('events and searches follow the filters that they know, and say which they do not', async () => {
+    expect((await rowsOf([is('country', 'JP')], 'event')).event).toEqual([['play', 1, 1]]);
+    expect((await rowsOf([is('entry', `${SHOP}/b`), isNot('event', 'play')], 'event')).event).toEqual([
+      ['stop', 1, 1],
+    ]);
+    expect((await rowsOf([is('page', `${SHOP}/a`)], 'keyword')).keyword).toEqual([['tea', 2, 10, 3]]);
+    expect((await rowsOf([is('keyword', 'cup')], 'found')).found).toEqual([[HOSTILE, `${SHOP}/b`, 1, 10, 5]]);
+    const filters = [is('country', 'JP'), isNot('event', 'play'), is('keyword', 'tea')];
+    const { text } = await askAs(ann, { ...DAY, filters, parts: [{ id: 'page' }, { id: 'keyword' }] });
+    const told = text.trim().split('\n').slice(1);
+    expect(
+      Object.fromEntries(told.map((line) => JSON.parse(line)).map((part) => [part.id, part.unfiltered])),
+    ).toEqual({
+      page: ['Event', 'Keyword'],
+      keyword: ['Country', 'Event'],
+    });
+  });
+
+  test('a list shows the rows beside those that it is filtered by, and finds rows by a part of their name', async () => {
+    const countries = (rows: readonly unknown[][]) => rows.map(([code]) => code);
+    const { country } = await rowsOf([is('country', 'JP'), isNot('country', 'DE')], 'country');
+    expect(countries(country)).toEqual(['JP', null]);
+    const found = await rowsOf(
+      [],
+      { id: 'page', search: 'EXAMPLE/B' },
+      { id: 'country', names: ['JP'] },
+      { id: 'source', search: 'läden' },
     );
-    expect(page.text).toContain('Data from 2026-11-01 to 2026-11-02.');
+    expect(found.page.map(([, url]: unknown[]) => url)).toEqual([`${SHOP}/b`]);
+    expect(countries(found.country)).toEqual(['JP']);
+    expect(found.source).toEqual([]);
   });
 
-  test('site names are text, in the page and in its links', async () => {
-    const page = await (await logInAs(host, 'ann')).get('/wp-admin/dashboard');
-    expect(page.text).not.toContain('<script>alert');
-    expect(page.text).toContain('Läden 東京');
+  test('parameters of an event have their values; a parameter that is not there is told', async () => {
+    const one = await rowsOf([], { id: 'parameter', event: 'play', parameter: 'video' });
+    expect(one.parameter).toEqual([
+      ['x', 1],
+      ['y', 1],
+    ]);
+    const other = await rowsOf([], { id: 'parameter', event: 'play', parameter: 'x") --' });
+    expect(other.parameter.code).toBe('E_UNKNOWN_COLUMN');
   });
 
-  test('an analyst only sees granted sites', async () => {
+  test('an unfinished day is compared with the same hours', async () => {
+    const asked = { site: 'shop', period: 'today', compare: 'before', filters: [] };
+    const parts = [{ id: 'total visits' }, { id: 'total visits before' }, { id: 'series visits before' }];
+    const { text } = await askAs(ann, { ...asked, parts });
+    const [head, ...lines] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    // 20:00 UTC is 5:00 of the next day in Tokyo.
+    expect(head).toMatchObject({ unfinished: true, begun: 6, partial: [5] });
+    const times = Object.fromEntries(lines.map(({ id, query }) => [id, query.qal.time]));
+    expect(times['total visits'].end).toBe('2026-11-22T00:00:00');
+    expect(times['total visits before']).toMatchObject({
+      start: '2026-11-20T00:00:00',
+      end: '2026-11-20T05:00:00',
+    });
+    expect(times['series visits before'].end).toBe('2026-11-21T00:00:00');
+  });
+
+  test('a part that fails leaves the others alone', async () => {
+    const features = host.database.write.withSchema('analytics').from('feature_switch');
+    await features.clone().insert({ feature: 'sort', enabled: false, changed_at: new Date() });
+    try {
+      const rows = await rowsOf([], 'total visitors', 'country', 'nonsense', 'total visits before');
+      expect(rows['total visitors']).toEqual([[2]]);
+      expect(rows.country).toMatchObject({ code: 'E_FEATURE_DISABLED' });
+      expect(rows.nonsense).toEqual({ code: 'not_found', message: 'There is no part nonsense.' });
+      expect(rows['total visits before'].code).toBe('not_found');
+    } finally {
+      await features.clone().where({ feature: 'sort' }).delete();
+    }
+  });
+
+  test.each<[string, object, string]>([
+    ['a dimension twice', { filters: [is('country', 'JP'), is('country', 'DE')] }, 'filters'],
+    ['an unknown dimension', { filters: [is('color', 'red')] }, 'filters.0.dimension'],
+    ['a goal that is no number', { filters: [is('goal', '1) OR (1=1')] }, 'filters'],
+    ['a filter without values', { filters: [is('country')] }, 'filters.0.values'],
+    ['an impossible day', { from: '2026-02-30' }, 'from'],
+    ['too many parts', { parts: Array.from({ length: 41 }, () => ({ id: 'page' })) }, 'parts'],
+    ['too many rows', { parts: [{ id: 'page', limit: 5001 }] }, 'parts.0.limit'],
+    ['another key', { sites: 'all' }, ''],
+  ])('%s is refused with its place', async (_title, wrong, place) => {
+    const answer = await askAs(ann, { ...DAY, filters: [], parts: [], ...wrong });
+    expect([answer.status, answer.body.code, answer.body.data.at]).toEqual([400, 'invalid_request', place]);
+  });
+
+  test('a site that the user may not see is not there, in the page and in the route', async () => {
     const bob = await logInAs(host, 'bob');
+    const asked = { ...DAY, filters: [], parts: [{ id: 'page' }] };
+    expect((await askAs(bob, asked)).status).toBe(404);
+    expect((await askAs(bob, { ...asked, site: 'all' })).status).toBe(404);
+    expect((await askAs(bob, { ...asked, site: 'blog' })).status).toBe(200);
     const page = await bob.get('/wp-admin/dashboard');
-    expect(page.text).toContain('Blog (blog.example)');
+    expect(page.text).toContain('Blog');
     expect(page.text).not.toContain('shop.example');
     expect((await bob.get('/wp-admin/dashboard?site=shop')).status).toBe(404);
     expect((await bob.get('/wp-admin/dashboard?site=nowhere')).status).toBe(404);
   });
 
-  test('a person without sites is told what to do', async () => {
-    const page = await (await logInAs(host, 'nil')).get('/wp-admin/dashboard');
-    expect(page.status).toBe(200);
-    expect(page.text).toContain('Ask an administrator to grant you one.');
-  });
-
-  test('days without data come with a link to days with data', async () => {
-    const ann = await logInAs(host, 'ann');
-    const page = await ann.get('/wp-admin/dashboard?site=old');
-    const link = /href="([^"]+)">Show the newest days/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    expect(new URL(link, host.url).search).toBe('?site=old&from=2024-03-02&to=2024-03-31');
-    expect((await ann.get(link)).text).not.toContain('Show the newest days');
-    const empty = await ann.get('/wp-admin/dashboard?site=blog');
-    expect(empty.text).toContain('This site has no page views yet.');
-  });
-
-  test('an impossible date is a fault at its field, and the typed values stay', async () => {
-    const ann = await logInAs(host, 'ann');
-    const page = await ann.get('/wp-admin/dashboard?site=shop&from=2026-02-30&to=2026-03-01');
-    expect(page.status).toBe(400);
-    expect(page.text).toContain('value="2026-02-30" aria-invalid="true"');
-    expect(page.text).toContain('Enter a date such as 2026-11-01.');
-  });
-
-  test('panels whose feature is switched off are left out, with a sentence, and a link for people who may switch it on', async () => {
-    const features = host.database.write.withSchema('analytics').from('feature_switch');
-    const feature = 'sort';
-    await features.clone().insert({ feature, enabled: false, changed_at: new Date() });
-    try {
-      const page = (await (await logInAs(host, 'ann')).get('/wp-admin/dashboard')).text;
-      expect(page).toContain(
-        'Not shown: Top pages, Sources, Countries, Devices. The feature sort is switched off',
-      );
-      expect([...page.matchAll(/id="panel-(\w+)"/g)].map(([, id]) => id)).toEqual([
-        'views',
-        'sessions',
-        'readers',
-        'days',
-      ]);
-      expect(page).toContain('<a href="/wp-admin/features">Features</a>');
-      const analyst = (await (await logInAs(host, 'bob')).get('/wp-admin/dashboard')).text;
-      expect(analyst).toContain('Not shown: Top pages');
-      expect(analyst).not.toContain('/wp-admin/features');
-      for (const panel of panels().filter(({ needs }) => !needs.includes(feature)))
-        expect((await askFor(panel)).ok).toBe(true);
-    } finally {
-      await features.clone().where({ feature }).delete();
-    }
-  });
-
-  test('every panel has a link that opens its query in the playground', async () => {
-    const page = await (await logInAs(host, 'ann')).get('/wp-admin/dashboard?site=blog');
-    const links = [...page.text.matchAll(/href="\/wp-admin\/playground#([^"]+)"/g)];
-    const queries = links.map(([, text = '']) => JSON.parse(decodeURIComponent(text)));
-    expect(queries).toHaveLength(8);
-    for (const { qal } of queries) {
-      expect(qal.tracking_id).toBe('blog');
-      expect(qal.time.tz).toBe('Europe/Berlin');
-    }
+  test('site names are text; a person without sites is told what to do', async () => {
+    const page = await ann.get('/wp-admin/dashboard');
+    expect(page.text).not.toContain('<script>alert');
+    expect(page.text).toContain('Läden 東京');
+    const empty = await (await logInAs(host, 'nil')).get('/wp-admin/dashboard');
+    expect([empty.status, empty.text]).toEqual([
+      200,
+      expect.stringContaining('Ask an administrator to grant you one.'),
+    ]);
   });
 });

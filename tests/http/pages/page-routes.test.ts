@@ -4,6 +4,7 @@ import { startTestHost, type TestHost } from '../../support/test-host';
 
 const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
   ['GET', 'catalogue?tracking_id=shop'],
+  ['POST', 'dashboard'],
   ['POST', 'explain'],
   ['POST', 'goal-count'],
   ['GET', 'row-counts?tracking_id=shop'],

@@ -1,0 +1,113 @@
+// Writes the shapes of the dashboard's map from Natural Earth (public domain, by the package world-atlas): countries by their
+// ISO 3166-1 alpha-2 code, on a plate of whole numbers.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { feature } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+
+const TARGET = join(__dirname, '../extension/admin/browser/dashboard/world-map-shapes.ts');
+const WIDTH = 960;
+/** Degrees. The edge runs through the Bering Strait, so that no country is cut; the Antarctic is left out. */
+const EDGE = -169.5;
+const NORTH = 80;
+const SOUTH = -56;
+
+/** Miller's cylindrical projection, in turns of the equator. */
+function heightAt(latitude: number): number {
+  const angle = (Math.min(NORTH, Math.max(SOUTH, latitude)) * Math.PI) / 180;
+  return (1.25 * Math.log(Math.tan(Math.PI / 4 + 0.4 * angle))) / (2 * Math.PI);
+}
+
+const xOf = (longitude: number): number =>
+  Math.round(((longitude < EDGE ? longitude + 360 : longitude) - EDGE) * (WIDTH / 360));
+const yOf = (latitude: number): number => Math.round((heightAt(NORTH) - heightAt(latitude)) * WIDTH);
+const HEIGHT = yOf(SOUTH);
+
+/** Natural Earth's names that are not those of Unicode. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  'Bosnia and Herz.': 'BA',
+  'Central African Rep.': 'CF',
+  Congo: 'CG',
+  "Côte d'Ivoire": 'CI',
+  Czechia: 'CZ',
+  'Dem. Rep. Congo': 'CD',
+  'Dominican Rep.': 'DO',
+  'Eq. Guinea': 'GQ',
+  'Falkland Is.': 'FK',
+  'Fr. S. Antarctic Lands': 'TF',
+  Kosovo: 'XK',
+  Macedonia: 'MK',
+  Myanmar: 'MM',
+  'N. Cyprus': 'CY',
+  Palestine: 'PS',
+  'S. Sudan': 'SS',
+  'Solomon Is.': 'SB',
+  Somaliland: 'SO',
+  'Trinidad and Tobago': 'TT',
+  Turkey: 'TR',
+  'United States of America': 'US',
+  'W. Sahara': 'EH',
+  eSwatini: 'SZ',
+};
+
+function codesByName(): ReadonlyMap<string, string> {
+  const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const codes = letters.flatMap((first) => letters.map((second) => first + second));
+  const known = codes.flatMap((code) => {
+    const name = names.of(code);
+    return name === undefined ? [] : [[name, code] as const];
+  });
+  return new Map([...known, ...Object.entries(OTHER_NAMES)]);
+}
+
+type Ring = readonly (readonly number[])[];
+
+function pathOf(ring: Ring): string {
+  const points = ring.map(([longitude = 0, latitude = 0]) => [xOf(longitude), yOf(latitude)]);
+  let [x, y] = points[0] ?? [];
+  if (x === undefined || y === undefined) return '';
+  let path = `M${x} ${y}l`;
+  const moves: string[] = [];
+  for (const [nextX = 0, nextY = 0] of points.slice(1)) {
+    if (nextX === x && nextY === y) continue;
+    moves.push(`${nextX - x} ${nextY - y}`);
+    [x, y] = [nextX, nextY];
+  }
+  path += moves.join(' ').replaceAll(' -', '-');
+  return moves.length < 3 ? '' : `${path}z`;
+}
+
+interface Atlas extends Topology {
+  readonly objects: { countries: GeometryCollection<{ name: string }> };
+}
+
+const atlas: Atlas = JSON.parse(readFileSync(require.resolve('world-atlas/countries-110m.json'), 'utf8'));
+const codes = codesByName();
+const shapes = new Map<string, string>();
+for (const { properties, geometry } of feature(atlas, atlas.objects.countries).features) {
+  if (properties.name === 'Antarctica') continue;
+  const code = codes.get(properties.name);
+  if (code === undefined) throw new Error(`No code is known for ${properties.name}.`);
+  if (geometry.type !== 'Polygon' && geometry.type !== 'MultiPolygon')
+    throw new Error(`${properties.name} is no area.`);
+  const polygons: readonly (readonly Ring[])[] =
+    geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
+  const path = polygons.flatMap((rings) => rings.map(pathOf)).join('');
+  shapes.set(code, (shapes.get(code) ?? '') + path);
+}
+const lines = [...shapes]
+  .sort(([one], [other]) => (one < other ? -1 : 1))
+  .map(([code, d]) => `  ${code}: '${d}',`);
+writeFileSync(
+  TARGET,
+  `// Written by docs/generate-world-map.ts from Natural Earth, which is in the public domain.
+// biome-ignore format: one line for each country
+
+export const width = ${WIDTH};
+export const height = ${HEIGHT};
+export const countries: Readonly<Record<string, string>> = {
+${lines.join('\n')}
+};
+`,
+);

@@ -1,0 +1,64 @@
+// Asks the dashboard's route, and reads the lines of its answer as they come.
+import { parsedJson, sendRest, thisPage } from '../shared/rest';
+import { errorOf, isObject, NO_ANSWER, type RestError, UNREACHABLE } from '../shared/rest-answer';
+import type { AskedDashboard, DashboardHead, PartAnswer } from './dashboard-types';
+
+export interface Listener {
+  head(head: DashboardHead): void;
+  part(answer: PartAnswer): void;
+}
+
+export const BROKE_OFF: RestError = { code: '', message: 'The answer broke off.' };
+
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield parsedJson(line);
+  }
+}
+
+const isHead = (line: unknown): line is DashboardHead => isObject(line) && Array.isArray(line.points);
+const isPart = (line: unknown): line is PartAnswer => isObject(line) && typeof line.id === 'string';
+
+/** Why there is no answer, or not all of it; undefined when it is whole. Rejects only when the signal aborts. */
+export async function ask(
+  route: string,
+  asked: AskedDashboard,
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<RestError | undefined> {
+  let response: Response;
+  try {
+    response = await sendRest(route, { body: JSON.stringify(asked), signal, page: 'dashboard' });
+  } catch {
+    signal.throwIfAborted();
+    return { code: '', message: UNREACHABLE };
+  }
+  const isAnswer = response.headers.get('Content-Type')?.includes('ndjson') === true;
+  if (response.status !== 200 || !isAnswer) {
+    const body = parsedJson(await response.text());
+    return response.status === 200
+      ? { code: '', message: NO_ANSWER }
+      : errorOf({ status: response.status, body }, thisPage());
+  }
+  let left = asked.parts.length;
+  try {
+    if (response.body !== null)
+      for await (const line of linesOf(response.body)) {
+        if (isHead(line)) listener.head(line);
+        else if (isPart(line)) {
+          left -= 1;
+          listener.part(line);
+        }
+      }
+  } catch {
+    signal.throwIfAborted();
+  }
+  return left === 0 ? undefined : BROKE_OFF;
+}

@@ -1,0 +1,138 @@
+// Numbers, days and names as the reader's language has them.
+import type { DayRange, Step, Unit } from './dashboard-types';
+
+/** That of the browser. */
+const LANGUAGE = undefined;
+
+const numberFormat = (options: Intl.NumberFormatOptions = {}) => {
+  const format = new Intl.NumberFormat(LANGUAGE, options);
+  return (value: number): string => format.format(value);
+};
+
+const whole = numberFormat({ maximumFractionDigits: 0 });
+const oneDigit = numberFormat({ maximumFractionDigits: 1 });
+const decimal = numberFormat({ minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const seconds = numberFormat({
+  style: 'unit',
+  unit: 'second',
+  unitDisplay: 'narrow',
+  maximumFractionDigits: 1,
+});
+const wholeSeconds = numberFormat({
+  style: 'unit',
+  unit: 'second',
+  unitDisplay: 'narrow',
+  maximumFractionDigits: 0,
+});
+const minutes = numberFormat({ style: 'unit', unit: 'minute', unitDisplay: 'narrow' });
+const milliseconds = numberFormat({ style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 });
+const percent = numberFormat({ style: 'percent', maximumFractionDigits: 1 });
+
+function duration(value: number): string {
+  if (value < 10) return seconds(value);
+  const rounded = Math.round(value);
+  if (rounded < 60) return wholeSeconds(rounded);
+  return `${minutes(Math.floor(rounded / 60))} ${wholeSeconds(rounded % 60)}`;
+}
+
+const UNITS: Readonly<Record<Unit, (value: number) => string>> = {
+  count: whole,
+  percent: (value) => percent(value / 100),
+  seconds: duration,
+  milliseconds: (value) => (value < 1000 ? milliseconds(value) : seconds(value / 1000)),
+  decimal,
+};
+
+/** With separators and unit; a dash where there is no number. */
+export const withUnit = (value: number | null | undefined, unit: Unit): string =>
+  value === null || value === undefined ? '–' : UNITS[unit](value);
+
+/** For the axis of a chart. */
+export const onAxis = (value: number, unit: Unit): string =>
+  unit === 'decimal' ? oneDigit(value) : UNITS[unit](value);
+
+/** Part of a whole, 0 to 1. */
+export const share = (part: number): string =>
+  part > 0 && part < 0.001 ? `<${percent(0.001)}` : percent(part);
+
+export interface Change {
+  readonly text: string;
+  readonly direction: 'up' | 'down' | 'same';
+}
+
+/** From one number to another; undefined where there was nothing before. */
+export function changeOf(now: number | null, before: number | null): Change | undefined {
+  if (now === null || before === null || before === 0) return undefined;
+  const change = (now - before) / before;
+  const digits = Math.abs(change) < 0.1 ? 1 : 0;
+  const text = numberFormat({ style: 'percent', maximumFractionDigits: digits })(Math.abs(change));
+  const direction = Math.abs(change) < 0.0005 ? 'same' : change > 0 ? 'up' : 'down';
+  return { text, direction };
+}
+
+const dateFormat = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'UTC', ...options });
+const SHORT = dateFormat({ day: 'numeric', month: 'short' });
+const WITH_WEEKDAY = dateFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+const WITH_YEAR = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+const MONTH = dateFormat({ month: 'short', year: 'numeric' });
+const HOUR = dateFormat({ hour: 'numeric', minute: '2-digit' });
+
+/** Both ends once where they are the same. */
+export const rangeInWords = ({ first, last }: DayRange): string =>
+  first === last
+    ? WITH_WEEKDAY.format(new Date(first))
+    : WITH_YEAR.formatRange(new Date(first), new Date(last));
+
+function instantOf(step: Step, point: string): Date {
+  const [day = '', hour = '0'] = point.split(' ');
+  const date = new Date(step === 'month' ? `${day}-01` : day);
+  date.setUTCHours(Number(hour));
+  return date;
+}
+
+/** A point of the chart, short as the axis has it. */
+export function pointOnAxis(step: Step, point: string): string {
+  const date = instantOf(step, point);
+  return (step === 'hour' ? HOUR : step === 'month' ? MONTH : SHORT).format(date);
+}
+
+/** A point of the chart, whole. */
+export function pointInWords(step: Step, point: string): string {
+  const date = instantOf(step, point);
+  if (step === 'hour') return `${WITH_WEEKDAY.format(date)}, ${HOUR.format(date)}`;
+  if (step === 'month') return MONTH.format(date);
+  return step === 'week' ? `Week of ${WITH_YEAR.format(date)}` : WITH_WEEKDAY.format(date);
+}
+
+const DEVICES: Readonly<Record<string, string>> = { PC: 'Computer', SP: 'Smartphone', tablet: 'Tablet' };
+
+function displayName(type: 'region' | 'language', code: string): string {
+  try {
+    return new Intl.DisplayNames([], { type, fallback: 'code' }).of(code) ?? code;
+  } catch {
+    // Whatever visitors sent is not always a code.
+    return code;
+  }
+}
+
+/** What people call a country, a language or a device; other names stay as they are. */
+export function spokenName(dimension: string | null, name: string): string {
+  if (dimension === 'device') return DEVICES[name] ?? name;
+  if (dimension === 'country' && /^[A-Z]{2}$/.test(name)) return displayName('region', name);
+  return dimension === 'language' ? displayName('language', name) : name;
+}
+
+/** Dimensions whose names are shown as other words than their values are. */
+export const isSpoken = (dimension: string | null): boolean =>
+  dimension === 'device' || dimension === 'country' || dimension === 'language';
+
+/** Path and query of an address; of one without a path, as it is. */
+export function pathOf(url: string): string {
+  try {
+    const { pathname, search, hash } = new URL(url);
+    return decodeURI(pathname + search + hash);
+  } catch {
+    return url;
+  }
+}

@@ -1,0 +1,81 @@
+// The body of the dashboard's route.
+import { z } from 'zod';
+import type { HostResponse } from '../../../host-shim/extension-api';
+import { DIMENSIONS } from './dashboard-dimensions';
+import { COMPARISONS, PERIODS } from './dashboard-range';
+
+const MOST_PARTS = 40;
+const MOST_VALUES = 100;
+const LONGEST_TEXT = 2_000;
+/** Rows that one part may ask for. */
+const MOST_ROWS = 5_000;
+
+const text = z.string().max(LONGEST_TEXT);
+const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) =>
+  z.enum(Object.keys(table) as Key[]);
+
+const filterSchema = z.strictObject({
+  dimension: keysOf(DIMENSIONS),
+  not: z.boolean(),
+  values: z.array(text.nullable()).min(1).max(MOST_VALUES),
+});
+
+const partSchema = z.strictObject({
+  id: text,
+  search: text.optional(),
+  names: z.array(text).max(1_000).optional(),
+  limit: z.int().min(1).max(MOST_ROWS).default(MOST_ROWS),
+  event: text.optional(),
+  parameter: text.optional(),
+});
+
+export type Part = z.output<typeof partSchema>;
+
+export const askedSchema = z.strictObject({
+  site: text,
+  period: keysOf(PERIODS),
+  from: text.optional(),
+  to: text.optional(),
+  compare: keysOf(COMPARISONS),
+  by: z.enum(['hour', 'day', 'week', 'month']).optional(),
+  filters: z
+    .array(filterSchema)
+    .max(2 * Object.keys(DIMENSIONS).length)
+    .refine(
+      (filters) =>
+        new Set(filters.map(({ dimension, not }) => `${not} ${dimension}`)).size === filters.length,
+      'Name each dimension once with "not": false and once with "not": true at most.',
+    )
+    .refine(
+      (filters) =>
+        filters.every(({ dimension, values }) => dimension !== 'goal' || values.every(isGoalNumber)),
+      'The values of "goal" are the numbers of goals, 1 to 10.',
+    ),
+  parts: z.array(partSchema).max(MOST_PARTS),
+});
+
+export type Asked = z.output<typeof askedSchema>;
+
+const isGoalNumber = (value: string | null): boolean => value !== null && /^([1-9]|10)$/.test(value);
+
+export const invalid = (message: string, at: string): HostResponse => ({
+  status: 400,
+  body: { code: 'invalid_request', message, data: { status: 400, at } },
+});
+
+/** What is asked, or why it cannot be. */
+export function readAsked(body: string): Asked | HostResponse {
+  let given: unknown;
+  try {
+    given = JSON.parse(body);
+  } catch {
+    return invalid('The body is not JSON.', '');
+  }
+  const read = askedSchema.safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  return invalid(
+    issue?.message ?? 'The body is not a question of the dashboard.',
+    issue?.path.join('.') ?? '',
+  );
+}

@@ -1,0 +1,54 @@
+// What the rows of the dashboard can be filtered by, and of which dataset it is a column.
+
+export type DatasetName = 'allpv' | 'datalayer_event' | 'gsc';
+
+export type Conditions = Readonly<Record<string, unknown>>;
+
+/** Something that rows can be filtered by. */
+export interface Dimension {
+  readonly label: string;
+  readonly dataset: DatasetName;
+  readonly column: string;
+  /**
+   * `visit`: the same on every page view of a visit. `view`: of single page views. `edge`: of the one page view of a visit
+   * for which `of` holds, so that it chooses visits.
+   */
+  readonly level: 'visit' | 'view' | 'edge';
+  readonly of?: Conditions;
+}
+
+const ofVisit = (label: string, column: string): Dimension => ({
+  label,
+  column,
+  dataset: 'allpv',
+  level: 'visit',
+});
+
+/** The values of `goal` are numbers of goals; its column is that of each. */
+export const GOAL = 'goal';
+export const ENTRY = { pv: 1 } as const;
+export const EXIT = { is_last: 1 } as const;
+
+export const DIMENSIONS = {
+  page: { label: 'Page', column: 'url', dataset: 'allpv', level: 'view' },
+  entry: { label: 'Entry page', column: 'url', dataset: 'allpv', level: 'edge', of: ENTRY },
+  exit: { label: 'Exit page', column: 'url', dataset: 'allpv', level: 'edge', of: EXIT },
+  source: ofVisit('Source', 'source_domain'),
+  utm_source: ofVisit('Campaign source', 'utm_source'),
+  utm_medium: ofVisit('Campaign medium', 'utm_medium'),
+  utm_campaign: ofVisit('Campaign', 'utm_campaign'),
+  utm_term: ofVisit('Campaign term', 'utm_term'),
+  utm_content: ofVisit('Campaign content', 'utm_content'),
+  country: ofVisit('Country', 'country_code'),
+  language: ofVisit('Language', 'language'),
+  device: ofVisit('Device', 'device_type'),
+  browser: ofVisit('Browser', 'browser'),
+  os: ofVisit('System', 'os'),
+  [GOAL]: ofVisit('Goal', GOAL),
+  event: { label: 'Event', column: 'event_name', dataset: 'datalayer_event', level: 'edge' },
+  keyword: { label: 'Keyword', column: 'keyword', dataset: 'gsc', level: 'view' },
+} as const satisfies Readonly<Record<string, Dimension>>;
+
+export type DimensionId = keyof typeof DIMENSIONS;
+
+export const isDimension = (text: string): text is DimensionId => Object.hasOwn(DIMENSIONS, text);

@@ -1,0 +1,71 @@
+// The page "Dashboard": its frame, with a place for everything that its script fills in, so that nothing moves.
+import { type AdminPage, type AdminRequest, PageError, pageAddress } from '../../../host-shim/extension-api';
+import { type Analytics, currentContracts } from '../../analytics';
+import { chooseContract } from '../../contracts/choose-contract';
+import { ANSWER_FORMATS_FEATURE } from '../../contracts/for-streaming';
+import { isEnabled } from '../../qal/types/contract';
+import { permittedSites, type Site } from '../../storage/sites/list-sites';
+import type { DashboardInfo } from '../browser/dashboard/dashboard-types';
+import { pagesNamespaceOf } from '../page-route';
+import { DIMENSIONS } from './dashboard-dimensions';
+import { CARDS, shownPanels } from './dashboard-panels';
+import { COMPARISONS, DEFAULT_PERIOD, FIRST_DAY, LAST_DAY, PERIODS } from './dashboard-range';
+
+const ROWS = 8;
+
+/** `it` of the template besides the sites. */
+export const dashboardFrame = (info: Pick<DashboardInfo, 'route' | 'own'>) => {
+  const panels = shownPanels();
+  const dimensions = Object.fromEntries(Object.entries(DIMENSIONS).map(([id, { label }]) => [id, label]));
+  const whole: DashboardInfo = { cards: CARDS, panels, dimensions, rows: ROWS, ...info };
+  return {
+    cards: CARDS,
+    panels,
+    info: JSON.stringify(whole),
+    periods: Object.entries(PERIODS).map(([id, { title }]) => ({ id, title, chosen: id === DEFAULT_PERIOD })),
+    comparisons: Object.entries(COMPARISONS).map(([id, title]) => ({ id, title })),
+    bounds: { first: FIRST_DAY, last: LAST_DAY },
+  };
+};
+
+function chosenSite(sites: readonly Site[], asked: string | undefined): Site | undefined {
+  if (asked === undefined) return sites[0];
+  const site = sites.find(({ trackingId }) => trackingId === asked);
+  if (site === undefined) throw new PageError(404, 'There is no such site, or you may not see it.');
+  return site;
+}
+
+export function dashboardPage(analytics: Analytics): AdminPage {
+  const { host, settings } = analytics;
+  return {
+    slug: 'dashboard',
+    title: 'Dashboard',
+    group: 'Data',
+    position: 0,
+    capability: 'read',
+    async handle({ query, user }: AdminRequest) {
+      const sites = await permittedSites(host.database.read, user.sites);
+      const site = chosenSite(sites, query.site);
+      const view = 'extension/admin/views/dashboard';
+      if (site === undefined)
+        return { kind: 'page', view, data: { sites, shown: null, may: user.capabilities } };
+      const contract = chooseContract(await currentContracts(analytics), 'latest', 'latest');
+      const own = {
+        query: `${settings.namespace}/query?version=latest&envelope=result`,
+        playground: pageAddress('playground'),
+        canDownload: isEnabled(contract, ANSWER_FORMATS_FEATURE),
+      };
+      return {
+        kind: 'page',
+        view,
+        data: {
+          sites,
+          may: user.capabilities,
+          shown: { site, ...dashboardFrame({ route: `${pagesNamespaceOf(settings)}/dashboard`, own }) },
+        },
+        scripts: ['extension/dashboard'],
+        styles: ['extension/dashboard'],
+      };
+    },
+  };
+}

@@ -1,0 +1,188 @@
+// The days that the dashboard shows, what they are compared with, and the steps of its chart, all by the site's clock.
+// "The last 28 days" ended yesterday: an unfinished day would look like a drop.
+import { isLocalDate, laterDate } from '../../time/local-time';
+import type { DayRange, Step } from '../browser/dashboard/dashboard-types';
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 3_660;
+/** In any time zone, the days before and after are still ones that a query can name. */
+export const FIRST_DAY = '0002-01-01';
+export const LAST_DAY = '9998-12-31';
+/** So many days before a day, the weekday is the same and the season too. */
+const WEEKS_OF_A_YEAR = 52 * 7;
+
+/** The present moment of the site. */
+export interface LocalNow {
+  /** YYYY-MM-DD */
+  readonly day: string;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+const lastDays =
+  (days: number) =>
+  (today: string): DayRange => ({ first: laterDate(today, -days), last: laterDate(today, -1) });
+
+interface Period {
+  readonly title: string;
+  /** undefined: the days are given. */
+  readonly days?: (today: string) => DayRange;
+  /** Of it, the period before is the same part of the month or year before; of the others, as many days. */
+  readonly of?: 'month' | 'year';
+}
+
+export const PERIODS = {
+  today: { title: 'Today', days: (today) => ({ first: today, last: today }) },
+  yesterday: { title: 'Yesterday', days: lastDays(1) },
+  '7d': { title: 'Last 7 days', days: lastDays(7) },
+  '28d': { title: 'Last 28 days', days: lastDays(28) },
+  '90d': { title: 'Last 90 days', days: lastDays(90) },
+  month: {
+    title: 'This month',
+    days: (today) => ({ first: `${today.slice(0, 8)}01`, last: today }),
+    of: 'month',
+  },
+  year: {
+    title: 'This year',
+    days: (today) => ({ first: `${today.slice(0, 5)}01-01`, last: today }),
+    of: 'year',
+  },
+  custom: { title: 'Other days' },
+} as const satisfies Readonly<Record<string, Period>>;
+
+export type PeriodId = keyof typeof PERIODS;
+export const PERIOD_IDS = Object.keys(PERIODS) as readonly PeriodId[];
+export const DEFAULT_PERIOD: PeriodId = '28d';
+
+export const COMPARISONS = {
+  before: 'Period before',
+  year: 'Same weekdays last year',
+  none: 'No comparison',
+} as const;
+export type Comparison = keyof typeof COMPARISONS;
+
+const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+const daysIn = ({ first, last }: DayRange): number => (startOf(last) - startOf(first)) / DAY_MS + 1;
+const within = (day: string): string => (day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day);
+
+/** The range of so many days that ends with `day`, within what can be asked. */
+export function daysUntil(day: string, days: number): DayRange {
+  const last = within(day);
+  return { first: within(laterDate(last, 1 - days)), last };
+}
+
+/** The days, or what is wrong with the given ones: a sentence and the field that it is about. */
+export type ReadRange =
+  | { readonly range: DayRange }
+  | { readonly at: 'from' | 'to'; readonly message: string };
+
+export function readRange(
+  period: PeriodId,
+  { from = '', to = '' }: { readonly from?: string | undefined; readonly to?: string | undefined },
+  today: string,
+): ReadRange {
+  const { days }: Period = PERIODS[period];
+  if (days !== undefined) return { range: days(today) };
+  for (const [at, text] of [
+    ['from', from],
+    ['to', to],
+  ] as const) {
+    if (!isLocalDate(text)) return { at, message: 'Enter a date such as 2026-11-01.' };
+    if (text !== within(text)) return { at, message: `Enter a date from ${FIRST_DAY} to ${LAST_DAY}.` };
+  }
+  if (to < from) return { at: 'to', message: 'The last day must not be before the first one.' };
+  if (daysIn({ first: from, last: to }) > MOST_DAYS)
+    return { at: 'from', message: `At most ${MOST_DAYS.toLocaleString('en')} days can be shown at once.` };
+  return { range: { first: from, last: to } };
+}
+
+/** The same day so many months earlier, or the last one of a shorter month. */
+function monthsEarlier(day: string, months: number): string {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+  const place = year * 12 + month - 1 - months;
+  const lastDate = new Date(
+    Date.UTC(2000 + (Math.floor(place / 12) % 400), (place % 12) + 1, 0),
+  ).getUTCDate();
+  const text = (value: number, width: number) => String(value).padStart(width, '0');
+  return `${text(Math.floor(place / 12), 4)}-${text((place % 12) + 1, 2)}-${text(Math.min(date, lastDate), 2)}`;
+}
+
+/** What a range is compared with; null where nothing is asked, or before the first day of all. */
+export function rangeBefore(period: PeriodId, range: DayRange, comparison: Comparison): DayRange | null {
+  if (comparison === 'none') return null;
+  const { of }: Period = PERIODS[period];
+  const earlier = (day: string): string => {
+    if (comparison === 'year') return laterDate(day, -WEEKS_OF_A_YEAR);
+    if (of !== undefined) return monthsEarlier(day, of === 'month' ? 1 : 12);
+    return laterDate(day, -daysIn(range));
+  };
+  if (range.first < '0005') return null;
+  return { first: earlier(range.first), last: earlier(range.last) };
+}
+
+/** The longest range, in days, that each step draws well, and the shortest. */
+const STEPS: readonly (readonly [step: Step, least: number, most: number, usual: number])[] = [
+  ['hour', 1, 7, 1],
+  ['day', 2, 400, 92],
+  ['week', 14, MOST_DAYS, 200],
+  ['month', 60, MOST_DAYS, MOST_DAYS],
+];
+
+/** The steps that a range can be drawn in. */
+export function stepsOf(range: DayRange): readonly Step[] {
+  const days = daysIn(range);
+  return STEPS.filter(([, least, most]) => days >= least && days <= most).map(([step]) => step);
+}
+
+/** The step of a range of so many days, where nobody chose one. */
+export const usualStep = (range: DayRange): Step =>
+  STEPS.find(([, , , usual]) => daysIn(range) <= usual)?.[0] ?? 'month';
+
+const mondayOf = (day: string): string => {
+  const weekday = (new Date(startOf(day)).getUTCDay() + 6) % 7;
+  return laterDate(day, -weekday);
+};
+
+/** The first day of the step that a day is in, and of the next one. */
+function stepAround(step: Step, day: string): DayRange {
+  if (step === 'week') return { first: mondayOf(day), last: laterDate(mondayOf(day), 7) };
+  if (step !== 'month') return { first: day, last: laterDate(day, 1) };
+  const first = `${day.slice(0, 8)}01`;
+  return { first, last: `${laterDate(first, 31).slice(0, 8)}01` };
+}
+
+export interface Points {
+  /** As the columns of their step have them, joined by a space. */
+  readonly points: readonly string[];
+  /** Places of points that the range or the present cuts. */
+  readonly partial: readonly number[];
+  /** Number of points that have begun. */
+  readonly begun: number;
+}
+
+/** The points of a chart. */
+export function pointsOf(step: Step, range: DayRange, now: LocalNow): Points {
+  const points: string[] = [];
+  const partial: number[] = [];
+  let begun = 0;
+  for (let day = range.first; day <= range.last; ) {
+    const { first, last: next } = stepAround(step, day);
+    for (let hour = 0; hour < (step === 'hour' ? 24 : 1); hour += 1) {
+      const isPresent = first <= now.day && now.day < next && (step !== 'hour' || hour === now.hour);
+      const hasBegun = first < now.day || (first === now.day && (step !== 'hour' || hour <= now.hour));
+      if (isPresent || first < range.first || laterDate(next, -1) > range.last) partial.push(points.length);
+      points.push(step === 'hour' ? `${first} ${hour}` : step === 'month' ? first.slice(0, 7) : first);
+      if (hasBegun) begun = points.length;
+    }
+    day = next;
+  }
+  return { points, partial, begun };
+}
+
+/** Columns of page views that name the points of a step. */
+export const STEP_COLUMNS: Readonly<Record<Step, readonly string[]>> = {
+  hour: ['access_date', 'access_hour'],
+  day: ['access_date'],
+  week: ['access_week'],
+  month: ['access_month'],
+};

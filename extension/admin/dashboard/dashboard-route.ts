@@ -1,0 +1,192 @@
+// POST dashboard: everything that the page shows, in one answer of several lines of JSON: first the head, then each part as
+// soon as it is known.
+import { setMaxListeners } from 'node:events';
+import type { HostRequest, HostResponse } from '../../../host-shim/extension-api';
+import { type Analytics, currentContracts, manifestFor } from '../../analytics';
+import { chooseContract } from '../../contracts/choose-contract';
+import type { InstalledContract } from '../../contracts/contract';
+import { QueryError } from '../../errors/query-error';
+import { readDocument } from '../../qal/parse/read-document';
+import { queryContext } from '../../routes/query-route';
+import { recorded } from '../../routes/recorded';
+import { runQuery } from '../../run-query';
+import { listGoals } from '../../storage/goals/list-goals';
+import { observedEvents } from '../../storage/observed-events';
+import { permittedSites, type Site, siteOverview } from '../../storage/sites/list-sites';
+import { localDateOf, localTimeOf } from '../../time/local-time';
+import type { DashboardHead, DayRange, PartAnswer } from '../browser/dashboard/dashboard-types';
+import { noSuchSite, type PageRoute } from '../page-route';
+import { type Asked, askedSchema, invalid, type Part, readAsked } from './asked-dashboard';
+import { DIMENSIONS, isDimension } from './dashboard-dimensions';
+import { figuresOf, TABS } from './dashboard-panels';
+import {
+  type DashboardQuery,
+  figureQuery,
+  type ListPage,
+  listQuery,
+  parameterQuery,
+  type QueryScope,
+} from './dashboard-query';
+import { type LocalNow, pointsOf, rangeBefore, readRange, stepsOf, usualStep } from './dashboard-range';
+
+export function dashboardRoute(analytics: Analytics): PageRoute {
+  return {
+    path: '/dashboard',
+    methods: ['POST'],
+    summary: 'Everything that the dashboard shows, line by line.',
+    input: askedSchema,
+    capability: 'read',
+    handle: (request) => answerDashboard(analytics, request),
+  };
+}
+
+/** Answers a question about a site that the user may see. */
+export async function answerDashboard(analytics: Analytics, request: HostRequest): Promise<HostResponse> {
+  const asked = readAsked(request.body);
+  if ('status' in asked) return asked;
+  const { user } = request;
+  const { database } = analytics.host;
+  const permitted = user?.sites ?? [];
+  const sees = permitted === 'all' || permitted.includes(asked.site);
+  const [site] = sees ? await permittedSites(database.read, [asked.site]) : [];
+  if (site === undefined) return noSuchSite(asked.site);
+  const now = nowAt(analytics, site);
+  const read = readRange(asked.period, asked, now.day);
+  if ('message' in read) return invalid(read.message, read.at);
+  const [head, contracts] = await Promise.all([
+    headOf(analytics, request, { asked, site, range: read.range, now }),
+    currentContracts(analytics),
+  ]);
+  const contract = chooseContract(contracts, 'latest', 'latest');
+  // Each query listens for the end of the request.
+  setMaxListeners(0, request.signal);
+  const answers = asked.parts.map((part) =>
+    answerPart({ analytics, request, contract }, part, queryOf(part, asked, head, now)),
+  );
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body: null,
+    pieces: linesOf(head, answers),
+  };
+}
+
+function nowAt({ host }: Analytics, { timezone }: Site): LocalNow {
+  const instant = Math.floor(host.clock().getTime() / 1000);
+  return { day: localDateOf(instant, timezone), ...localTimeOf(instant, timezone) };
+}
+
+interface AskedRange {
+  readonly asked: Asked;
+  readonly site: Site;
+  readonly range: DayRange;
+  readonly now: LocalNow;
+}
+
+async function headOf(
+  analytics: Analytics,
+  { user }: HostRequest,
+  { asked, site, range, now }: AskedRange,
+): Promise<DashboardHead> {
+  const { read } = analytics.host.database;
+  const { siteId, trackingId, name, timezone } = site;
+  const [goals, events, [overview]] = await Promise.all([
+    listGoals(read, trackingId),
+    observedEvents(read, [siteId], manifestFor(analytics, user)),
+    siteOverview(read, [trackingId]),
+  ]);
+  const steps = stepsOf(range);
+  const step = steps.find((one) => one === asked.by) ?? usualStep(range);
+  const before = rangeBefore(asked.period, range, asked.compare);
+  const dayOf = (instant: Date) => localDateOf(Math.floor(instant.getTime() / 1000), timezone);
+  const { firstView = null, lastView = null } = overview ?? {};
+  return {
+    site: { trackingId, name, timezone },
+    ...{ range, before, steps, step },
+    unfinished: range.first <= now.day && now.day <= range.last,
+    ...pointsOf(step, range, now),
+    pointsBefore: before === null ? [] : pointsOf(step, before, now).points,
+    data: firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) },
+    goals: goals.map(({ id, name: called }) => ({ id, name: called })),
+    events: Object.fromEntries(
+      [...(events.get(siteId) ?? [])].map(([event, parameters]) => [event, [...parameters.keys()]]),
+    ),
+  };
+}
+
+/** undefined where there is no such part, or nothing to compare with. */
+function queryOf(part: Part, asked: Asked, head: DashboardHead, now: LocalNow): DashboardQuery | undefined {
+  const { site, range, before, unfinished, step, goals } = head;
+  const scope: QueryScope = { site, range, filters: asked.filters };
+  const page: ListPage = part;
+  const [kind, figure = '', when] = part.id.split(' ');
+  const tab = TABS.get(part.id);
+  if (tab !== undefined && tab.kind !== 'goals') return listQuery(tab, page, scope);
+  if (part.id === 'parameter') {
+    const { event = '', parameter = '' } = part;
+    return parameterQuery({ event, parameter }, page, scope);
+  }
+  const figures = Object.entries(figuresOf(goals.map(({ id }) => id)));
+  const found = figures.find(([id]) => id === figure)?.[1];
+  if (found === undefined || (kind !== 'total' && kind !== 'series')) return undefined;
+  if (when === undefined) return figureQuery(found, kind === 'series' ? step : null, scope);
+  if (when !== 'before' || before === null) return undefined;
+  // An unfinished day is compared with the same hours; the chart shows what the whole days before were like.
+  const until = unfinished && kind === 'total' ? now : undefined;
+  return figureQuery(found, kind === 'series' ? step : null, { ...scope, range: before, until });
+}
+
+interface Asking {
+  readonly analytics: Analytics;
+  readonly request: HostRequest;
+  readonly contract: InstalledContract;
+}
+
+/** Never rejects for a fault of the question: the other parts are still worth having. */
+async function answerPart(
+  { analytics, request, contract }: Asking,
+  { id }: Part,
+  asked: DashboardQuery | undefined,
+): Promise<PartAnswer> {
+  if (asked === undefined)
+    return {
+      id,
+      query: {},
+      unfiltered: [],
+      error: { code: 'not_found', message: `There is no part ${id}.` },
+    };
+  const { query, unfiltered } = asked;
+  const document = readDocument(JSON.stringify(query));
+  const told = unfiltered.filter(isDimension).map((one) => DIMENSIONS[one].label);
+  try {
+    const { columns, rows, truncated } = await recorded(analytics, request, document, contract, async () => {
+      const context = queryContext(analytics, contract, request.user, request.signal, 'result');
+      const result = await runQuery(document, context, analytics.results);
+      const { answeredBy, cached } = result;
+      return { answer: result, rowCount: result.rows.length, answeredBy, cached };
+    });
+    return { id, query, unfiltered: told, columns, rows, more: truncated };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    const { code, message, hint } = error;
+    return { id, query, unfiltered: told, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  }
+}
+
+async function* linesOf(
+  head: DashboardHead,
+  answers: readonly Promise<PartAnswer>[],
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const line = (value: object) => Buffer.from(`${JSON.stringify(value)}\n`);
+  const waiting = new Map(
+    answers.map((answer, place) => [place, answer.then((value) => ({ place, value }))] as const),
+  );
+  // Whoever leaves before the end waits for none of them.
+  for (const answer of waiting.values()) answer.catch(() => undefined);
+  yield line(head);
+  while (waiting.size > 0) {
+    const { place, value } = await Promise.race(waiting.values());
+    waiting.delete(place);
+    yield line(value);
+  }
+}

@@ -1,0 +1,27 @@
+// What the page asks when it opens without a comparison, one by one.
+import { figuresOf, PANELS } from './dashboard-panels';
+import { type DashboardQuery, figureQuery, listQuery, type QueryScope } from './dashboard-query';
+import { usualStep } from './dashboard-range';
+
+const ROWS = 8;
+
+export interface OpeningQuery extends Pick<DashboardQuery, 'query'> {
+  readonly title: string;
+}
+
+/** The figures, their chart, and the first list of each panel. */
+export function openingQueries(scope: QueryScope, goals: readonly number[] = []): readonly OpeningQuery[] {
+  const figures = Object.entries(figuresOf(goals));
+  const totals = figures.map(([id, figure]) => ({
+    title: `Total ${id}`,
+    ...figureQuery(figure, null, scope),
+  }));
+  const [first] = figures;
+  const chart = first && { title: 'Chart', ...figureQuery(first[1], usualStep(scope.range), scope) };
+  const lists = PANELS.flatMap(({ tabs: [tab] }) =>
+    tab === undefined || tab.kind === 'goals'
+      ? []
+      : [{ title: tab.title, ...listQuery(tab, { limit: ROWS }, scope) }],
+  );
+  return [...totals, ...(chart ? [chart] : []), ...lists];
+}
