@@ -64,18 +64,22 @@ function codesByName(): ReadonlyMap<string, string> {
 type Ring = readonly (readonly number[])[];
 
 function pathOf(ring: Ring): string {
-  const points = ring.map(([longitude = 0, latitude = 0]) => [xOf(longitude), yOf(latitude)]);
-  let [x, y] = points[0] ?? [];
-  if (x === undefined || y === undefined) return '';
-  let path = `M${x} ${y}l`;
   const moves: string[] = [];
-  for (const [nextX = 0, nextY = 0] of points.slice(1)) {
-    if (nextX === x && nextY === y) continue;
-    moves.push(`${nextX - x} ${nextY - y}`);
+  let start = '';
+  let [x, y] = [0, 0];
+  for (const [longitude = 0, latitude = 0] of ring) {
+    let nextX = xOf(longitude);
+    const nextY = yOf(latitude);
+    if (start === '') start = `M${nextX} ${nextY}l`;
+    else {
+      // A country on both sides of the edge goes on beyond it.
+      if (nextX - x > WIDTH / 2) nextX -= WIDTH;
+      else if (x - nextX > WIDTH / 2) nextX += WIDTH;
+      if (nextX !== x || nextY !== y) moves.push(`${nextX - x} ${nextY - y}`);
+    }
     [x, y] = [nextX, nextY];
   }
-  path += moves.join(' ').replaceAll(' -', '-');
-  return moves.length < 3 ? '' : `${path}z`;
+  return moves.length < 3 ? '' : `${start}${moves.join(' ').replaceAll(' -', '-')}z`;
 }
 
 interface Atlas extends Topology {

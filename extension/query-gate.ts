@@ -15,8 +15,8 @@ export interface GateLimits {
 }
 
 export interface QueryGate {
-  /** Waits for a place of this user, and gives what leaves it, at the first call; see TakePlace. */
-  enter(userId: number, signal: AbortSignal): Promise<() => void>;
+  /** Waits for a place of this user, or of this link, and gives what leaves it, at the first call; see TakePlace. */
+  enter(user: number | string, signal: AbortSignal): Promise<() => void>;
   use(): { readonly running: number; readonly waiting: number };
 }
 
@@ -35,20 +35,20 @@ export function createQueryGate({
   patienceMs,
   onTurnedAway,
 }: GateLimits): QueryGate {
-  const running = new Map<number, number>();
+  const running = new Map<number | string, number>();
   /** The users in the order of their turns; nobody is in it without a query that waits. */
-  const queues = new Map<number, Set<Waiter>>();
+  const queues = new Map<number | string, Set<Waiter>>();
   let underWay = 0;
   let waiting = 0;
 
-  const mayRun = (user: number) => underWay < atOnce && (running.get(user) ?? 0) < perUser;
+  const mayRun = (user: number | string) => underWay < atOnce && (running.get(user) ?? 0) < perUser;
 
-  function take(user: number): void {
+  function take(user: number | string): void {
     underWay += 1;
     running.set(user, (running.get(user) ?? 0) + 1);
   }
 
-  function leaveQueue(user: number, waiter: Waiter): void {
+  function leaveQueue(user: number | string, waiter: Waiter): void {
     const queue = queues.get(user);
     if (queue?.delete(waiter) !== true) return;
     waiting -= 1;
@@ -68,7 +68,7 @@ export function createQueryGate({
     first.enter();
   }
 
-  function giveBack(user: number): void {
+  function giveBack(user: number | string): void {
     underWay -= 1;
     const left = (running.get(user) ?? 1) - 1;
     if (left === 0) running.delete(user);
@@ -81,7 +81,7 @@ export function createQueryGate({
     [...(longest ?? [])].at(-1)?.turnAway();
   }
 
-  function waitForPlace(user: number, signal: AbortSignal): Promise<void> {
+  function waitForPlace(user: number | string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (settle: () => void) => {
         clearTimeout(timer);

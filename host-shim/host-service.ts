@@ -5,14 +5,16 @@ import type { Express } from 'express';
 import type { Logger } from 'pino';
 import { createAdminApp } from './admin/admin-app';
 import { createConnectionTest, TEST_CONNECTION_PATH } from './admin/connection-test';
+import { createLinkApp } from './admin/link-app';
 import { createLoginApp } from './admin/login-app';
 import { createPageSender } from './admin/send-page';
 import { unavailablePage } from './admin/unavailable-page';
 import { chainAuthenticators } from './auth/authentication';
 import { createBasicAuthenticator } from './auth/basic-authenticator';
 import { createCredentialsRule } from './auth/caller-address';
+import { createLinkAuthenticator } from './auth/link-authenticator';
 import type { LoginGuardOptions } from './auth/login-guard';
-import { ADMIN_PATH, type Clock, type HostDatabase, type HostUser } from './extension-api';
+import { ADMIN_PATH, type Clock, type HostDatabase, type HostUser, LINK_PATH } from './extension-api';
 import type { Extensions } from './extensions/extensions';
 import { lookAtHealth } from './health/look-at-health';
 import { createApp } from './http-app';
@@ -85,6 +87,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
     loginGuard: options.loginGuard,
     credentialsAllowed,
   });
+  const links = createLinkAuthenticator({ database, clock, log });
   const sessions = await createSessions({
     write: database.write,
     clock,
@@ -109,7 +112,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
     log,
     production: options.environment === 'production',
     trustProxy: options.trustProxy,
-    authenticate: chainAuthenticators([sessions.authenticate, basic]),
+    authenticate: chainAuthenticators([sessions.authenticate, links, basic]),
     credentialsAllowed,
     dispatch,
     routers: {
@@ -133,6 +136,7 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
         credentialsAllowed,
         hasSession: async (request, response) => (await sessions.read(request, response)) !== undefined,
       }),
+      [LINK_PATH]: createLinkApp({ pages, sendPage }),
       [ADMIN_PATH]: createAdminApp({ restPrefix, pages, sessions, sendPage, log }),
     },
     answerPageError: unavailablePage(sendPage, log),

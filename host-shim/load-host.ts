@@ -54,7 +54,7 @@ export function loadHost({
           systemPage({ clock, write, config, extensions }),
           healthPage({ log, extensions }),
           profilePage(accountTools),
-          applicationPasswordsPage(accountTools),
+          applicationPasswordsPage(accountTools, () => extensions.current().pages),
           authorizePage(accountTools, { allowHttp: config.environment === 'local' }),
           connectionPage(),
         ],

@@ -107,6 +107,9 @@ function isCheck({ query: { check } }: HostRequest, contract: Contract): boolean
   throw queryError('E_INVALID_PARAMETER check', 'check', { received: check });
 }
 
+/** Visitors by a link take no places of the one who shared it. */
+const placeOf = ({ id, key }: HostUser): number | string => (key?.opens === undefined ? id : key.uuid);
+
 /** What a query of this user is run with; without a user no site exists. The data envelope promises its total. */
 export function queryContext(
   analytics: Analytics,
@@ -128,7 +131,7 @@ export function queryContext(
     takePlace:
       user === null
         ? undefined
-        : (waiting) => host.telemetry.inSpan('wait', () => gate.enter(user.id, waiting)),
+        : (waiting) => host.telemetry.inSpan('wait', () => gate.enter(placeOf(user), waiting)),
     inSpan: host.telemetry.inSpan,
     signal,
     alwaysCount: envelope === 'data',

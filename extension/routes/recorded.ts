@@ -75,7 +75,8 @@ export async function recorded<Answer>(
   const started = performance.now();
   const record = (outcome: Outcome) => {
     measureQuery(host.telemetry, version, outcome, (performance.now() - started) / 1000);
-    if (user === null) return;
+    // The records of a link would drive out those of its owner's programs.
+    if (user === null || user.key?.opens !== undefined) return;
     const milliseconds = Math.round(performance.now() - started);
     const page = askingPage(user, headers);
     records.add({

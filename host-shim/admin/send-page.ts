@@ -30,6 +30,8 @@ export interface PageCall {
   readonly open?: OpenSession | undefined;
   /** The slug of the page. */
   readonly current?: string;
+  /** Somebody without an account follows a link: the page takes the whole width, and other sites learn nothing of it. */
+  readonly isLink?: boolean;
 }
 
 type PageAnswer = Extract<AdminAnswer, { kind: 'page' }> & { readonly title: string };
@@ -61,7 +63,7 @@ function contentPolicy(styleNonce: string, formTargets: readonly string[]): stri
 }
 
 export function createPageSender({ siteName, restPrefix, pages, sessions }: PageSenderOptions): SendPage {
-  return async (answer, { request, response, open, current }) => {
+  return async (answer, { request, response, open, current, isLink = false }) => {
     const { view, data, status = 200, title, scripts = [], styles = [], formTargets = [] } = answer;
     const styleNonce = randomBytes(16).toString('base64url');
     const zone = open?.user.timezone ?? 'UTC';
@@ -77,6 +79,7 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
         notice: open === undefined ? undefined : await sessions.takeNotice(request),
         /** Without a host: a proxy may not tell us the one that the browser asked. */
         restRoot: rootOf({ home: '', restPrefix }),
+        isLink,
         /** Whether the title begins with "Error", for screen readers. */
         isRefusal: status === 400 || status === 409,
         styleNonce,
@@ -98,7 +101,7 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
     response.setHeader('Content-Security-Policy', contentPolicy(styleNonce, formTargets));
     response.setHeader('Cache-Control', PRIVATE);
     // With helmet's no-referrer, browsers would send "Origin: null" with our own forms.
-    response.setHeader('Referrer-Policy', 'same-origin');
+    response.setHeader('Referrer-Policy', isLink ? 'no-referrer' : 'same-origin');
     response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
     response.setHeader('X-Frame-Options', 'DENY');
     response.setHeader('X-Robots-Tag', 'noindex');

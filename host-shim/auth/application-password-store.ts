@@ -19,6 +19,8 @@ export interface ApplicationPassword {
   readonly lastUsedAt: Date | null;
   readonly lastIp: string | null;
   readonly restrictions: KeyRestrictions;
+  /** The page that a link opens; null of an application password. */
+  readonly opens: string | null;
 }
 
 /** An account that a login or an e-mail may mean, with all its application passwords, expired ones included. */
@@ -42,10 +44,11 @@ interface PasswordRow {
   readonly address_ranges: string[] | null;
   readonly rate_share: number | null;
   readonly allows: string[];
+  readonly opens: string | null;
 }
 
 const PASSWORD_COLUMNS = `p.uuid, p.app_id, p.name AS password_name, p.created_at, p.last_used_at, p.last_ip,
-  p.expires_at, p.sites AS key_sites, p.address_ranges, p.rate_share, p.allows`;
+  p.expires_at, p.sites AS key_sites, p.address_ranges, p.rate_share, p.allows, p.opens`;
 const ONE = 'p.user_id = ? AND p.uuid = ?::uuid';
 export const isUuid = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
@@ -63,6 +66,7 @@ const passwordOf = (row: PasswordRow): ApplicationPassword => ({
     rateShare: row.rate_share,
     allows: row.allows.filter(isKeyRight),
   },
+  opens: row.opens,
 });
 
 async function passwordRows(
@@ -80,6 +84,8 @@ export interface NewApplicationPassword {
   readonly appId?: string | undefined;
   /** Unrestricted without. */
   readonly restrictions?: KeyRestrictions | undefined;
+  /** The page of a link, which is of one site and ends. */
+  readonly opens?: string | undefined;
 }
 
 /** Creates an application password; its secret is stored nowhere. Throws an AccountError. */
@@ -94,8 +100,8 @@ export async function createApplicationPassword(
   const [password] = await passwordRows(
     write,
     `INSERT INTO host.application_passwords AS p
-       (uuid, user_id, app_id, name, secret_hash, created_at, expires_at, sites, address_ranges, rate_share, allows)
-     SELECT ?::uuid, user_id, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::text[], ?::text[], ?::smallint, ?::text[]
+       (uuid, user_id, app_id, name, secret_hash, created_at, expires_at, sites, address_ranges, rate_share, allows, opens)
+     SELECT ?::uuid, user_id, ?, ?, ?, ?::timestamptz, ?::timestamptz, ?::text[], ?::text[], ?::smallint, ?::text[], ?
      FROM host.users WHERE user_id = ? RETURNING ${PASSWORD_COLUMNS}`,
     [
       randomUUID(),
@@ -108,6 +114,7 @@ export async function createApplicationPassword(
       addressRanges && [...addressRanges],
       rateShare,
       [...allows],
+      asked.opens ?? null,
       asked.userId,
     ],
   );
@@ -174,7 +181,7 @@ type CandidateRow = AccountRow &
 
 const candidateSql = (more: string): string => `
 SELECT ${ACCOUNT_COLUMNS}, ${PASSWORD_COLUMNS}, p.secret_hash${more}
-FROM host.users u LEFT JOIN host.application_passwords p ON p.user_id = u.user_id
+FROM host.users u LEFT JOIN host.application_passwords p ON p.user_id = u.user_id AND p.opens IS NULL
 WHERE u.user_id = COALESCE(
   (SELECT user_id FROM host.users WHERE lower(login) = lower($1)),
   (SELECT user_id FROM host.users WHERE email IS NOT NULL AND lower(email) = lower($1)))`;
@@ -189,6 +196,10 @@ export async function findCandidate(
     write,
     callerStatement('find-candidate', candidateSql, loginOrEmail, ahead),
   );
+  return candidateOf(rows);
+}
+
+function candidateOf(rows: readonly CandidateRow[]): Candidate | undefined {
   const [first] = rows;
   return (
     first && {
@@ -200,6 +211,19 @@ export async function findCandidate(
       ),
     }
   );
+}
+
+/** A link and its owner, by the uuid of the link; undefined where there is no such one. */
+export async function findLink(write: Knex, uuid: string): Promise<Candidate | undefined> {
+  if (!isUuid(uuid)) return undefined;
+  const rows = await readPrepared<CandidateRow>(write, {
+    name: 'find-link',
+    text: `SELECT ${ACCOUNT_COLUMNS}, ${PASSWORD_COLUMNS}, p.secret_hash
+      FROM host.application_passwords p JOIN host.users u USING (user_id)
+      WHERE p.uuid = $1::uuid AND p.opens IS NOT NULL`,
+    values: [uuid],
+  });
+  return candidateOf(rows);
 }
 
 /** Records a use, unless one was recorded within the last day. */

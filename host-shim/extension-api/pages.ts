@@ -23,6 +23,8 @@ export interface AdminPage {
   };
   /** A POST arrives only with the nonce of its session. Throws a PageError for a fault of the caller. */
   handle(request: AdminRequest): Promise<AdminAnswer>;
+  /** What a link to it shows: the same for everybody, with what the script asks by the key of the link. */
+  forLinks?(): AdminAnswer & { readonly kind: 'page' };
 }
 
 export interface AdminRequest {
@@ -41,6 +43,11 @@ export interface AdminRequest {
 
 /** Everything below it needs a login. */
 export const ADMIN_PATH = '/wp-admin';
+
+/** Links to pages, for people without an account. The key stands behind the #, so that no server and no log ever sees it. */
+export const LINK_PATH = '/link';
+/** The header with the key of a link. */
+export const LINK_HEADER = 'x-link-key';
 
 /** The path of a page: `pageAddress('goals', 'demo', '3')` is /wp-admin/goals/demo/3. Templates have it as `it.page`. */
 export const pageAddress = (slug: string, ...words: readonly (string | number)[]): string =>

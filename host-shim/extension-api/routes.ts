@@ -111,6 +111,8 @@ interface RouteBase<Input extends z.ZodObject> {
   readonly input: Input;
   readonly permission: Permission;
   readonly rateLimit: RateLimit;
+  /** Links to this page may call the route, whatever its permission; links may call no other. */
+  readonly opens?: string;
   /** Replaces the usual refusal of callers without permission. `user` is null for an anonymous one. */
   refuse?(request: HostRequest): HostResponse;
 }

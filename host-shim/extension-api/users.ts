@@ -21,6 +21,8 @@ export interface ApplicationKey {
   readonly rateShare: number | null;
   /** It expires, or is limited to sites, addresses or a share. Such a password cannot create or change passwords. */
   readonly restricted: boolean;
+  /** Of a link: the page that it opens, with the routes of that page, and nothing else. */
+  readonly opens?: string;
 }
 
 /** A logged-in user, limited to what the credentials of this call allow. */

@@ -1,4 +1,4 @@
-// Rate limits: two fixed windows per user, two more for a key with a share, and one for the pages of a person.
+// Rate limits: two fixed windows per user, two more for a key with a share, and one for the pages of a person or of a link.
 // A refused call is charged to no window.
 import { LRUCache } from 'lru-cache';
 import type { Clock, HostUser } from '../extension-api';
@@ -8,7 +8,7 @@ import { type CountedWindow, type CountTools, createWindowCounts, type WindowSta
 export interface RateLimits {
   readonly perHour: number;
   readonly perMinute: number;
-  /** Calls per minute from the pages: one page may send several queries at once. */
+  /** Calls per minute from the pages of a person, and from each link: one page may send several queries at once. */
   readonly pagesPerMinute: number;
 }
 
@@ -50,6 +50,7 @@ const windowsOf =
         { name, most: ofHour, seconds: 3600 },
       ].filter(({ most }) => most > 0);
     if (key === null) return both(`pages ${id}`, pagesPerMinute, 0);
+    if (key.opens !== undefined) return both(`link ${key.uuid}`, pagesPerMinute, 0);
     const share = key.rateShare;
     return [
       ...both(`user ${id}`, perMinute, perHour),

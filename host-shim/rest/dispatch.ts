@@ -58,7 +58,8 @@ const rateHeaders = ({ limit, remaining, resetAt }: Pick<Charge, 'limit' | 'rema
   'X-RateLimit-Reset': String(resetAt),
 });
 
-function allows({ permission }: RouteDefinition, { params }: Call, user: HostUser | null): boolean {
+function allows({ permission, opens }: RouteDefinition, { params }: Call, user: HostUser | null): boolean {
+  if (user?.key?.opens !== undefined) return user.key.opens === opens;
   if (permission === 'public') return true;
   if (user === null) return false;
   return permission === 'logged-in' || permission(user, params);

@@ -25,7 +25,7 @@ async function open(page: Page, search = ''): Promise<void> {
 async function answered(page: Page, act: () => Promise<unknown>): Promise<void> {
   const answer = page.waitForResponse((response) => response.url().includes('/qa-platform-pages/dashboard'));
   await act();
-  await (await answer).finished();
+  await answer;
   await page.locator(DONE).waitFor();
 }
 
@@ -96,8 +96,8 @@ describeInBrowser('dashboard', ({ browser }) => {
       });
       await page.getByRole('img', { name: /^Visits by week/ }).waitFor();
       await page.getByLabel('Period').selectOption('Other days');
-      await page.getByLabel('From').fill('2020-02-01');
-      await page.getByLabel('To').fill('2020-02-03');
+      await page.getByLabel('From', { exact: true }).fill('2020-02-01');
+      await page.getByLabel('To', { exact: true }).fill('2020-02-03');
       await answered(page, () => page.getByRole('button', { name: 'Show', exact: true }).click());
       await page.getByText('There is no data for these days.').waitFor();
       await answered(page, () =>
@@ -142,7 +142,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await text(await (await saving).createReadStream())).toContain(GERMAN);
       await page.keyboard.press('Escape');
       expect(await page.getByRole('dialog').count()).toBe(0);
-      await page.getByRole('link', { name: 'Open Devices: Types as a query' }).click();
+      await page.getByRole('link', { name: 'Open as query: Devices: Types' }).click();
       await page.waitForURL('**/wp-admin/playground#**');
       await page.locator('.cm-line', { hasText: '"allpv.device_type"' }).waitFor();
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
@@ -215,6 +215,34 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(bytes.length).toBeGreaterThan(2);
       expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(MOST_SCRIPT);
     }));
+
+  test('a shared dashboard shows one site to somebody without an account, and keeps the key behind the #', async () => {
+    let link = '';
+    await withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      await page.getByRole('link', { name: 'Share' }).click();
+      await page.getByLabel('Name').fill('agency');
+      await page.getByRole('button', { name: 'Create the link' }).click();
+      link = await page.getByRole('region', { name: 'Link', exact: true }).innerText();
+    });
+    await withPage(browser(), host, {}, async (page) => {
+      await page.goto(link);
+      await page.locator(DONE).waitFor();
+      expect(await figure(page, 'views')).toBe('50');
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(JAPANESE);
+      expect(await page.getByRole('link', { name: /^(Share|Open as query)/ }).count()).toBe(0);
+      await answered(page, () => page.getByRole('link', { name: 'Smartphone' }).click());
+      expect(await figure(page, 'views')).toBe('17');
+      expect(new URL(page.url()).hash).toBe(new URL(link).hash);
+      await page.getByRole('button', { name: 'Show all of Pages: All' }).click();
+      await page.getByRole('dialog').getByText('1 row.').waitFor();
+      expect(await page.getByRole('button', { name: 'Download CSV' }).count()).toBe(0);
+      await page.goto('/link/dashboard#none');
+      await page.reload();
+      await page.getByText('This link has expired or was withdrawn.').first().waitFor();
+      expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    });
+  });
 
   test('without script the page says what it needs', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {

@@ -32,7 +32,7 @@ const partSchema = z.strictObject({
 export type Part = z.output<typeof partSchema>;
 
 export const askedSchema = z.strictObject({
-  site: text,
+  site: text.optional(),
   period: keysOf(PERIODS),
   from: text.optional(),
   to: text.optional(),

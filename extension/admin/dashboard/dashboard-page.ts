@@ -10,6 +10,7 @@ import { pagesNamespaceOf } from '../page-route';
 import { DIMENSIONS } from './dashboard-dimensions';
 import { CARDS, shownPanels } from './dashboard-panels';
 import { COMPARISONS, DEFAULT_PERIOD, FIRST_DAY, LAST_DAY, PERIODS } from './dashboard-range';
+import { DASHBOARD } from './dashboard-route';
 
 const ROWS = 8;
 
@@ -37,8 +38,9 @@ function chosenSite(sites: readonly Site[], asked: string | undefined): Site | u
 
 export function dashboardPage(analytics: Analytics): AdminPage {
   const { host, settings } = analytics;
+  const route = `${pagesNamespaceOf(settings)}/dashboard`;
   return {
-    slug: 'dashboard',
+    slug: DASHBOARD,
     title: 'Dashboard',
     group: 'Data',
     position: 0,
@@ -61,11 +63,18 @@ export function dashboardPage(analytics: Analytics): AdminPage {
         data: {
           sites,
           may: user.capabilities,
-          shown: { site, ...dashboardFrame({ route: `${pagesNamespaceOf(settings)}/dashboard`, own }) },
+          shown: { site, ...dashboardFrame({ route, own }) },
         },
         scripts: ['extension/dashboard'],
         styles: ['extension/dashboard'],
       };
     },
+    forLinks: () => ({
+      kind: 'page',
+      view: 'extension/admin/views/shared-dashboard',
+      data: dashboardFrame({ route, own: null }),
+      scripts: ['extension/shared-dashboard'],
+      styles: ['extension/dashboard'],
+    }),
   };
 }

@@ -29,6 +29,9 @@ import {
 } from './dashboard-query';
 import { type LocalNow, pointsOf, rangeBefore, readRange, stepsOf, usualStep } from './dashboard-range';
 
+/** The slug of the page. */
+export const DASHBOARD = 'dashboard';
+
 export function dashboardRoute(analytics: Analytics): PageRoute {
   return {
     path: '/dashboard',
@@ -36,6 +39,7 @@ export function dashboardRoute(analytics: Analytics): PageRoute {
     summary: 'Everything that the dashboard shows, line by line.',
     input: askedSchema,
     capability: 'read',
+    opens: DASHBOARD,
     handle: (request) => answerDashboard(analytics, request),
   };
 }
@@ -47,9 +51,11 @@ export async function answerDashboard(analytics: Analytics, request: HostRequest
   const { user } = request;
   const { database } = analytics.host;
   const permitted = user?.sites ?? [];
-  const sees = permitted === 'all' || permitted.includes(asked.site);
-  const [site] = sees ? await permittedSites(database.read, [asked.site]) : [];
-  if (site === undefined) return noSuchSite(asked.site);
+  const [ofLink] = permitted === 'all' || user?.key?.opens === undefined ? [] : permitted;
+  const wanted = asked.site ?? ofLink ?? '';
+  const sees = permitted === 'all' || permitted.includes(wanted);
+  const [site] = sees ? await permittedSites(database.read, [wanted]) : [];
+  if (site === undefined) return noSuchSite(wanted);
   const now = nowAt(analytics, site);
   const read = readRange(asked.period, asked, now.day);
   if ('message' in read) return invalid(read.message, read.at);

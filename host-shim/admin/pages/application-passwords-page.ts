@@ -26,6 +26,7 @@ import {
   type PasswordForm,
   readPasswordForm,
 } from './create-password';
+import { linkForm, type PagesOfNow } from './link-form';
 import { revokeOnPage } from './question';
 
 const SLUG = 'application-passwords';
@@ -37,13 +38,18 @@ interface Shown {
   readonly created?: NewPassword;
 }
 
-export function applicationPasswordsPage(tools: AccountTools): AdminPage {
+export function applicationPasswordsPage(tools: AccountTools, pages: PagesOfNow): AdminPage {
   const { clock, hooks, write } = tools;
 
   const describe = (password: ApplicationPassword, known: readonly KnownSite[], zone: string) => ({
     ...password,
     expired: isExpired(password.restrictions, clock()),
-    restrictions: describeRestrictions(password.restrictions, { zone, now: clock(), known }),
+    restrictions: [
+      ...(password.opens === null
+        ? []
+        : [`link to ${pages().find(password.opens)?.title ?? password.opens}`]),
+      ...describeRestrictions(password.restrictions, { zone, now: clock(), known }),
+    ],
   });
 
   async function showList({ user }: AdminRequest, shown: Shown = {}): Promise<AdminAnswer> {
@@ -106,6 +112,7 @@ export function applicationPasswordsPage(tools: AccountTools): AdminPage {
       const [uuid, action] = words;
       if (uuid === undefined) return method === 'POST' ? create(request) : showList(request);
       const own = { ownerId: user.id, from: ADDRESS };
+      if (uuid === 'link' && action === undefined) return linkForm(tools, pages, request);
       if (uuid === 'revoke-all' && action === undefined)
         return revokeOnPage(tools, request, {
           ...own,

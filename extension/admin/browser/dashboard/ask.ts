@@ -10,6 +10,11 @@ export interface Listener {
 
 export const BROKE_OFF: RestError = { code: '', message: 'The answer broke off.' };
 
+const LINK_ENDED: RestError = {
+  code: '',
+  message: 'This link has expired or was withdrawn. Ask whoever gave it to you for another one.',
+};
+
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -32,6 +37,7 @@ export async function ask(
   asked: AskedDashboard,
   listener: Listener,
   signal: AbortSignal,
+  isLink: boolean,
 ): Promise<RestError | undefined> {
   let response: Response;
   try {
@@ -41,6 +47,7 @@ export async function ask(
     return { code: '', message: UNREACHABLE };
   }
   const isAnswer = response.headers.get('Content-Type')?.includes('ndjson') === true;
+  if (response.status === 401 && isLink) return LINK_ENDED;
   if (response.status !== 200 || !isAnswer) {
     const body = parsedJson(await response.text());
     return response.status === 200

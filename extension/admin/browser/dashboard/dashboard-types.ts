@@ -86,7 +86,8 @@ export interface AskedPart {
 
 /** Body of the route. */
 export interface AskedDashboard extends AskedView {
-  readonly site: string;
+  /** Left out with a link, which is of one site. */
+  readonly site?: string;
   readonly parts: readonly AskedPart[];
 }
 

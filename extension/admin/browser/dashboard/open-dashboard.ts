@@ -30,6 +30,9 @@ const ALL_COUNTRIES = 300;
 /** Fills the page. `site` is the one of an address that names none. */
 export function openDashboard(root: HTMLElement, info: DashboardInfo, site: string): void {
   const known = { dimensions: Object.keys(info.dimensions), panels: info.panels.map(({ id }) => id), site };
+  const isLink = info.own === null;
+  /** The key of a link stays behind the #. */
+  const hereWith = (next: View): string => addressOf(next) + location.hash;
   let view = readAddress(location.search, known);
   let head: DashboardHead | undefined;
   let asking = new AbortController();
@@ -47,12 +50,12 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
 
   function go(next: View): void {
     view = next;
-    history.pushState(null, '', addressOf(view));
+    history.pushState(null, '', hereWith(view));
     load();
   }
   function chooseTab(panel: string, tab: string): void {
     view = { ...view, tabs: { ...view.tabs, [panel]: tab } };
-    history.replaceState(null, '', addressOf(view));
+    history.replaceState(null, '', hereWith(view));
     const place = panels.find((one) => one.panel.id === panel);
     if (place !== undefined) loadPanel(place);
   }
@@ -75,7 +78,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     });
     return {
       place: (value) => placeOf(view.filters, dimension, value),
-      address: (value, place) => addressOf(viewAfter(value, place)),
+      address: (value, place) => hereWith(viewAfter(value, place)),
       go: (value, place) => go(viewAfter(value, place)),
     };
   }
@@ -179,7 +182,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     );
     whole.setAttribute('aria-label', `Show all of ${title}`);
     const open = element('a', 'Open as query');
-    open.setAttribute('aria-label', `Open ${title} as a query`);
+    open.setAttribute('aria-label', `Open as query: ${title}`);
     open.href = `${info.own?.playground ?? ''}#${encodeURIComponent(JSON.stringify(answer.query, null, 2))}`;
     foot.replaceChildren(...(tab.kind === 'goals' ? [] : [whole]), ...(info.own === null ? [] : [open]));
   }
@@ -214,6 +217,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
       { ...questionOf(), parts: [part] },
       listener,
       new AbortController().signal,
+      isLink,
     );
     if (found !== undefined && its !== undefined) return { answer: found, head: its };
     const failed = { id: part.id, query: {}, unfiltered: [], error: error ?? BROKE_OFF };
@@ -222,13 +226,24 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   }
 
   const questionOf = () => {
-    const { card: _card, tabs: _tabs, ...question } = view;
-    return question;
+    const { card: _card, tabs: _tabs, site: named, ...question } = view;
+    return isLink ? question : { ...question, site: named };
   };
+
+  /** A shared page says whose numbers it shows. */
+  function showSite(name: string): void {
+    document.title = name;
+    const heading = document.querySelector('h1');
+    if (heading !== null) heading.textContent = name;
+  }
 
   function showHead(found: DashboardHead): void {
     head = found;
     controls.showHead(found, view);
+    if (isLink) showSite(found.site.name);
+    const form = document.getElementById('share');
+    if (form instanceof HTMLAnchorElement)
+      form.href = form.href.replace(/site=.*$/, `site=${encodeURIComponent(found.site.trackingId)}`);
     const goalName = (id: string) => found.goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;
     showChips(view, { dimensions: info.dimensions, goalName }, go);
     const isEmpty = found.data === null;
@@ -264,7 +279,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
         if (waiting.size > 0) count();
       },
     };
-    const error = await ask(info.route, { ...questionOf(), parts }, listener, signal);
+    const error = await ask(info.route, { ...questionOf(), parts }, listener, signal, isLink);
     const failure = error ?? BROKE_OFF;
     for (const id of waiting) answers.set(id, { id, query: {}, unfiltered: [], error: failure });
     for (const id of waiting) update(id);
@@ -318,7 +333,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
 
   function chooseCard(card: CardInfo): void {
     view = { ...view, card: card.column };
-    history.replaceState(null, '', addressOf(view));
+    history.replaceState(null, '', hereWith(view));
     updateCards();
     if (answers.has(`series ${card.figure}`)) updateChart();
     else unlessAborted(run(withBefore(`series ${card.figure}`), asking.signal), asking.signal);

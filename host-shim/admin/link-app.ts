@@ -1,0 +1,26 @@
+// Pages as links show them: without a session, and the same for everybody. The key stands behind the # of the address.
+import { type NextFunction, type Request, type Response, Router } from 'express';
+import type { PageRegistry } from '../extensions/page-registry';
+import type { SendPage } from './send-page';
+
+export interface LinkAppOptions {
+  /** The pages that are registered at this moment. */
+  pages(): PageRegistry;
+  readonly sendPage: SendPage;
+}
+
+export function createLinkApp({ pages, sendPage }: LinkAppOptions): Router {
+  const router = Router();
+  router.get('/:slug', (request: Request<{ slug: string }>, response: Response, next: NextFunction) => {
+    const page = pages().find(request.params.slug);
+    const answer = page?.forLinks?.();
+    if (page === undefined || answer === undefined) {
+      next();
+      return;
+    }
+    sendPage({ ...answer, title: answer.title ?? page.title }, { request, response, isLink: true }).catch(
+      next,
+    );
+  });
+  return router;
+}

@@ -1,0 +1,67 @@
+// The form for a link to a page, and the link, which is shown once.
+import { randomBytes } from 'node:crypto';
+import type { AccountTools } from '../../account-tools';
+import { checkFields } from '../../auth/account-fields';
+import { createApplicationPassword } from '../../auth/application-password-store';
+import { readRestrictions } from '../../auth/key-restrictions';
+import { type AdminAnswer, type AdminRequest, LINK_PATH, PageError } from '../../extension-api';
+import { maySee, type PageRegistry } from '../../extensions/page-registry';
+import { sitesOf } from '../../known-sites';
+
+/** The pages that are registered at this moment. */
+export type PagesOfNow = () => PageRegistry;
+
+const USUAL_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** Shows the form of `?page=...&site=...`, or creates the link that it asks for. */
+export async function linkForm(
+  tools: AccountTools,
+  pages: PagesOfNow,
+  request: AdminRequest,
+): Promise<AdminAnswer> {
+  const { method, form, query, user } = request;
+  const slug = (method === 'POST' ? form.get('page') : query.page) ?? '';
+  const page = pages().find(slug);
+  if (page?.forLinks === undefined || !maySee(user, page))
+    throw new PageError(404, 'There is no such page that can be shared.');
+  const sites = await sitesOf(tools.hooks, user);
+  const inDays = new Date(tools.clock().getTime() + USUAL_DAYS * DAY_MS).toISOString().slice(0, 10);
+  const typed =
+    method === 'POST'
+      ? { name: form.get('name') ?? '', site: form.get('site') ?? '', expires: form.get('expires') ?? '' }
+      : { name: '', site: query.site ?? '', expires: inDays };
+  const show = (shown: object, status = 200): AdminAnswer => ({
+    kind: 'page',
+    status,
+    title: `Share the ${page.title.toLowerCase()}`,
+    view: 'host-shim/admin/views/link',
+    data: { shared: page, sites, typed, faults: {}, address: null, ...shown },
+  });
+  if (method === 'GET') return show({});
+  const named = checkFields({ name: typed.name });
+  const read = readRestrictions(
+    { expires: typed.expires, sites: [typed.site] },
+    {
+      now: tools.clock(),
+      timezone: user.timezone,
+      sites: user.sites,
+      known: sites.map(({ trackingId }) => trackingId),
+      capabilities: user.capabilities,
+    },
+  );
+  const missing = typed.expires.trim() === '' ? { expires: 'A link ends: write its last day.' } : {};
+  const faults = {
+    ...(named.ok ? {} : { name: named.fault.message }),
+    ...(read.ok ? {} : read.faults),
+    ...missing,
+  };
+  if (!read.ok || Object.keys(faults).length > 0) return show({ faults }, 400);
+  const { password, secret } = await createApplicationPassword(
+    tools.write,
+    { userId: user.id, name: typed.name, restrictions: read.restrictions, opens: page.slug },
+    { clock: tools.clock, randomBytes },
+  );
+  await tools.hooks.doAction('application_password_created', { userId: user.id, uuid: password.uuid });
+  return show({ address: `${request.home}${LINK_PATH}/${page.slug}#${password.uuid}.${secret}` });
+}
