@@ -1,4 +1,5 @@
 // What an application password may do less than its owner, and more than others of that owner, in words for a list.
+import type { ApplicationPassword } from '../auth/application-password-store';
 import type { KeyRestrictions } from '../auth/key-restrictions';
 import type { KnownSite } from '../extension-api';
 import { formatInstant } from './format-instant';
@@ -6,15 +7,16 @@ import { formatInstant } from './format-instant';
 export const isExpired = ({ expiresAt }: KeyRestrictions, now: Date): boolean =>
   expiresAt !== null && expiresAt <= now;
 
-/** One phrase per restriction or right, none for an unrestricted password. `zone` is the reader's; unknown sites keep their id. */
+/** One phrase per restriction or right, none for an unrestricted password; of a link first what it opens. `zone` is the reader's; unknown sites keep their id. */
 export function describeRestrictions(
-  restrictions: KeyRestrictions,
+  { restrictions, opens }: Pick<ApplicationPassword, 'opens' | 'restrictions'>,
   { zone, now, known }: { readonly zone: string; readonly now: Date; readonly known: readonly KnownSite[] },
 ): readonly string[] {
   const nameOf = (id: string) => known.find(({ trackingId }) => trackingId === id)?.name ?? id;
   const { expiresAt, sites, addressRanges, rateShare, allows } = restrictions;
   const verb = isExpired(restrictions, now) ? 'expired' : 'expires';
   return [
+    ...(opens === null ? [] : [`link to the ${opens}`]),
     ...(expiresAt === null ? [] : [`${verb} ${formatInstant(expiresAt, zone)}`]),
     ...(sites === null ? [] : [`sites: ${sites.map(nameOf).join(', ')}`]),
     ...(addressRanges === null ? [] : [`from ${addressRanges.join(', ')}`]),

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { CAPABILITIES, type ListedUser } from '../auth/accounts';
 import { showSecret } from '../auth/application-password';
 import {
+  type ApplicationPassword,
   createApplicationPassword,
   listApplicationPasswords,
   revokeApplicationPasswords,
@@ -26,8 +27,10 @@ interface CreateOptions {
 const day = (date: Date | null) => (date === null ? 'never used' : `used ${date.toISOString().slice(0, 10)}`);
 
 /** The restrictions as a list shows them: `until 2027-02-01T00:00Z, only shop, from 10.0.0.0/8, 20 % of the calls`. */
-function inWords({ expiresAt, sites, addressRanges, rateShare, allows }: KeyRestrictions, now: Date): string {
+function inWords({ restrictions, opens }: ApplicationPassword, now: Date): string {
+  const { expiresAt, sites, addressRanges, rateShare, allows } = restrictions;
   return [
+    opens && `link to the ${opens}`,
     expiresAt && `${expiresAt <= now ? 'ended' : 'until'} ${expiresAt.toISOString().slice(0, 16)}Z`,
     sites && `only ${sites.join(' ')}`,
     addressRanges && `from ${addressRanges.join(' ')}`,
@@ -107,7 +110,7 @@ export const passwordsCommand: AddCommand = (program, context) => {
         one.createdAt.toISOString().slice(0, 10),
         day(one.lastUsedAt),
         one.name,
-        inWords(one.restrictions, context.clock()),
+        inWords(one, context.clock()),
       ]);
       context.terminal.stdout.write(columns(rows));
     });

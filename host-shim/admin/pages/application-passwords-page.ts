@@ -44,12 +44,7 @@ export function applicationPasswordsPage(tools: AccountTools, pages: PagesOfNow)
   const describe = (password: ApplicationPassword, known: readonly KnownSite[], zone: string) => ({
     ...password,
     expired: isExpired(password.restrictions, clock()),
-    restrictions: [
-      ...(password.opens === null
-        ? []
-        : [`link to ${pages().find(password.opens)?.title ?? password.opens}`]),
-      ...describeRestrictions(password.restrictions, { zone, now: clock(), known }),
-    ],
+    restrictions: describeRestrictions(password, { zone, now: clock(), known }),
   });
 
   async function showList({ user }: AdminRequest, shown: Shown = {}): Promise<AdminAnswer> {

@@ -72,7 +72,7 @@ async function show(
       passwords: passwords.map((password) => ({
         ...password,
         expired: isExpired(password.restrictions, context.now),
-        restrictions: describeRestrictions(password.restrictions, context),
+        restrictions: describeRestrictions(password, context),
       })),
     },
   };
