@@ -1,8 +1,8 @@
 // The body of the dashboard's route.
 import { z } from 'zod';
 import type { HostResponse } from '../../../host-shim/extension-api';
-import { DIMENSIONS } from './dashboard-dimensions';
-import { COMPARISONS, PERIODS } from './dashboard-range';
+import { DIMENSIONS, isDimension } from './dashboard-dimensions';
+import { COMPARISON_IDS, PERIOD_IDS } from './dashboard-range';
 
 const MOST_PARTS = 40;
 const MOST_VALUES = 100;
@@ -11,11 +11,8 @@ const LONGEST_TEXT = 2_000;
 const MOST_ROWS = 5_000;
 
 const text = z.string().max(LONGEST_TEXT);
-const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>) =>
-  z.enum(Object.keys(table) as Key[]);
-
 const filterSchema = z.strictObject({
-  dimension: keysOf(DIMENSIONS),
+  dimension: text.refine(isDimension, `Dimensions are ${Object.keys(DIMENSIONS).join(', ')}.`),
   not: z.boolean(),
   values: z.array(text.nullable()).min(1).max(MOST_VALUES),
 });
@@ -33,10 +30,10 @@ export type Part = z.output<typeof partSchema>;
 
 export const askedSchema = z.strictObject({
   site: text.optional(),
-  period: keysOf(PERIODS),
+  period: z.enum(PERIOD_IDS),
   from: text.optional(),
   to: text.optional(),
-  compare: keysOf(COMPARISONS),
+  compare: z.enum(COMPARISON_IDS),
   by: z.enum(['hour', 'day', 'week', 'month']).optional(),
   filters: z
     .array(filterSchema)

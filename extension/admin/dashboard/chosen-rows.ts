@@ -1,8 +1,6 @@
-// How the filters of the dashboard reach the rows of a dataset.
-//
-// A filter chooses page views, and with them the visits and visitors that have such a page view. What is the same for a whole
-// visit stands in the filter of the view itself. The rest chooses visits first, in views that are joined: an entry page is a
-// fact of one page view but is meant of its visit.
+// How the filters of the dashboard reach the rows of a dataset. A filter chooses page views, and with them the visits that have
+// one. What is the same for a whole visit stands in the filter of the view itself; the rest chooses visits first, in views that
+// are joined: an entry page is a fact of one page view but is meant of its visit.
 import type { AskedFilter } from '../browser/dashboard/dashboard-types';
 import {
   type Conditions,

@@ -8,7 +8,8 @@ import { permittedSites, type Site } from '../../storage/sites/list-sites';
 import type { DashboardInfo } from '../browser/dashboard/dashboard-types';
 import { pagesNamespaceOf } from '../page-route';
 import { DIMENSIONS } from './dashboard-dimensions';
-import { CARDS, shownPanels } from './dashboard-panels';
+import { CARDS } from './dashboard-figures';
+import { shownPanels } from './dashboard-panels';
 import { COMPARISONS, DEFAULT_PERIOD, FIRST_DAY, LAST_DAY, PERIODS } from './dashboard-range';
 import { DASHBOARD } from './dashboard-route';
 

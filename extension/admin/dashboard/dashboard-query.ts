@@ -3,7 +3,8 @@ import { laterDate } from '../../time/local-time';
 import type { AskedFilter, DayRange, Step } from '../browser/dashboard/dashboard-types';
 import { allOf, chooseRows, type View } from './chosen-rows';
 import { type Conditions, type DatasetName, type DimensionId, isDimension } from './dashboard-dimensions';
-import type { Figure, Tab } from './dashboard-panels';
+import type { Figure } from './dashboard-figures';
+import type { Tab } from './dashboard-panels';
 import { type LocalNow, STEP_COLUMNS } from './dashboard-range';
 
 /** Which rows a query is about. */

@@ -31,7 +31,10 @@ interface Period {
   readonly of?: 'month' | 'year';
 }
 
-export const PERIODS = {
+export const PERIOD_IDS = ['today', 'yesterday', '7d', '28d', '90d', 'month', 'year', 'custom'] as const;
+export type PeriodId = (typeof PERIOD_IDS)[number];
+
+export const PERIODS: Readonly<Record<PeriodId, Period>> = {
   today: { title: 'Today', days: (today) => ({ first: today, last: today }) },
   yesterday: { title: 'Yesterday', days: lastDays(1) },
   '7d': { title: 'Last 7 days', days: lastDays(7) },
@@ -48,18 +51,18 @@ export const PERIODS = {
     of: 'year',
   },
   custom: { title: 'Other days' },
-} as const satisfies Readonly<Record<string, Period>>;
+};
 
-export type PeriodId = keyof typeof PERIODS;
-export const PERIOD_IDS = Object.keys(PERIODS) as readonly PeriodId[];
 export const DEFAULT_PERIOD: PeriodId = '28d';
 
-export const COMPARISONS = {
+export const COMPARISON_IDS = ['before', 'year', 'none'] as const;
+export type Comparison = (typeof COMPARISON_IDS)[number];
+
+export const COMPARISONS: Readonly<Record<Comparison, string>> = {
   before: 'Period before',
   year: 'Same weekdays last year',
   none: 'No comparison',
-} as const;
-export type Comparison = keyof typeof COMPARISONS;
+};
 
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 const daysIn = ({ first, last }: DayRange): number => (startOf(last) - startOf(first)) / DAY_MS + 1;
@@ -81,7 +84,7 @@ export function readRange(
   { from = '', to = '' }: { readonly from?: string | undefined; readonly to?: string | undefined },
   today: string,
 ): ReadRange {
-  const { days }: Period = PERIODS[period];
+  const { days } = PERIODS[period];
   if (days !== undefined) return { range: days(today) };
   for (const [at, text] of [
     ['from', from],
@@ -110,7 +113,7 @@ function monthsEarlier(day: string, months: number): string {
 /** What a range is compared with; null where nothing is asked, or before the first day of all. */
 export function rangeBefore(period: PeriodId, range: DayRange, comparison: Comparison): DayRange | null {
   if (comparison === 'none') return null;
-  const { of }: Period = PERIODS[period];
+  const { of } = PERIODS[period];
   const earlier = (day: string): string => {
     if (comparison === 'year') return laterDate(day, -WEEKS_OF_A_YEAR);
     if (of !== undefined) return monthsEarlier(day, of === 'month' ? 1 : 12);

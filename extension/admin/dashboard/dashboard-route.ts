@@ -18,7 +18,8 @@ import type { DashboardHead, DayRange, PartAnswer } from '../browser/dashboard/d
 import { noSuchSite, type PageRoute } from '../page-route';
 import { type Asked, askedSchema, invalid, type Part, readAsked } from './asked-dashboard';
 import { DIMENSIONS, isDimension } from './dashboard-dimensions';
-import { figuresOf, TABS } from './dashboard-panels';
+import { figuresOf } from './dashboard-figures';
+import { TABS } from './dashboard-panels';
 import {
   type DashboardQuery,
   figureQuery,

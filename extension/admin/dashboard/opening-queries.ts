@@ -1,5 +1,6 @@
 // What the page asks when it opens without a comparison, one by one.
-import { figuresOf, PANELS } from './dashboard-panels';
+import { figuresOf } from './dashboard-figures';
+import { PANELS } from './dashboard-panels';
 import { type DashboardQuery, figureQuery, listQuery, type QueryScope } from './dashboard-query';
 import { usualStep } from './dashboard-range';
 

@@ -1,6 +1,7 @@
 // The dashboard as HTTP answers it: its days, its filters, and that every number on it is the answer to a public query.
 import type { AskedFilter, AskedPart } from '../../../extension/admin/browser/dashboard/dashboard-types';
-import { CARDS, PANELS } from '../../../extension/admin/dashboard/dashboard-panels';
+import { CARDS } from '../../../extension/admin/dashboard/dashboard-figures';
+import { PANELS } from '../../../extension/admin/dashboard/dashboard-panels';
 import {
   daysUntil,
   type PeriodId,

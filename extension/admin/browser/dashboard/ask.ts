@@ -69,3 +69,26 @@ export async function ask(
   }
   return left === 0 ? undefined : BROKE_OFF;
 }
+
+/** A part, and the head that came with it. */
+export interface OnePart {
+  readonly answer: PartAnswer;
+  readonly head: DashboardHead | undefined;
+}
+
+/** One part on its own, as a dialog shows it. */
+export async function askPart(route: string, asked: AskedDashboard, isLink: boolean): Promise<OnePart> {
+  let answer: PartAnswer | undefined;
+  let head: DashboardHead | undefined;
+  const listener: Listener = {
+    head(one) {
+      head = one;
+    },
+    part(one) {
+      answer = one;
+    },
+  };
+  const error = await ask(route, asked, listener, new AbortController().signal, isLink);
+  const failed = { id: asked.parts[0]?.id ?? '', query: {}, unfiltered: [], error: error ?? BROKE_OFF };
+  return { answer: answer ?? failed, head };
+}

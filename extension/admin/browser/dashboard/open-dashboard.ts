@@ -3,8 +3,9 @@
 import { button, byId, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import type { RestError } from '../shared/rest-answer';
-import { addressOf, nextPlace, type Place, placed, placeOf, readAddress, type View } from './address';
-import { ask, BROKE_OFF } from './ask';
+import { addressOf, readAddress, type View } from './address';
+import { ask, askPart, BROKE_OFF } from './ask';
+import { lineOf } from './card-line';
 import { numberOf, showCard } from './cards';
 import { openControls, showChips } from './controls';
 import type {
@@ -15,13 +16,13 @@ import type {
   PartAnswer,
   TabInfo,
 } from './dashboard-types';
-import { pointInWords, pointOnAxis, rangeInWords } from './in-words';
+import { rangeInWords } from './in-words';
 import { drawLine } from './line-chart';
-import type { ListRow } from './list-rows';
+import { showFoot } from './panel-foot';
 import { chosenTab, markTab, openPanel, type PanelPlace, showPanel } from './panel-view';
-import { openParameters } from './parameters';
-import type { RowLinks } from './rows';
-import { openWholeList } from './whole-list';
+import { parametersButton } from './parameters';
+import { rowLinks } from './row-links';
+import { showFrame } from './show-frame';
 
 const REFRESH_MS = 60_000;
 /** The map draws them all. */
@@ -69,20 +70,6 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   const withBefore = (id: string): readonly AskedPart[] =>
     view.compare === 'none' ? [{ id }] : [{ id }, { id: `${id} before` }];
 
-  function linksOf(tab: TabInfo): RowLinks | null {
-    const { dimension } = tab;
-    if (dimension === null) return null;
-    const viewAfter = (value: string | null, place: Place): View => ({
-      ...view,
-      filters: placed(view.filters, dimension, value, nextPlace[place]),
-    });
-    return {
-      place: (value) => placeOf(view.filters, dimension, value),
-      address: (value, place) => hereWith(viewAfter(value, place)),
-      go: (value, place) => go(viewAfter(value, place)),
-    };
-  }
-
   const wholeOf = (tab: TabInfo): number | null => {
     const card = info.cards.find(({ column }) => column === tab.shareOf);
     // The rows of a list are not parts of the whole that a filter of the same kind leaves.
@@ -111,50 +98,12 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
       return;
     takeChartDown?.();
     takeChartDown = undefined;
-    const failure = now.error ?? before?.error;
+    const failure = now.error ?? (head.before === null ? undefined : before?.error);
     if (failure !== undefined) {
       chart.replaceChildren(element('p', sentenceOf(failure), 'fault'), button('Try again', 'quiet', load));
       return;
     }
-    const { step, points, pointsBefore, partial, begun, range } = head;
-    const valuesOf = (answer: PartAnswer | undefined, at: readonly string[]): readonly (number | null)[] => {
-      if (answer === undefined) return [];
-      const { columns = [], rows = [] } = answer;
-      const column = columns.indexOf(card.column);
-      const names = step === 'hour' ? 2 : 1;
-      const found = new Map(rows.map((row) => [row.slice(0, names).join(' '), row[column]]));
-      const isCount = card.unit === 'count' && column >= 0;
-      return at.map((point) => {
-        const value = found.get(point);
-        return typeof value === 'number' ? value : isCount ? 0 : null;
-      });
-    };
-    const values = valuesOf(now, points).map((value, at) => (at < begun ? value : null));
-    takeChartDown = drawLine(chart, {
-      label: card.label,
-      unit: card.unit,
-      values,
-      before: valuesOf(before, pointsBefore.slice(0, points.length)),
-      axis: points.map((point) => pointOnAxis(step, point)),
-      names: points.map((point) => pointInWords(step, point)),
-      namesBefore:
-        before === undefined
-          ? []
-          : pointsBefore.slice(0, points.length).map((point) => pointInWords(step, point)),
-      partial: new Set(partial),
-      description: `${card.label} by ${step}, ${rangeInWords(range)}. The left and right arrow keys move along the line.`,
-    });
-  }
-
-  function moreOf(tab: TabInfo): ((of: ListRow) => HTMLElement | undefined) | undefined {
-    if (tab.id !== 'event') return undefined;
-    return ({ value }) => {
-      const parameters = head?.events[value ?? ''] ?? [];
-      if (value === null || parameters.length === 0) return undefined;
-      const open = button('Parameters', 'plain small', () => openParameters(value, parameters, tab, askOne));
-      open.setAttribute('aria-label', `Parameters of ${value}`);
-      return open;
-    };
+    takeChartDown = drawLine(chart, lineOf(card, head, now, head.before === null ? undefined : before));
   }
 
   function updatePanel(place: PanelPlace): void {
@@ -162,29 +111,14 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     if (tab === undefined || head === undefined) return;
     const answer = answers.get(tab.kind === 'goals' ? 'total entries' : tab.id);
     if (answer === undefined) return;
-    const [links, more] = [linksOf(tab), moreOf(tab)];
+    const links = rowLinks(tab, { view, address: hereWith, go });
+    const more = tab.id === 'event' ? parametersButton(head, tab, askOne) : undefined;
     const whole = wholeOf(tab);
-    const again = () => loadPanel(place);
+    const again = tab.kind === 'goals' ? load : () => loadPanel(place);
     showPanel(place, { tab, answer, head, most: info.rows, whole, links, again, ...(more && { more }) });
     place.section.dataset.state = answer.error === undefined ? 'shown' : 'failed';
     place.section.setAttribute('aria-busy', 'false');
-    updateFoot(place, tab, answer);
-  }
-
-  function updateFoot({ foot, panel }: PanelPlace, tab: TabInfo, answer: PartAnswer): void {
-    const title = panel.tabs.length === 1 ? panel.title : `${panel.title}: ${tab.title}`;
-    const whole = button('Show all', 'plain', () =>
-      openWholeList({
-        ...{ title, tab, whole: wholeOf(tab), links: linksOf(tab) },
-        ask: (part) => askOne({ ...part, id: tab.id }),
-        files: info.own?.canDownload === true ? info.own.query : null,
-      }),
-    );
-    whole.setAttribute('aria-label', `Show all of ${title}`);
-    const open = element('a', 'Open as query');
-    open.setAttribute('aria-label', `Open as query: ${title}`);
-    open.href = `${info.own?.playground ?? ''}#${encodeURIComponent(JSON.stringify(answer.query, null, 2))}`;
-    foot.replaceChildren(...(tab.kind === 'goals' ? [] : [whole]), ...(info.own === null ? [] : [open]));
+    showFoot(place, { tab, answer, whole, links, own: info.own, ask: askOne });
   }
 
   function update(id: string): void {
@@ -198,58 +132,17 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     }
   }
 
-  /** One list on its own, as it stands in a dialog. */
-  async function askOne(
-    part: AskedPart,
-  ): Promise<{ readonly answer: PartAnswer; readonly head: DashboardHead }> {
-    let found: PartAnswer | undefined;
-    let its = head;
-    const listener = {
-      head: (one: DashboardHead) => {
-        its = one;
-      },
-      part: (one: PartAnswer) => {
-        found = one;
-      },
-    };
-    const error = await ask(
-      info.route,
-      { ...questionOf(), parts: [part] },
-      listener,
-      new AbortController().signal,
-      isLink,
-    );
-    if (found !== undefined && its !== undefined) return { answer: found, head: its };
-    const failed = { id: part.id, query: {}, unfiltered: [], error: error ?? BROKE_OFF };
-    if (its === undefined) throw new Error('A list was opened before its page.');
-    return { answer: failed, head: its };
-  }
-
   const questionOf = () => {
     const { card: _card, tabs: _tabs, site: named, ...question } = view;
     return isLink ? question : { ...question, site: named };
   };
 
-  /** A shared page says whose numbers it shows. */
-  function showSite(name: string): void {
-    document.title = name;
-    const heading = document.querySelector('h1');
-    if (heading !== null) heading.textContent = name;
-  }
-
   function showHead(found: DashboardHead): void {
     head = found;
     controls.showHead(found, view);
-    if (isLink) showSite(found.site.name);
-    const form = document.getElementById('share');
-    if (form instanceof HTMLAnchorElement)
-      form.href = form.href.replace(/site=.*$/, `site=${encodeURIComponent(found.site.trackingId)}`);
     const goalName = (id: string) => found.goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;
     showChips(view, { dimensions: info.dimensions, goalName }, go);
-    const isEmpty = found.data === null;
-    byId('no-data', HTMLElement).hidden = !isEmpty;
-    byId('figures', HTMLElement).hidden = isEmpty;
-    byId('panels', HTMLElement).hidden = isEmpty;
+    showFrame(found, isLink);
   }
 
   /** One sentence for screen readers, and for everybody what went wrong. */
@@ -263,6 +156,8 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     else if (failed.length > 0) status.textContent = `Not shown: ${failed.join(', ')}.`;
     else status.textContent = 'The dashboard is up to date.';
   }
+
+  const askOne = (part: AskedPart) => askPart(info.route, { ...questionOf(), parts: [part] }, isLink);
 
   async function run(parts: readonly AskedPart[], signal: AbortSignal): Promise<void> {
     const waiting = new Set(parts.map(({ id }) => id));

@@ -1,20 +1,27 @@
 // A dialog with the parameters of an event: for each, its values and how often they were sent.
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
-import type { AskedPart, DashboardHead, PartAnswer, TabInfo } from './dashboard-types';
-import { listRowsOf } from './list-rows';
+import type { OnePart } from './ask';
+import type { AskedPart, DashboardHead, TabInfo } from './dashboard-types';
+import { type ListRow, listRowsOf } from './list-rows';
 import { listTable } from './rows';
 
 const ROWS = 100;
 
-type AskOne = (part: AskedPart) => Promise<{ readonly answer: PartAnswer; readonly head: DashboardHead }>;
+type AskOne = (part: AskedPart) => Promise<OnePart>;
 
-export function openParameters(
-  event: string,
-  parameters: readonly string[],
-  events: TabInfo,
-  ask: AskOne,
-): void {
+/** The button at the end of an event that has parameters. */
+export const parametersButton =
+  ({ events }: DashboardHead, tab: TabInfo, ask: AskOne) =>
+  ({ value }: ListRow): HTMLElement | undefined => {
+    const parameters = events[value ?? ''] ?? [];
+    if (value === null || parameters.length === 0) return undefined;
+    const open = button('Parameters', 'plain small', () => openParameters(value, parameters, tab, ask));
+    open.setAttribute('aria-label', `Parameters of ${value}`);
+    return open;
+  };
+
+function openParameters(event: string, parameters: readonly string[], events: TabInfo, ask: AskOne): void {
   const dialog = element('dialog', [], 'whole-list');
   const heading = element('h2', `Parameters of ${event}`);
   heading.id = 'parameters-title';

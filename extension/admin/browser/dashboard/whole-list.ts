@@ -2,7 +2,8 @@
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import { saveAnswer } from '../shared/save-answer';
-import type { DashboardHead, PartAnswer, TabInfo } from './dashboard-types';
+import type { OnePart } from './ask';
+import type { TabInfo } from './dashboard-types';
 import { isSpoken, spokenName } from './in-words';
 import { rowsOf } from './panel-view';
 import { listTable, type RowLinks } from './rows';
@@ -21,10 +22,7 @@ export interface WholeList {
     readonly search?: string;
     readonly names?: readonly string[];
     readonly limit: number;
-  }): Promise<{
-    readonly answer: PartAnswer;
-    readonly head: DashboardHead;
-  }>;
+  }): Promise<OnePart>;
   /** Route of POST /query; null where no files are to be had. */
   readonly files: string | null;
 }
@@ -87,7 +85,7 @@ export function openWholeList(list: WholeList): void {
     if (own !== turn) return;
     body.setAttribute('aria-busy', 'false');
     query = answer.query;
-    const rows = rowsOf(tab, answer, head);
+    const rows = head === undefined ? [] : rowsOf(tab, answer, head);
     if (search.value.trim() === '') for (const { value } of rows) if (value !== null) known.add(value);
     if (answer.error !== undefined) {
       body.replaceChildren(element('p', sentenceOf(answer.error), 'fault'));
