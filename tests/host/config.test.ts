@@ -174,6 +174,7 @@ const table: readonly Row[] = [
     takes: [['64', 64]],
     refuses: ['63', 'much'],
   },
+  { name: 'QAL_COLUMNS_MB', key: 'columnsMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
   { name: 'QAL_COLUMNS_TEMP_MB', key: 'columnsTempMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
   {
     name: 'QAL_COLUMNS_THREADS',
