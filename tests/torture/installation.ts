@@ -45,6 +45,13 @@ export interface Installation {
 
 const NO_LIMITS = { QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0' };
 
+const installations = new Set<Installation>();
+
+/** Removes what trials still use, for a run that is broken off. */
+export async function removeInstallations(): Promise<void> {
+  await Promise.allSettled([...installations].map((one) => one.remove()));
+}
+
 /** `environment` is for every command and server of it; `folder` holds its data directory. */
 export async function createInstallation(
   environment: Environment = {},
@@ -83,7 +90,7 @@ export async function createInstallation(
     return folder === cluster ? pid : undefined;
   }
 
-  return {
+  const installation: Installation = {
     dataDir,
     start,
     async run(args, more, input = '') {
@@ -118,6 +125,9 @@ export async function createInstallation(
         await pause(100);
       }
       await rm(root, { recursive: true, force: true });
+      installations.delete(installation);
     },
   };
+  installations.add(installation);
+  return installation;
 }

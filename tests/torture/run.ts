@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { newDice } from '../qal/interpreter/random/dice';
+import { removeInstallations } from './installation';
 import { updateTable } from './reliability-page';
 import { type Counts, FAULTS, type Fault, type Report, type Trial } from './trial';
 import { TRIALS } from './trials';
@@ -79,4 +80,6 @@ async function torture(names: readonly string[]): Promise<void> {
   }
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void removeInstallations().finally(() => process.exit(1)));
 void torture(process.argv.slice(2).filter((argument) => argument !== ''));

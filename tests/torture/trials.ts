@@ -4,8 +4,18 @@ import { badInput } from './trials/bad-input';
 import { commandsAtOnce } from './trials/commands-at-once';
 import { kill } from './trials/kill/kill';
 import { outage } from './trials/outage';
+import { overloaded } from './trials/overload';
 import { places } from './trials/places';
 import { failover } from './trials/servers/failover';
 import { servers } from './trials/servers/servers';
 
-export const TRIALS: readonly Trial[] = [commandsAtOnce, kill, outage, places, badInput, servers, failover];
+export const TRIALS: readonly Trial[] = [
+  commandsAtOnce,
+  kill,
+  outage,
+  places,
+  badInput,
+  servers,
+  failover,
+  overloaded,
+];

@@ -1,0 +1,300 @@
+// A thousand clients at once: what is cheap goes on, what is too much is refused in order, and nobody holds what he does not use.
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Dice } from '../../qal/interpreter/random/dice';
+import { startProgram } from '../../support/program-process';
+import { basicHeader } from '../../support/test-host';
+import { createInstallation, type Installation, type Server } from '../installation';
+import type { Report, Scale, Trial } from '../trial';
+import { isRaw } from '../words';
+
+/** The first asks what is dear, all others what is cheap. */
+const LOGINS = ['dear', 'ann', 'bob', 'eve'] as const;
+/** Of all clients. */
+const DEAR_SHARE = 0.2;
+const ANSWER_MS = 60_000;
+const VIEWS = 40_000;
+const SLOW_SENDERS = 20;
+/** Few, since each makes the server write 15 MB before it stalls. */
+const SLOW_READERS = 4;
+/** Our limit of a minute for whoever sends or reads nothing, and some. */
+const STALLED_MS = 100_000;
+const SETTINGS = { QAL_QUERIES_WAITING: '100', QAL_RESULT_CACHE_MB: '0' };
+const SITES = 'sites:\n  - { tracking_id: shop, domain: shop.example, name: Shop, timezone: UTC }\n';
+
+const views = Array.from(
+  { length: VIEWS },
+  (_, index) =>
+    `{"url":"https://shop.example/${index}","access_time":${1_767_225_600 + index * 60},"original_id":"v${index % 5000}","title":"${String(index).padEnd(300, ' a title')}"}\n`,
+).join('');
+
+const query = (make: object, result: object) =>
+  JSON.stringify({
+    tracking_id: 'shop',
+    materials: [{ name: 'allpv' }],
+    time: { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'UTC' },
+    make,
+    result,
+  });
+
+const CHEAP = query(
+  { v: { from: ['allpv'], keep: ['allpv.device_type'], calc: { n: 'COUNT(allpv.pv_id)' } } },
+  { use: 'v' },
+);
+/** Each view with all of its visitor, by address. */
+const DEAR = query(
+  {
+    all: { from: ['allpv'], keep: ['allpv.reader_id', 'allpv.title'] },
+    v: {
+      from: ['allpv'],
+      join: { with: 'all', on: [{ left: 'allpv.reader_id', right: 'all.reader_id' }] },
+      keep: ['allpv.url'],
+      calc: { n: 'COUNTUNIQUE(all.title)' },
+      sort: { by: 'n', order: 'desc' },
+    },
+  },
+  { use: 'v', limit: 10 },
+);
+/** Some 15 MB, more than the buffers of a connection hold. */
+const LARGE = query({ v: { from: ['allpv'], keep: ['allpv.url', 'allpv.title'] } }, { use: 'v' });
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: number;
+  readonly text: string;
+}
+
+const QUERY_PATH = '/wp-json/qa-platform/query';
+
+function send(url: string, authorization: string, body: string, agent: Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: authorization, 'Content-Type': 'application/json' };
+    const options = { method: 'POST', headers, agent, timeout: ANSWER_MS };
+    const asked = request(`${url}${QUERY_PATH}`, options, (answer) => {
+      const pieces: Buffer[] = [];
+      answer.on('data', (piece: Buffer) => pieces.push(piece));
+      answer.on('error', reject);
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          retryAfter: Number(answer.headers['retry-after']),
+          text: Buffer.concat(pieces).toString('utf8'),
+        }),
+      );
+    });
+    asked.on('error', reject);
+    asked.on('timeout', () => asked.destroy(new Error(`nothing within ${ANSWER_MS / 1000} s`)));
+    asked.end(body);
+  });
+}
+
+const errorShape = z.object({
+  ok: z.literal(false),
+  error: z.object({ code: z.string(), hint: z.string() }),
+});
+
+/** Whether it has rows; anything but rows and a refusal that says when to come back is a fault. */
+function judge({ status, retryAfter, text }: Answer, report: Report): boolean {
+  if (status === 200) return true;
+  const isRefusal = (status === 503 || status === 429) && retryAfter >= 1;
+  if (!isRefusal || isRaw(text) || !errorShape.safeParse(JSON.parse(text)).success)
+    report.fault('wrong', `answered ${status}: ${text}`);
+  return false;
+}
+
+interface Tally {
+  answered: number;
+  refused: number;
+  /** Answers with rows in each tenth of the time. */
+  readonly byTenth: number[];
+}
+
+/** All clients ask until the end, and wait as long as a refusal tells them. */
+async function overload(
+  server: Server,
+  keys: ReadonlyMap<string, string>,
+  { tries: clients, minutes }: Scale,
+  report: Report,
+): Promise<ReadonlyMap<string, Tally>> {
+  const begin = performance.now();
+  const length = minutes * 60_000;
+  const agent = new Agent({ keepAlive: true });
+  const tallies = new Map(LOGINS.map((login) => [login as string, { answered: 0, refused: 0, byTenth: [] }]));
+  const ask = async (login: string, body: string): Promise<void> => {
+    const tally: Tally | undefined = tallies.get(login);
+    for (let past = 0; tally !== undefined && past < length; past = performance.now() - begin) {
+      report.tried();
+      try {
+        const answer = await send(server.url, keys.get(login) ?? '', body, agent);
+        if (judge(answer, report)) {
+          const tenth = Math.min(9, Math.floor(((performance.now() - begin) / length) * 10));
+          tally.byTenth[tenth] = (tally.byTenth[tenth] ?? 0) + 1;
+          tally.answered += 1;
+        } else {
+          tally.refused += 1;
+          await pause(1_000 * answer.retryAfter);
+        }
+      } catch (error) {
+        report.fault('unanswered', `${login}: ${String(error)}`);
+      }
+    }
+  };
+  const [dear, ...others] = LOGINS;
+  await Promise.all(
+    Array.from({ length: clients }, (_, client) =>
+      client < clients * DEAR_SHARE ? ask(dear, DEAR) : ask(others[client % others.length] ?? dear, CHEAP),
+    ),
+  );
+  agent.destroy();
+  return tallies;
+}
+
+const residentMegabytes = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** Follows memory and /healthz while the work goes on. */
+async function watch(server: Server, work: () => Promise<void>, report: Report): Promise<void> {
+  const probe = startProgram([join(__dirname, 'probe-health.mjs'), server.url], {});
+  const memory: number[] = [];
+  const timer = setInterval(() => memory.push(residentMegabytes(server.child.pid ?? 0)), 1_000);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+    probe.child.stdin?.end();
+    await probe.ended;
+  }
+  const times = z.array(z.number().nullable()).parse(JSON.parse(probe.text.out));
+  const sorted = times.map((time) => time ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+  if (times.includes(null)) report.fault('unanswered', '/healthz was not answered 200');
+  if (at(0.5) > 100) report.fault('wrong', `/healthz took ${at(0.5)} ms at the median`);
+  report.note(`/healthz p50 ${at(0.5)}, p99 ${at(0.99)}, most ${at(1)} ms`);
+  // It grows at first, when everything is used for the first time.
+  const half = Math.floor(memory.length / 2);
+  const [early, late] = [Math.max(...memory.slice(0, half)), Math.max(...memory.slice(half))];
+  if (late > 1.25 * early) report.fault('wrong', `memory grew from ${early} to ${late} MB`);
+  report.note(`${Math.round(early)} MB in the first half, ${Math.round(late)} MB in the second`);
+}
+
+/** Connections that send a byte a second of what they promised, or read nothing of a large answer. */
+function openStalled(server: Server, authorization: string): readonly Socket[] {
+  const port = Number(new URL(server.url).port);
+  const open = (text: string) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(text);
+    return socket;
+  };
+  const head = `POST ${QUERY_PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nContent-Type: application/json\r\n`;
+  const senders = Array.from({ length: SLOW_SENDERS }, () => {
+    const socket = open(`${head}Content-Length: 10000\r\n\r\n`);
+    const timer = setInterval(() => socket.write(' '), 1_000);
+    socket.on('close', () => clearInterval(timer));
+    return socket.resume();
+  });
+  const readers = Array.from({ length: SLOW_READERS }, () =>
+    open(`${head}Content-Length: ${LARGE.length}\r\n\r\n${LARGE}`).pause(),
+  );
+  return [...senders, ...readers];
+}
+
+/** They must be cut off: a reader sees it when it reads on, and has not got the whole. */
+async function holdCut(
+  stalled: readonly Socket[],
+  since: number,
+  large: number,
+  report: Report,
+): Promise<void> {
+  await pause(Math.max(0, STALLED_MS - (performance.now() - since)));
+  for (const socket of stalled) socket.resume();
+  await pause(5_000);
+  for (const socket of stalled) {
+    report.tried();
+    if (!socket.destroyed) report.fault('wrong', 'a connection that stalls was not cut off');
+    else if (socket.bytesRead >= large) report.fault('wrong', 'a reader that stalls got the whole');
+    socket.destroy();
+  }
+}
+
+const RUNNING = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'qal read' AND state = 'active'`;
+
+/** Clients that go away while their queries run free the database at once. */
+async function leave(installation: Installation, server: Server, authorization: string, report: Report) {
+  const running = async () => (await installation.sql<{ n: number }>(RUNNING))[0]?.n ?? 0;
+  const locked = installation.sql('BEGIN; LOCK TABLE analytics.page_view; SELECT pg_sleep(10); COMMIT');
+  await pause(500);
+  const agent = new Agent();
+  for (let client = 0; client < 8; client++)
+    send(server.url, authorization, CHEAP, agent).catch(() => undefined);
+  for (let waited = 0; (await running()) === 0 && waited < 50; waited++) await pause(100);
+  if ((await running()) === 0) report.fault('wrong', 'no query ran that could be left');
+  report.tried();
+  const left = performance.now();
+  agent.destroy();
+  while ((await running()) > 0 && performance.now() - left < 10_000) await pause(20);
+  const freed = Math.round(performance.now() - left);
+  if (freed > 2_000) report.fault('wrong', `queries of clients that left ran for ${freed} ms more`);
+  report.note(`a client that leaves frees the database within ${freed} ms`);
+  await locked;
+}
+
+/** Each with a password of its own. */
+async function makeUsers(installation: Installation): Promise<ReadonlyMap<string, string>> {
+  const keys = new Map<string, string>();
+  for (const login of LOGINS) {
+    const added = await installation.run(
+      ['users', 'add', login, '--role', 'administrator', '--password-stdin'],
+      {},
+      'a long login password\n',
+    );
+    const made = await installation.run(['passwords', 'create', login, '--name', 'trial']);
+    if (added.code !== 0 || made.code !== 0) throw new Error(`${added.err}${made.err}`);
+    keys.set(login, basicHeader({ login, secret: made.out.trim() }));
+  }
+  return keys;
+}
+
+export const overloaded: Trial = {
+  name: 'overload',
+  title:
+    '1,000 clients with cheap and dear queries: each gets rows or is told when to come back, no user starves another, memory stays, and who stalls or leaves holds nothing',
+  // One for each client.
+  tries: 1_000,
+  async run(_dice: Dice, report, scale) {
+    const installation = await createInstallation(SETTINGS);
+    try {
+      const server = await installation.serve();
+      const sites = await installation.run(['sites', 'apply', '-'], {}, SITES);
+      const imported = await installation.run(['import', 'allpv', '--site', 'shop', '-'], {}, views);
+      if (sites.code !== 0 || imported.code !== 0) throw new Error(`${sites.err}${imported.err}`);
+      const keys = await makeUsers(installation);
+      const key = keys.get(LOGINS[1]) ?? '';
+      const large = (await send(server.url, key, LARGE, new Agent())).text.length;
+      const work = async () => {
+        const tallies = await overload(server, keys, scale, report);
+        for (const [login, { answered, refused, byTenth }] of tallies) {
+          report.note(`${login}: ${answered} answered, ${refused} refused`);
+          // Dear queries may take longer than a tenth of the time.
+          const idle = Array.from({ length: 10 }, (_, tenth) => byTenth[tenth] ?? 0).indexOf(0);
+          if (login !== LOGINS[0] && idle >= 0)
+            report.fault('unanswered', `${login} got no rows in tenth ${idle + 1} of the time`);
+        }
+      };
+      await watch(server, work, report);
+      const since = performance.now();
+      const stalled = openStalled(server, key);
+      await holdCut(stalled, since, large, report);
+      server.child.kill('SIGTERM');
+      if ((await server.ended) !== 0) report.fault('wrong', 'the server did not end well');
+      const rows = await installation.serve({ QAL_COLUMNS: 'off' });
+      await leave(installation, rows, key, report);
+    } finally {
+      await installation.remove();
+    }
+  },
+};
