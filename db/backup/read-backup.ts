@@ -153,7 +153,8 @@ async function* unzipped(file: string, signal: AbortSignal): AsyncGenerator<Buff
 function readingFault(file: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (code === 'ENOENT') return new BackupError(`There is no file ${file}.`);
-  if (code === 'EACCES' || code === 'EISDIR') return new BackupError(`${file} cannot be read (${code}).`);
+  if (code === 'EACCES') return new BackupError(`${file} cannot be read: this account may not.`);
+  if (code === 'EISDIR') return new BackupError(`${file} is a folder, and a file is needed.`);
   if (code === 'Z_BUF_ERROR')
     return new BackupError(`${file} is damaged: its end is missing. Use another backup.`);
   if (code === 'Z_DATA_ERROR' && String(error).includes('header check'))

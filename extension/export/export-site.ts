@@ -57,7 +57,7 @@ const SITE_FILE = 'site.yaml';
 export async function exportSite(options: ExportOptions): Promise<readonly ExportedFile[]> {
   const { write, manifest, folder, format, material: only, signal } = options;
   const materials = storedMaterials(manifest).filter(({ name }) => only === undefined || name === only);
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const nameOf = ({ name }: Material) => join(folder, `${name}.${STORED[format]}`);
   const siteFile = join(folder, SITE_FILE);
   for (const file of [siteFile, ...materials.map(nameOf)]) await refuseExisting(file);

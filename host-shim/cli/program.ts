@@ -21,7 +21,27 @@ function sentenceOf(error: unknown, showStacks: boolean): string {
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map((one) => sentenceOf(one, false)).join('; ');
   // The driver's own words have the statement.
-  return isUnavailable(error) ? DATABASE_LOST : error.message;
+  if (isUnavailable(error)) return DATABASE_LOST;
+  return fileRefusal(error) ?? error.message;
+}
+
+const FILE_REFUSALS: Readonly<Record<string, string>> = {
+  ENOENT: 'the folder that it should be in is not there',
+  ENOTDIR: 'a file is in the way',
+  EEXIST: 'a file is in the way',
+  EISDIR: 'it is a folder',
+  EACCES: 'this account may not do that there',
+  EPERM: 'this account may not do that there',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+/** What a person can do about a file or folder that the system refused. */
+function fileRefusal(error: Error): string | undefined {
+  if (!('code' in error && 'path' in error && typeof error.path === 'string')) return undefined;
+  const reason = FILE_REFUSALS[String(error.code)];
+  // Files have this ending until they are whole.
+  return reason && `${error.path.replace(/\.part$/, '')} cannot be used: ${reason}.`;
 }
 
 const DATABASE_LOST = 'The connection to the database was lost before the command was done. Run it again.';

@@ -228,6 +228,10 @@ describe('a file that is no whole backup is refused, and the database stays empt
   test('a file that is not there', async () => {
     await expect(verifyBackup(join(folder, 'none.gz'), signal)).rejects.toThrow('There is no file');
   });
+
+  test('a folder', async () => {
+    await expect(verifyBackup(folder, signal)).rejects.toThrow('is a folder, and a file is needed');
+  });
 });
 
 test('a database that has a table is refused', async () => {

@@ -399,3 +399,20 @@ test('a connection that is lost is one sentence, without the statement', async (
     'The connection to the database was lost before the command was done. Run it again.\n',
   );
 });
+
+test('a file or folder that the system refuses is one sentence, without its words', async () => {
+  const terminal = createTestTerminal();
+  await runProgram(['fail'], {
+    terminal,
+    version: '1',
+    showStacks: () => false,
+    addCommands: (program) =>
+      void program.command('fail').action(() => {
+        const message = "ENOENT: no such file or directory, open '/away/backup.gz.part'";
+        throw Object.assign(new Error(message), { code: 'ENOENT', path: '/away/backup.gz.part' });
+      }),
+  });
+  expect(terminal.err()).toBe(
+    '/away/backup.gz cannot be used: the folder that it should be in is not there.\n',
+  );
+});

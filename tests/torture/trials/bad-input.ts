@@ -114,12 +114,18 @@ async function readAnswer(message: IncomingMessage): Promise<Answer> {
   };
 }
 
-function send(url: string, agent: Agent, { method, path, headers, body, inPieces }: Sent): Promise<Answer> {
+function send(url: string, agent: Agent, sent: Sent): Promise<Answer> {
+  const { method, path, headers, body, inPieces } = sent;
   return new Promise((resolve, reject) => {
     const sending = request(url + path, { method, headers, agent, timeout: LATE_MS });
     sending.on('response', (message) => readAnswer(message).then(resolve, reject));
     sending.on('timeout', () => sending.destroy(new Error(`no answer within ${LATE_MS} ms`)));
-    sending.on('error', reject);
+    sending.on('error', (error: NodeJS.ErrnoException) => {
+      // The server closed the connection while this was on its way: clients send it again on another one.
+      const isOver = sending.reusedSocket && error.code === 'ECONNRESET';
+      if (isOver) send(url, agent, sent).then(resolve, reject);
+      else reject(error);
+    });
     if (inPieces) sending.write(body.subarray(0, body.length / 2));
     else sending.setHeader('Content-Length', body.length);
     sending.end(inPieces ? body.subarray(body.length / 2) : body);
