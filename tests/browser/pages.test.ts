@@ -142,7 +142,7 @@ describeInBrowser('every page', ({ browser }) => {
           faults.push({ address, hacked, nameless, cells, hidden });
         const light = await narrowed(page, 'light');
         const dark = await narrowed(page, 'dark');
-        if (light.by > 0 || dark.by > 0 || isDark(light.paper) || !isDark(dark.paper))
+        if (light.by > 0 || dark.by > 0 || light.cut.length > 0 || isDark(light.paper) || !isDark(dark.paper))
           faults.push({ address, light, dark });
         await page.setViewportSize({ width: 1280, height: 900 });
         await page.emulateMedia({ colorScheme: 'light' });

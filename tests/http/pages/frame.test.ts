@@ -77,6 +77,7 @@ describe('the menu', () => {
     expect(menuOf(annSees.text)).toEqual([
       'users',
       'extensions',
+      'health',
       'system',
       'profile',
       'application-passwords',
@@ -198,7 +199,7 @@ test("instants are shown in the reader's time zone, with its name", async () => 
   await host.database.write('host.users').where('user_id', id).update({ created_at: at });
   const kei = await logInAs(host, 'kei');
   const since = async () =>
-    /Account created<\/dt><dd>([^<]*)</.exec((await kei.get('/wp-admin/profile')).text)?.[1];
+    /Account created<\/dt><dd><time [^>]*>([^<]*)</.exec((await kei.get('/wp-admin/profile')).text)?.[1];
   expect(await since()).toBe('2026-11-21 20:30:00 UTC');
   await setTimezone(host.database.write, id, 'Asia/Tokyo');
   expect(await since()).toBe('2026-11-22 05:30:00 Asia/Tokyo');

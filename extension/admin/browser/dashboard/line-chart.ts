@@ -82,31 +82,36 @@ function draw(line: Line, width: number): { readonly picture: SVGSVGElement; rea
   return { picture, frame };
 }
 
+interface TableColumn {
+  readonly label: string;
+  readonly className?: string;
+  of(at: number): string;
+}
+
+const comparedColumns = ({ namesBefore, before, unit }: Line): readonly TableColumn[] => [
+  { label: 'Compared with', of: (at) => namesBefore[at] ?? '–' },
+  { label: 'Then', of: (at) => withUnit(before[at], unit), className: 'number' },
+];
+
 function tableOf(line: Line): HTMLElement {
-  const compares = line.namesBefore.length > 0;
-  const head = row([
-    headCell('When'),
-    headCell(line.label, 'number'),
-    ...(compares ? [headCell('Compared with'), headCell('Then', 'number')] : []),
-  ]);
+  const columns: readonly TableColumn[] = [
+    { label: 'When', of: (at) => `${line.names[at]}${line.partial.has(at) ? ' (not whole)' : ''}` },
+    { label: line.label, of: (at) => withUnit(line.values[at], line.unit), className: 'number' },
+    ...(line.namesBefore.length > 0 ? comparedColumns(line) : []),
+  ];
+  const head = row(columns.map(({ label, className }) => headCell(label, className)));
+  const cellOf = ({ label, of, className }: TableColumn, at: number) => {
+    const cell = element('td', of(at), className);
+    cell.dataset.label = label;
+    return cell;
+  };
   const body = element(
     'tbody',
-    line.names.map((name, at) =>
-      row([
-        element('td', line.partial.has(at) ? `${name} (not whole)` : name),
-        element('td', withUnit(line.values[at], line.unit), 'number'),
-        ...(compares
-          ? [
-              element('td', line.namesBefore[at] ?? '–'),
-              element('td', withUnit(line.before[at], line.unit), 'number'),
-            ]
-          : []),
-      ]),
-    ),
+    line.names.map((_name, at) => row(columns.map((column) => cellOf(column, at)))),
   );
   return element('details', [
     element('summary', 'As a table', 'small'),
-    scrollingTable(`${line.label} as a table`, head, body),
+    scrollingTable(`${line.label} as a table`, head, body, 'stacked'),
   ]);
 }
 

@@ -47,8 +47,9 @@ export function scrollingTable(
   label: string,
   head: HTMLTableRowElement,
   body: HTMLTableSectionElement,
+  className = '',
 ): HTMLElement {
-  const box = element('div', element('table', [element('thead', head), body]), 'scroll');
+  const box = element('div', element('table', [element('thead', head), body], className), 'scroll');
   box.setAttribute('role', 'region');
   box.setAttribute('aria-label', label);
   box.tabIndex = 0;
