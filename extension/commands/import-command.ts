@@ -1,6 +1,5 @@
 // qal import <material> <file...>: files, or standard input, into a site.
 import type { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
 import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
 import { OPT_INS } from '../../manifests/reader/format-schema';
 import { CONFLICT_RULES } from '../import/conflict-rules';
@@ -80,8 +79,6 @@ export const importCommand: AnalyticsCommand = {
     ...OPT_INS.map((name) => ({ flags: `--enable-${name}`, about: OPT_IN_ABOUT[name] })),
   ],
   async run({ host, manifest, settings }, input) {
-    // Else garbage grows to three times of what is in use.
-    setFlagsFromString('--heap-growing-percent=100');
     const { args, options } = input;
     const [material = '', ...files] = args;
     const sizes = await Promise.all(files.map((file) => input.sizeOf(file)));
