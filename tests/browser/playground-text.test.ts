@@ -56,6 +56,21 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await textOf(page)).toBe(before);
     }));
 
+  test('choosing an example replaces the text, says so, and undo restores it', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, queryOf({ own: 1 }));
+      const before = await textOf(page);
+      const example = page.getByLabel('Example');
+      await example.locator('option', { hasText: 'Most viewed pages' }).waitFor({ state: 'attached' });
+      expect(await example.inputValue()).toBe('');
+      await example.selectOption({ label: 'Most viewed pages' });
+      await page.locator('#said').getByText('Ctrl-Z in the editor brings it back').waitFor();
+      expect(await textOf(page)).toContain('"allpv.title"');
+      await editorOf(page).press('Control+z');
+      expect(await textOf(page)).toBe(before);
+      expect(await example.inputValue()).toBe('');
+    }));
+
   test('a link does not touch the draft until its query is changed, and survives a reload', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ draft: 1 }));

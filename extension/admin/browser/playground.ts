@@ -16,6 +16,7 @@ import { sentenceOf } from './shared/rest';
 import type { RestError } from './shared/rest-answer';
 
 const REPAIRED = 'The repair is selected in the editor. Run it if it is what you meant, or undo it.';
+const REPLACED = 'The example replaced your text. Ctrl-Z in the editor brings it back.';
 
 function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
   const site = byId('site', HTMLSelectElement);
@@ -35,14 +36,24 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
 
   const question = (): Question => ({ text: editor.text(), version: version.value });
   const draft = keepDraft(login, question);
-  const takeExample = () => editor.setText(examples[Number(example.value)] ?? editor.text());
+  const followExample = () => {
+    const index = examples.indexOf(editor.text());
+    example.value = index < 0 ? '' : String(index);
+  };
+  function takeExample(): void {
+    const before = editor.text();
+    const isOwn = before.trim() !== '' && !examples.includes(before);
+    editor.setText(examples[Number(example.value)] ?? before);
+    if (isOwn && editor.text() !== before) say(REPLACED);
+  }
   const choice = createSiteChoice({
     namespace,
     site,
     version,
     onKnown(catalogue) {
       examples = offerExamples(example, catalogue);
-      if (editor.text().trim() === '') takeExample();
+      if (editor.text().trim() === '') editor.setText(examples[0] ?? '');
+      followExample();
     },
     onUnknown: (sentence) => say(`Nothing can be completed here. ${sentence}`),
   });
@@ -83,6 +94,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
   function changed(): void {
     showError(undefined);
     say('');
+    followExample();
     answers.changed();
     draft.changed(() => {
       if (choice.follow(editor.text())) void choice.load();
@@ -109,9 +121,9 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
   });
 
   const onClick = (id: string, act: () => void) => byId(id, HTMLButtonElement).addEventListener('click', act);
-  onClick('take-example', takeExample);
   onClick('format', () => editor.setText(formatQuery(editor.text())));
   onClick('curl', () => void copyAsCurl(namespace, question(), login).then(say));
+  example.addEventListener('change', takeExample);
   site.addEventListener('change', () => {
     editor.setText(withSite(editor.text(), site.value));
     void choice.load();
@@ -137,7 +149,9 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
 
 /** Fills the chooser; returns the text of each example. */
 function offerExamples(chooser: HTMLSelectElement, { examples }: Catalogue): readonly string[] {
-  chooser.replaceChildren(...examples.map(({ title }, index) => new Option(title, String(index))));
+  const none = new Option('Choose an example', '');
+  none.disabled = true;
+  chooser.replaceChildren(none, ...examples.map(({ title }, index) => new Option(title, String(index))));
   return examples.map(({ query }) => formatQuery(JSON.stringify(query)));
 }
 
