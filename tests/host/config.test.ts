@@ -167,7 +167,6 @@ const table: readonly Row[] = [
     ],
     refuses: ['ON', 'true', '0'],
   },
-  { name: 'QAL_COLUMNS_MB', key: 'columnsMb', takes: [['1', 1]], refuses: ['0', '16777217'] },
   {
     name: 'QAL_COLUMNS_MEMORY_MB',
     key: 'columnsMemoryMb',

@@ -294,6 +294,7 @@ describe('application passwords', () => {
       createdAt: now,
       lastUsedAt: null,
       lastIp: null,
+      opens: null,
       restrictions,
     });
     expect(await findApplicationPassword(database.write, userId, password.uuid.toUpperCase())).toEqual(

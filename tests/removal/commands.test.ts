@@ -87,6 +87,9 @@ describe('qal imports', () => {
     expect(shown((await run(['audit'])).out)[1]).toContain(
       `import ${importId}, undone | 1 allpv; 1 restored`,
     );
+    const [, , , ofNine] = (await run(['imports', 'list', '--site', 'shop'])).out.split('\n');
+    expect(await run(['imports', 'undo', ofNine?.split(' ')[0] ?? '', '--yes'])).toMatchObject({ code: 0 });
+    expect(await views()).toEqual([1, 2, 3, 4]);
     await database.write('analytics.removal').delete();
   });
 
