@@ -21,8 +21,8 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
-  // A worker often waits for the database or the browser, so there are two more than cores.
-  maxWorkers: Math.min(6, availableParallelism() + 2),
+  // A worker often waits for the database or the browser, so there is one more than cores.
+  maxWorkers: Math.min(6, availableParallelism() + 1),
   // Else each grows to gigabytes: Jest keeps something of every file.
   workerIdleMemoryLimit: '1200MB',
   testTimeout: 30_000,

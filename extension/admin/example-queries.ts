@@ -1,4 +1,4 @@
-// Example queries of a site: those that run there under a contract, over the newest four weeks with data.
+// Example queries of a site: those that run there under a contract, over the newest four whole weeks with data.
 import type { Catalogue } from './browser/playground/catalogue';
 
 type Known = Omit<Catalogue, 'examples' | 'schema'>;
@@ -186,7 +186,9 @@ export function exampleQueries(
   isOn: (feature: string) => boolean,
   today: string,
 ): Catalogue['examples'] {
-  const end = daysLater(known.last_day ?? today, 1);
+  const afterData = daysLater(known.last_day ?? today, 1);
+  // Without today, which is not over, unless there is nothing else.
+  const end = today < afterData && (known.first_day ?? '') < today ? today : afterData;
   const wanted = daysLater(end, -DAYS);
   const first = known.first_day ?? wanted;
   const time = {

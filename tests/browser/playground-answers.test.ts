@@ -216,6 +216,6 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       expect(await focused(page)).toBe('run');
       await page.getByRole('button', { name: 'Show more' }).focus();
       await page.keyboard.press('Enter');
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('500');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('50');
     }));
 });

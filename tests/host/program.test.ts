@@ -89,7 +89,7 @@ test('commands run beside the server, several at once, and leave its database to
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   expect(existsSync(join(directory, 'data', 'postgres', 'postmaster.pid'))).toBe(false);
-});
+}, 90_000);
 
 test('a command and a server that start at the same time share the database, and the server keeps it', async () => {
   // It waits for rows on standard input.

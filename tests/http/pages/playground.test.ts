@@ -221,6 +221,8 @@ describe('every example', () => {
   test.each([
     ['9999-12-31', '9999-12-31', '9999-12-03', '9999-12-31'],
     ['0001-01-01', '0001-01-02', '0001-01-01', '0001-01-03'],
+    ['2026-01-01', '2026-11-20', '2026-10-23', '2026-11-20'],
+    ['2026-11-20', '2026-11-20', '2026-11-20', '2026-11-21'],
   ])('with data from %s to %s asks only days that a query can name', (first_day, last_day, start, end) => {
     const pv = ['url', 'title', 'pv_id', 'reader_id'].map((name) => ({ name, type: 'text', about: '' }));
     const known = {
@@ -240,11 +242,11 @@ describe('every example', () => {
     expect(example?.query).toMatchObject({ time: { start: `${start}T00:00:00`, end: `${end}T00:00:00` } });
   });
 
-  test('of a site without data covers the last four weeks', async () => {
+  test('of a site without data covers the last four whole weeks', async () => {
     const { examples } = (await catalogue('tracking_id=empty', root)).body;
     expect(examples[0].query.time).toMatchObject({
-      start: '2026-10-24T00:00:00',
-      end: '2026-11-21T00:00:00',
+      start: '2026-10-23T00:00:00',
+      end: '2026-11-20T00:00:00',
     });
   });
 });

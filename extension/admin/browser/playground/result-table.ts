@@ -4,13 +4,21 @@ import type { Cell, Row, TableAnswer } from '../shared/query-answer';
 import { type Direction, sortRows } from './sort-rows';
 
 /** Rows that are put on the page at once. */
-const PART = 500;
+const PART = 50;
+/** Longer texts are cut; who points at them, or taps them, sees the whole. */
+const LONG_TEXT = 24;
 
 const isNumeric = (rows: readonly Row[], column: number): boolean =>
   rows.some((one) => typeof one[column] === 'number') && rows.every((one) => typeof one[column] !== 'string');
 
-const cellElement = (cell: Cell | undefined, numeric: boolean): HTMLElement =>
-  element('td', cell === null ? element('span', 'null', 'muted') : String(cell), numeric ? 'number' : '');
+function cellElement(cell: Cell | undefined, numeric: boolean): HTMLElement {
+  if (cell === null) return element('td', element('span', 'null', 'muted'), numeric ? 'number' : '');
+  const text = String(cell);
+  if (text.length <= LONG_TEXT) return element('td', text, numeric ? 'number' : '');
+  const long = element('td', element('div', text), 'long');
+  long.tabIndex = 0;
+  return long;
+}
 
 /** Fills the container. */
 export function showTable(container: HTMLElement, { columns, rows }: TableAnswer): void {
