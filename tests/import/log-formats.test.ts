@@ -80,6 +80,17 @@ test('a common log has no user agent', async () => {
   ]);
 });
 
+test.each([' 0.003', ' "-" "203.0.113.9" 12', ' rt=0.003 "x \\" y"'])(
+  'a combined log may have %j behind each line',
+  async (more) => {
+    const line = `203.0.113.7 - - [02/Mar/2026:09:15:02 +0100] "GET /tea HTTP/1.1" 200 5 "-" "curl"${more}\n`;
+    const options = { format: 'combined', optIns: new Set(['bots'] as const) };
+    const { rows, wrong } = await readText(line, 'allpv', options);
+    expect(wrong).toEqual([]);
+    expect(rows).toMatchObject([{ url: 'https://t.example/tea', access_time: at('2026-03-02T08:15:02Z') }]);
+  },
+);
+
 test('a pattern of its own, as nginx writes it, reads other logs', async () => {
   const pattern =
     'log:$time_iso8601|$http_host|$request_method $request_uri|$status|$remote_addr|$http_user_agent';

@@ -107,7 +107,8 @@ function stepsOf(pattern: string): { readonly lead: string; readonly steps: read
       throw new ImportError(
         `The pattern ${pattern} has nothing between ${variable} and ${next[0]} that tells where one ends and the other begins`,
       );
-    const endOf = endOfValue(name, after, next === undefined);
+    // Logs have more behind the last quote: the time that the request took, and whatever the server was told to add.
+    const endOf = endOfValue(name, after, next === undefined && !after.endsWith('"'));
     return { field: SYNONYMS[name], endOf, after, isOpen: OPEN.includes(name) };
   });
   return { lead: text.slice(0, variables[0]?.index), steps };
@@ -183,10 +184,10 @@ export function logField(name: string): ReadField {
 export const logFields = (fields: Readonly<Partial<Record<Field, string>>>): LogFields =>
   FIELDS.map((name) => fields[name]);
 
-function endOfValue(name: string, after: string, isLast: boolean): Step['endOf'] {
+function endOfValue(name: string, after: string, endsLine: boolean): Step['endOf'] {
   const shape = SHAPES[name];
   if (shape !== undefined) {
-    const value = new RegExp(`(?:${shape})(?=${quoted(after)}${isLast ? '$' : ''})`, 'y');
+    const value = new RegExp(`(?:${shape})(?=${quoted(after)}${endsLine ? '$' : ''})`, 'y');
     return (line, from) => {
       value.lastIndex = from;
       return value.test(line) ? value.lastIndex : -1;
@@ -199,7 +200,7 @@ function endOfValue(name: string, after: string, isLast: boolean): Step['endOf']
     while (sign === '"' && isEscaped(line, from, end)) end = line.indexOf(sign, end + 1);
     // A bracket within brackets is of the name before them: "x [y [02/Mar/2026:09:15:02 +0100]".
     if (end < 0 || (sign === ']' && line.lastIndexOf('[', end) >= from)) return -1;
-    return line.startsWith(after, end) && (!isLast || end + after.length === line.length) ? end : -1;
+    return line.startsWith(after, end) && (!endsLine || end + after.length === line.length) ? end : -1;
   };
 }
 

@@ -7,7 +7,8 @@ import { percentileForm } from './foreign-percentile';
 import type { LooseSource } from './loose-source';
 
 const PART = String.raw`[A-Za-z_]\w*(?:\s*\([^()]*\))?`;
-const NULLIF = new RegExp(String.raw`\bnullif\s*\(\s*(${PART})\s*,\s*0(?:\.0+)?\s*\)`, 'gi');
+/** A divisor alone: anywhere else it makes null of 0. */
+const NULLIF = new RegExp(String.raw`(?<=[/,]\s*)nullif\s*\(\s*(${PART})\s*,\s*0(?:\.0+)?\s*\)`, 'gi');
 const RATIO = new RegExp(
   String.raw`^\s*(?:ratio|divide|safe_divide)\s*\(\s*(${PART})\s*,\s*(${PART})\s*\)\s*$`,
   'i',

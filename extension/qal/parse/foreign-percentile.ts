@@ -3,7 +3,8 @@ import { type RightForm, rightReference } from './foreign-expression';
 import type { LooseSource } from './loose-source';
 
 const COLUMN = String.raw`"?([\w.]+)"?`;
-const SHARE = String.raw`(\d{1,3}(?:\.\d+)?|\.\d+)`;
+/** With more digits it would be another percentage of four decimals. */
+const SHARE = String.raw`(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})`;
 
 /** Forms of a percentile: whether it is linear between neighbours, and whether the share is one of 1 or of 100. */
 const PERCENTILES: readonly {
@@ -61,8 +62,11 @@ export function percentileForm(text: string, source: LooseSource): RightForm | u
     const [, first, second] = pattern.exec(text) ?? [];
     if (first === undefined || second === undefined) continue;
     const [column, share] = isShareFirst ? [second, first] : [first, second];
-    const whole = of === 100 ? Number(share) : Number((Number(share) * 100).toFixed(4));
-    return whole <= 100 ? percentileOf(column, whole, certain, source) : undefined;
+    // Others take a share of 1 under our own name.
+    const isOfOne = Number(share) <= 1;
+    const whole = of === 1 || isOfOne ? Number((Number(share) * 100).toFixed(4)) : Number(share);
+    const isCertain = certain && (of === 1 || !isOfOne);
+    return whole <= 100 ? percentileOf(column, whole, isCertain, source) : undefined;
   }
   return undefined;
 }

@@ -10,10 +10,12 @@ export interface Unwrapped {
 const AROUND =
   /\b(round|ceil|ceiling|floor|trunc|truncate|coalesce|ifnull|nvl|cast|safe_cast|try_cast)\s*\(/i;
 const NO_PLACES = /::\s*(?:float\d?|real|double precision|numeric|decimal)\b/gi;
-const CAST_TO = /^(.*)\s+as\s+(\w+)(?:\s+precision)?\s*(?:\([\d\s,]*\))?\s*$/is;
+const CAST_TO = /^(.*)\s+as\s+(\w+)(?:\s+precision)?\s*(\([\d\s,]*\))?\s*$/is;
 const FRACTIONS = ['float', 'float4', 'float8', 'float64', 'real', 'double', 'numeric', 'decimal'];
-/** Of nothing they are 0 anyway. */
+/** Calls that are 0 of nothing. In other languages only a count is, so that of a sum another filling shows. */
 const NEVER_NULL = /^\s*(?:count|countunique|sum)\s*\([^()]*\)\s*$/i;
+const IS_SUM = /^\s*sum\b/i;
+const ZERO = /^\s*0+(?:\.0+)?\s*$/;
 
 /** More is no calc that anybody writes. */
 const MOST = 16;
@@ -42,13 +44,14 @@ export function unwrapped(written: string): Unwrapped | undefined {
 /** What a function takes, and whether it changed it. */
 function insideOf(name: string, inside: string): Unwrapped | undefined {
   if (name.endsWith('cast')) {
-    const [, text, type = ''] = CAST_TO.exec(inside) ?? [];
-    const loss = FRACTIONS.includes(type.toLowerCase()) ? undefined : 'rounded';
+    const [, text, type = '', places] = CAST_TO.exec(inside) ?? [];
+    const loss = FRACTIONS.includes(type.toLowerCase()) && places === undefined ? undefined : 'rounded';
     return text === undefined ? undefined : { text: text.trim(), loss };
   }
-  const [text = '', ...others] = partsOf(inside);
+  const [text = '', filling, ...others] = partsOf(inside);
   if (!/^(coalesce|ifnull|nvl)$/.test(name)) return { text: text.trim(), loss: 'rounded' };
-  if (others.length !== 1) return undefined;
+  if (filling === undefined || others.length > 0 || (IS_SUM.test(text) && !ZERO.test(filling)))
+    return undefined;
   return { text: text.trim(), loss: NEVER_NULL.test(text) ? undefined : 'filled' };
 }
 
