@@ -10,6 +10,7 @@ import { findReaders, placeOf } from './read-addresses';
 import { openReadPool, type ReadPool } from './read-pool';
 import { openReplicas, type Replicas } from './replicas';
 import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
+import { identify, isSameServer } from './same-database';
 
 const OLDEST_VERSION = 150_000;
 const OLDEST_SERVER = '15';
@@ -78,7 +79,10 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
     const version = await checkServer(pools.write);
     await createReaderRole(pools.write, options.tempFileMb);
     const description = `embedded PostgreSQL ${version} in ${options.dataDir}`;
-    return { ...pools, readerRole: READER_ROLE, description, warnings: [], stop };
+    return {
+      ...{ read: pools.read, write: pools.write, replicas: undefined },
+      ...{ readerRole: READER_ROLE, description, warnings: [], stop },
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -86,53 +90,56 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
 }
 
 async function openServer(options: DatabaseOptions, url: string): Promise<Database> {
-  const { readUrls = [] } = options;
-  const { primary, replicas } = await findReaders(url, readUrls);
-  const pools = openPools(options, { connectionString: url }, { connectionString: primary }, replicas);
+  const { readUrls = [], isHttpServer = false, onReplicaChange: onChange = ignore } = options;
+  const { primary, identity: found, replicas: replicaUrls } = await findReaders(url, readUrls);
+  const { read, write, close } = openPools(options, { connectionString: url }, { connectionString: primary });
   const readUser = readUrls.length === 0 ? undefined : new Client({ connectionString: primary }).user;
   const readerRole = readUser ?? READER_ROLE;
   const place = placeOf(url);
   try {
-    const version = await checkServer(pools.write);
+    const version = await checkServer(write);
+    const identity = await identify(async (text) => (await write.raw(text)).rows);
+    if (found !== undefined && !isSameServer(found, identity))
+      throw new Error(
+        `DATABASE_READ_URL leads to another database (${placeOf(primary)}) than DATABASE_URL (${place}). Give the same one, or replicas of it.`,
+      );
     const description = `PostgreSQL ${version} at ${place}`;
-    const warnings = options.isHttpServer === true ? await readerWarnings(pools.read, options) : [];
-    return { ...pools, readerRole, description, warnings, stop: pools.close };
+    const warnings = isHttpServer ? await readerWarnings(read, options) : [];
+    const replicas =
+      isHttpServer && replicaUrls.length > 0
+        ? openReplicas(replicaUrls, { ...readerOptions(options), primary: identity, onChange })
+        : undefined;
+    const stop = async () => {
+      await Promise.all([replicas?.end(), close()]);
+    };
+    return { read, replicas, write, readerRole, description, warnings, stop };
   } catch (error) {
-    await pools.close();
+    await close();
     throw isConnectionError(error)
       ? new Error(`No PostgreSQL answers at ${place} (DATABASE_URL): ${error.message}`)
       : error;
   }
 }
 
-interface Pools extends Pick<Database, 'read' | 'replicas' | 'write'> {
+interface Pools extends Pick<Database, 'read' | 'write'> {
   close(): Promise<void>;
 }
 
-function openPools(
-  options: DatabaseOptions,
-  owner: Connection,
-  reader: Connection,
-  replicaUrls: readonly string[] = [],
-): Pools {
+const readerOptions = ({ poolMax, tempFileMb, onPoolError }: DatabaseOptions) => ({
+  ...{ poolMax, tempFileMb, onPoolError },
+  ...{ name: 'qal read', settings: { ...WRITER_SETTINGS, ...READER_SETTINGS } },
+});
+
+function openPools(options: DatabaseOptions, owner: Connection, reader: Connection): Pools {
   const { poolMax, onPoolError } = options;
-  const shared = { poolMax, onPoolError };
-  const readSettings = { ...WRITER_SETTINGS, ...READER_SETTINGS };
-  const ofOwner = { ...shared, connection: owner, name: 'qal write', settings: WRITER_SETTINGS };
+  const ofOwner = { poolMax, onPoolError, connection: owner, name: 'qal write', settings: WRITER_SETTINGS };
   const connections = openConnections(ofOwner);
   const write = openPool(ofOwner, connections);
-  const ofReader = {
-    ...shared,
-    ...{ name: 'qal read', settings: readSettings, tempFileMb: options.tempFileMb },
-  };
-  const read = openReadPool({ ...ofReader, connection: reader });
-  const { onReplicaChange: onChange = ignore } = options;
-  const isAsked = options.isHttpServer === true && replicaUrls.length > 0;
-  const replicas = isAsked ? openReplicas(replicaUrls, { ...ofReader, onChange }) : undefined;
+  const read = openReadPool({ ...readerOptions(options), connection: reader });
   return {
-    ...{ write, read, replicas },
+    ...{ write, read },
     async close() {
-      await Promise.all([read.end(), replicas?.end(), connections.close(write.destroy())]);
+      await Promise.all([read.end(), connections.close(write.destroy())]);
     },
   };
 }

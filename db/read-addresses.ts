@@ -1,6 +1,7 @@
 // The addresses of servers, as settings give them: one, or several in DATABASE_READ_URL; and where the primary is read.
 import { Client } from 'pg';
 import { z } from 'zod';
+import { type DatabaseIdentity, identify } from './same-database';
 import { isUnavailable } from './unavailable';
 
 const PARTS = /^(\w+:\/\/)((?:[^/?]*@)?)([^/?]*)(.*)$/s;
@@ -48,6 +49,8 @@ export const withRoleOf = (address: string, other: string): string =>
 export interface Readers {
   /** Where the primary is read. */
   readonly primary: string;
+  /** Of that address, where it is another one than the primary's; undefined: it did not tell. */
+  readonly identity?: DatabaseIdentity | undefined;
   readonly replicas: readonly string[];
 }
 
@@ -55,23 +58,27 @@ export interface Readers {
 export async function findReaders(url: string, addresses: readonly string[]): Promise<Readers> {
   const [first] = addresses;
   if (first === undefined) return { primary: url, replicas: [] };
-  if (addresses.length === 1 && !(await isReplica(first))) return { primary: first, replicas: [] };
+  const seen = addresses.length === 1 ? await lookAt(first) : { isReplica: true };
+  if (!seen.isReplica) return { primary: first, identity: seen.identity, replicas: [] };
   return { primary: withRoleOf(url, first), replicas: addresses };
 }
 
 const PATIENCE_MS = 5_000;
 
-/** A server that does not answer may be one. */
-async function isReplica(connectionString: string): Promise<boolean> {
+/** A server that does not answer may be a replica. */
+async function lookAt(
+  connectionString: string,
+): Promise<{ isReplica: boolean; identity?: DatabaseIdentity }> {
   const patience = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS };
   const client = new Client({ connectionString, ...patience });
   client.on('error', () => {});
   try {
     await client.connect();
     const { rows } = await client.query<{ replica: boolean }>('SELECT pg_is_in_recovery() AS replica');
-    return rows[0]?.replica === true;
+    const identity = await identify(async (text) => (await client.query(text)).rows);
+    return { isReplica: rows[0]?.replica === true, identity };
   } catch (error) {
-    return isUnavailable(error);
+    return { isReplica: isUnavailable(error) };
   } finally {
     client.connection.stream.destroy();
   }

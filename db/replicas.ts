@@ -4,6 +4,7 @@ import { DatabaseError } from 'pg';
 import type { PoolOptions } from './pool-options';
 import { placeOf } from './read-addresses';
 import { NoConnection, openReadPool, type Patience, type Queryable, type ReadPool } from './read-pool';
+import { type DatabaseIdentity, identify, isReplicated } from './same-database';
 import { isUnavailable } from './unavailable';
 
 export interface Replicas {
@@ -23,8 +24,8 @@ export interface Replicas {
 export interface ReplicaState {
   /** Host, port and database. */
   readonly place: string;
-  /** Whether it answered when it was last asked anything. */
-  readonly isThere: boolean;
+  /** Why it is left out, in words; undefined: it answered when it was last asked anything. */
+  readonly fault: string | undefined;
   /** Reads that it answered. */
   readonly answered: number;
   /** Reads that were left to others since it lacked something, or failed. */
@@ -32,13 +33,15 @@ export interface ReplicaState {
 }
 
 export interface ReplicaOptions extends Omit<PoolOptions, 'connection' | 'silenceSeconds'> {
+  /** The database that they should have. */
+  readonly primary: DatabaseIdentity;
   /** Called with a sentence when a replica is left out, or taken in again. */
   onChange(sentence: string): void;
 }
 
 interface Replica extends ReplicaState {
   readonly pool: ReadPool;
-  isThere: boolean;
+  fault: string | undefined;
   answered: number;
   left: number;
 }
@@ -50,22 +53,38 @@ const OF_REPLICA = /^(40...|42...)$/;
 
 export function openReplicas(
   addresses: readonly string[],
-  { onChange, ...options }: ReplicaOptions,
+  { primary, onChange, ...options }: ReplicaOptions,
 ): Replicas {
   const replicas = addresses.map((connectionString): Replica => {
     const connection = { connectionString };
     const pool = openReadPool({ ...options, connection, silenceSeconds: SILENCE_SECONDS });
-    return { place: placeOf(connectionString), pool, isThere: true, answered: 0, left: 0 };
+    return { place: placeOf(connectionString), pool, fault: undefined, answered: 0, left: 0 };
   });
   const ending = new AbortController();
+  /** Connections that lead to a replica of the primary. */
+  const known = new WeakSet<Queryable>();
   let turn = 0;
+
+  const withConnection = <Result>(
+    { pool }: Replica,
+    patience: Patience,
+    work: (connection: Queryable) => Promise<Result>,
+  ): Promise<Result> =>
+    pool.withConnection(patience, async (connection) => {
+      if (!known.has(connection)) {
+        const found = await identify(async (text) => (await connection.query(text)).rows);
+        if (!isReplicated(found, primary)) throw new Error('it has another database than DATABASE_URL');
+        known.add(connection);
+      }
+      return work(connection);
+    });
 
   async function look(replica: Replica): Promise<void> {
     const patience = { seconds: SILENCE_SECONDS, signal: ending.signal };
     try {
-      await replica.pool.withConnection(patience, (connection) => connection.query('SELECT 1'));
-      if (!replica.isThere) onChange(`The read replica ${replica.place} answers again.`);
-      replica.isThere = true;
+      await withConnection(replica, patience, (connection) => connection.query('SELECT 1'));
+      if (replica.fault !== undefined) onChange(`The read replica ${replica.place} answers again.`);
+      replica.fault = undefined;
     } catch (error) {
       leaveOut(replica, error);
     }
@@ -75,8 +94,8 @@ export function openReplicas(
     // A replica whose connections are all at work is there.
     if (error instanceof NoConnection || ending.signal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
-    if (replica.isThere) onChange(`The read replica ${replica.place} is left out: ${reason}`);
-    replica.isThere = false;
+    if (replica.fault === undefined) onChange(`The read replica ${replica.place} is left out: ${reason}`);
+    replica.fault = reason;
   }
 
   const watches = replicas.map((replica) => {
@@ -92,29 +111,33 @@ export function openReplicas(
 
   return {
     async read(patience, isNewEnough, work) {
-      const there = replicas.filter(({ isThere }) => isThere);
+      const there = replicas.filter(({ fault }) => fault === undefined);
       turn += 1;
       for (let count = 0; count < there.length; count++) {
         const replica = there[(turn + count) % there.length];
         if (replica === undefined) break;
+        let hasBegun = false;
         try {
-          const done = await replica.pool.withConnection(patience, async (connection) =>
-            (await isNewEnough(connection)) ? { result: await work(connection) } : undefined,
-          );
+          const done = await withConnection(replica, patience, async (connection) => {
+            if (!(await isNewEnough(connection))) return undefined;
+            hasBegun = true;
+            return { result: await work(connection) };
+          });
           if (done !== undefined) {
             replica.answered += 1;
             return done;
           }
         } catch (error) {
           patience.signal.throwIfAborted();
-          if (isUnavailable(error)) leaveOut(replica, error);
-          else if (!(error instanceof DatabaseError && OF_REPLICA.test(error.code ?? ''))) throw error;
+          const isOfReplica = error instanceof DatabaseError && OF_REPLICA.test(error.code ?? '');
+          if (hasBegun && !isOfReplica && !isUnavailable(error)) throw error;
+          if (!isOfReplica) leaveOut(replica, error);
         }
         replica.left += 1;
       }
       return undefined;
     },
-    states: () => replicas.map(({ place, isThere, answered, left }) => ({ place, isThere, answered, left })),
+    states: () => replicas.map(({ place, fault, answered, left }) => ({ place, fault, answered, left })),
     async end() {
       ending.abort();
       for (const watch of watches) clearInterval(watch);

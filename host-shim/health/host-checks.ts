@@ -152,15 +152,15 @@ function lookAtFollowing({ extensions }: HostCheckOptions): Finding {
 function lookAtReplicas(replicas: Replicas): HealthCheck {
   const look = async (): Promise<Finding> => {
     const states = replicas.states();
-    const gone = states.filter(({ isThere }) => !isThere).map(({ place }) => place);
+    const gone = states.flatMap(({ place, fault }) => (fault === undefined ? [] : [`${place}: ${fault}`]));
     const sum = (key: 'answered' | 'left') => states.reduce((total, state) => total + state[key], 0);
     const brief = `${states.length - gone.length} of ${states.length} there, ${countOf(sum('answered'), 'read')} answered, ${sum('left')} left to others`;
     if (gone.length === 0) return fine(brief);
     return {
       ...{ state: 'warning', brief },
-      about: `No answer comes from ${gone.join(', ')}. Others answer instead.`,
+      about: `Left out: ${gone.join('; ')}. Others answer instead.`,
       remedy: {
-        text: 'Start it again. It is asked again as soon as it answers; the log says why it did not.',
+        text: 'Start it, or correct its address in DATABASE_READ_URL. It is looked at once a second, and asked again as soon as it answers.',
       },
     };
   };

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { type Database, openDatabase } from '../../db/connect';
 import { migrate } from '../../db/migrate';
+import { withRoleOf } from '../../db/read-addresses';
 import { createTestDatabase } from '../support/database';
 import { SCHEMAS } from '../support/test-server';
 import { throwawayFolder } from '../support/throwaway-postgres';
@@ -87,6 +89,44 @@ describe('with a url', () => {
     ]);
     await Promise.all([allowed.stop(), denied.stop()]);
     await own.drop();
+  });
+
+  test('and that of a reader of another database, it is refused', async () => {
+    const [own, other] = [await createTestDatabase(), await createTestDatabase()];
+    const opening = openDatabase({
+      ...{ url: own.url, readUrls: [other.readUrl], dataDir: '', poolMax: 2, onPoolError: raise },
+    });
+    await expect(opening).rejects.toThrow(
+      /^DATABASE_READ_URL leads to another database \(.+\) than DATABASE_URL \(.+\)\./,
+    );
+    await Promise.all([own.drop(), other.drop()]);
+  });
+
+  test('and those of replicas, one of another database or role is left out at its first read, and others answer', async () => {
+    const [own, other] = [await createTestDatabase(), await createTestDatabase()];
+    const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
+    const told: string[] = [];
+    const { replicas, stop } = await openDatabase({
+      ...{ url: own.url, readUrls: [own.readUrl, other.readUrl, stranger], dataDir: '', poolMax: 2 },
+      ...{ isHttpServer: true, onPoolError: raise, onReplicaChange: (sentence) => void told.push(sentence) },
+    });
+    const patience = { seconds: 60, signal: new AbortController().signal };
+    for (let reads = 0; reads < 3; reads++)
+      expect(
+        await replicas?.read(
+          patience,
+          async () => true,
+          async (connection) => (await connection.query('SELECT current_database() AS name')).rows,
+        ),
+      ).toEqual({ result: [{ name: new Client(own.url).database }] });
+    expect(replicas?.states().map(({ fault }) => fault)).toEqual([
+      undefined,
+      'it has another database than DATABASE_URL',
+      'role "nobody_of_this_name" does not exist',
+    ]);
+    expect(told).toHaveLength(2);
+    await stop();
+    await Promise.all([own.drop(), other.drop()]);
   });
 
   test('where nobody answers, the error names the place and not the password', async () => {
