@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
+import { codeOf } from './embedded/errors';
 import { grantReading } from './roles';
 
 /** A schema and the folder of the SQL files that create it and change it. */
@@ -99,6 +100,8 @@ async function pendingMigrations(
   return missing;
 }
 
+const NO_TABLE = '42P01';
+
 /** The migrations of these schemas that the database lacks, and the names of those that the folders lack. */
 export async function compareMigrations(
   write: Knex,
@@ -112,7 +115,11 @@ export async function compareMigrations(
       schemas.map(({ schema }) => schema),
     )
     .select<{ schema: string; name: string }[]>('schema', 'name')
-    .orderBy(['schema', 'name']);
+    .orderBy(['schema', 'name'])
+    .catch((error: unknown) => {
+      if (codeOf(error) === NO_TABLE) return [];
+      throw error;
+    });
   const applied = new Set(recorded.map(({ schema, name }) => `${schema}/${name}`));
   const all = new Set(known.map(nameOf));
   return {

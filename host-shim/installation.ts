@@ -49,9 +49,9 @@ export const schemasOf = (installed: readonly Extension[]): readonly MigratedSch
 
 /** Compares a database with the migrations of this program. */
 export const migrationComparer =
-  ({ write }: Pick<Database, 'write'>, installed: readonly Extension[]) =>
+  ({ write }: Pick<Database, 'write'>, schemas: readonly MigratedSchema[]) =>
   async () => {
-    const { missing, unknown } = await compareMigrations(write, schemasOf(installed));
+    const { missing, unknown } = await compareMigrations(write, schemas);
     return { missing: missing.map(nameOf), unknown };
   };
 
@@ -106,7 +106,7 @@ export async function openInstallation(options: InstallationOptions): Promise<In
       database,
       extensions: await loadHost({
         ...{ log, clock, database, telemetry, installed, settings: config, dataDir: config.dataDir },
-        compareMigrations: migrationComparer(database, installed),
+        compareMigrations: migrationComparer(database, schemasOf(installed)),
       }),
     };
   } catch (error) {

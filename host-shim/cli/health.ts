@@ -1,17 +1,25 @@
 // qal health: everything that is looked after, for a person, and for cron by its exit code.
 import { JobFailed } from '../extension-api';
+import { vitalChecks } from '../health/host-checks';
 import { isFine, lineOf, lookAtHealth } from '../health/look-at-health';
+import { migrationComparer } from '../installation';
 import type { AddCommand } from './command';
 
-export const healthCommand: AddCommand = (program, { log, terminal, withInstallation }) => {
+export const healthCommand: AddCommand = (program, context) => {
+  const { log, terminal, schemas, withPlainDatabase, withInstallation } = context;
   program
     .command('health')
     .description('look for what is wrong and say what to do; exit code 1 when there is something')
     .option('--quiet', 'print only what is wrong')
     .action(async ({ quiet }: { quiet?: true }) => {
-      const lines = await withInstallation(({ extensions }) =>
-        lookAtHealth(extensions.current().healthChecks, log),
-      );
+      const lines = await withPlainDatabase(async (database) => {
+        const { write } = database;
+        const compareMigrations = migrationComparer(database, schemas);
+        const vital = await lookAtHealth(vitalChecks({ write, compareMigrations }), log);
+        // The other checks need an installation, and whoever opens one changes the schema.
+        if (vital.some(({ state }) => state === 'failing')) return vital;
+        return withInstallation(({ extensions }) => lookAtHealth(extensions.current().healthChecks, log));
+      });
       for (const line of lines) {
         if (line.state === 'fine') {
           if (!quiet) terminal.stdout.write(`${lineOf(line)}\n`);

@@ -34,9 +34,16 @@ const countOf = (count: number, one: string): string =>
   `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
 const fine = (brief: string): Finding => ({ state: 'fine', brief });
 
-export const hostChecks = (options: HostCheckOptions): readonly HealthCheck[] => [
+type VitalOptions = Pick<HostCheckOptions, 'write' | 'compareMigrations'>;
+
+/** They need no table. */
+export const vitalChecks = (options: VitalOptions): readonly HealthCheck[] => [
   { title: 'Database', isVital: true, look: () => lookAtDatabase(options) },
   { title: 'Migrations', isVital: true, look: () => lookAtMigrations(options) },
+];
+
+export const hostChecks = (options: HostCheckOptions): readonly HealthCheck[] => [
+  ...vitalChecks(options),
   { title: 'Clocks', look: () => lookAtClocks(options) },
   { title: 'Disk', look: async () => describeDisk(await readDisk(options)) },
   { title: 'Extensions', look: () => lookAtExtensions(options) },
@@ -46,7 +53,7 @@ export const hostChecks = (options: HostCheckOptions): readonly HealthCheck[] =>
   { title: 'Backup', look: () => lookAtBackup(options) },
 ];
 
-async function lookAtDatabase({ write }: HostCheckOptions): Promise<Finding> {
+async function lookAtDatabase({ write }: VitalOptions): Promise<Finding> {
   const started = performance.now();
   await write.raw('SELECT 1');
   const milliseconds = Math.round(performance.now() - started);
@@ -59,7 +66,7 @@ async function lookAtDatabase({ write }: HostCheckOptions): Promise<Finding> {
   };
 }
 
-async function lookAtMigrations({ compareMigrations }: HostCheckOptions): Promise<Finding> {
+async function lookAtMigrations({ compareMigrations }: VitalOptions): Promise<Finding> {
   const { missing, unknown } = await compareMigrations();
   if (missing.length > 0)
     return {

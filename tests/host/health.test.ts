@@ -222,7 +222,9 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
     expect(first).toBe(`${title}: ${brief}`);
     expect(rest[0]).toMatch(about);
     if (command !== undefined) expect(rest[2]).toContain(`  ${command}`);
-    expect({ code, err }).toEqual({ code: 1, err: '1 of 12 checks found something.\n' });
+    // Nothing else is looked at in a database of another schema, which stays as it is.
+    const checks = title === 'Migrations' ? 2 : 12;
+    expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found something.\n` });
   } finally {
     await end();
   }

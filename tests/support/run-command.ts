@@ -9,7 +9,7 @@ import { addExtensionCommands } from '../../host-shim/cli/extension-commands';
 import { runProgram } from '../../host-shim/cli/program';
 import { configure } from '../../host-shim/config';
 import { type Clock, type Extension, NO_TELEMETRY } from '../../host-shim/extension-api';
-import { migrationComparer } from '../../host-shim/installation';
+import { migrationComparer, schemasOf } from '../../host-shim/installation';
 import { loadHost } from '../../host-shim/load-host';
 import { createLog } from '../../host-shim/logging';
 import type { TestDatabase } from './database';
@@ -60,6 +60,10 @@ export async function runCommand(
     withPlainDatabase: (work) => work(database),
     withDatabase: (work) => work(database),
     async withInstallation(work) {
+      const compareMigrations = migrationComparer(database, schemasOf(installed));
+      const { missing, unknown } = await compareMigrations();
+      // The real one applies what is missing, and refuses what is unknown.
+      if (missing.length + unknown.length > 0) throw new Error('The database has another schema.');
       return work({
         database,
         extensions: await loadHost({
@@ -72,7 +76,7 @@ export async function runCommand(
             installed,
             settings: configure([], {}).config,
           },
-          compareMigrations: migrationComparer(database, installed),
+          compareMigrations,
         }),
       });
     },

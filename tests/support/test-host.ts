@@ -14,7 +14,7 @@ import { configure } from '../../host-shim/config';
 import type { Clock, Extension, HostResponse, HostUser } from '../../host-shim/extension-api';
 import { createHostService } from '../../host-shim/host-service';
 import { listen } from '../../host-shim/http-server';
-import { migrationComparer } from '../../host-shim/installation';
+import { migrationComparer, schemasOf } from '../../host-shim/installation';
 import { loadHost } from '../../host-shim/load-host';
 import type { RateLimits } from '../../host-shim/rate-limit/user-budget';
 import { openTelemetry } from '../../host-shim/telemetry/telemetry';
@@ -214,7 +214,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     ...{ clock, log, database, telemetry, dataDir: '' },
     settings: configure([], options.environment ? { QAL_ENVIRONMENT: options.environment } : {}).config,
     installed,
-    compareMigrations: migrationComparer(database, installed),
+    compareMigrations: migrationComparer(database, schemasOf(installed)),
   });
   const rest = await createHostService({
     name: 'Test host',
