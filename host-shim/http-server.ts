@@ -11,6 +11,7 @@ import { type AddressInfo, Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { Log } from './extension-api';
+import { misfitOf, NO_TUNNEL, refuseRequest, UNKNOWN_EXPECTATION, unparsed } from './http-refusals';
 import { setBodyDeadline } from './rest/body-deadline';
 import { hostError } from './rest/host-error';
 
@@ -100,38 +101,14 @@ function trackAnswers(server: Server): OpenAnswers {
   };
 }
 
-type Refusal = readonly [status: number, code: string, message: string];
-
-const BROKEN = [400, 'rest_bad_request', 'This is not a valid HTTP request.'] as const;
-const REFUSALS: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: [431, 'rest_headers_too_large', 'The headers are larger than the server reads.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'rest_request_timeout', 'The request took too long to arrive.'],
-};
-
-const NO_HOST: Refusal = [
-  400,
-  'rest_missing_host',
-  'The request has no Host header, which HTTP/1.1 requires.',
-];
-const UNKNOWN_EXPECTATION: Refusal = [
-  417,
-  'rest_unknown_expectation',
-  'The header Expect can only ask for 100-continue here; leave it out.',
-];
-
-/** What Node would refuse without a word. */
-function refuseRequest(response: ServerResponse, [status, code, message]: Refusal): void {
-  response.writeHead(status, { Connection: 'close', 'Content-Type': 'application/json; charset=UTF-8' });
-  response.end(JSON.stringify(hostError(status, code, message).body));
-}
-
-const lacksHost = ({ httpVersion, headers }: IncomingMessage): boolean =>
-  httpVersion === '1.1' && headers.host === undefined;
-
 /** Node's parser gives up before Express sees a request, so the answer is written to the connection itself. */
 function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
   const refused = new WeakSet<Duplex>();
-  return (error: Pick<NodeJS.ErrnoException, 'code'>, socket: Duplex): void => {
+  return (
+    error: Pick<NodeJS.ErrnoException, 'code'>,
+    socket: Duplex,
+    refusal = unparsed(error.code),
+  ): void => {
     // More of the same broken input.
     if (refused.has(socket)) return;
     const mayAnswer = socket instanceof Socket && socket.writable && error.code !== 'ECONNRESET';
@@ -140,7 +117,7 @@ function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
       return;
     }
     refused.add(socket);
-    const [status, code, message] = REFUSALS[error.code ?? ''] ?? BROKEN;
+    const [status, code, message] = refusal;
     const requestId = randomUUID();
     log?.info(
       { requestId, status, code: error.code, address: socket.remoteAddress },
@@ -180,9 +157,12 @@ export function listen(
   // Headers have a limit of Node's own; bodies have body-deadline.ts.
   const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS };
   const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
-    if (lacksHost(request)) refuseRequest(response, NO_HOST);
+    const misfit = misfitOf(request);
+    if (misfit !== undefined) refuseRequest(response, misfit);
     else app(request, response);
   });
+  // Node would drop what comes after the 2,000th, with it the word of a proxy; the size of all headers is bounded besides.
+  server.maxHeadersCount = 0;
   const answers = trackAnswers(server);
   const refuse = refuseUnparsed(answers, log);
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -192,6 +172,7 @@ export function listen(
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (_request, response) => refuseRequest(response, UNKNOWN_EXPECTATION));
   server.on('clientError', refuse);
+  server.on('connect', (_request, socket) => refuse({}, socket, NO_TUNNEL));
   // Node leaves connections to this listener where nothing moved, also those that were kept alive for a next request.
   server.setTimeout(unreadMs, (socket: Socket) => {
     if (socket.writableLength > 0) socket.resetAndDestroy();

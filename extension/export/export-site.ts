@@ -85,7 +85,7 @@ export async function exportSite(options: ExportOptions): Promise<readonly Expor
       if (rows === 0) await rm(file);
       else written.push({ file, rows });
     }
-    await writeFile(siteFile, siteYaml([site]));
+    await writeFile(siteFile, siteYaml([site]), { flag: 'wx', mode: 0o600 });
     return written;
   });
 }
@@ -130,6 +130,8 @@ async function writeRows(
   file: string,
 ): Promise<number> {
   const unfinished = `${file}.part`;
+  // What a killed export left, and no link to elsewhere is written to.
+  await rm(unfinished, { force: true });
   const copy = client.query(copyTo(copyStatement(query, format)));
   let bytes = 0;
   const counted = new Transform({
@@ -140,7 +142,7 @@ async function writeRows(
     },
   });
   try {
-    await pipeline(copy, counted, createWriteStream(unfinished, { mode: 0o600 }), { signal });
+    await pipeline(copy, counted, createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }), { signal });
     if (format !== 'parquet') await rename(unfinished, file);
     else
       await writeParquet(

@@ -1,45 +1,46 @@
 // What the pages read of a request: its form, its query, and whether it came from one of our own pages.
-import express, { type NextFunction, type Request, type Response } from 'express';
+import { isUtf8 } from 'node:buffer';
+import type { NextFunction, Request, Response } from 'express';
+import { ClientGone, readBytes } from '../rest/read-body';
 import { homeOf } from '../rest/rest-handler';
 
 const LIMIT_KB = 512;
-
+const LIMIT_BYTES = LIMIT_KB * 1024;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
-const readText = express.text({ type: FORM_TYPE, limit: LIMIT_KB * 1024 });
+const OTHER_CHARSET = /;\s*charset\s*=\s*(?!"?utf-?8"?\s*(?:;|$))/i;
 
-const REASONS: Readonly<Record<number, string>> = {
+const REASONS = {
   413: `A form has at most ${LIMIT_KB} kB; this one has more. Nothing was changed.`,
-  415: 'A form is sent as UTF-8; this one is not. Nothing was changed.',
-};
+  415: 'A form is sent as UTF-8, and uncompressed; this one is not. Nothing was changed.',
+} as const;
 
-const statusOf = (error: unknown): number =>
-  typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number'
-    ? error.status
-    : 500;
-
-function refuse(response: Response, status: number): void {
-  response
-    .status(status)
-    .type('text/plain')
-    .send(`${REASONS[status] ?? 'The form could not be read. Nothing was changed.'}\n`);
+/** Its fields as they were sent, or the status of its refusal. */
+async function readFields(request: Request, response: Response): Promise<string | keyof typeof REASONS> {
+  const { expect, 'content-encoding': encoding = '', 'content-type': type = '' } = request.headers;
+  const length = Number(request.headers['content-length'] ?? 0);
+  if (OTHER_CHARSET.test(type) || !['', 'identity'].includes(encoding.trim().toLowerCase())) return 415;
+  if (expect !== undefined && length > LIMIT_BYTES) return 413;
+  if (expect !== undefined) response.writeContinue();
+  const bytes = await readBytes(request, LIMIT_BYTES);
+  if (bytes === undefined) return 413;
+  return isUtf8(bytes) ? bytes.toString() : 415;
 }
 
 /** Middleware: reads the form of a POST for formOf, or refuses it in words. */
-export function readForm(request: Request, response: Response, next: NextFunction): void {
-  if (request.headers.expect !== undefined && request.is(FORM_TYPE)) {
-    // The client waits for permission to send; express would wait for the end of a form that is too large.
-    if (Number(request.headers['content-length'] ?? 0) > LIMIT_KB * 1024) {
-      refuse(response.set('Connection', 'close'), 413);
-      return;
+export async function readForm(request: Request, response: Response, next: NextFunction): Promise<void> {
+  if (!request.is(FORM_TYPE)) return next();
+  try {
+    const read = await readFields(request, response);
+    if (typeof read === 'string') {
+      request.body = read;
+      return next();
     }
-    response.writeContinue();
+    // A client that waits for permission to send gets none, and its next bytes could be anything.
+    if (request.headers.expect !== undefined) response.set('Connection', 'close');
+    response.status(read).type('text/plain').send(`${REASONS[read]}\n`);
+  } catch (error) {
+    if (!(error instanceof ClientGone)) throw error;
   }
-  readText(request, response, (error?: unknown) => {
-    const status = error === undefined ? 200 : statusOf(error);
-    if (status < 400) next();
-    else if (status >= 500) next(error);
-    else refuse(response, status);
-  });
 }
 
 /** The fields of a form; none in a body of another type. */

@@ -92,6 +92,22 @@ async function decodeBody(request: IncomingMessage, bytes: Buffer, accepts: Acce
   return decoded.ok && accepts === 'json-or-form' && isForm(request) ? { ...decoded, form: true } : decoded;
 }
 
+/** All bytes of a body, or undefined where there are more than `most`: it reads no further. Throws ClientGone. */
+export async function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > most) return undefined;
+    }
+  } catch (cause) {
+    throw new ClientGone('The client went away before its body was read.', { cause });
+  }
+  return Buffer.concat(chunks);
+}
+
 /** Reads to the end, or to the limit and no further. Throws ClientGone. */
 export async function readBody(
   request: IncomingMessage,
@@ -101,16 +117,6 @@ export async function readBody(
   const fault = faultOfHeaders(request, accepts);
   if (fault !== undefined) return fault;
   if (request.headers.expect !== undefined) response.writeContinue();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > BODY_LIMIT_BYTES) return tooLarge;
-    }
-  } catch (cause) {
-    throw new ClientGone('The client went away before its body was read.', { cause });
-  }
-  return decodeBody(request, Buffer.concat(chunks), accepts);
+  const bytes = await readBytes(request, BODY_LIMIT_BYTES);
+  return bytes === undefined ? tooLarge : decodeBody(request, bytes, accepts);
 }

@@ -1,7 +1,8 @@
 // The program as a process: exit codes, the first and the second start, and a clean stop.
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { useProgram } from '../support/program-process';
 import { basicHeader } from '../support/test-host';
@@ -100,6 +101,63 @@ test('a command and a server that start at the same time share the database, and
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
+});
+
+/** Paths below a folder that others than its owner may use. PostgreSQL sees to its own folder, which is closed. */
+async function openToOthers(folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const entry = await stat(path);
+    if ((entry.mode & 0o077) !== 0) found.push(path);
+    if (entry.isDirectory() && name !== 'postgres') found.push(...(await openToOthers(path)));
+  }
+  return found;
+}
+
+/** The TCP ports on which a process listens. */
+async function portsOf(pid: number): Promise<readonly number[]> {
+  const open = (await readdir(`/proc/${pid}/fd`)).map((fd) =>
+    readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''),
+  );
+  const sockets = new Set(await Promise.all(open));
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8')));
+  const listening = '0A';
+  return tables
+    .flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/)))
+    .filter(([, , , state, , , , , , inode]) => state === listening && sockets.has(`socket:[${inode}]`))
+    .map(([, address = '']) => Number.parseInt(address.split(':')[1] ?? '', 16));
+}
+
+describe('on the machine of a server', () => {
+  let server: Awaited<ReturnType<typeof serve>>;
+  beforeAll(async () => {
+    server = await serve({});
+  }, 90_000);
+  afterAll(async () => {
+    server.child.kill('SIGTERM');
+    await server.ended;
+  });
+
+  test('what the server, an export and a backup write is closed to other accounts', async () => {
+    const copy = join(directory, 'data', 'columns', 'columns.duckdb');
+    while (!existsSync(copy)) await pause(20);
+    const written = join(directory, 'written');
+    await mkdir(written, { mode: 0o700 });
+    const [exported, backup] = [join(written, 'export'), join(written, 'backup')];
+    const done = await Promise.all([run(['export', '--site', 'shop', exported]), run(['backup', backup])]);
+    expect(done).toMatchObject([{ code: 0 }, { code: 0 }]);
+    expect([existsSync(join(exported, 'site.yaml')), existsSync(backup)]).toEqual([true, true]);
+    expect([...(await openToOthers(join(directory, 'data'))), ...(await openToOthers(written))]).toEqual([]);
+    expect((await stat(join(directory, 'data'))).mode & 0o777).toBe(0o700);
+  }, 90_000);
+
+  (existsSync('/proc/net/tcp') ? test : test.skip)('nothing listens on TCP but the server', async () => {
+    const pidFile = join(directory, 'data', 'postgres', 'postmaster.pid');
+    const postmaster = Number((await readFile(pidFile, 'utf8')).split('\n')[0]);
+    expect(await portsOf(server.child.pid ?? 0)).toEqual([Number(new URL(server.url).port)]);
+    expect(await portsOf(postmaster)).toEqual([]);
+  });
 });
 
 test('lists every command without a database', async () => {

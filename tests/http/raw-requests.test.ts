@@ -17,19 +17,30 @@ afterAll(() => host.stop());
 
 const authorization = () => `Authorization: ${basicHeader(host.credentials('ann'))}`;
 
-/** Sends lines as they are and gives what comes until `until` is there, or the connection ends. */
-async function talk(lines: readonly string[], until?: RegExp) {
+/** Sends lines as they are; `ended` is the end of the connection. */
+function begin(lines: readonly string[]) {
   const socket = connect(Number(new URL(host.url).port), '127.0.0.1');
   let received = '';
+  socket.on('data', (chunk) => {
+    received += String(chunk);
+  });
+  // The server may close while more is on its way to it.
+  socket.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.write(lines.join('\r\n'));
+  return { socket, ended, text: () => received };
+}
+
+/** Sends lines as they are and gives what comes until `until` is there, or the connection ends. */
+async function talk(lines: readonly string[], until?: RegExp) {
+  const { socket, ended, text } = begin(lines);
   const enough = new Promise<void>((resolve) => {
-    socket.on('data', (chunk) => {
-      received += String(chunk);
-      if (until?.test(received)) resolve();
+    socket.on('data', () => {
+      if (until?.test(text())) resolve();
     });
   });
-  socket.write(lines.join('\r\n'));
-  await Promise.race([enough, once(socket, 'close')]);
-  return { socket, text: () => received };
+  await Promise.race([enough, ended]);
+  return { socket, text };
 }
 
 const status = (text: string) => text.split('\r\n')[0];
@@ -114,8 +125,88 @@ test('a request line may name the whole address; the log has its path alone', as
   socket.destroy();
 });
 
+/** The answers that came; each of one request. */
+const statuses = (text: string): readonly string[] =>
+  [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, code = '']) => code);
+
+// Two programs that read the length of such a body differently see two different requests.
+describe.each([
+  ['two lengths', ['Content-Length: 2', 'Content-Length: 3'], '{}'],
+  ['the same length twice', ['Content-Length: 2', 'Content-Length: 2'], '{}'],
+  ['a list of lengths', ['Content-Length: 2, 2'], '{}'],
+  ['a length and chunks', ['Content-Length: 2', 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
+  ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 2'], '2\r\n{}\r\n0\r\n\r\n'],
+  ['a signed length', ['Content-Length: +2'], '{}'],
+  ['a length below zero', ['Content-Length: -1'], '{}'],
+  ['a length beyond all numbers', [`Content-Length: ${'9'.repeat(40)}`], '{}'],
+  ['a space before the colon of its length', ['Content-Length : 2'], '{}'],
+  ['chunks under another name', ['Transfer-Encoding: xchunked'], '2\r\n{}\r\n0\r\n\r\n'],
+  ['chunks that are not the last encoding', ['Transfer-Encoding: chunked, identity'], '2\r\n{}\r\n0\r\n\r\n'],
+  ['chunks twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '2\r\n{}\r\n0\r\n\r\n'],
+  ['chunks whose size is no number', ['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
+  ['a chunk that is longer than it says', ['Transfer-Encoding: chunked'], '2\r\n{}{}\r\n0\r\n\r\n'],
+  ['chunks that end with a bare line feed', ['Transfer-Encoding: chunked'], '2\n{}\n0\n\n'],
+])('a body with %s', (_label, headers, body) => {
+  test('is refused, the connection closes, and nothing of it is taken for another request', async () => {
+    const lines = [`POST ${ECHO} HTTP/1.1`, 'Host: x', authorization(), ...headers, '', body];
+    const { text } = await talk([...lines, 'GET /wp-json/toy/v1/open HTTP/1.1', 'Host: x', '', '']);
+    expect(statuses(text())).toEqual(['400']);
+    expect(text()).toMatch(/^Connection: close\r$/im);
+  });
+});
+
+test.each([
+  ['its length', ['Content-Length: 50'], '{}'],
+  ['its last chunk', ['Transfer-Encoding: chunked'], '2\r\n{}'],
+])('a body that ends before %s is refused', async (_label, headers, body) => {
+  const lines = [`POST ${ECHO} HTTP/1.1`, 'Host: x', authorization(), ...headers, '', body];
+  const { socket, ended, text } = begin(lines);
+  socket.end();
+  await ended;
+  expect(statuses(text())).toEqual(['400']);
+});
+
+test('a body without end is answered, and then cut off', async () => {
+  const form = 'Content-Type: application/x-www-form-urlencoded';
+  const all = [
+    ['GET /healthz', [], '200'],
+    ['POST /wp-login.php', [form], '413'],
+    ['POST /wp-login.php', [], '401'],
+    ['POST /wp-admin/profile', [], '303'],
+    [`POST ${ECHO}`, [], '401'],
+    [`POST ${ECHO}`, [authorization()], '413'],
+  ] as const;
+  const seen = all.map(async ([line, headers]) => {
+    const head = [`${line} HTTP/1.1`, 'Host: x', ...headers, 'Transfer-Encoding: chunked', '', ''];
+    const { socket, ended, text } = begin(head);
+    const size = 16 * 1024;
+    const chunk = `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`;
+    const sending = setInterval(() => socket.write(chunk), 5);
+    await ended;
+    clearInterval(sending);
+    return statuses(text());
+  });
+  expect(await Promise.all(seen)).toEqual(all.map(([, , status]) => [status]));
+});
+
+test('what comes after two thousand headers counts like the first', async () => {
+  const many = Array.from({ length: 2_100 }, () => 'a:');
+  const { text } = await talk([
+    `GET ${ECHO} HTTP/1.1`,
+    'Host: x',
+    ...many,
+    authorization(),
+    'Connection: close',
+    '',
+    '',
+  ]);
+  expect(statuses(text())).toEqual(['200']);
+});
+
 test.each([
   ['a missing Host', ['GET / HTTP/1.1', '', ''], 400, 'rest_missing_host'],
+  ['a second Host', ['GET / HTTP/1.1', 'Host: x', 'Host: y', '', ''], 400, 'rest_several_hosts'],
+  ['an address that is none', ['GET http:// HTTP/1.1', 'Host: x', '', ''], 400, 'rest_invalid_address'],
   [
     'an unknown Expect',
     ['GET / HTTP/1.1', 'Host: x', 'Expect: cake', '', ''],
@@ -135,6 +226,7 @@ test.each([
 
 test.each([
   ['no HTTP at all', ['hello', '', ''], 400, 'rest_bad_request'],
+  ['a tunnel to elsewhere', ['CONNECT evil.example:25 HTTP/1.1', 'Host: x', '', ''], 405, 'rest_no_tunnel'],
   [
     'headers without end',
     ['GET / HTTP/1.1', `X-Long: ${'x'.repeat(100_000)}`, '', ''],
