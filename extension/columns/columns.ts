@@ -32,6 +32,8 @@ const FAILED = 'The column copy failed, and is tried again.';
 /** What statements say that cannot give an exact number: see the dialect. */
 const INEXACT = 'inexact';
 const ROUND_MS = 1_000;
+/** Between two reports of what is being copied. */
+const PROGRESS_MS = 100;
 const LONGEST_STOP_MS = 3_000;
 const PRUNE_MS = 3_600_000;
 
@@ -52,6 +54,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   let prunedAt = Number.NEGATIVE_INFINITY;
   const save = statusWriter(folder);
   let rounds = Promise.resolve();
+  let toldAt = Number.NEGATIVE_INFINITY;
 
   async function round(): Promise<void> {
     const began = performance.now();
@@ -95,12 +98,13 @@ export function startColumns(options: ColumnsOptions): Columns {
   async function removeOne(open: OpenCopy, siteId: number): Promise<void> {
     const beforeCommit = () => copies.delete(siteId);
     await removeSite({ ...open, counts: open.counts.tables, siteId, beforeCommit });
-    await open.counts.reload();
+    await open.counts.reload([siteId]);
     rows = await room.measure(open);
   }
 
   /** Tells whoever watches here, and the command line. */
   async function tell(underWay: UnderWay | undefined): Promise<void> {
+    toldAt = performance.now();
     status = { ...status, underWay };
     options.onProgress?.(underWay);
     await save(await readStatus());
@@ -112,18 +116,20 @@ export function startColumns(options: ColumnsOptions): Columns {
   }
 
   async function refreshOne(open: OpenCopy, siteId: number, trackingId: string): Promise<void> {
-    const { file, tables, counts } = open;
+    const { file, tables, shared, counts } = open;
     isCounted = false;
     const made = await inTransaction(write, (client) =>
       refreshSite({
-        ...{ file, client, tables, siteId, known: copies.get(siteId), signal: stopping.signal },
+        ...{ file, client, tables, shared, siteId, known: copies.get(siteId), signal: stopping.signal },
         counts: counts.tables,
-        onProgress: (progress) => tell({ trackingId, ...progress }),
+        async onProgress(progress) {
+          if (performance.now() - toldAt >= PROGRESS_MS) await tell({ trackingId, ...progress });
+        },
         // From here on, reads may see the old rows or the new ones.
         beforeCommit: () => copies.delete(siteId),
       }),
     );
-    await counts.reload();
+    await counts.reload([siteId]);
     if (made !== undefined) copies.set(siteId, made);
     rows = await room.measure(open);
     status = { ...status, underWay: undefined };

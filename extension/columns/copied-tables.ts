@@ -18,6 +18,8 @@ export interface CopiedTable {
   readonly fields: readonly CopiedField[];
 }
 
+export const isShared = ({ unit }: CopiedTable): boolean => unit === 'shared';
+
 export interface CopiedField {
   readonly name: string;
   readonly kind: keyof typeof DUCKDB_TYPES;

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../storage/in-transaction';
 import { countRows, countRowsBySite, type OpenCopy, usedBytes } from './open-copy';
-import { countStoredRows } from './refresh-site';
+import { countStoredRows } from './site-spans';
 
 export interface CopyRoomOptions {
   /** undefined = no bound. */
@@ -64,7 +64,7 @@ export function copyRoom({ mostBytes, write, now }: CopyRoomOptions): CopyRoom {
   async function storedRows({ tables }: OpenCopy, { siteId, version }: PresentSite): Promise<number> {
     const known = stored.get(siteId);
     if (known?.version === version) return known.rows;
-    const rows = await inTransaction(write, (client) => countStoredRows(client, tables, siteId));
+    const { all: rows } = await inTransaction(write, (client) => countStoredRows(client, tables, siteId));
     stored.set(siteId, { version, rows });
     return rows;
   }

@@ -1,7 +1,7 @@
 // Rows from PostgreSQL into the copy: COPY writes a file of CSV, DuckDB reads it. Piece by piece, so that a file stays small.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
@@ -23,13 +23,17 @@ export interface Span {
   readonly high: number;
 }
 
-/** Replaces what the copy has of a site in a span with what PostgreSQL has, and gives the number of its rows. */
+/**
+ * Replaces what the copy has of a site in a span with what PostgreSQL has, and gives the number of its rows. Without a span
+ * the copy must have nothing of the site.
+ */
 export async function copySpan(
   context: CopyContext,
   table: CopiedTable,
   siteId: number,
-  span: Span,
+  span: Span | undefined,
 ): Promise<number> {
+  if (span === undefined) return insertRows(context, table, `site_id = ${siteId}`);
   const { low, high } = unitBounds(table, span);
   await context.run({
     text: `DELETE FROM ${inCopy(table)} WHERE site_id = $1 AND ${inCopyUnit(table)} BETWEEN $2 AND $3`,
@@ -38,11 +42,21 @@ export async function copySpan(
   return insertRows(context, table, `site_id = ${siteId} AND ${unitCondition(table, span)}`);
 }
 
-/** Replaces a table that all sites share. */
-export async function copyWhole(context: CopyContext, table: CopiedTable): Promise<void> {
-  await context.run({ text: `DELETE FROM ${inCopy(table)}` });
-  await insertRows(context, table, 'true');
-}
+/** Replaces a table that all sites share where its digest is not `known`; gives that of what the copy then has. */
+export const copyShared = (
+  context: CopyContext,
+  table: CopiedTable,
+  known: string | undefined,
+): Promise<string> =>
+  withExport(context, table, 'true', async (file) => {
+    const digest = createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
+    if (digest === known) return digest;
+    await context.run({ text: `DELETE FROM ${inCopy(table)}` });
+    await context.run({ text: insertStatement(table, file) });
+    return digest;
+  });
 
 /** The statements that make the tables of an empty copy. */
 export const createTables = (tables: readonly CopiedTable[]): readonly string[] =>
@@ -114,16 +128,25 @@ function cellsOf({ name, kind }: CopiedField): readonly { readonly read: string;
   }
 }
 
-async function insertRows(context: CopyContext, table: CopiedTable, condition: string): Promise<number> {
-  const { client, exchangeFolder, run } = context;
-  const { fields, unitField } = table;
-  const cells = fields.map((field) => ({ field, cells: cellsOf(field) }));
-  const reads = cells.flatMap((it) => it.cells.map(({ read }) => read));
+const insertRows = (context: CopyContext, table: CopiedTable, condition: string): Promise<number> =>
+  withExport(context, table, condition, async (file, rowCount) => {
+    if (rowCount > 0) await context.run({ text: insertStatement(table, file) });
+    return rowCount;
+  });
+
+/** Writes rows of PostgreSQL into a file of CSV that is there during the work. */
+async function withExport<T>(
+  { client, exchangeFolder }: CopyContext,
+  { name, fields }: CopiedTable,
+  condition: string,
+  work: (file: string, rowCount: number) => Promise<T>,
+): Promise<T> {
+  const reads = fields.flatMap(cellsOf).map(({ read }) => read);
   const file = join(exchangeFolder, `${randomUUID()}.csv`);
   try {
     const rows = client.query(
       copyTo(
-        `COPY (SELECT ${reads.join(', ')} FROM analytics.${table.name} WHERE ${condition}) TO STDOUT (FORMAT csv)`,
+        `COPY (SELECT ${reads.join(', ')} FROM analytics.${name} WHERE ${condition}) TO STDOUT (FORMAT csv)`,
       ),
     );
     await pipeline(rows, createWriteStream(file, { mode: 0o600, highWaterMark: 1 << 20 })).catch((error) => {
@@ -131,25 +154,28 @@ async function insertRows(context: CopyContext, table: CopiedTable, condition: s
       void client.end();
       throw error;
     });
-    let next = 0;
-    const values = cells.map(({ field, cells: own }) => {
-      const names = own.map(() => `c${next++}`);
-      return field.kind === 'jsonb'
-        ? `{'json': ${names[0]}, 'texts': CAST(${names[1]} AS MAP(VARCHAR, VARCHAR))}`
-        : names.join();
-    });
-    const columns = cells.flatMap((it) => it.cells).map(({ type }, index) => `'c${index}': '${type}'`);
-    const order = fields.indexOf(unitField) + 1;
-    // Several threads would look for beginnings of lines, and find them in texts that have lines themselves.
-    const isParallel = !fields.some(({ kind }) => kind === 'text' || kind === 'jsonb');
-    await run({
-      text: `INSERT INTO ${inCopy(table)} SELECT ${values.join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
-        header = false, delim = ',', new_line = '\\n', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
-        parallel = ${isParallel},
-        max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, columns = {${columns.join(', ')}}) ORDER BY ${order}`,
-    });
-    return rows.rowCount;
+    return await work(file, rows.rowCount);
   } finally {
     await rm(file, { force: true });
   }
+}
+
+/** Reads such a file into the copy. */
+function insertStatement(table: CopiedTable, file: string): string {
+  const { fields, unitField } = table;
+  let next = 0;
+  const values = fields.map((field) => {
+    const names = cellsOf(field).map(() => `c${next++}`);
+    return field.kind === 'jsonb'
+      ? `{'json': ${names[0]}, 'texts': CAST(${names[1]} AS MAP(VARCHAR, VARCHAR))}`
+      : names.join();
+  });
+  const columns = fields.flatMap(cellsOf).map(({ type }, index) => `'c${index}': '${type}'`);
+  const order = fields.indexOf(unitField) + 1;
+  // Several threads would look for beginnings of lines, and find them in texts that have lines themselves.
+  const isParallel = !fields.some(({ kind }) => kind === 'text' || kind === 'jsonb');
+  return `INSERT INTO ${inCopy(table)} SELECT ${values.join(', ')} FROM read_csv(${quoted(file)}, auto_detect = false,
+    header = false, delim = ',', new_line = '\\n', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
+    parallel = ${isParallel},
+    max_line_size = ${LONGEST_LINE}, buffer_size = ${2 * LONGEST_LINE}, columns = {${columns.join(', ')}}) ORDER BY ${order}`;
 }

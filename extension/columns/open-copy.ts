@@ -8,7 +8,7 @@ import type { Manifest } from '../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
 import { type ColumnFile, type ColumnFileOptions, openColumnFile, removeColumnFile } from './column-file';
 import { ColumnFileError } from './column-file-error';
-import { CONVERSION_VIEW, type CopiedTable, describeCopiedTables } from './copied-tables';
+import { CONVERSION_VIEW, type CopiedTable, describeCopiedTables, isShared } from './copied-tables';
 import { createTables } from './copy-rows';
 import type { SiteCopy } from './refresh-site';
 import { countsTables, createCounts, type KeptCounts, openCounts } from './unique-counts';
@@ -16,6 +16,8 @@ import { countsTables, createCounts, type KeptCounts, openCounts } from './uniqu
 export interface OpenCopy {
   readonly file: ColumnFile;
   readonly tables: readonly CopiedTable[];
+  /** Digests of its shared tables, as far as they are known. */
+  readonly shared: Map<string, string>;
   readonly counts: KeptCounts;
   /** What it had when it was opened. */
   readonly sites: readonly SiteCopy[];
@@ -84,6 +86,7 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
       return {
         file,
         tables,
+        shared: new Map(),
         counts: await openCounts(file, counts, options.log, options.smallSiteRows),
         sites,
       };
@@ -97,6 +100,7 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   return {
     file,
     tables,
+    shared: new Map(),
     counts: await openCounts(file, counts, options.log, options.smallSiteRows),
     sites: [],
   };
@@ -140,7 +144,7 @@ export async function countRows({ file, tables }: OpenCopy): Promise<number> {
 /** The rows of each site in the tables that are not shared. */
 export async function countRowsBySite({ file, tables }: OpenCopy): Promise<ReadonlyMap<number, number>> {
   const counts = tables
-    .filter(({ unit }) => unit !== 'shared')
+    .filter((table) => !isShared(table))
     .map(({ name }) => `SELECT site_id, count(*) AS rows FROM analytics.${name} GROUP BY site_id`);
   const text = `SELECT site_id, sum(rows)::BIGINT FROM (${counts.join(' UNION ALL ')}) GROUP BY site_id`;
   return new Map(siteRows.parse(await file.read({ text })));

@@ -1,10 +1,11 @@
 // Brings the copy of one site to PostgreSQL's present state: one snapshot there, one transaction here.
 import type { Knex } from 'knex';
-import type { Client, ClientBase } from 'pg';
+import type { Client } from 'pg';
 import { z } from 'zod';
 import type { ColumnFile } from './column-file';
-import type { CopiedTable } from './copied-tables';
-import { type CopyContext, copySpan, copyWhole, type Span } from './copy-rows';
+import { type CopiedTable, isShared } from './copied-tables';
+import { type CopyContext, copyShared, copySpan } from './copy-rows';
+import { findSpans, type SiteSpans } from './site-spans';
 import { type CountsTable, forgetCounts, removeCounts } from './unique-counts';
 
 /** What the copy of a site was made from. */
@@ -22,6 +23,8 @@ export interface RefreshOptions {
   /** A connection in a transaction that begins with this work. */
   readonly client: Client;
   readonly tables: readonly CopiedTable[];
+  /** Digests of the shared tables as the copy has them, kept up to date; they are copied only where they differ. */
+  readonly shared: Map<string, string>;
   readonly counts: readonly CountsTable[];
   readonly siteId: number;
   /** undefined = the copy has nothing of the site yet. */
@@ -48,27 +51,15 @@ const CHANGES_KEPT_SECONDS = 7 * 86_400;
 const MOST_AGE_SECONDS = 6 * 86_400;
 /** A copy that nothing changed for so long takes up a newer snapshot. */
 const RENEWED_SECONDS = 86_400;
-/** Rows are copied by so many days at a time, so that a file on the way stays small; all at once in a small site. */
-const DAYS_AT_ONCE = 14;
-const SMALL_SITE_ROWS = 100_000;
 const DAY = 86_400;
-/**
- * Beyond so many changed days a site is filled anew. Measured with imports of 300,000 views: 600 separate days of a site of 1.9M
- * views took 40 s of processor time, and filling it anew 20 s for each million. Of a larger site more days could be copied.
- */
-const MOST_CHANGED_DAYS = 600;
 
 const siteRow = z.object({
   ...{ site_id: z.number(), tracking_id: z.string(), data_version: z.coerce.number(), now: z.number() },
 });
-const presentRow = z
-  .object({ version: z.coerce.number(), snapshot: z.string(), now: z.number(), is_known: z.boolean() })
-  .optional();
-const changeRows = z.array(
-  z.object({ table_name: z.string(), low: z.coerce.number(), high: z.coerce.number() }),
-);
-const countedRow = z.tuple([z.object({ rows: z.coerce.number() })]);
-const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.coerce.number().nullable() }));
+const presentRow = z.object({
+  ...{ version: z.coerce.number(), snapshot: z.string(), now: z.number(), is_known: z.boolean() },
+});
+type Present = z.infer<typeof presentRow>;
 
 /** The sites that PostgreSQL has, each with the version of its data, and the time in epoch seconds. */
 export async function listSites(write: Knex) {
@@ -98,7 +89,7 @@ export async function pruneChanges(write: Knex): Promise<void> {
 
 /** Copies what changed of a site since its last copy, or all of it. Removes a site that is gone, and gives undefined. */
 export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | undefined> {
-  const { file, client, tables, counts, siteId, known, signal, beforeCommit } = options;
+  const { file, client, tables, shared, siteId, known, beforeCommit } = options;
   await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   const { rows } = await client.query(
     `SELECT data_version AS version, pg_current_snapshot()::text AS snapshot, extract(epoch FROM now())::float8 AS now,
@@ -106,57 +97,73 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
        FROM analytics.site WHERE site_id = $1`,
     [siteId, known?.snapshot ?? null],
   );
-  const present = presentRow.parse(rows[0]);
-  if (present === undefined) {
-    await removeSite(options, async (run) => {
-      for (const table of tables.filter(isShared))
-        await copyWhole({ client, exchangeFolder: file.exchangeFolder, run }, table);
-    });
-    return undefined;
+  const present = presentRow.optional().parse(rows[0]);
+  const contextOf = (run: CopyContext['run']) => ({ client, exchangeFolder: file.exchangeFolder, run });
+  const copied = new Map<string, string>();
+  const copyAllShared = async (run: CopyContext['run']) => {
+    for (const table of tables.filter(isShared))
+      copied.set(table.name, await copyShared(contextOf(run), table, shared.get(table.name)));
+  };
+  const made = await (present === undefined ? removed() : refreshed(present));
+  for (const [name, digest] of copied) shared.set(name, digest);
+  return made;
+
+  async function removed(): Promise<undefined> {
+    await removeSite(options, copyAllShared);
   }
-  const canFollow =
-    known !== undefined &&
-    present.is_known &&
-    // Versions fall only where a backup took the place of the data, or another server that lacked the last transactions. The
-    // snapshot may then call some of those seen which never were.
-    known.version <= present.version &&
-    timelineOf(known.version) === timelineOf(present.version) &&
-    present.now - known.copiedAt < MOST_AGE_SECONDS;
-  const changes = canFollow ? await changesSince(client, siteId, known.snapshot) : undefined;
-  return file.write(async (run) => {
-    const context: CopyContext = { client, exchangeFolder: file.exchangeFolder, run };
-    const of = changes === undefined ? await countStoredRows(client, tables, siteId) : undefined;
-    let rows = 0;
-    const forget = async ({ name }: CopiedTable, from: number) => {
-      if (counts.some(({ source }) => source === name)) await forgetCounts(run, name, siteId, from);
-    };
-    const copy = async (table: CopiedTable, span: Span) => {
-      signal.throwIfAborted();
-      await options.onProgress({ table: table.name, rows, of });
-      rows += await copySpan(context, table, siteId, span);
-      await forget(table, span.low * DAY);
-    };
-    for (const table of tables) {
-      if (isShared(table)) await copyWhole(context, table);
-      else if (changes !== undefined) for (const span of joinedSpans(changes, table)) await copy(table, span);
-      else {
-        await run({ text: `DELETE FROM analytics.${table.name} WHERE site_id = $1`, bindings: [siteId] });
-        await forget(table, 0);
-        for (const span of await allSpans(client, table, siteId, of)) await copy(table, span);
-      }
-    }
-    await run({ text: 'DELETE FROM copied_site WHERE site_id = $1', bindings: [siteId] });
+
+  async function refreshed(present: Present): Promise<SiteCopy> {
+    const snapshot = canFollow(known, present) ? known.snapshot : undefined;
+    const spans = await findSpans(client, tables, siteId, snapshot);
     const made = { siteId, version: present.version, snapshot: present.snapshot, copiedAt: present.now };
-    await run({
-      text: 'INSERT INTO copied_site VALUES ($1, $2, $3, $4)',
-      bindings: [siteId, made.version, made.snapshot, made.copiedAt],
+    await file.write(async (run) => {
+      await copyAllShared(run);
+      await copyRows(options, contextOf(run), spans);
+      await run({ text: 'DELETE FROM copied_site WHERE site_id = $1', bindings: [siteId] });
+      await run({
+        text: 'INSERT INTO copied_site VALUES ($1, $2, $3, $4)',
+        bindings: [siteId, made.version, made.snapshot, made.copiedAt],
+      });
+      beforeCommit();
     });
-    beforeCommit();
     return made;
-  });
+  }
 }
 
-const isShared = ({ unit }: CopiedTable): boolean => unit === 'shared';
+const canFollow = (known: SiteCopy | undefined, present: Present): known is SiteCopy =>
+  known !== undefined &&
+  present.is_known &&
+  // Versions fall only where a backup took the place of the data, or another server that lacked the last transactions. The
+  // snapshot may then call some of those seen which never were.
+  known.version <= present.version &&
+  timelineOf(known.version) === timelineOf(present.version) &&
+  present.now - known.copiedAt < MOST_AGE_SECONDS;
+
+async function copyRows(
+  { tables, counts, siteId, known, signal, onProgress }: RefreshOptions,
+  context: CopyContext,
+  { of, spansIn }: SiteSpans,
+): Promise<void> {
+  let rows = 0;
+  const forget = async ({ name }: CopiedTable, from: number) => {
+    if (counts.some(({ source }) => source === name)) await forgetCounts(context.run, name, siteId, from);
+  };
+  for (const table of tables.filter((it) => !isShared(it))) {
+    if (of !== undefined && known !== undefined) {
+      await context.run({
+        text: `DELETE FROM analytics.${table.name} WHERE site_id = $1`,
+        bindings: [siteId],
+      });
+      await forget(table, 0);
+    }
+    for (const span of await spansIn(table)) {
+      signal.throwIfAborted();
+      await onProgress({ table: table.name, rows, of });
+      rows += await copySpan(context, table, siteId, span);
+      if (span !== undefined) await forget(table, span.low * DAY);
+    }
+  }
+}
 
 /** Takes a site out of the copy, and gives its space back; `also` belongs to the same transaction. */
 export async function removeSite(
@@ -173,74 +180,4 @@ export async function removeSite(
     beforeCommit();
   });
   await file.read({ text: 'CHECKPOINT' });
-}
-
-/** The rows of a site in all tables that are not shared. */
-export async function countStoredRows(
-  client: ClientBase,
-  tables: readonly CopiedTable[],
-  siteId: number,
-): Promise<number> {
-  const counts = tables
-    .filter((table) => !isShared(table))
-    .map(({ name }) => `(SELECT count(*) FROM analytics.${name} WHERE site_id = $1)`);
-  const { rows } = await client.query(`SELECT ${counts.join(' + ')} AS rows`, [siteId]);
-  return countedRow.parse(rows)[0].rows;
-}
-
-type Change = z.infer<typeof changeRows>[number];
-
-/** What transactions changed that the snapshot did not see; undefined when that is so much that all is copied quicker. */
-async function changesSince(
-  client: ClientBase,
-  siteId: number,
-  snapshot: string,
-): Promise<readonly Change[] | undefined> {
-  const { rows } = await client.query(
-    `SELECT DISTINCT table_name, low, high FROM analytics.change
-      WHERE site_id = $1 AND transaction >= pg_snapshot_xmin($2::pg_snapshot)
-        AND NOT pg_visible_in_snapshot(transaction, $2::pg_snapshot)
-      ORDER BY table_name, low`,
-    [siteId, snapshot],
-  );
-  const changes = changeRows.parse(rows);
-  return changes.length > MOST_CHANGED_DAYS ? undefined : changes;
-}
-
-/** The changed spans of a table; those that overlap or follow each other become one, of days no longer than a piece. */
-function joinedSpans(changes: readonly Change[], { name, unit }: CopiedTable): readonly Span[] {
-  const most = unit === 'day' ? DAYS_AT_ONCE : Number.POSITIVE_INFINITY;
-  const joined: Span[] = [];
-  for (const { low, high } of changes.filter((it) => it.table_name === name)) {
-    const last = joined.at(-1);
-    if (last !== undefined && low <= last.high + 1 && high - last.low < most)
-      joined[joined.length - 1] = { low: last.low, high: Math.max(last.high, high) };
-    else joined.push({ low, high });
-  }
-  return joined;
-}
-
-/** The spans of all of a site's rows in a table; `of` as in RefreshProgress. */
-async function allSpans(
-  client: ClientBase,
-  { name, unit, unitField }: CopiedTable,
-  siteId: number,
-  of = SMALL_SITE_ROWS,
-): Promise<readonly Span[]> {
-  const value =
-    unitField.kind === 'timestamp with time zone'
-      ? `(${unitField.name} AT TIME ZONE 'UTC')::date - DATE '1970-01-01'`
-      : unitField.kind === 'date'
-        ? `${unitField.name} - DATE '1970-01-01'`
-        : unitField.name;
-  const edge = (direction: string) =>
-    `(SELECT ${value} FROM analytics.${name} WHERE site_id = $1 ORDER BY ${unitField.name} ${direction} LIMIT 1)`;
-  const { rows } = await client.query(`SELECT ${edge('ASC')} AS low, ${edge('DESC')} AS high`, [siteId]);
-  const { low, high } = spanRows.parse(rows)[0] ?? { low: null, high: null };
-  if (low === null || high === null) return [];
-  if (unit === 'id' || of < SMALL_SITE_ROWS) return [{ low, high }];
-  return Array.from({ length: Math.ceil((high - low + 1) / DAYS_AT_ONCE) }, (_, index) => {
-    const first = low + index * DAYS_AT_ONCE;
-    return { low: first, high: Math.min(first + DAYS_AT_ONCE - 1, high) };
-  });
 }

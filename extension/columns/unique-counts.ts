@@ -16,9 +16,11 @@ export interface CountsTable extends UniqueCounts {
 
 type Run = (statement: ColumnStatement) => Promise<void>;
 
-/** A piece of so many days is counted at once: seconds of work, however many rows there are. Small sites are one piece. */
+/** So many days of a site are counted at once: seconds of work, however many rows there are. */
 const DAYS_AT_ONCE = 92;
+/** A smaller site is counted whole, and together with others that have as many rows at most in all. */
 const SMALL_SITE_ROWS = 500_000;
+const MOST_SITES_AT_ONCE = 200;
 const DAY = 86_400;
 
 /** All of them, with and without a key. */
@@ -61,13 +63,13 @@ export interface KeptCounts {
   readonly tables: readonly CountsTable[];
   /** Up to which instant, in epoch seconds, counts of all of the sites hold: 0 for none, infinity for all rows. */
   until(counts: UniqueCounts, siteIds: readonly number[]): number;
-  /** Reads how far they hold, after rows have changed. */
-  reload(): Promise<void>;
-  /** Counts the next piece of one of the sites; gives false when there is none. */
+  /** Reads how far they hold for sites whose rows have changed. */
+  reload(siteIds: readonly number[]): Promise<void>;
+  /** Counts the next piece of the sites; gives false when there is none. */
   countNext(siteIds: readonly number[]): Promise<boolean>;
 }
 
-const countedRows = z.array(z.tuple([z.string(), z.number().or(z.literal(Infinity))]));
+const countedRows = z.array(z.tuple([z.number(), z.string(), z.number().or(z.literal(Infinity))]));
 
 export async function openCounts(
   file: ColumnFile,
@@ -75,27 +77,36 @@ export async function openCounts(
   log: Log,
   smallSiteRows = SMALL_SITE_ROWS,
 ): Promise<KeptCounts> {
-  const nameOf = (counts: UniqueCounts, siteId: number): string => `${siteId} ${uniqueCountsTable(counts)}`;
   /** What DuckDB could not count, for want of memory as a rule; queries count it themselves. */
   const failed = new Set<CountsTable>();
-  let counted: ReadonlyMap<string, number>;
-  const reload = async (): Promise<void> => {
-    const rows = await file.read({ text: "SELECT concat(site_id, ' ', counts), until FROM counted" });
-    counted = new Map(countedRows.parse(rows));
-  };
-  await reload();
-  const untilOf = (counts: UniqueCounts, siteId: number): number => counted.get(nameOf(counts, siteId)) ?? 0;
+  const counted = new Map<number, Map<string, number>>();
+  async function read(siteIds: readonly number[], condition: string): Promise<void> {
+    const text = `SELECT site_id, counts, until FROM counted ${condition}`;
+    const rows = countedRows.parse(await file.read({ text, bindings: siteIds }));
+    for (const siteId of siteIds) counted.delete(siteId);
+    for (const [siteId, name, until] of rows) {
+      const ofSite = counted.get(siteId) ?? new Map<string, number>();
+      counted.set(siteId, ofSite.set(name, until));
+    }
+  }
+  await read([], '');
+  const reload = (siteIds: readonly number[]) =>
+    read(siteIds, `WHERE site_id IN (${placeholders(siteIds, 1)})`);
+  const untilOf = (counts: UniqueCounts, siteId: number): number =>
+    counted.get(siteId)?.get(uniqueCountsTable(counts)) ?? 0;
   return {
     tables,
     until: (counts, siteIds) => Math.min(...siteIds.map((siteId) => untilOf(counts, siteId))),
     reload,
     async countNext(siteIds) {
       for (const counts of tables) {
-        const siteId = siteIds.find((it) => untilOf(counts, it) < Infinity);
-        if (siteId === undefined || failed.has(counts)) continue;
+        const pending = siteIds.filter((it) => untilOf(counts, it) < Infinity).slice(0, MOST_SITES_AT_ONCE);
+        if (pending.length === 0 || failed.has(counts)) continue;
         try {
-          await countPiece(file, counts, siteId, untilOf(counts, siteId), smallSiteRows);
-          await reload();
+          const sites = pending.map((siteId) => ({ siteId, until: untilOf(counts, siteId) }));
+          const piece = nextPiece(await addRows(file, counts, sites), smallSiteRows);
+          await countPiece(file, counts, piece);
+          await reload(piece.siteIds);
         } catch (error) {
           if (!(error instanceof ColumnFileError) || error.isFatal) throw error;
           failed.add(counts);
@@ -108,51 +119,110 @@ export async function openCounts(
   };
 }
 
-const edgeRows = z.tuple([z.tuple([z.number().nullable(), z.number().nullable(), z.number()])]);
+interface SiteToCount {
+  readonly siteId: number;
+  /** How far it is counted. */
+  readonly until: number;
+}
 
-/** Counts the next piece of a site's rows; `until` is how far they are counted. */
+interface SiteRows extends SiteToCount {
+  /** Instants; null without rows. */
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly count: number;
+}
+
+/** What is counted at once: rows from `since` on and before `end`. */
+interface Piece {
+  readonly siteIds: readonly number[];
+  readonly since: number;
+  readonly end: number;
+  /** Whether no rows are left behind it. */
+  readonly isLast: boolean;
+}
+
+const edgeRows = z.array(z.tuple([z.number(), z.number(), z.number(), z.number()]));
+
+async function addRows(
+  file: ColumnFile,
+  { source, time }: CountsTable,
+  sites: readonly SiteToCount[],
+): Promise<readonly SiteRows[]> {
+  const siteIds = sites.map(({ siteId }) => siteId);
+  const edges = edgeRows.parse(
+    await file.read({
+      text: `SELECT site_id, min("${time}"), max("${time}"), count(*) FROM analytics.${source}
+              WHERE site_id IN (${placeholders(siteIds, 1)}) GROUP BY site_id`,
+      bindings: siteIds,
+    }),
+  );
+  return sites.map((site) => {
+    const [, first = null, last = null, count = 0] = edges.find(([siteId]) => siteId === site.siteId) ?? [];
+    return { ...site, first, last, count };
+  });
+}
+
+/** Days of the first site, or all rows of as many small ones as are quickly counted. */
+function nextPiece(sites: readonly SiteRows[], smallSiteRows: number): Piece {
+  const [next, ...others] = sites;
+  if (next === undefined) throw new RangeError('There is no site to count.');
+  if (next.count >= smallSiteRows) {
+    const first = Math.floor((next.first ?? 0) / QUARTER_HOUR) * QUARTER_HOUR;
+    const end = Math.max(next.until, first) + DAYS_AT_ONCE * DAY;
+    return { siteIds: [next.siteId], since: next.until, end, isLast: next.last === null || next.last < end };
+  }
+  const together = [next];
+  let rows = next.count;
+  for (const site of others) {
+    if (rows + site.count > smallSiteRows) continue;
+    rows += site.count;
+    together.push(site);
+  }
+  return {
+    siteIds: together.map(({ siteId }) => siteId),
+    since: Math.min(...together.map(({ until }) => until)),
+    end: Math.max(...together.map(({ until, last }) => Math.max(until, last ?? 0))) + DAY,
+    isLast: true,
+  };
+}
+
 async function countPiece(
   file: ColumnFile,
   counts: CountsTable,
-  siteId: number,
-  until: number,
-  smallSiteRows: number,
+  { siteIds, since, end, isLast }: Piece,
 ): Promise<void> {
   const { value, source, time } = counts;
-  const [[first, last, rowCount]] = edgeRows.parse(
-    await file.read({
-      text: `SELECT min("${time}"), max("${time}"), count(*) FROM analytics.${source} WHERE site_id = $1`,
-      bindings: [siteId],
-    }),
-  );
-  const from = Math.max(until, Math.floor((first ?? 0) / QUARTER_HOUR) * QUARTER_HOUR);
-  const end = rowCount < smallSiteRows ? Math.max(from, last ?? 0) + DAY : from + DAYS_AT_ONCE * DAY;
-  const isLast = last === null || last < end;
-  const rows = `FROM analytics.${source} WHERE site_id = $1 AND "${time}" < $3`;
+  const ofSites = (from: number) => `site_id IN (${placeholders(siteIds, from)})`;
+  const rows = `${ofSites(3)} AND "${time}" < $2`;
   const key = keyOf(counts);
-  // Quarters before the piece matter only for the values that occur in it.
-  const isInPiece = `${value} IN (SELECT ${value} ${rows} AND "${time}" >= $2)`;
   await file.write(async (run) => {
     await run({
-      text: `DELETE FROM ${tableOf(counts)} WHERE site_id = $1 AND "at" >= $2`,
-      bindings: [siteId, until],
+      text: `DELETE FROM ${tableOf(counts)} WHERE ${ofSites(2)} AND "at" >= $1`,
+      bindings: [since, ...siteIds],
     });
+    // Quarters before the piece matter only for the values that occur in it.
     await run({
       text: `INSERT INTO ${tableOf(counts)}
         SELECT site_id, ${[...key, '']}"at", previous, count(*) FROM (
-          SELECT *, lag("at") OVER (PARTITION BY ${[...key, value]} ORDER BY "at") AS previous FROM (
+          SELECT *, lag("at") OVER (PARTITION BY site_id, ${[...key, value]} ORDER BY "at") AS previous FROM (
             SELECT DISTINCT site_id, ${[...key, value]}, floor("${time}" / ${QUARTER_HOUR})::BIGINT * ${QUARTER_HOUR} AS "at"
-              ${rows} AND ${isInPiece}))
-         WHERE "at" >= $2 GROUP BY ALL ORDER BY "at"`,
-      bindings: [siteId, from, end],
+              FROM analytics.${source} SEMI JOIN (
+                SELECT site_id, ${value} FROM analytics.${source} WHERE ${rows} AND "${time}" >= $1
+              ) USING (site_id, ${value}) WHERE ${rows}))
+         WHERE "at" >= $1 GROUP BY ALL ORDER BY site_id, "at"`,
+      bindings: [since, end, ...siteIds],
     });
     await run({
-      text: 'DELETE FROM counted WHERE site_id = $1 AND counts = $2',
-      bindings: [siteId, uniqueCountsTable(counts)],
+      text: `DELETE FROM counted WHERE counts = $1 AND ${ofSites(2)}`,
+      bindings: [uniqueCountsTable(counts), ...siteIds],
     });
     await run({
-      text: 'INSERT INTO counted VALUES ($1, $2, $3, $4::DOUBLE)',
-      bindings: [siteId, uniqueCountsTable(counts), source, isLast ? Infinity : end],
+      text: `INSERT INTO counted SELECT unnest($4::SMALLINT[]), $1, $2, $3::DOUBLE`,
+      bindings: [uniqueCountsTable(counts), source, isLast ? Infinity : end, siteIds],
     });
   });
 }
+
+/** From `$first` on. */
+const placeholders = (values: readonly unknown[], first: number): string =>
+  values.map((_value, index) => `$${first + index}`).join(', ');

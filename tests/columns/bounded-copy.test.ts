@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { columnsOfServer } from '../../extension/columns/columns-of-server';
 import { describeCopiedTables } from '../../extension/columns/copied-tables';
 import { leastUsed } from '../../extension/columns/copy-room';
-import { countStoredRows } from '../../extension/columns/refresh-site';
+import { countStoredRows } from '../../extension/columns/site-spans';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
@@ -32,8 +32,8 @@ beforeAll(async () => {
   await applySites(database.write, { sites });
   for (const site of SITES) await importViews(site, 0, 20);
   const tables = await inTransaction(database.write, (client) => describeCopiedTables(client, manifest));
-  siteBytes =
-    ROW_BYTES * (await inTransaction(database.write, (client) => countStoredRows(client, tables, 1)));
+  const stored = await inTransaction(database.write, (client) => countStoredRows(client, tables, 1));
+  siteBytes = ROW_BYTES * stored.all;
 });
 
 afterEach(() => columns.stop());

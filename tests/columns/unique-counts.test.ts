@@ -115,6 +115,16 @@ test('a copy of another process has the counts of the first one', async () => {
   await expectCounted();
 });
 
+test('small sites that changed on different days are counted together', async () => {
+  await load('a', 420, 425);
+  await load('b', 230, 235);
+  await load('b', -30, -25);
+  await columns.refresh();
+  await expectCounted('a');
+  await expectCounted('b', SHARED);
+  await expectCounted('all', SHARED);
+});
+
 test('a removed site leaves no counts', async () => {
   await sql("DELETE FROM analytics.site WHERE tracking_id = 'b'")();
   await columns.refresh();
@@ -138,16 +148,17 @@ test('what DuckDB cannot count is logged once and left to the queries', async ()
   await file.write(async (run) => {
     const rows = 'CREATE TABLE analytics.page_view (site_id INT, "at" BIGINT, session_id BIGINT)';
     // The key of the second table is missing, and so is that table.
-    const year = `INSERT INTO analytics.page_view SELECT 1, ${DAY} * day, day FROM range(400) days(day)`;
+    const year = `INSERT INTO analytics.page_view SELECT site, ${DAY} * day, day FROM range(400) days(day), range(1, 4) sites(site)`;
     for (const text of ['CREATE SCHEMA analytics', rows, year, ...createCounts(tables.slice(0, 1))])
       await run({ text });
   });
   const counts = await openCounts(file, tables, log);
+  const sites = [1, 2, 3];
   const pieces: boolean[] = [];
-  for (let more = true; more; pieces.push(more)) more = await counts.countNext([1]);
-  // Of a small site, all days are one piece.
+  for (let more = true; more; pieces.push(more)) more = await counts.countNext(sites);
+  // Of small sites, all days are one piece.
   expect(pieces).toEqual([true, true, false]);
-  expect(tables.map((table) => counts.until(table, [1]))).toEqual([Infinity, 0]);
+  expect(tables.map((table) => counts.until(table, sites))).toEqual([Infinity, 0]);
   expect(logged.map(({ msg }) => msg)).toEqual([
     'The column copy could not count values in advance; queries count them.',
   ]);
