@@ -37,7 +37,12 @@ export class ListenFailed extends Error {
 }
 
 const HEADERS_LIMIT_MS = 60_000;
-const UNREAD_MS = 60_000;
+/** Node lets it pass once more when the first of it saw bytes leave, so a reader that stalls is cut off within a minute. */
+const UNREAD_MS = 30_000;
+/** Of connections not accepted yet; the system's own bound may be lower. Where it overflows, a client waits a second or more to try again. */
+const BACKLOG = 4_096;
+/** Longer than the minute after which proxies close a connection themselves: whoever closes first must not be the one that is asked. */
+const KEPT_ALIVE_MS = 75_000;
 /** Time for the client to read a refusal: closing at once would lose it while the client still sends. */
 const READING_MS = 2_000;
 
@@ -155,7 +160,7 @@ export function listen(
   { host, port, log, unreadMs = UNREAD_MS }: ListenOptions,
 ): Promise<HttpServer> {
   // Headers have a limit of Node's own; bodies have body-deadline.ts.
-  const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS };
+  const timeouts = { requestTimeout: 0, headersTimeout: HEADERS_LIMIT_MS, keepAliveTimeout: KEPT_ALIVE_MS };
   const server = createServer({ ...timeouts, requireHostHeader: false }, (request, response) => {
     const misfit = misfitOf(request);
     if (misfit !== undefined) refuseRequest(response, misfit);
@@ -180,7 +185,7 @@ export function listen(
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, port)));
-    server.listen(port, host.replace(/^\[(.*)\]$/, '$1'), () => {
+    server.listen({ port, host: host.replace(/^\[(.*)\]$/, '$1'), backlog: BACKLOG }, () => {
       const address = server.address();
       if (address === null || typeof address === 'string')
         reject(new Error('The server listens on no TCP port.'));

@@ -141,7 +141,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await dialog.getByRole('button', { name: 'Download CSV' }).click();
       expect(await text(await (await saving).createReadStream())).toContain(GERMAN);
       await page.keyboard.press('Escape');
-      expect(await page.getByRole('dialog').count()).toBe(0);
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await page.getByRole('link', { name: 'Open as query: Devices: Types' }).click();
       await page.waitForURL('**/wp-admin/playground#**');
       await page.locator('.cm-line', { hasText: '"allpv.device_type"' }).waitFor();

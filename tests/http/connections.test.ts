@@ -125,11 +125,13 @@ test('a request that never ends is cut off after the time of grace', async () =>
   await broken;
 });
 
-test('a connection that is kept alive does not hold the stop up', async () => {
+test('a connection that is kept alive is kept longer than proxies keep it, and does not hold the stop up', async () => {
   const app = express();
   app.get('/', (_request, response) => void response.send('x'));
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
-  await (await fetch(server.url)).text();
+  const answer = await fetch(server.url);
+  expect(answer.headers.get('keep-alive')).toBe('timeout=75');
+  await answer.text();
   await server.stop(10_000);
 });
 

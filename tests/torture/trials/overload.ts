@@ -60,7 +60,10 @@ const DEAR = query(
   { use: 'v', limit: 10 },
 );
 /** Some 15 MB, more than the buffers of a connection hold. */
-const LARGE = query({ v: { from: ['allpv'], keep: ['allpv.url', 'allpv.title'] } }, { use: 'v' });
+const LARGE = query(
+  { v: { from: ['allpv'], keep: ['allpv.url', 'allpv.title'] } },
+  { use: 'v', limit: VIEWS },
+);
 
 interface Answer {
   readonly status: number;
