@@ -1,11 +1,37 @@
-// Prints instants in a person's time zone: 2026-11-21 08:10:12 Europe/Berlin.
+// Prints instants in a person's time zone, and in the language of the person's browser.
 
-/** `zone` is an IANA name; one that this runtime does not know gives UTC. */
-export function formatInstant(instant: Date, zone: string): string {
+/** This IANA name, or UTC where this runtime does not know it. */
+export function knownZone(zone: string): string {
   try {
-    return `${instant.toLocaleString('sv-SE', { timeZone: zone })} ${zone}`;
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return zone;
   } catch (error) {
-    if (!(error instanceof RangeError) || zone === 'UTC') throw error;
-    return formatInstant(instant, 'UTC');
+    if (error instanceof RangeError) return 'UTC';
+    throw error;
   }
+}
+
+/** To the second: 2026-11-21 08:10:12 Europe/Berlin. */
+export function formatInstant(instant: Date, zone: string): string {
+  const timeZone = knownZone(zone);
+  return `${instant.toLocaleString('sv-SE', { timeZone })} ${timeZone}`;
+}
+
+/** To the minute, as the language has it: 21 Nov 2026, 08:10. */
+export const formatShortly = (instant: Date, zone: string, language: string): string =>
+  instant.toLocaleString(language, { timeZone: knownZone(zone), dateStyle: 'medium', timeStyle: 'short' });
+
+const DEFAULT_LANGUAGE = 'en-GB';
+
+/** The first of these tags that this runtime knows. They come from a header, and may be anything. */
+export function firstLanguage(tags: readonly string[]): string {
+  const known = tags.flatMap((tag) => {
+    try {
+      return Intl.DateTimeFormat.supportedLocalesOf(tag);
+    } catch (error) {
+      if (error instanceof RangeError) return [];
+      throw error;
+    }
+  });
+  return known[0] ?? DEFAULT_LANGUAGE;
 }

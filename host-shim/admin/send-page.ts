@@ -1,6 +1,6 @@
 // Sends pages: fills a template, puts the layout around it, and adds the headers.
 // Beside its data, a template has `it.frame` (for the layout), `it.nonceField` for every form, `it.field({ name, label, ... })`
-// for a field of a form, `it.page('users', 3)` for an address, and `it.time(date)` for a time element in the reader's time zone.
+// for a field of a form, `it.page('users', 3)` for an address, and `it.time(date)` for a time element in the reader's zone and language.
 import { randomBytes } from 'node:crypto';
 import { Eta } from 'eta';
 import type { Request, Response } from 'express';
@@ -12,7 +12,7 @@ import { PRIVATE } from '../rest/rest-handler';
 import { rootOf } from '../rest/self-description';
 import type { OpenSession, Sessions } from '../sessions/sessions';
 import { assetUrl, styleUrl } from './assets';
-import { formatInstant } from './format-instant';
+import { firstLanguage, formatInstant, formatShortly, knownZone } from './format-instant';
 
 export interface PageSenderOptions {
   readonly siteName: string;
@@ -66,7 +66,12 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
   return async (answer, { request, response, open, current, isLink = false }) => {
     const { view, data, status = 200, title, scripts = [], styles = [], formTargets = [] } = answer;
     const styleNonce = randomBytes(16).toString('base64url');
-    const zone = open?.user.timezone ?? 'UTC';
+    const zone = knownZone(open?.user.timezone ?? 'UTC');
+    const language = firstLanguage(request.acceptsLanguages());
+    const time = (date: Date) => {
+      const text = formatShortly(date, zone, language);
+      return `<time datetime="${date.toISOString()}" lang="${language}" title="${formatInstant(date, zone)}">${text}</time>`;
+    };
     const it = {
       ...data,
       frame: {
@@ -93,9 +98,7 @@ export function createPageSender({ siteName, restPrefix, pages, sessions }: Page
       page: pageAddress,
       field: (field: object) => eta.render(FIELD, field),
       time: (date: Date | null, otherwise = '') =>
-        date === null
-          ? `<span class="muted">${otherwise}</span>`
-          : `<time datetime="${date.toISOString()}">${formatInstant(date, zone)}</time>`,
+        date !== null ? time(date) : otherwise && `<span class="muted">${otherwise}</span>`,
     };
     const body = eta.render(view, it);
     response.setHeader('Content-Security-Policy', contentPolicy(styleNonce, formTargets));

@@ -1,4 +1,4 @@
-// The script of every page: buttons that copy, and the focus on the first refused field.
+// The script of every page: buttons that copy, the notice that goes, and the focus on the first refused field.
 // A button with data-copy="id" copies the text of that element. Templates may hide it, since it does nothing without script.
 
 const SHOWN_FOR_MS = 2000;
@@ -56,6 +56,17 @@ document.addEventListener('click', (event) => {
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy][hidden]'))
   button.hidden = false;
+
+const CONTROL = 'a, button, summary, input, select, textarea, label';
+
+/** The notice of what was done last stands until the person does the next thing: however slowly somebody reads. */
+const notice = document.querySelector('main > .notice[role="status"]');
+function leave({ target }: Event): void {
+  if (!(target instanceof Element) || target.closest(CONTROL) === null) return;
+  notice?.remove();
+  for (const kind of ['click', 'change']) document.removeEventListener(kind, leave);
+}
+if (notice !== null) for (const kind of ['click', 'change']) document.addEventListener(kind, leave);
 
 const FIELD = 'input, select, textarea, button';
 const refused = document.querySelector<HTMLElement>('main [aria-invalid="true"]');

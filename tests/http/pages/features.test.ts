@@ -59,7 +59,7 @@ test('the API refuses a feature that is switched off, from the next request on',
   const off = await turn('filter', 'off');
   expect(off).toMatchObject({ status: 303, headers: { location: '/wp-admin/features' } });
   expect((await admin.follow(off)).text).toContain('filter is off.');
-  expect(await rowOf('filter')).toMatch(/ 2025-10-20 off 2026-05-01 20:00:00 UTC Switch on$/);
+  expect(await rowOf('filter')).toMatch(/ 2025-10-20 off 1 May 2026, 20:00 Switch on$/);
   expect((await ask()).text).toContain('E_FEATURE_DISABLED');
   await turn('filter', 'on');
   expect(await rowOf('filter')).toMatch(/ on Switch off$/);
@@ -104,7 +104,7 @@ test('a switch with an unknown name is shown without a button', async () => {
     changed_at: new Date('2026-05-01T20:00:00Z'),
   });
   expect(await rowOf('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;')).toContain(
-    'Not a feature of this version: its switch changes nothing. unknown 2026-05-01',
+    'Not a feature of this version: its switch changes nothing. unknown 1 May 2026',
   );
 });
 

@@ -193,22 +193,45 @@ test('a notice is shown once', async () => {
   expect((await ann.follow(answer)).text).not.toContain('class="notice"');
 });
 
-test("instants are shown in the reader's time zone, with its name", async () => {
-  const { id } = await host.createUser({ login: 'kei', role: 'analyst' });
-  const at = new Date('2026-11-21T20:30:00Z');
-  await host.database.write('host.users').where('user_id', id).update({ created_at: at });
-  const kei = await logInAs(host, 'kei');
-  const since = async () =>
-    /Account created<\/dt><dd><time [^>]*>([^<]*)</.exec((await kei.get('/wp-admin/profile')).text)?.[1];
-  expect(await since()).toBe('2026-11-21 20:30:00 UTC');
-  await setTimezone(host.database.write, id, 'Asia/Tokyo');
-  expect(await since()).toBe('2026-11-22 05:30:00 Asia/Tokyo');
-  const unknown = { timezone: 'Mars/Olympus' };
-  await host.database
-    .write('host.users')
-    .where('user_id', id)
-    .update({ meta: JSON.stringify(unknown) });
-  expect(await since()).toBe('2026-11-21 20:30:00 UTC');
+describe("instants are shown in the reader's language and time zone, and on demand to the second", () => {
+  const timeOf = (text: string) =>
+    /Account created<\/dt><dd><time datetime="([^"]*)" lang="([^"]*)" title="([^"]*)">([^<]*)</
+      .exec(text)
+      ?.slice(1)
+      .map((part) => part.replace(/\s/g, ' '));
+  let kei: PageClient;
+  let id: number;
+  const profile = async (language = 'en-GB') =>
+    (await kei.send('/wp-admin/profile', { headers: { 'Accept-Language': language } })).text;
+  beforeAll(async () => {
+    ({ id } = await host.createUser({ login: 'kei', role: 'analyst' }));
+    const at = new Date('2026-11-21T20:30:12Z');
+    await host.database.write('host.users').where('user_id', id).update({ created_at: at });
+    kei = await logInAs(host, 'kei');
+  });
+
+  test.each([
+    ['de-DE,de;q=0.9', 'de-DE', '21.11.2026, 20:30'],
+    ['en-US', 'en-US', 'Nov 21, 2026, 8:30 PM'],
+    ['ja', 'ja', '2026/11/21 20:30'],
+    ['tlh, fr;q=0.5', 'fr', '21 nov. 2026, 20:30'],
+    ['*', 'en-GB', '21 Nov 2026, 20:30'],
+    ['a_b-"><i>', 'en-GB', '21 Nov 2026, 20:30'],
+  ])('for the header %s: %s, %s', async (header, language, shown) => {
+    const exact = '2026-11-21 20:30:12 UTC';
+    expect(timeOf(await profile(header))).toEqual(['2026-11-21T20:30:12.000Z', language, exact, shown]);
+  });
+
+  test('a page with times names the zone, which is that of the profile, or UTC where nobody knows that', async () => {
+    await setTimezone(host.database.write, id, 'Asia/Tokyo');
+    const tokyo = await profile();
+    expect(timeOf(tokyo)?.slice(2)).toEqual(['2026-11-22 05:30:12 Asia/Tokyo', '22 Nov 2026, 05:30']);
+    expect(tokyo).toContain('Times are those of Asia/Tokyo');
+    const meta = JSON.stringify({ timezone: 'Mars/Olympus' });
+    await host.database.write('host.users').where('user_id', id).update({ meta });
+    expect(await profile()).toContain('Times are those of UTC');
+    expect((await kei.get('/wp-admin/connection')).text).not.toContain('Times are those of');
+  });
 });
 
 describe('where an answer may redirect to', () => {
