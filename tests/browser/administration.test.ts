@@ -45,14 +45,14 @@ describeInBrowser('administration', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       const counted = () => ask('ann', 'allpv', { keep: [], calc: { views: 'COUNT(allpv.pv_id)' } });
       await page.goto('/wp-admin/features');
-      await page.getByRole('link', { name: 'Switch calc off' }).click();
-      await page.getByRole('button', { name: 'Switch off calc' }).click();
-      await page.getByRole('button', { name: 'Switch calc on' }).waitFor();
+      await page.getByRole('link', { name: 'Switch off calc', exact: true }).click();
+      await page.getByRole('button', { name: 'Switch off calc', exact: true }).click();
+      await page.getByRole('button', { name: 'Switch on calc', exact: true }).waitFor();
       const refused = await counted();
       expect(refused.status).toBe(400);
       expect(refused.body.error.code).toBe('E_FEATURE_DISABLED');
-      await page.getByRole('button', { name: 'Switch calc on' }).click();
-      await page.getByRole('link', { name: 'Switch calc off' }).waitFor();
+      await page.getByRole('button', { name: 'Switch on calc', exact: true }).click();
+      await page.getByRole('link', { name: 'Switch off calc', exact: true }).waitFor();
       expect((await counted()).body.result.rows).toEqual([[50]]);
     }));
 

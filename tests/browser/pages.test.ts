@@ -1,5 +1,5 @@
-// Every page there is, in a real browser: no errors, nothing from elsewhere, in a narrow window, dark, with the keyboard.
-// The menu says which pages there are, so that a new one is looked at too.
+// Every page there is, in a real browser: no errors, nothing from elsewhere, in windows of all widths, dark, with the
+// keyboard, and by the rules of axe. The menu says which pages there are, so that a new one is looked at too.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,6 +12,7 @@ import { startShop, WAS_HACKED } from './support/shop-data';
 
 /** Pages that no menu leads to. */
 const MORE = [
+  'application-passwords/link?page=dashboard&site=shop',
   'application-passwords/revoke-all',
   'authorize-application.php?app_name=Report',
   'connection',
@@ -21,9 +22,14 @@ const MORE = [
   'goals/shop/1/remove',
   'features/filter/off',
   'imports/1',
+  'imports/1/undo',
+  'imports/upload',
   'playground#%7B%7D',
   'sites/add',
   'sites/edit/shop',
+  'sites/remove/shop',
+  'sites/remove/shop?what=site',
+  'sites/removed',
   'sites/rows/shop',
   'extensions/deactivate/qal-analytics',
   'there-is-no-such-page',
@@ -33,6 +39,8 @@ const MORE = [
 ].map((slug) => `/wp-admin/${slug}`);
 
 const LARGEST_SCRIPTS = 250_000;
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const WALK_PATIENCE_MS = 600_000;
 
 test('all scripts together are under 250 kB compressed', () => {
   const scripts = readdirSync(PUBLIC_FOLDER, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -57,7 +65,7 @@ describeInBrowser('every page', ({ browser }) => {
       `[...document.querySelector('nav').querySelectorAll('a')].map((link) => link.getAttribute('href'))`,
     );
     expect(found).toEqual(expect.arrayContaining(['/wp-admin/dashboard', '/wp-admin/system']));
-    return [...found, ...MORE];
+    return [...found, ...MORE, '/wp-login.php'];
   }
 
   /** Goes to every page, until its modules have shown what they ask for. */
@@ -106,49 +114,93 @@ describeInBrowser('every page', ({ browser }) => {
     return page.evaluate<string[]>('window.hiddenFocus');
   }
 
-  interface Narrow {
+  /** Controls that Tab never reaches, but those that the arrow keys reach. */
+  const beyondTab = (page: Page) =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('a, input, select, textarea, button, summary')]
+      .filter((one) => one.type !== 'hidden' && !one.disabled && one.checkVisibility())
+      .filter((one) => one.tabIndex !== 0 && one.closest('[role="tablist"], [aria-hidden="true"]') === null)
+      .map((one) => one.outerHTML.slice(0, 160))`);
+
+  interface Fit {
+    readonly width: number;
     /** By how many pixels the page is wider than the window. */
     readonly by: number;
     readonly of: readonly string[];
     /** Tables with columns that are out of sight. */
     readonly cut: readonly string[];
-    readonly paper: string;
+    /** Controls that are beside the window. */
+    readonly outside: readonly string[];
   }
 
-  /** How the page looks in a window of 320 pixels, light or dark. */
-  async function narrowed(page: Page, colorScheme: 'light' | 'dark'): Promise<Narrow> {
-    await page.setViewportSize({ width: 320, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    const paper = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  const WIDTHS = [320, 390, 768, 1280];
+
+  async function fitAt(page: Page, width: number): Promise<Fit> {
+    await page.setViewportSize({ width, height: 900 });
     const by = await overflow(page);
     const cut = await page.evaluate<string[]>(`[...document.querySelectorAll('main .scroll')]
       .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.querySelector('table') !== null)
       .map((one) => one.outerHTML.slice(0, 160))`);
-    return { by, of: by > 0 ? await stickingOut(page) : [], cut, paper };
+    const outside = await page.evaluate<
+      string[]
+    >(`[...document.querySelectorAll('a, input, select, textarea, button, summary')]
+      .filter((one) => one.checkVisibility() && one.closest('.skip, .visually-hidden, .cm-editor') === null)
+      .filter((one) => {
+        const { left, right, width } = one.getBoundingClientRect();
+        return width > 0 && (left < -1 || right > document.documentElement.clientWidth + 1);
+      })
+      .map((one) => one.outerHTML.slice(0, 160))`);
+    return { width, by, of: by > 0 ? await stickingOut(page) : [], cut, outside };
   }
 
-  const isDark = (paper: string) =>
-    (paper.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 64);
+  const violations = (page: Page, rules: string) =>
+    page.evaluate<string[]>(`axe.run({ resultTypes: ['violations'], ${rules} })
+      .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`);
 
-  test('has no errors, sends nothing elsewhere, runs no text as script, names its controls and cells, shows the focus, and fits into 320 pixels, light and dark', () =>
-    withPage(browser(), host, { as: 'ann' }, async (page) => {
-      const faults: unknown[] = [];
-      await visit(page, async (address) => {
-        const hacked = await page.evaluate<boolean>(WAS_HACKED);
-        const nameless = await namelessControls(page);
-        const cells = await namelessCells(page);
-        const hidden = await hiddenFocus(page);
-        if (hacked || nameless.length > 0 || cells.length > 0 || hidden.length > 0)
-          faults.push({ address, hacked, nameless, cells, hidden });
-        const light = await narrowed(page, 'light');
-        const dark = await narrowed(page, 'dark');
-        if (light.by > 0 || dark.by > 0 || light.cut.length > 0 || isDark(light.paper) || !isDark(dark.paper))
-          faults.push({ address, light, dark });
-        await page.setViewportSize({ width: 1280, height: 900 });
-        await page.emulateMedia({ colorScheme: 'light' });
-      });
-      expect(faults).toEqual([]);
-    }));
+  /** What axe finds, in the light and, of the colours, in the dark; and whether the page follows the setting. */
+  async function axeFaults(page: Page): Promise<readonly string[]> {
+    const paper = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    await page.evaluate(AXE);
+    const light = await violations(page, '');
+    const lightPaper = await paper();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await violations(page, "runOnly: ['color-contrast']");
+    const isDark = (colour: string) =>
+      (colour.match(/\d+/g) ?? []).slice(0, 3).every((part) => Number(part) < 64);
+    const papers = isDark(lightPaper) || !isDark(await paper()) ? ['not light, or not dark'] : [];
+    await page.emulateMedia({ colorScheme: 'light' });
+    return [...light, ...dark, ...papers];
+  }
+
+  const isGood = ({ by, cut, outside }: Fit) => by <= 0 && cut.length === 0 && outside.length === 0;
+
+  test(
+    'has no errors, sends nothing elsewhere, runs no text as script, names its controls and cells, is used by keyboard, fits windows of every width, and satisfies axe, light and dark',
+    () =>
+      withPage(browser(), host, { as: 'ann' }, async (page) => {
+        const faults: unknown[] = [];
+        await visit(page, async (address) => {
+          await page.evaluate(
+            `document.querySelectorAll('main details').forEach((one) => { one.open = true; })`,
+          );
+          const found = {
+            hacked: (await page.evaluate<boolean>(WAS_HACKED)) ? ['hacked'] : [],
+            nameless: await namelessControls(page),
+            cells: await namelessCells(page),
+            hidden: await hiddenFocus(page),
+            beyondTab: await beyondTab(page),
+            axe: await axeFaults(page),
+            fit: [] as Fit[],
+          };
+          for (const width of WIDTHS) {
+            const fit = await fitAt(page, width);
+            if (!isGood(fit)) found.fit.push(fit);
+          }
+          if (Object.values(found).some(({ length }) => length > 0)) faults.push({ address, ...found });
+        });
+        expect(faults).toEqual([]);
+      }),
+    WALK_PATIENCE_MS,
+  );
 
   test('loads scripts only where they are used', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
