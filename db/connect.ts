@@ -11,6 +11,7 @@ import { openReadPool, type ReadPool } from './read-pool';
 import { openReplicas, type Replicas } from './replicas';
 import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
 import { identify, isSameServer } from './same-database';
+import { isUnavailable } from './unavailable';
 
 const OLDEST_VERSION = 150_000;
 const OLDEST_SERVER = '15';
@@ -97,14 +98,18 @@ async function openServer(options: DatabaseOptions, url: string): Promise<Databa
   const readerRole = readUser ?? READER_ROLE;
   const place = placeOf(url);
   try {
-    const version = await checkServer(write);
-    const identity = await identify(async (text) => (await write.raw(text)).rows);
+    const [version, identity] = await reaching('DATABASE_URL', url, async () => [
+      await checkServer(write),
+      await identify(async (text) => (await write.raw(text)).rows),
+    ]);
     if (found !== undefined && !isSameServer(found, identity))
       throw new Error(
         `DATABASE_READ_URL leads to another database (${placeOf(primary)}) than DATABASE_URL (${place}). Give the same one, or replicas of it.`,
       );
     const description = `PostgreSQL ${version} at ${place}`;
-    const warnings = isHttpServer ? await readerWarnings(read, options) : [];
+    const warnings = isHttpServer
+      ? await reaching('DATABASE_READ_URL', primary, () => readerWarnings(read, options))
+      : [];
     const replicas =
       isHttpServer && replicaUrls.length > 0
         ? openReplicas(replicaUrls, { ...readerOptions(options), primary: identity, onChange })
@@ -115,11 +120,32 @@ async function openServer(options: DatabaseOptions, url: string): Promise<Databa
     return { read, replicas, write, readerRole, description, warnings, stop };
   } catch (error) {
     await close();
-    throw isConnectionError(error)
-      ? new Error(`No PostgreSQL answers at ${place} (DATABASE_URL): ${error.message}`)
-      : error;
+    throw error;
   }
 }
+
+/** SQLSTATEs: the role may not log in, or there is no such database. */
+const REFUSED = /^(28|3D)...$/;
+
+/** Says of a failure to connect which setting leads there. */
+async function reaching<T>(variable: string, address: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    const place = `${placeOf(address)} (${variable})`;
+    if (REFUSED.test(code)) throw new Error(`PostgreSQL refuses at ${place}: ${wordsOf(error)}`);
+    // Also what the system says of an address that cannot be.
+    if (!isUnavailable(error) && !/^E[A-Z]+$/.test(code)) throw error;
+    throw new Error(`No PostgreSQL answers at ${place}: ${wordsOf(error) || code || 'it says nothing'}`);
+  }
+}
+
+/** Those of the driver: not the statement that Knex puts before them, nor its guess at a pool that is full. */
+const wordsOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message).replace(/^(.* - |Knex: .*)/s, '')
+    : '';
 
 interface Pools extends Pick<Database, 'read' | 'write'> {
   close(): Promise<void>;
@@ -197,8 +223,4 @@ async function readerWarnings(
   return [
     `The role ${found.role} may not set temp_file_limit, so one query can fill the disk of the database. As a superuser: ALTER ROLE "${found.role}" SET temp_file_limit = '${tempFileMb}MB'`,
   ];
-}
-
-function isConnectionError(error: unknown): error is Error {
-  return /^E[A-Z]+$/.test(codeOf(error) ?? '');
 }

@@ -137,8 +137,8 @@ export const HOST_SETTINGS = {
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     shape: z
       .string()
-      .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text))
-      .describe('an address that begins with http:// or https://'),
+      .refine((text) => /^https?:\/\/[^?#@]+$/.test(text) && URL.canParse(text))
+      .describe('an address that begins with http:// or https://, without a login, ? and #'),
     about: 'a collector of OpenTelemetry: spans of every request are sent there by OTLP over HTTP',
   },
   logLevel: {

@@ -19,10 +19,13 @@ import { programVersion } from '../package-version';
 import { routeOf } from '../rest/route-name';
 import { traceParentOf } from '../trace-parent';
 
+/** For an attempt to send spans, repetitions included: a collector that says nothing holds up the end of the program for as long. */
+const SEND_MS = 3_000;
+
 export interface Traces extends Pick<Telemetry, 'inSpan'> {
   /** A span for each request, from its first byte to the last one of its answer; other spans are below it. */
   traceRequests(request: Request, response: Response, next: NextFunction): void;
-  /** Sends what is waiting. */
+  /** Sends what is waiting. Never rejects: what cannot be sent is told in the log. */
   stop(): Promise<void>;
 }
 
@@ -37,7 +40,9 @@ export function openTraces(endpoint: string, log: Log): Traces {
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`;
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'qal', 'service.version': programVersion() }),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }) })],
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url, timeoutMillis: SEND_MS }) }),
+    ],
   });
   const tracer = provider.getTracer('qal', programVersion());
   const under = new AsyncLocalStorage<Context>();
@@ -75,7 +80,10 @@ export function openTraces(endpoint: string, log: Log): Traces {
         }
       });
     },
-    stop: () => provider.shutdown(),
+    stop: () =>
+      provider
+        .shutdown()
+        .catch((error: unknown) => log.warn({ err: error }, 'OpenTelemetry: the last spans were not sent.')),
   };
 }
 

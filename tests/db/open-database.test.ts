@@ -139,4 +139,18 @@ describe('with a url', () => {
     await expect(opening).rejects.toThrow('No PostgreSQL answers at 127.0.0.1:1/qal (DATABASE_URL)');
     await expect(opening).rejects.not.toThrow('s3cret');
   });
+
+  test('where the database or the role is refused, the error names the setting that leads there', async () => {
+    const own = await createTestDatabase();
+    const parts = { dataDir: '', poolMax: 2, tempFileMb: 7, isHttpServer: true, onPoolError: raise };
+    const url = own.url.replace(new Client(own.url).database ?? '', 'no_such_database');
+    await expect(openDatabase({ ...parts, url })).rejects.toThrow(
+      /^PostgreSQL refuses at .+ \(DATABASE_URL\): database "no_such_database" does not exist$/,
+    );
+    const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
+    await expect(openDatabase({ ...parts, url: own.url, readUrls: [stranger] })).rejects.toThrow(
+      /^PostgreSQL refuses at .+ \(DATABASE_READ_URL\): role "nobody_of_this_name" does not exist$/,
+    );
+    await own.drop();
+  });
 });

@@ -262,7 +262,12 @@ const table: readonly Row[] = [
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     key: 'otlpEndpoint',
     takes: [['http://127.0.0.1:4318', 'http://127.0.0.1:4318']],
-    refuses: ['127.0.0.1:4318', 'grpc://collector'],
+    refuses: [
+      '127.0.0.1:4318',
+      'grpc://collector',
+      'http://user:secret@collector:4318',
+      'http://collector/?token=secret',
+    ],
   },
   {
     name: 'LOG_LEVEL',
