@@ -2,12 +2,15 @@
 // when nobody waits for it any more.
 import type { Knex } from 'knex';
 import { Client, Pool, type PoolClient } from 'pg';
-import { type OpenConnections, openConnections } from './open-connections';
-import { askingConfig, clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
+import { cancelOnAbort } from './cancel-on-abort';
+import { openConnections } from './open-connections';
+import { clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
 
 const IDLE_MS = 30_000;
 /** For statements without a limit of their own. */
 const LONGEST_READ_SECONDS = 300;
+/** They take over the limit of who had the connection before, unless it is shorter than this. */
+const LEAST_READ_SECONDS = 10;
 /** How much longer than the server a caller waits: where the server ends statements in time, this never passes. */
 const GRACE_SECONDS = 10;
 
@@ -21,7 +24,7 @@ export interface Statement {
 }
 
 export interface Patience {
-  /** How long the work may take; a free connection is waited for as long, and for 10 s at most. */
+  /** How long each statement may take, and all the work; a free connection is waited for as long, and for 10 s at most. */
   readonly seconds: number;
   readonly signal: AbortSignal;
 }
@@ -122,6 +125,8 @@ export function openReadPool(options: PoolOptions): ReadPool {
   async function query<Row>({ values = [], ...statement }: Statement): Promise<Row[]> {
     const { connection, giveBack } = await borrow(LONGEST_READ_SECONDS, undefined);
     try {
+      if ((limits.get(connection) ?? LEAST_READ_SECONDS) < LEAST_READ_SECONDS)
+        await limitTime(connection, LONGEST_READ_SECONDS);
       const { rows } = await connection.query({ ...statement, values: [...values] });
       return rows;
     } finally {
@@ -139,6 +144,7 @@ export function openReadPool(options: PoolOptions): ReadPool {
     async withConnection({ seconds, signal }, work) {
       const { connection, giveBack } = await borrow(seconds, signal);
       try {
+        await limitTime(connection, seconds);
         signal.throwIfAborted();
         return await work(connection);
       } catch (error) {
@@ -155,6 +161,7 @@ export function openReadPool(options: PoolOptions): ReadPool {
     ) {
       const { connection, giveBack } = await borrow(seconds, signal);
       try {
+        await limitTime(connection, seconds);
         signal.throwIfAborted();
         await connection.query(BEGIN_BATCHES);
         await connection.query(`DECLARE batches NO SCROLL CURSOR FOR ${text}`, [...values]);
@@ -181,6 +188,17 @@ export function openReadPool(options: PoolOptions): ReadPool {
   };
 }
 
+/** The time limit of the statements of each connection, in seconds: set where it is another one than before. */
+const limits = new WeakMap<PoolClient, number>();
+
+async function limitTime(connection: PoolClient, seconds: number): Promise<void> {
+  if (limits.get(connection) === seconds) return;
+  // Where this fails, nobody knows which limit holds.
+  limits.delete(connection);
+  await connection.query("SELECT set_config('statement_timeout', $1, false)", [String(seconds * 1000)]);
+  limits.set(connection, seconds);
+}
+
 /** A connection of the pool. Throws NoConnection, and the reason of the signal. */
 async function acquire(pool: Pool, seconds: number, signal?: AbortSignal): Promise<PoolClient> {
   signal?.throwIfAborted();
@@ -203,42 +221,5 @@ async function acquire(pool: Pool, seconds: number, signal?: AbortSignal): Promi
     );
     signal?.throwIfAborted();
     throw error;
-  }
-}
-
-/**
- * Cancels what a connection runs when the signal is aborted. Call the answer before giving the connection back: it ends the
- * listening and waits for a cancel under way, which would hit the next statement.
- */
-function cancelOnAbort(
-  options: PoolOptions,
-  connections: OpenConnections,
-  connection: PoolClient,
-  signal: AbortSignal | undefined,
-): () => Promise<void> {
-  let cancelling: Promise<void> = Promise.resolve();
-  const cancel = (): void => {
-    // What cannot be cancelled is not waited for either.
-    cancelling = cancelBackend(options, connections.pidOf(connection)).catch(() =>
-      connections.drop(connection),
-    );
-  };
-  signal?.addEventListener('abort', cancel, { once: true });
-  return () => {
-    signal?.removeEventListener('abort', cancel);
-    return cancelling;
-  };
-}
-
-/** Cancels over a connection of its own: the pool may be full of work that nobody waits for. */
-async function cancelBackend(options: PoolOptions, pid: number): Promise<void> {
-  const own = new Client(askingConfig(options));
-  own.on('error', () => {});
-  try {
-    await own.connect();
-    await own.query('SELECT pg_cancel_backend($1)', [pid]);
-  } finally {
-    // Not `end`, which would wait for the server's word.
-    own.connection.stream.destroy();
   }
 }

@@ -120,6 +120,7 @@ export function openReplicas(
         try {
           const done = await withConnection(replica, patience, async (connection) => {
             if (!(await isNewEnough(connection))) return undefined;
+            patience.signal.throwIfAborted();
             hasBegun = true;
             return { result: await work(connection) };
           });

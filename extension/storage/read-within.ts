@@ -1,4 +1,4 @@
-// Reading that may take long: a read-only transaction with a time limit for each of its statements.
+// Reading that may take long: a read-only transaction whose statements have a time limit.
 import { DatabaseError } from 'pg';
 import { NoConnection, type Patience, type Queryable, type ReadPool } from '../../host-shim/extension-api';
 
@@ -17,8 +17,6 @@ export async function readWithin<T>(
     return await read.withConnection(patience, async (client) => {
       try {
         await client.query('BEGIN READ ONLY');
-        const limit = String(patience.seconds * 1000);
-        await client.query("SELECT set_config('statement_timeout', $1, true)", [limit]);
         return await work(client);
       } finally {
         // A connection that cannot roll back is broken: the pool drops it by itself.

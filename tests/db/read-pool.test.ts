@@ -65,6 +65,18 @@ test('a cancel hits the statement of its caller alone', async () => {
   for (let times = 0; times < 20; times++) expect(await one()).toEqual([{ one: 1 }]);
 });
 
+test('a short time limit of one caller is not that of the next', async () => {
+  const limit = { text: "SELECT current_setting('statement_timeout') AS most" };
+  const limitFor = (seconds: number) =>
+    pool.withConnection(patience(seconds), async (connection) => (await connection.query(limit.text)).rows);
+  expect(await limitFor(1)).toEqual([{ most: '1s' }]);
+  expect(await pool.query(limit)).toEqual([{ most: '5min' }]);
+  expect(await limitFor(2)).toEqual([{ most: '2s' }]);
+  const batches: unknown[] = [];
+  for await (const batch of pool.batches<string[]>(patience(60), limit, 1)) batches.push(...batch);
+  expect(batches).toEqual([['1min']]);
+});
+
 test('a connection that the server ended is replaced', async () => {
   const ended = pool.withConnection(patience(5), (connection) =>
     connection.query('SELECT pg_terminate_backend(pg_backend_pid())'),

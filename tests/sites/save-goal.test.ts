@@ -195,7 +195,7 @@ describe('counting', () => {
     });
     expect(await count('url_match', 'ありがとう')).toMatchObject({ kind: 'counted', views: 3 });
     expect(await database.read.query({ text: 'SHOW statement_timeout' })).toEqual([
-      { statement_timeout: '0' },
+      { statement_timeout: '5min' },
     ]);
   });
 

@@ -31,8 +31,7 @@ export async function readRows(
   states?: readonly SiteState[],
 ): Promise<readonly Row[]> {
   checkBindings(bindings, view);
-  const reading = (seconds: number) => async (connection: Queryable) => {
-    await limitTime(connection, seconds);
+  const reading = async (connection: Queryable) => {
     const { rows } = await connection.query<(string | number | null)[]>({
       ...{ text, values: [...bindings], rowMode: 'array' },
     });
@@ -45,11 +44,11 @@ export async function readRows(
       (await replicas?.read(
         { seconds: timeoutSeconds, signal },
         (connection) => hasStates(connection, states),
-        reading(timeoutSeconds),
+        reading,
       ));
     if (replied !== undefined) return replied.result;
     const seconds = Math.max(1, timeoutSeconds - Math.floor((performance.now() - started) / 1000));
-    return await database.withConnection({ seconds, signal }, reading(seconds));
+    return await database.withConnection({ seconds, signal }, reading);
   } catch (error) {
     signal.throwIfAborted();
     throw faultOf(error, view, timeoutSeconds);
@@ -107,12 +106,3 @@ function faultOf(error: unknown, view: string, seconds: number): unknown {
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
-
-/** The time limit of each connection, in seconds: set once, not once per query. */
-const limits = new WeakMap<Queryable, number>();
-
-async function limitTime(connection: Queryable, seconds: number): Promise<void> {
-  if (limits.get(connection) === seconds) return;
-  await connection.query("SELECT set_config('statement_timeout', $1, false)", [String(seconds * 1000)]);
-  limits.set(connection, seconds);
-}
