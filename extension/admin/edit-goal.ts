@@ -14,6 +14,7 @@ import type { Analytics } from '../analytics';
 import type { FieldFault } from '../storage/field-faults';
 import { countGoal } from '../storage/goals/count-goal';
 import { type Goal, markOfGoal } from '../storage/goals/goal-schema';
+import { countConversions } from '../storage/goals/list-goals';
 import { saveGoal } from '../storage/goals/save-goal';
 import type { SiteOverview } from '../storage/sites/list-sites';
 import { formStatus, type StoredValues, unlessChanged } from './edit-conflict';
@@ -27,8 +28,11 @@ import {
   goalFormSchema,
   readGoalFields,
 } from './goal-form';
-import { conditionInWords, matchesInWords } from './in-words';
+import { conditionInWords, type Matches, matchesInWords } from './in-words';
 import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf, refuse } from './page-route';
+
+/** A person waits no longer for a number. */
+export const COUNT_SECONDS = 5;
 
 /** A request about the goals of a site. */
 export interface OnSite {
@@ -103,8 +107,13 @@ async function answerForm(onSite: OnSite, typed: Typed & { number: number }): Pr
     return formPage(onSite, { ...typed, mark: markOfGoal(stored) }, { stored: storedValues(stored) });
   }
   if (saved.answer.length > 0) return refuseFields(saved.answer);
-  const done = mode === 'add' ? 'was added' : 'was changed';
-  return { kind: 'redirect', to: goalsAddress(site), notice: `Goal ${number} ${done}.` };
+  const done = `Goal ${number} ${mode === 'add' ? 'was added' : 'was changed'}.`;
+  const conversionsOf = await countConversions(read, site.trackingId, {
+    seconds: COUNT_SECONDS,
+    signal: request.signal,
+  });
+  const notice = conversionsOf(goal) === 0 ? `${done} So far nothing in the data matches it.` : done;
+  return { kind: 'redirect', to: goalsAddress(site), notice };
 }
 
 const storedValues = (goal: Goal): StoredValues => {
@@ -117,8 +126,7 @@ const storedValues = (goal: Goal): StoredValues => {
 
 interface Outcome {
   readonly faults?: FormFaults;
-  /** What the condition matches, as a sentence. */
-  readonly matches?: string | undefined;
+  readonly matches?: Matches | undefined;
   /** Where somebody else changed the goal. */
   readonly stored?: StoredValues;
 }
@@ -126,7 +134,7 @@ interface Outcome {
 function formPage(
   { site, goals, analytics }: OnSite,
   { mode, number, fields, mark }: Typed,
-  { faults = {}, matches = '', stored }: Outcome = {},
+  { faults = {}, matches, stored }: Outcome = {},
 ): AdminAnswer {
   return {
     kind: 'page',
@@ -156,7 +164,7 @@ const countInput = z.strictObject({
   fields: goalFormSchema.describe('The fields of the goal form.'),
 });
 
-/** Answers {message, faults}: a sentence where the matches could be counted, else faults by field of the form. */
+/** Answers {message, isWarning, faults}: a sentence where the matches could be counted, else faults by field of the form. */
 export const goalCountRoute = (analytics: Analytics): PageRoute => ({
   path: '/goal-count',
   methods: ['POST'],
@@ -166,6 +174,8 @@ export const goalCountRoute = (analytics: Analytics): PageRoute => ({
   handle: (request) => answerCount(analytics, request),
 });
 
+const NOT_COUNTED = { message: null, isWarning: false };
+
 async function answerCount({ host }: Analytics, request: HostRequest): Promise<HostResponse> {
   const input = countInput.safeParse(parseJson(request.body));
   if (!input.success)
@@ -173,12 +183,12 @@ async function answerCount({ host }: Analytics, request: HostRequest): Promise<H
   const { tracking_id, fields } = input.data;
   if (!(await maySeeSite(host, request, tracking_id))) return noSuchSite(tracking_id);
   const asked = readGoalFields(fields);
-  if (asked.kind === 'faults') return { status: 200, body: { message: null, faults: asked.faults } };
+  if (asked.kind === 'faults') return { status: 200, body: { ...NOT_COUNTED, faults: asked.faults } };
   const { signal } = request;
   const count = await countGoal(host.database.read, tracking_id, asked.goal, { signal });
   if (count.kind === 'no-site') return noSuchSite(tracking_id);
   const faults = count.kind === 'faults' ? faultsByField(fields.type, count.faults) : {};
-  return { status: 200, body: { message: matchesInWords(count) ?? null, faults } };
+  return { status: 200, body: { ...(matchesInWords(count) ?? NOT_COUNTED), faults } };
 }
 
 function parseJson(text: string): unknown {

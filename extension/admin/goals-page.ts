@@ -8,11 +8,9 @@ import { countConversions, listGoals } from '../storage/goals/list-goals';
 import { removeGoal } from '../storage/goals/save-goal';
 import { type SiteOverview, siteOverview } from '../storage/sites/list-sites';
 import { unlessChanged } from './edit-conflict';
-import { addGoal, editGoal, freeNumbers, goalsAddress, type OnSite } from './edit-goal';
+import { addGoal, COUNT_SECONDS, editGoal, freeNumbers, goalsAddress, type OnSite } from './edit-goal';
 import { GOAL_TYPES } from './goal-form';
 import { conditionInWords } from './in-words';
-
-const COUNT_SECONDS = 5;
 
 export const goalsPage = (analytics: Analytics): AdminPage => ({
   slug: 'goals',

@@ -1,5 +1,5 @@
 // How the pages put counts and goals into words. A condition holds whatever somebody typed: the words are not escaped.
-import type { GoalCount } from '../storage/goals/count-goal';
+import { type GoalCount, TRIED_DAYS } from '../storage/goals/count-goal';
 import type { Goal } from '../storage/goals/goal-schema';
 
 /** "1 row", "1,234 rows". */
@@ -48,15 +48,37 @@ export function conditionInWords(goal: Goal): readonly Words[] {
   }
 }
 
+export interface Matches {
+  readonly message: string;
+  /** Nothing matches, which may be a mistake. */
+  readonly isWarning: boolean;
+}
+
+const told = (message: string): Matches => ({ message, isWarning: false });
+
 /** What a condition matches; undefined where it has faults, which the form shows at their fields. */
-export function matchesInWords(count: GoalCount): string | undefined {
+export function matchesInWords(count: GoalCount): Matches | undefined {
   switch (count.kind) {
-    case 'counted':
-      return `Matches ${countOf(count.views, 'page view')} in ${countOf(count.sessions, 'session')}, which makes ${countOf(count.sessions, 'conversion')}.`;
+    case 'counted': {
+      const { views, sessions, lastDay } = count;
+      const days = `the ${TRIED_DAYS} days up to ${lastDay}`;
+      if (views === 0)
+        return {
+          message: `Matches nothing in ${days}. You can save it all the same; is it typed as it is in the data?`,
+          isWarning: true,
+        };
+      return told(
+        `Matches ${countOf(views, 'page view')} in ${countOf(sessions, 'session')} of ${days}, which makes ${countOf(sessions, 'conversion')}.`,
+      );
+    }
+    case 'no-views':
+      return told('The site has no page views yet on which this could be tried.');
     case 'too-long':
-      return `Too many to count in ${countOf(count.seconds, 'second')}. You can still save the goal; that may take a while.`;
+      return told(
+        `Too many to count in ${countOf(count.seconds, 'second')}. You can still save the goal; that may take a while.`,
+      );
     case 'no-site':
-      return 'There is no such site.';
+      return told('There is no such site.');
     case 'faults':
       return undefined;
   }

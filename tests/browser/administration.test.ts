@@ -27,7 +27,7 @@ describeInBrowser('administration', ({ browser }) => {
   test('a goal is counted while it is typed, and its conversions can be queried once it is saved', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await page.goto('/wp-admin/goals/shop/add');
-      await page.getByLabel('Name', { exact: true }).fill(HOSTILE);
+      await page.getByLabel('Name', { exact: true }).fill(`${HOSTILE} again`);
       await page.getByLabel('The URL').selectOption('prefix');
       await page.getByLabel('URL, or part of it').fill('https://shop.example/0/');
       await page.getByText('Matches 17 page views in 17 sessions').waitFor();

@@ -54,10 +54,12 @@ describeInBrowser('sites and goals', ({ browser }) => {
       expect(await page.getByLabel('URL, or part of it').isVisible()).toBe(false);
       await page.getByText('Cannot be counted yet: Percent, 1 to 100').waitFor();
       await page.getByLabel('Percent, 1 to 100').fill('90');
-      await page.getByText('Matches 0 page views in 0 sessions').waitFor();
+      await page
+        .locator('.warning', { hasText: 'Matches nothing in the 30 days up to 2026-02-02.' })
+        .waitFor();
       await page.getByLabel('Name', { exact: true }).fill('Deep');
       await page.keyboard.press('Enter');
-      await page.getByText('Goal 2 was added.').waitFor();
+      await page.getByText('Goal 2 was added. So far nothing in the data matches it.').waitFor();
       await page.getByText('scrolled to 90 % or deeper').waitFor();
     }));
 
@@ -67,7 +69,7 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByLabel('Text').fill('shop.example');
       await page.getByLabel('Type').selectOption('url_match');
       await page.getByRole('button', { name: 'Count matches' }).click();
-      await page.getByText('Matches 1 page view in 1 session,').waitFor();
+      await page.getByText('Matches 1 page view in 1 session of').waitFor();
       expect(await page.getByLabel('Text').inputValue()).toBe('shop.example');
       expect(await page.getByLabel('Event name').isVisible()).toBe(true);
     }));

@@ -95,7 +95,12 @@ test('faults are listed with their places', () => {
   expect(faults(site('a', { default: true }), site('b', { default: true }))).toEqual([
     'sites[1].default: only one site can be the default',
   ]);
-  expect(faults(site('a', { goals: [goal, goal] }))).toEqual(['sites[0].goals[1].id: 1 stands there twice']);
+  expect(faults(site('a', { goals: [goal, { ...goal, name: 'Other' }] }))).toEqual([
+    'sites[0].goals[1].id: 1 stands there twice',
+  ]);
+  expect(faults(site('a', { goals: [goal, { ...goal, id: 2, name: goal.name.toUpperCase() }] }))).toEqual([
+    `sites[0].goals[1].name: ${goal.name.toUpperCase()} stands there twice`,
+  ]);
   expect(faults(site('a', { goals: [{ ...goal, id: 11 }] }))).toEqual([
     'sites[0].goals[0].id: must be 1 to 10',
   ]);

@@ -6,6 +6,7 @@ import { countConversions, listGoals } from '../../extension/storage/goals/list-
 import { removeGoal, saveGoal } from '../../extension/storage/goals/save-goal';
 import { inTransaction } from '../../extension/storage/in-transaction';
 import { lockSiteData } from '../../extension/storage/site-locks';
+import { applySites } from '../../extension/storage/sites/apply-sites';
 import { saveSite } from '../../extension/storage/sites/save-site';
 import { loadManifest } from '../../manifests/reader/manifest';
 import { createTestDatabase, MOST_CONNECTIONS, type TestDatabase } from '../support/database';
@@ -13,6 +14,7 @@ import { createTestDatabase, MOST_CONNECTIONS, type TestDatabase } from '../supp
 const SITE = 'shop';
 const ORIGIN = 'https://shop.example';
 const AT = 1_770_000_000;
+const LAST_DAY = '2026-02-02';
 const NEVER: CountOptions = { signal: new AbortController().signal };
 
 let database: TestDatabase;
@@ -137,6 +139,17 @@ describe('saving', () => {
     ]);
   });
 
+  test('two goals of a site have different names, also to somebody who does not look closely', async () => {
+    await save(thanks);
+    const message = 'goal 1 has this name already; choose another';
+    for (const name of ['Danke <b>', ' DANKE <B> ', 'ｄanke <b>'])
+      expect(await save({ ...thanks, id: 2, name })).toEqual([{ path: 'name', message }]);
+    expect(await save({ ...thanks, id: 2, name: 'Danke' })).toEqual([]);
+    const again = { ...thanks, id: 2, name: 'danke <b>' };
+    expect(await save(again, 'change')).toEqual([{ path: 'name', message }]);
+    expect(await save({ ...thanks, name: 'DANKE <b>' }, 'change')).toEqual([]);
+  });
+
   test('saving is refused during an import, and works afterwards', async () => {
     await inTransaction(database.write, async (client) => {
       await lockSiteData(client, [SITE]);
@@ -162,11 +175,27 @@ describe('counting', () => {
   ])(
     '%s %j: views and sessions, a view once however often it was clicked',
     async (type, condition, views, sessions) => {
-      expect(await count(type, condition)).toEqual({ kind: 'counted', views, sessions });
+      expect(await count(type, condition)).toEqual({ kind: 'counted', lastDay: LAST_DAY, views, sessions });
       expect(await save({ id: 5, name: 'Same', type, condition })).toEqual([]);
       expect(await goals()).toEqual([`5 Same: ${sessions}`]);
     },
   );
+
+  test('only the 30 local days up to the last view are looked at, and none without a view', async () => {
+    const other = { tracking_id: 'tokyo', domain: 'shop.example', name: 'Shop', timezone: 'Asia/Tokyo' };
+    await applySites(database.write, { sites: [other] });
+    const tried = () => countGoal(database.read, 'tokyo', thanks, NEVER);
+    expect(await tried()).toEqual({ kind: 'no-views' });
+    const views = ['2026-03-02T14:59:59Z', '2026-03-02T15:00:00Z', '2026-04-01T14:59:59Z'].map(
+      (at, place) => ({
+        url: `${ORIGIN}/ありがとう`,
+        session_id: place + 1,
+        access_time: Date.parse(at) / 1000,
+      }),
+    );
+    await importRows(database.write, loadManifest(), { material: 'allpv', site: 'tokyo', rows: views });
+    expect(await tried()).toEqual({ kind: 'counted', lastDay: '2026-04-01', views: 2, sessions: 2 });
+  });
 
   test('faults of a condition are listed by field', async () => {
     expect(await count('gtype_page', { url: 'a{300}', match: 'regex' })).toEqual({

@@ -37,7 +37,10 @@ function countWhileTyping(form: HTMLFormElement, place: HTMLElement): void {
     try {
       const body = JSON.stringify({ tracking_id: form.dataset.site ?? '', fields: fieldsOf(form) });
       const answer = await fetchRest(form.dataset.countRoute ?? '', { body, signal });
-      if (!signal.aborted) place.textContent = sentenceOf(answer, form);
+      if (!signal.aborted) {
+        place.textContent = sentenceOf(answer, form);
+        place.classList.toggle('warning', answer.isWarning === true);
+      }
     } catch (error) {
       if (!signal.aborted) place.textContent = error instanceof Error ? error.message : String(error);
     }

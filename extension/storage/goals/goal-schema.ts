@@ -71,5 +71,8 @@ export const storedGoal = ({ name, ...row }: { readonly name: string }): Goal =>
   name,
 });
 
+/** Two goals of a site with the same key would be the same to whoever reads their names. */
+export const goalNameKey = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
+
 /** The mark of a form that shows this goal. */
 export const markOfGoal = ({ name, type, condition }: Goal): string => markOf([name, type, condition]);

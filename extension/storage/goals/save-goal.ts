@@ -8,7 +8,7 @@ import { inTransaction } from '../in-transaction';
 import { lockedSoon, lockSiteData } from '../site-locks';
 import { replaceConversions } from './conversions';
 import { databasePatternFault } from './goal-pattern';
-import { type Goal, goalSchema, markOfGoal, storedGoal } from './goal-schema';
+import { type Goal, goalNameKey, goalSchema, markOfGoal, storedGoal } from './goal-schema';
 
 /**
  * Saves a goal, in the form of a file of sites. Gives its faults, or none if it is saved. `mark` is that of the goal as the
@@ -28,7 +28,7 @@ export async function saveGoal(
     const isStored = (await findStoredGoal(client, siteId, data.id, mark)) !== undefined;
     if (mode === 'add' && isStored) return [{ path: 'id', message: `there is a goal ${data.id} already` }];
     if (mode === 'change' && !isStored) return [{ path: 'id', message: `there is no goal ${data.id}` }];
-    const faults = await goalFaults(client, data);
+    const faults = [...(await nameFaults(client, siteId, data)), ...(await goalFaults(client, data))];
     if (faults.length === 0) await writeGoal(client, siteId, data);
     return faults;
   });
@@ -85,6 +85,16 @@ function changeGoals(
     const message = `Data of site ${trackingId} are being imported, or its goals changed; try again when that is done.`;
     return [{ path: '', message }];
   });
+}
+
+async function nameFaults(client: ClientBase, siteId: number, goal: Goal): Promise<readonly FieldFault[]> {
+  const { rows } = await client.query<{ id: number; name: string }>(
+    'SELECT goal_no AS id, name FROM analytics.goal WHERE site_id = $1 AND goal_no <> $2 ORDER BY goal_no',
+    [siteId, goal.id],
+  );
+  const twin = rows.find(({ name }) => goalNameKey(name) === goalNameKey(goal.name));
+  if (twin === undefined) return [];
+  return [{ path: 'name', message: `goal ${twin.id} has this name already; choose another` }];
 }
 
 /** What only PostgreSQL can say against a goal: whether it reads its pattern. Leaves the transaction as it was. */

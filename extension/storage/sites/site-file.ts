@@ -2,7 +2,7 @@
 import { load, YAMLException } from 'js-yaml';
 import { z } from 'zod';
 import { type FieldFault, faultsOf, siteFault, strict } from '../field-faults';
-import { goalSchema } from '../goals/goal-schema';
+import { goalNameKey, goalSchema } from '../goals/goal-schema';
 import { hostName, nameText } from '../plain-text';
 import { importRulesSchema } from './import-rules';
 import { isTimezone, ZONE_FAULT } from './zone-name';
@@ -35,7 +35,8 @@ const siteSchema = strict({
   goals: z
     .array(goalSchema)
     .default([])
-    .superRefine(refuseTwice((one) => one.id, 'id')),
+    .superRefine(refuseTwice((one) => one.id, 'id'))
+    .superRefine(refuseTwice((one) => goalNameKey(one.name), 'name')),
 });
 
 const siteFileSchema = strict({
@@ -90,7 +91,10 @@ export function parseSiteFile(file: unknown): readonly SiteEntry[] {
   );
 }
 
-function refuseTwice<T>(keyOf: (item: T) => unknown, name: string) {
+function refuseTwice<K extends string, T extends Readonly<Record<K, unknown>>>(
+  keyOf: (item: T) => unknown,
+  name: K,
+) {
   return (items: readonly T[], context: z.RefinementCtx): void => {
     const seen = new Set<unknown>();
     items.forEach((item, place) => {
@@ -98,7 +102,7 @@ function refuseTwice<T>(keyOf: (item: T) => unknown, name: string) {
         context.addIssue({
           code: 'custom',
           path: [place, name],
-          message: `${String(keyOf(item))} stands there twice`,
+          message: `${String(item[name])} stands there twice`,
         });
       }
       seen.add(keyOf(item));

@@ -11,7 +11,12 @@ let host: TestHost;
 let admin: PageClient;
 let analyst: PageClient;
 beforeAll(async () => {
-  const goal = { id: 2, name: HOSTILE, type: 'gtype_page', condition: { url: HOSTILE, match: 'contains' } };
+  const goal = {
+    id: 2,
+    name: `${HOSTILE} 2`,
+    type: 'gtype_page',
+    condition: { url: HOSTILE, match: 'contains' },
+  };
   host = await startTestHost({
     sites: [
       {
@@ -80,7 +85,7 @@ test('the page leads to the default site, or to the chosen one', async () => {
 test('goals are described in words, with their conversions, and escaped', async () => {
   const { text } = await admin.get('/wp-admin/goals/shop');
   expect(rowsOf(text)).toEqual([
-    `goal_2 ${ESCAPED} Page gtype_page the URL contains ${ESCAPED} 1 Edit Remove`,
+    `goal_2 ${ESCAPED} 2 Page gtype_page the URL contains ${ESCAPED} 1 Edit Remove`,
   ]);
   expect(text).not.toContain('<script>alert');
   expect((await admin.get('/wp-admin/goals/blog')).text).toContain('This site has no goals yet.');
@@ -133,7 +138,7 @@ test('a goal is changed: its conversions follow, its number stays', async () => 
   await admin.post('/wp-admin/goals/shop/add', thanks());
   const changed = await admin.post('/wp-admin/goals/shop/1', thanks({ id: '9', page_url: 'nowhere' }));
   const list = await admin.follow(changed);
-  expect(list.text).toContain('Goal 1 was changed.');
+  expect(list.text).toContain('Goal 1 was changed. So far nothing in the data matches it.');
   expect(rowsOf(list.text)[0]).toMatch(/^goal_1 Danke .* nowhere 0 Edit Remove$/);
   await admin.post('/wp-admin/goals/shop/1/remove', {});
 });
@@ -154,6 +159,12 @@ describe('faults are at their fields, the typed values stay, nothing is saved', 
   const regex = { page_match: 'regex', page_url: `(${HOSTILE}` };
   test.each([
     ['no name', { name: ' ' }, 'name', 'must not be empty'],
+    [
+      'a name that another goal has',
+      { name: ` ${HOSTILE.toLowerCase()} 2` },
+      'name',
+      'goal 2 has this name already',
+    ],
     ['no URL', { page_url: '' }, 'page_url', 'must not be empty'],
     ['a broken pattern', regex, 'page_url', 'must be a regular expression'],
     [
@@ -272,7 +283,7 @@ test('a goal named before the rules for names can be read and renamed', async ()
 
 test('ten goals are the limit', async () => {
   for (let id = 1; id <= 10; id += 1)
-    await admin.post('/wp-admin/goals/blog/add', thanks({ id: String(id) }));
+    await admin.post('/wp-admin/goals/blog/add', thanks({ id: String(id), name: `Danke ${id}` }));
   const list = await admin.get('/wp-admin/goals/blog');
   expect(rowsOf(list.text)).toHaveLength(10);
   expect(list.text).toContain('This site has 10 goals, which is the limit.');
@@ -292,8 +303,17 @@ describe('counting before anything is saved', () => {
       thanks({ action: 'count', name: '' }),
     );
     expect(status).toBe(200);
-    expect(text).toContain('role="status">Matches 3 page views in 2 sessions, which makes 2 conversions.');
+    expect(text).toContain(
+      'role="status">Matches 3 page views in 2 sessions of the 30 days up to 2026-02-02, which makes 2 conversions.',
+    );
     expect(text).toContain('value="thanks"');
+    const nothing = await admin.post(
+      '/wp-admin/goals/shop/add',
+      thanks({ action: 'count', page_url: 'zzz' }),
+    );
+    expect(nothing.text).toContain('role="status" class="warning">Matches nothing in the 30 days up to');
+    const empty = await admin.post('/wp-admin/goals/blog/add', thanks({ action: 'count' }));
+    expect(empty.text).toContain('role="status">The site has no page views yet');
     const faulty = await admin.post('/wp-admin/goals/shop/add', thanks({ action: 'count', page_url: '' }));
     expect(faulty.status).toBe(400);
     expect(await goalsOf('shop')).toHaveLength(1);
@@ -304,12 +324,14 @@ describe('counting before anything is saved', () => {
     expect(counted).toMatchObject({
       status: 200,
       body: {
-        message: expect.stringContaining('Matches 1 page view in 1 session, which'),
+        message: expect.stringContaining('Matches 1 page view in 1 session of'),
+        isWarning: false,
       },
     });
     const faulty = await ask({ tracking_id: 'shop', fields: thanks({ page_url: '', page_match: 'exact' }) });
     expect(faulty.body).toEqual({
       message: null,
+      isWarning: false,
       faults: { page_url: 'must not be empty' },
     });
     const json = await ask({ tracking_id: 'shop', fields: { type: 'gtype_event', event_params: '{' } });
