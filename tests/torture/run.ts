@@ -18,9 +18,15 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** A number of the environment. */
+function setting(name: string, fallback: number, least = 1): number {
+  const number = Number(process.env[name] || fallback);
+  if (!(number >= least)) throw new Error(`${name} must be a number from ${least} on.`);
+  return number;
+}
+
 async function runTrial(trial: Trial, seed: number): Promise<Counts> {
-  const { TRIES, MINUTES: minutes } = process.env;
-  const scale = { tries: Number(TRIES || trial.tries), minutes: Number(minutes || MINUTES) };
+  const scale = { tries: setting('TRIES', trial.tries), minutes: setting('MINUTES', MINUTES, 0) };
   const count: Record<Fault, number> = { lost: 0, doubled: 0, wrong: 0, unanswered: 0 };
   const notes: string[] = [];
   let tries = 0;
@@ -67,7 +73,7 @@ async function torture(names: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const seed = Number(process.env.SEED || Math.floor(Math.random() * 2 ** 31));
+  const seed = setting('SEED', Math.floor(Math.random() * 2 ** 31), 0);
   const where = circumstances();
   for (const trial of TRIALS) {
     if (names.length > 0 && !names.includes(trial.name)) continue;
@@ -82,4 +88,7 @@ async function torture(names: readonly string[]): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void removeInstallations().finally(() => process.exit(1)));
-void torture(process.argv.slice(2).filter((argument) => argument !== ''));
+torture(process.argv.slice(2).filter((argument) => argument !== '')).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 2;
+});

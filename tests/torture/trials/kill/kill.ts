@@ -31,6 +31,7 @@ export const kill: Trial = {
         };
         if (await tryOnce({ world, job, victim, durations }, dice, about)) atWork += 1;
       }
+      if (atWork === 0) report.fault('wrong', 'no job was disturbed');
       report.note(`${atWork} killed before the job was done`);
     } finally {
       await world.installation.remove();
@@ -46,7 +47,7 @@ interface Try {
   readonly durations: Map<Job, number>;
 }
 
-/** Whether the job was still under way when something was killed. */
+/** Whether something was killed while the job was still under way. */
 async function tryOnce({ world, job, victim, durations }: Try, dice: Dice, report: Report): Promise<boolean> {
   const attempt = await job.begin(world, dice);
   const { installation } = attempt.elsewhere === undefined ? world : { installation: attempt.elsewhere };
@@ -59,8 +60,9 @@ async function tryOnce({ world, job, victim, durations }: Try, dice: Dice, repor
     });
     // Most of the first third is the start of Node.
     await pause(((durations.get(job) ?? FIRST_GUESS_MS) * (30 + dice.below(75))) / 100);
+    const postmaster = await installation.postmasterPid();
     const wasUnderWay = !hasEnded;
-    killVictim(victim, world, attempt.program, await installation.postmasterPid(), dice);
+    const hasKilled = killVictim(victim, world, attempt.program, postmaster, dice);
     const outcome = await Promise.race([ended, pause(PATIENCE_MS, undefined, { ref: false })]);
     if (outcome === undefined) throw new Error(`${job.name} did not end after ${victim} was killed.`);
     if (isRaw(outcome.out + outcome.err)) report.fault('wrong', `raw words: ${outcome.err}`);
@@ -68,7 +70,7 @@ async function tryOnce({ world, job, victim, durations }: Try, dice: Dice, repor
     await attempt.settle(outcome, report);
     const [difference] = await differences(world);
     if (difference !== undefined) report.fault('wrong', difference);
-    return wasUnderWay;
+    return wasUnderWay && hasKilled;
   } finally {
     await attempt.elsewhere?.remove();
   }

@@ -27,22 +27,23 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-function kill(pid: number): void {
+function kill(pid: number): boolean {
   try {
-    process.kill(pid, 'SIGKILL');
+    return process.kill(pid, 'SIGKILL');
   } catch {
     // It has ended.
+    return false;
   }
 }
 
-/** Kills them; a job that runs in the server goes with it. */
+/** Kills them; a job that runs in the server goes with it. Gives whether anything still ran. */
 export function killVictim(
   victim: Victim,
   { server }: Pick<World, 'server'>,
   job: ProgramProcess | undefined,
   postmaster: number | undefined,
   dice: Dice,
-): void {
+): boolean {
   const database = postmaster === undefined ? [] : [postmaster];
   const sessions = database.flatMap(childrenOf);
   const nodes = (of: readonly (ProgramProcess | undefined)[]) => of.flatMap((one) => one?.child.pid ?? []);
@@ -53,5 +54,5 @@ export function killVictim(
     database: () => database,
     all: () => [...nodes([job, server]), ...database, ...sessions],
   };
-  for (const pid of pids[victim]()) kill(pid);
+  return pids[victim]().map(kill).includes(true);
 }

@@ -92,5 +92,7 @@ async function askAll(cluster: Cluster, dice: Dice, report: Report, tries: numbe
     await others.catch(() => {});
   }
   const words = await Promise.all(cluster.servers.map(cluster.replicasInWords));
+  for (const word of words)
+    if (!/\b[1-9][\d,]* reads? answered/.test(word)) report.fault('wrong', `no replica was read: ${word}`);
   report.note(`${imports} imports; replicas: ${words.join('; ')}`);
 }
