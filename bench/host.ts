@@ -179,7 +179,7 @@ export async function copyIsCurrent(write: Knex, dataDir: string): Promise<boole
   const status = await readSavedStatus(columnsFolder(dataDir));
   if (status?.state !== 'ready') return false;
   const sites: { site_id: number; data_version: number }[] = await write
-    .from('analytics.site')
+    .from('analytics.site_version')
     .select('site_id', 'data_version');
   return sites.every(({ site_id, data_version }) =>
     status.sites.some(({ siteId, version }) => siteId === site_id && version === Number(data_version)),

@@ -101,8 +101,9 @@ async function timeUntilVisible(
 async function largeSite(write: Knex): Promise<{ readonly siteId: number; readonly version: number }> {
   const [site] = await write
     .from('analytics.site')
+    .join('analytics.site_version', { 'site_version.site_id': 'site.site_id' })
     .where({ tracking_id: LARGE_SITE })
-    .select<{ siteId: number; version: number }[]>({ siteId: 'site_id', version: 'data_version' });
+    .select<{ siteId: number; version: number }[]>({ siteId: 'site.site_id', version: 'data_version' });
   if (site === undefined) throw new Error(`The site ${LARGE_SITE} is not there.`);
   return { siteId: site.siteId, version: Number(site.version) };
 }

@@ -105,8 +105,6 @@ CREATE TABLE analytics.site (
   name           text NOT NULL,
   timezone       text NOT NULL,
   is_default     boolean NOT NULL DEFAULT false,
-  data_version   bigint NOT NULL DEFAULT 0,
-  changed_in     xid8,
   retention_days integer,
   CONSTRAINT site_pkey PRIMARY KEY (site_id),
   CONSTRAINT site_tracking_id_key UNIQUE (tracking_id),
@@ -621,4 +619,12 @@ CREATE TABLE analytics.followed_file (
   position bigint NOT NULL,
   CONSTRAINT followed_file_pkey PRIMARY KEY (site_id, material, path),
   CONSTRAINT followed_file_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+
+CREATE TABLE analytics.site_version (
+  site_id      smallint NOT NULL,
+  data_version bigint NOT NULL DEFAULT 0,
+  changed_in   xid8,
+  CONSTRAINT site_version_pkey PRIMARY KEY (site_id),
+  CONSTRAINT site_version_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );

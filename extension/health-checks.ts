@@ -120,8 +120,8 @@ async function lookAtQueries({ host: { database, clock } }: Analytics): Promise<
 async function lookAtRetention({ host: { database, clock } }: Analytics): Promise<Finding> {
   const sites = await database.read.query<{ trackingId: string; oldest: Date | null; days: number }>({
     text: `SELECT tracking_id AS "trackingId", retention_days AS days,
-                  (SELECT min(v.at) FROM analytics.page_view v WHERE v.site_id = s.site_id) AS oldest
-             FROM analytics.site s WHERE retention_days IS NOT NULL ORDER BY 1`,
+                  (SELECT min(v.at) FROM analytics.page_view v WHERE v.site_id = d.site_id) AS oldest
+             FROM analytics.site s JOIN analytics.site_version d USING (site_id) WHERE retention_days IS NOT NULL ORDER BY 1`,
   });
   if (sites.length === 0) return fine('no site has a limit');
   const overdue = sites.filter(

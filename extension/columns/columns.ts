@@ -116,12 +116,12 @@ export function startColumns(options: ColumnsOptions): Columns {
   }
 
   async function refreshOne(open: OpenCopy, siteId: number, trackingId: string): Promise<void> {
-    const { file, tables, shared, counts } = open;
+    const { file, tables, shared, counts, isDivided } = open;
     isCounted = false;
     const made = await inTransaction(write, (client) =>
       refreshSite({
-        ...{ file, client, tables, shared, siteId, known: copies.get(siteId), signal: stopping.signal },
-        counts: counts.tables,
+        ...{ file, client, tables, shared, siteId, isDivided, counts: counts.tables },
+        ...{ known: copies.get(siteId), signal: stopping.signal },
         async onProgress(progress) {
           if (performance.now() - toldAt >= PROGRESS_MS) await tell({ trackingId, ...progress });
         },

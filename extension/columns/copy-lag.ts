@@ -12,11 +12,11 @@ export interface SiteLag {
 export const copyLag = (read: ReadPool, { sites }: Pick<ColumnsStatus, 'sites'>): Promise<SiteLag[]> =>
   read.query<SiteLag>({
     text: `SELECT tracking_id AS "trackingId", coalesce(extract(epoch FROM now() - lacking.since), 0)::float8 AS seconds
-             FROM analytics.site s
+             FROM analytics.site s JOIN analytics.site_version v USING (site_id)
              JOIN unnest($1::int[], $2::bigint[], $3::float8[]) copied (site_id, version, at) USING (site_id),
                   LATERAL (SELECT min(c.changed_at) AS since FROM analytics.change c
-                            WHERE c.site_id = s.site_id AND c.changed_at > to_timestamp(copied.at)) lacking
-            WHERE s.data_version <> copied.version ORDER BY 1`,
+                            WHERE c.site_id = v.site_id AND c.changed_at > to_timestamp(copied.at)) lacking
+            WHERE v.data_version <> copied.version ORDER BY 1`,
     values: [
       sites.map(({ siteId }) => siteId),
       sites.map(({ version }) => version),

@@ -42,13 +42,17 @@ export async function copySpan(
   return insertRows(context, table, `site_id = ${siteId} AND ${unitCondition(table, span)}`);
 }
 
-/** Replaces a table that all sites share where its digest is not `known`; gives that of what the copy then has. */
+/**
+ * Replaces a table that all sites share where its digest is not `known`; gives that of what the copy then has. It is read where the
+ * rows of the site are, so that it is as new as they are.
+ */
 export const copyShared = (
   context: CopyContext,
   table: CopiedTable,
+  siteId: number | undefined,
   known: string | undefined,
 ): Promise<string> =>
-  withExport(context, table, 'true', async (file) => {
+  withExport(context, table, siteId === undefined ? 'true' : besideSite(siteId), async (file) => {
     const digest = createHash('sha256')
       .update(await readFile(file))
       .digest('hex');
@@ -57,6 +61,9 @@ export const copyShared = (
     await context.run({ text: insertStatement(table, file) });
     return digest;
   });
+
+const besideSite = (siteId: number): string =>
+  `EXISTS (SELECT FROM analytics.site_version v WHERE v.site_id = ${siteId})`;
 
 /** The statements that make the tables of an empty copy. */
 export const createTables = (tables: readonly CopiedTable[]): readonly string[] =>

@@ -19,6 +19,8 @@ export interface OpenCopy {
   /** Digests of its shared tables, as far as they are known. */
   readonly shared: Map<string, string>;
   readonly counts: KeptCounts;
+  /** Whether the tables that it copies are divided over the machines of a Citus. */
+  readonly isDivided: boolean;
   /** What it had when it was opened. */
   readonly sites: readonly SiteCopy[];
 }
@@ -32,13 +34,14 @@ export interface OpenCopyOptions extends ColumnFileOptions {
 }
 
 /** Raised when the program writes another copy from the same tables. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 const originRows = z.tuple([
   z.object({
     identity: z.string(),
     next_transaction: z.string().transform((text) => BigInt(text)),
     tells_system: z.boolean(),
+    is_divided: z.boolean(),
   }),
 ]);
 const systemRows = z.tuple([z.object({ system: z.string() })]);
@@ -52,24 +55,29 @@ async function describeOrigin(client: ClientBase) {
     `SELECT concat_ws('/', (SELECT oid FROM pg_database WHERE datname = current_database()),
                       'analytics.site'::regclass::oid, 'analytics.change'::regclass::oid) AS identity,
             pg_snapshot_xmax(pg_current_snapshot())::text AS next_transaction,
-            has_function_privilege('pg_control_system()', 'EXECUTE') AS tells_system`,
+            has_function_privilege('pg_control_system()', 'EXECUTE') AS tells_system,
+            EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS is_divided`,
   );
-  const [{ identity, next_transaction: nextTransaction, tells_system: tellsSystem }] = originRows.parse(rows);
+  const [origin] = originRows.parse(rows);
   // A managed PostgreSQL may keep its number to itself; then its address and the time of the first migration tell it.
   const system = await client.query(
-    tellsSystem
+    origin.tells_system
       ? 'SELECT system_identifier::text AS system FROM pg_control_system()'
       : `SELECT concat_ws('/', inet_server_addr(), inet_server_port(), min(applied_at)) AS system
            FROM migrations.applied_file`,
   );
   const [{ system: server }] = systemRows.parse(system.rows);
-  return { identity: `${server}/${identity}`, nextTransaction };
+  return {
+    identity: `${server}/${origin.identity}`,
+    nextTransaction: origin.next_transaction,
+    isDivided: origin.is_divided,
+  };
 }
 
 /** The first transaction that a snapshot, `10:20:10,14`, knows nothing of. */
 const snapshotEnd = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? 0);
 
-const siteRow = z.tuple([z.number(), z.number(), z.string(), z.number()]);
+const siteRow = z.tuple([z.number(), z.number(), z.string(), z.number(), z.string().nullable()]);
 
 /** Opens or makes the copy. Throws as openColumnFile does, and what fails in the file system or in PostgreSQL. */
 export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
@@ -82,12 +90,18 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   try {
     const file = await openColumnFile(options);
     const sites = await knownSites(file, layout).catch(() => undefined);
-    if (sites?.every(({ snapshot }) => snapshotEnd(snapshot) <= origin.nextTransaction))
+    if (
+      sites?.every(
+        // What a machine of several has seen is compared where the site is.
+        ({ snapshot, machine }) => machine !== null || snapshotEnd(snapshot) <= origin.nextTransaction,
+      )
+    )
       return {
         file,
         tables,
         shared: new Map(),
         counts: await openCounts(file, counts, options.log, options.smallSiteRows),
+        isDivided: origin.isDivided,
         sites,
       };
     await file.close();
@@ -102,6 +116,7 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
     tables,
     shared: new Map(),
     counts: await openCounts(file, counts, options.log, options.smallSiteRows),
+    isDivided: origin.isDivided,
     sites: [],
   };
 }
@@ -111,11 +126,11 @@ async function knownSites(file: ColumnFile, layout: string): Promise<readonly Si
   const [[found] = []] = await file.read({ text: 'SELECT layout FROM meta' });
   if (found !== layout) return undefined;
   const rows = await file.read({
-    text: 'SELECT site_id, data_version, snapshot, copied_at FROM copied_site',
+    text: 'SELECT site_id, data_version, snapshot, copied_at, machine FROM copied_site',
   });
   return rows.map((row) => {
-    const [siteId, version, snapshot, copiedAt] = siteRow.parse(row);
-    return { siteId, version, snapshot, copiedAt };
+    const [siteId, version, snapshot, copiedAt, machine] = siteRow.parse(row);
+    return { siteId, version, snapshot, copiedAt, machine };
   });
 }
 
@@ -123,7 +138,7 @@ const createCopy = (file: ColumnFile, tables: readonly string[], layout: string)
   file.write(async (run) => {
     const statements = [
       'CREATE TABLE meta (layout VARCHAR)',
-      'CREATE TABLE copied_site (site_id SMALLINT, data_version BIGINT, snapshot VARCHAR, copied_at DOUBLE)',
+      'CREATE TABLE copied_site (site_id SMALLINT, data_version BIGINT, snapshot VARCHAR, copied_at DOUBLE, machine VARCHAR)',
       'CREATE SCHEMA analytics',
       ...tables,
       // As in PostgreSQL: the page view of each conversion, with its goal.

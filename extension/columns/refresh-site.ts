@@ -16,6 +16,8 @@ export interface SiteCopy {
   readonly snapshot: string;
   /** Epoch seconds by PostgreSQL's clock. */
   readonly copiedAt: number;
+  /** The machine whose snapshot it is, where the tables are divided over several; otherwise null. */
+  readonly machine: string | null;
 }
 
 export interface RefreshOptions {
@@ -26,6 +28,8 @@ export interface RefreshOptions {
   /** Digests of the shared tables as the copy has them, kept up to date; they are copied only where they differ. */
   readonly shared: Map<string, string>;
   readonly counts: readonly CountsTable[];
+  /** Whether the tables are divided over the machines of a Citus. */
+  readonly isDivided: boolean;
   readonly siteId: number;
   /** undefined = the copy has nothing of the site yet. */
   readonly known: SiteCopy | undefined;
@@ -58,13 +62,17 @@ const siteRow = z.object({
 });
 const presentRow = z.object({
   ...{ version: z.coerce.number(), snapshot: z.string(), now: z.number(), is_known: z.boolean() },
+  machine: z.string().nullable(),
 });
 type Present = z.infer<typeof presentRow>;
 
 /** The sites that PostgreSQL has, each with the version of its data, and the time in epoch seconds. */
 export async function listSites(write: Knex) {
   const now = write.raw('extract(epoch FROM now())::float8 AS now');
-  const rows = await write.from('analytics.site').select('site_id', 'tracking_id', 'data_version', now);
+  const rows = await write
+    .from('analytics.site')
+    .join('analytics.site_version', { 'site_version.site_id': 'site.site_id' })
+    .select('site.site_id', 'tracking_id', 'data_version', now);
   return rows.map((row) => {
     const { site_id: siteId, tracking_id: trackingId, data_version: version, now } = siteRow.parse(row);
     return { siteId, trackingId, version, now };
@@ -87,14 +95,18 @@ export async function pruneChanges(write: Knex): Promise<void> {
   ]);
 }
 
+/** Of the machine that answers: every statement about one site is sent to the one that has it. */
+const MACHINE = '(SELECT system_identifier::text FROM pg_control_system())';
+
 /** Copies what changed of a site since its last copy, or all of it. Removes a site that is gone, and gives undefined. */
 export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | undefined> {
   const { file, client, tables, shared, siteId, known, beforeCommit } = options;
   await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   const { rows } = await client.query(
     `SELECT data_version AS version, pg_current_snapshot()::text AS snapshot, extract(epoch FROM now())::float8 AS now,
-            coalesce(pg_snapshot_xmax($2::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()), false) AS is_known
-       FROM analytics.site WHERE site_id = $1`,
+            coalesce(pg_snapshot_xmax($2::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()), false) AS is_known,
+            ${options.isDivided ? MACHINE : 'NULL'} AS machine
+       FROM analytics.site_version WHERE site_id = $1`,
     [siteId, known?.snapshot ?? null],
   );
   const present = presentRow.optional().parse(rows[0]);
@@ -102,7 +114,10 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
   const copied = new Map<string, string>();
   const copyAllShared = async (run: CopyContext['run']) => {
     for (const table of tables.filter(isShared))
-      copied.set(table.name, await copyShared(contextOf(run), table, shared.get(table.name)));
+      copied.set(
+        table.name,
+        await copyShared(contextOf(run), table, present && siteId, shared.get(table.name)),
+      );
   };
   const made = await (present === undefined ? removed() : refreshed(present));
   for (const [name, digest] of copied) shared.set(name, digest);
@@ -113,16 +128,21 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
   }
 
   async function refreshed(present: Present): Promise<SiteCopy> {
-    const snapshot = canFollow(known, present) ? known.snapshot : undefined;
-    const spans = await findSpans(client, tables, siteId, snapshot);
-    const made = { siteId, version: present.version, snapshot: present.snapshot, copiedAt: present.now };
+    const { version, snapshot, now: copiedAt, machine } = present;
+    const spans = await findSpans(
+      client,
+      tables,
+      siteId,
+      canFollow(known, present) ? known.snapshot : undefined,
+    );
+    const made = { siteId, version, snapshot, copiedAt, machine };
     await file.write(async (run) => {
       await copyAllShared(run);
       await copyRows(options, contextOf(run), spans);
       await run({ text: 'DELETE FROM copied_site WHERE site_id = $1', bindings: [siteId] });
       await run({
-        text: 'INSERT INTO copied_site VALUES ($1, $2, $3, $4)',
-        bindings: [siteId, made.version, made.snapshot, made.copiedAt],
+        text: 'INSERT INTO copied_site VALUES ($1, $2, $3, $4, $5)',
+        bindings: [siteId, version, snapshot, copiedAt, machine],
       });
       beforeCommit();
     });
@@ -133,6 +153,8 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
 const canFollow = (known: SiteCopy | undefined, present: Present): known is SiteCopy =>
   known !== undefined &&
   present.is_known &&
+  // A site may have moved: numbers of transactions are those of one machine.
+  known.machine === present.machine &&
   // Versions fall only where a backup took the place of the data, or another server that lacked the last transactions. The
   // snapshot may then call some of those seen which never were.
   known.version <= present.version &&

@@ -24,7 +24,7 @@ export const columnsStatusCommand: AnalyticsCommand = {
       throw new JobFailed('There is no column copy; a server creates it when it starts.');
     const present = await database.read.query<NamedSite>({
       text: `SELECT site_id AS "siteId", tracking_id AS "trackingId", data_version AS version
-               FROM analytics.site ORDER BY site_id`,
+               FROM analytics.site JOIN analytics.site_version USING (site_id) ORDER BY site_id`,
     });
     table([
       ['SITE', 'COPY', 'VERSION', 'OF', 'COPIED'],

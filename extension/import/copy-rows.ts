@@ -43,9 +43,13 @@ async function copyInto(
   await pipeline(Readable.from(encodeRows(layout, batch, order)), copy);
 }
 
-/** Whether a copy failed because a row with the same key is stored already. */
+const UNIQUE_VIOLATION = '23505';
+/** By this code Citus tells whatever a machine refused of a COPY. */
+const INTERNAL_ERROR = 'XX000';
+
+/** Whether a copy may have failed because a row with the same key is stored already; if not, it will fail again. */
 export const isDuplicate = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.code === '23505';
+  error instanceof DatabaseError && (error.code === UNIQUE_VIOLATION || error.code === INTERNAL_ERROR);
 
 const LARGEST_CHARACTER = 3;
 

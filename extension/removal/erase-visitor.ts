@@ -74,10 +74,13 @@ export async function findVisitor(
 
 /** Names of rows that one file gave twice, or that were rejected. */
 const ORPHANS = `
+WITH replaced AS MATERIALIZED (
+  SELECT (r.old ->> 'reader_state_id')::integer AS reader_state_id
+    FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
+   WHERE i.site_id = $1 AND r.table_name = 'page_view')
 DELETE FROM analytics.reader_state s WHERE s.site_id = $1 AND s.original_id = ANY($2::text[])
    AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.reader_state_id = s.reader_state_id)
-   AND NOT EXISTS (SELECT FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
-                    WHERE i.site_id = $1 AND r.table_name = 'page_view' AND (r.old ->> 'reader_state_id')::integer = s.reader_state_id)`;
+   AND NOT EXISTS (SELECT FROM replaced r WHERE r.reader_state_id = s.reader_state_id)`;
 
 /** Text of an import that failed with a message in which the visitor was named. */
 const ERASED_MESSAGE = 'The message named a visitor who was erased.';

@@ -5,6 +5,7 @@ import type { Manifest } from '../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { lockSites, tryLockSite } from '../storage/site-locks';
+import { raiseVersion } from '../storage/sites/save-site';
 import { eraseTraces, findVisitor, type KnownVisitor, type Visitor } from './erase-visitor';
 import { planDays, planVisitors, type RemovalPlan, type RemovedDays, storedMaterials } from './removal-plan';
 import { type Removal, recordRemoval, totalOf } from './removal-record';
@@ -122,11 +123,14 @@ async function removeSite(client: Client, siteId: number, trackingId: string): P
     'DELETE FROM analytics.site WHERE site_id = $1 RETURNING is_default AS "wasDefault"',
     [siteId],
   );
-  if (gone[0]?.wasDefault === true)
-    await client.query(
-      `UPDATE analytics.site SET is_default = true, data_version = data_version + 1
-        WHERE site_id = (SELECT site_id FROM analytics.site ORDER BY name, tracking_id LIMIT 1)`,
+  if (gone[0]?.wasDefault === true) {
+    const { rows: next } = await client.query<{ siteId: number }>(
+      `UPDATE analytics.site SET is_default = true
+        WHERE site_id = (SELECT site_id FROM analytics.site ORDER BY name, tracking_id LIMIT 1)
+       RETURNING site_id AS "siteId"`,
     );
+    for (const { siteId } of next) await raiseVersion(client, siteId);
+  }
   await client.query('DELETE FROM analytics.query_record WHERE tracking_id = $1', [trackingId]);
 }
 

@@ -199,11 +199,14 @@ async function forgetImports(
 
 /** Forgets the ids that files gave as text, once neither a view has them nor an undo can bring them back. */
 const FORGET_IDS: readonly string[] = ['pv_id', 'session_id', 'reader_id'].map(
-  (field) => `DELETE FROM analytics.given_id g WHERE g.site_id = $1 AND g.kind = '${field}'
+  (field) => `WITH replaced AS MATERIALIZED (
+      SELECT (r.old ->> '${field}')::bigint AS id
+        FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
+       WHERE i.site_id = $1 AND r.table_name = 'page_view')
+    DELETE FROM analytics.given_id g WHERE g.site_id = $1 AND g.kind = '${field}'
     AND g.id IN (SELECT ${field} FROM gone_view)
     AND NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = $1 AND v.${field} = g.id)
-    AND NOT EXISTS (SELECT FROM analytics.import_run i JOIN analytics.import_replaced r USING (import_id)
-                     WHERE i.site_id = $1 AND r.table_name = 'page_view' AND (r.old ->> '${field}')::bigint = g.id)`,
+    AND NOT EXISTS (SELECT FROM replaced r WHERE r.id = g.id)`,
 );
 
 /** A parameter is a number if every value that is left is one. */

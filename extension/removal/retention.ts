@@ -73,8 +73,8 @@ export async function removeOldVisits(options: RetentionOptions, signal: AbortSi
   const { write, clock } = options;
   const { rows }: { rows: LimitedSite[] } = await write.raw(
     `SELECT site_id AS "siteId", tracking_id AS "trackingId", timezone, retention_days AS days,
-            (SELECT extract(epoch FROM min(v.at))::float8 FROM analytics.page_view v WHERE v.site_id = s.site_id) AS oldest
-       FROM analytics.site s WHERE retention_days IS NOT NULL ORDER BY site_id`,
+            (SELECT extract(epoch FROM min(v.at))::float8 FROM analytics.page_view v WHERE v.site_id = d.site_id) AS oldest
+       FROM analytics.site s JOIN analytics.site_version d USING (site_id) WHERE retention_days IS NOT NULL ORDER BY site_id`,
   );
   for (const site of rows) {
     const { timezone, oldest, days } = site;

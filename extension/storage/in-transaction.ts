@@ -1,6 +1,7 @@
 // One connection for a whole transaction, as COPY needs it.
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
+import { showingSite } from './planner';
 import { takeTurns } from './take-turns';
 
 /**
@@ -19,7 +20,7 @@ export function inTransaction<T>(
     client.on('error', onLost).on('end', onLost);
     try {
       await client.query('BEGIN');
-      const result = await work(client);
+      const result = await work((await isDivided(write, client)) ? showingSite(client) : client);
       await client.query(end);
       return result;
     } catch (error) {
@@ -31,6 +32,17 @@ export function inTransaction<T>(
       await write.client.releaseConnection(client);
     }
   });
+}
+
+const dividedPools = new WeakMap<object, boolean>();
+
+/** Whether the tables are divided over the machines of a Citus; asked once for each pool. */
+async function isDivided(write: Knex, client: Client): Promise<boolean> {
+  const known = dividedPools.get(write.client);
+  if (known !== undefined) return known;
+  const { rowCount } = await client.query("SELECT FROM pg_extension WHERE extname = 'citus'");
+  dividedPools.set(write.client, rowCount === 1);
+  return rowCount === 1;
 }
 
 type Turns = ReturnType<typeof takeTurns>;

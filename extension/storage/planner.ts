@@ -1,11 +1,32 @@
 // What PostgreSQL's planner must know, or must not: its statistics are older than the rows of a running import.
 import type { Knex } from 'knex';
+import type { Client, QueryConfig } from 'pg';
 
 /**
  * The site `$1`, hidden from the planner. A site that is new to its statistics looks empty, so that any index which begins
  * with the site seems good enough. Write `site_id = ${ANY_SITE}` wherever many keys of one site are looked up.
  */
 export const ANY_SITE = '(SELECT $1::smallint)';
+
+/**
+ * A connection to a Citus, which must see the site in a statement to find its machine: there `ANY_SITE` is the site itself. The
+ * statistics of shards are those of few sites.
+ */
+export const showingSite = (client: Client): Client =>
+  new Proxy(client, {
+    get(target, key) {
+      if (key !== 'query') return Reflect.get(target, key, target);
+      return (statement: string | QueryConfig, ...rest: unknown[]) =>
+        Reflect.apply(target.query, target, [shown(statement), ...rest]);
+    },
+  });
+
+/** Copies are objects of classes of their own, and look nothing up. */
+function shown(statement: string | QueryConfig): string | QueryConfig {
+  if (typeof statement === 'string') return statement.replaceAll(ANY_SITE, '$1::smallint');
+  const isPlain = Object.getPrototypeOf(statement) === Object.prototype;
+  return isPlain ? { ...statement, text: statement.text.replaceAll(ANY_SITE, '$1::smallint') } : statement;
+}
 
 /** Index-only scans are slow over so many rows that the visibility map does not know yet. */
 const MANY_ROWS = 10_000;

@@ -65,7 +65,10 @@ describe('qal columns', () => {
 
   test('status shows each site, and what the server that has the copy told last', async () => {
     const columns = await open();
-    await database.write('analytics.site').where({ tracking_id: 'blog' }).increment('data_version');
+    await database
+      .write('analytics.site_version')
+      .whereIn('site_id', database.write('analytics.site').where({ tracking_id: 'blog' }).select('site_id'))
+      .increment('data_version');
     const { code, out, err } = await run('status');
     expect(code).toBe(0);
     expect(out).toMatch(/^SITE +COPY +VERSION +OF +COPIED$/m);

@@ -68,7 +68,7 @@ export async function emptyQuiet(write: Knex): Promise<void> {
 
 /** As every change of a site's rows does. */
 const raiseVersion = (write: Knex) =>
-  write.raw(`UPDATE analytics.site SET data_version = data_version + 1 WHERE site_id = ${QUIET}`);
+  write.raw(`UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = ${QUIET}`);
 
 /** Asks a contract's query route as that user. */
 export const ask = (host: TestHost, version: string, body: object | string, login = 'ann') =>

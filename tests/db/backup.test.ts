@@ -117,10 +117,10 @@ test('transactions of the old server do not hide changes in the new one', async 
   const target = await emptyDatabase();
   await restore(target, file);
   expect(await target.write('analytics.change').select()).toEqual([]);
-  const [before] = await target.write('analytics.site').select('data_version', 'changed_in');
+  const [before] = await target.write('analytics.site_version').select('data_version', 'changed_in');
   expect(before.changed_in).toBeNull();
   await target.write('analytics.page_view').update({ speed_msec: 1 }).limit(1);
-  const [after] = await target.write('analytics.site').select('data_version');
+  const [after] = await target.write('analytics.site_version').select('data_version');
   expect(Number(after.data_version)).toBe(Number(before.data_version) + 1);
 });
 

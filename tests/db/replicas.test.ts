@@ -63,7 +63,7 @@ const importView = ({ write }: Database, url: string) =>
     rows: [{ url, reader_id: 1, session_id: 1, access_time: '2026-05-02T10:00:00Z' }],
   });
 const versionOf = async ({ write }: Database): Promise<number> =>
-  (await write('analytics.site').first('data_version')).data_version;
+  (await write('analytics.site_version').first('data_version')).data_version;
 
 const answerSchema = z.object({ result: z.object({ rows: z.array(z.array(z.string())) }) });
 

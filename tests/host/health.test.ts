@@ -159,7 +159,7 @@ const TROUBLES: readonly Trouble[] = [
     async begin() {
       const { site_id } = await database.write('analytics.site').first('site_id');
       const change = { site_id, table_name: 'page', low: 1, high: 1, changed_at: daysAgo(0.5) };
-      await database.write('analytics.site').update({ data_version: 7 });
+      await database.write('analytics.site_version').update({ data_version: 7 });
       const end = await inTable('analytics.change', change);
       const copiedAt = daysAgo(1).getTime() / 1000;
       await copyState({

@@ -101,7 +101,7 @@ test('a change of the data, a switch and a revoked password count for the next r
   const count = async () => (await query('bob', 'shop')).body;
   const before = await count();
   expect((await count()).meta.cached).toBe(true);
-  await host.database.write('analytics.site').where({ tracking_id: 'shop' }).increment('data_version');
+  await host.database.write('analytics.site_version').increment('data_version');
   expect(await count()).toMatchObject({ result: before.result, meta: { cached: false } });
   const { uuid, ...second } = await host.createApplicationPassword('bob', 'second');
   const switches = host.database.write('analytics.feature_switch');

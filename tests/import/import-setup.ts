@@ -38,13 +38,17 @@ export async function newSite(write: Knex, domain = 'example.com'): Promise<stri
     `INSERT INTO analytics.site (tracking_id, domain, name, timezone) VALUES (?, ?, 'Test', 'UTC')`,
     [site, domain],
   );
+  await write.raw(
+    'INSERT INTO analytics.site_version (site_id) SELECT site_id FROM analytics.site WHERE tracking_id = ? ON CONFLICT DO NOTHING',
+    [site],
+  );
   return site;
 }
 
 /** Raised by every import that changed something. */
 export async function dataVersion(write: Knex, site: string): Promise<number> {
   const answer: { rows: { version: number }[] } = await write.raw(
-    'SELECT data_version::int AS version FROM analytics.site WHERE tracking_id = ?',
+    'SELECT data_version::int AS version FROM analytics.site JOIN analytics.site_version USING (site_id) WHERE tracking_id = ?',
     [site],
   );
   return answer.rows[0]?.version ?? -1;

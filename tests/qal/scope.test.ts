@@ -24,9 +24,15 @@ beforeAll(async () => {
   await applySites(database.write, { sites: ['b', 'a', 'c'].map(site) });
   const rows = await database.write('analytics.site').select('tracking_id', 'site_id');
   ids = new Map(rows.map((row) => [row.tracking_id, row.site_id]));
-  await database.write('analytics.site').where('tracking_id', 'a').update({ data_version: 17 });
-  await database.write('analytics.site').where('tracking_id', 'b').update({ data_version: 18 });
-  await database.write('analytics.site').where('tracking_id', 'c').update({ data_version: 19 });
+  for (const [tracking_id, data_version] of [
+    ['a', 17],
+    ['b', 18],
+    ['c', 19],
+  ] as const)
+    await database
+      .write('analytics.site_version')
+      .where({ site_id: ids.get(tracking_id) })
+      .update({ data_version });
 });
 beforeEach(() => {
   query = jest.spyOn(database.read, 'query');

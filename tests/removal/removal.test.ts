@@ -234,8 +234,13 @@ test('a removal raises the version of the data once, and notes the days for copi
   const site = await filled(ONE_VISIT);
   const version = async () =>
     Number(
-      (await database.write('analytics.site').where({ tracking_id: site }).first('data_version'))
-        .data_version,
+      (
+        await database
+          .write('analytics.site')
+          .join('analytics.site_version', { 'site_version.site_id': 'site.site_id' })
+          .where({ tracking_id: site })
+          .first('data_version')
+      ).data_version,
     );
   const before = await version();
   const [{ id }] = (

@@ -82,7 +82,7 @@ afterEach(async () => {
 });
 
 const version = async (): Promise<number> =>
-  (await database.write.raw('SELECT data_version FROM analytics.site')).rows[0].data_version;
+  (await database.write.raw('SELECT data_version FROM analytics.site_version')).rows[0].data_version;
 
 describe('saving', () => {
   test('a goal is added, changed and removed with its conversions, and the data version rises', async () => {

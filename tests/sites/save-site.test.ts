@@ -39,8 +39,11 @@ test('a change keeps the goals and raises the data version, unless nothing chang
   const { trackingId: tracking_id, domain, name, timezone } = form('goals');
   await applySites(database.write, { sites: [{ tracking_id, domain, name, timezone, goals: [goal] }] });
   const version = async () =>
-    (await database.write.raw("SELECT data_version FROM analytics.site WHERE tracking_id = 'goals'")).rows[0]
-      .data_version;
+    (
+      await database.write.raw(
+        "SELECT data_version FROM analytics.site_version JOIN analytics.site USING (site_id) WHERE tracking_id = 'goals'",
+      )
+    ).rows[0].data_version;
   const before = await version();
   await save(form('goals'), 'change');
   expect(await version()).toBe(before);

@@ -127,12 +127,15 @@ ON CONFLICT (site_id, reader_id) DO UPDATE
 
 /** A reader that its own id identifies keeps it, as long as there are views of it, or undoing an import can bring some back. */
 const READERS_WITHOUT_NAME = `
+WITH replaced AS MATERIALIZED (
+  SELECT (o.old ->> 'reader_id')::bigint AS reader_id
+    FROM analytics.import_run i JOIN analytics.import_replaced o USING (import_id)
+   WHERE i.site_id = $1 AND o.table_name = 'page_view')
 DELETE FROM analytics.reader r USING (${NAMES}) n
  WHERE r.site_id = ${ANY_SITE} AND r.reader_id = n.reader_id AND n.original_id IS NULL
    AND (r.reader_id NOT BETWEEN ${FIRST_GENERATED_ID} AND ${SESSION_READER_BASE}
      OR NOT EXISTS (SELECT FROM analytics.page_view v WHERE v.site_id = ${ANY_SITE} AND v.reader_id = r.reader_id)
-    AND NOT EXISTS (SELECT FROM analytics.import_run i JOIN analytics.import_replaced o USING (import_id)
-                     WHERE i.site_id = $1 AND o.table_name = 'page_view' AND (o.old ->> 'reader_id')::bigint = r.reader_id))`;
+    AND NOT EXISTS (SELECT FROM replaced o WHERE o.reader_id = r.reader_id))`;
 
 const straysOf = (table: 'click' | 'event'): string => `
   SELECT c.pv_id, '${table}' AS of FROM analytics.${table} c
@@ -144,9 +147,12 @@ SELECT f.line::float8 AS line, s.pv_id::float8 AS "pvId", (count(*) FILTER (WHER
   FROM (${straysOf('click')} UNION ALL ${straysOf('event')}) s JOIN ${FILE_ROW} f ON f.row_id = s.pv_id
  GROUP BY f.line, s.pv_id ORDER BY f.line LIMIT 1`;
 
-/** A click is so many seconds after its view; one that was found its view by its own time keeps that. */
+/**
+ * A click is so many seconds after its view; one that was found its view by its own time keeps that. Written without functions that
+ * depend on the time zone, which an UPDATE of divided tables must not have.
+ */
 const CLICK_TIME = `,
-  at = CASE WHEN ${isFound('c')} THEN c.at ELSE v.at + make_interval(secs => c.event_sec) END,
+  at = CASE WHEN ${isFound('c')} THEN c.at ELSE to_timestamp(extract(epoch FROM v.at - to_timestamp(0))::float8 + c.event_sec) END,
   event_sec = CASE WHEN ${isFound('c')} AND v.at <= c.at THEN extract(epoch FROM c.at - v.at)::integer ELSE c.event_sec END`;
 
 function followView(table: 'click' | 'event', time: string): string {

@@ -59,7 +59,7 @@ export async function readRows(
 async function hasStates(connection: Queryable, states: readonly SiteState[]): Promise<boolean> {
   const { rows } = await connection.query<SiteState>({
     name: 'states-of-replica',
-    text: 'SELECT site_id AS "siteId", data_version AS version FROM analytics.site WHERE site_id = ANY($1)',
+    text: 'SELECT site_id AS "siteId", data_version AS version FROM analytics.site_version WHERE site_id = ANY($1)',
     values: [states.map(({ siteId }) => siteId)],
   });
   const found = new Map(rows.map(({ siteId, version }) => [siteId, version]));

@@ -20,7 +20,9 @@ export interface Site extends SiteFacts {
 
 const FACTS = `s.tracking_id AS "trackingId", s.domain, s.name, s.timezone, s.is_default AS "isDefault",
   s.retention_days AS "retentionDays"`;
-const GOALS = '(SELECT count(*)::int FROM analytics.goal g WHERE g.site_id = s.site_id) AS goals';
+/** Sites `s` beside a row `d` that lies with their data: where those are divided, they can be counted only by that. */
+const DIVIDED_SITES = 'analytics.site s JOIN analytics.site_version d USING (site_id)';
+const GOALS = '(SELECT count(*)::int FROM analytics.goal g WHERE g.site_id = d.site_id) AS goals';
 const PERMITTED = '$1::text[] IS NULL OR s.tracking_id = ANY($1::text[])';
 const DEFAULT_FIRST = 'ORDER BY s.is_default DESC, s.name, s.tracking_id';
 
@@ -48,9 +50,9 @@ export const siteOverview = (
 ): Promise<readonly SiteOverview[]> =>
   read.query({
     text: `SELECT ${FACTS}, ${GOALS},
-            (SELECT min(v.at) FROM analytics.page_view v WHERE v.site_id = s.site_id) AS "firstView",
-            (SELECT max(v.at) FROM analytics.page_view v WHERE v.site_id = s.site_id) AS "lastView"
-       FROM analytics.site s WHERE ${PERMITTED} ${DEFAULT_FIRST}`,
+            (SELECT min(v.at) FROM analytics.page_view v WHERE v.site_id = d.site_id) AS "firstView",
+            (SELECT max(v.at) FROM analytics.page_view v WHERE v.site_id = d.site_id) AS "lastView"
+       FROM ${DIVIDED_SITES} WHERE ${PERMITTED} ${DEFAULT_FIRST}`,
     values: [permitted === 'all' ? null : permitted],
   });
 
@@ -63,8 +65,8 @@ export interface ListedSite extends SiteFacts {
 export async function listSites(write: Knex): Promise<readonly ListedSite[]> {
   const answer: { rows: ListedSite[] } = await write.raw(
     `SELECT ${FACTS}, ${GOALS},
-            (SELECT count(*)::int FROM analytics.page_view v WHERE v.site_id = s.site_id) AS views
-       FROM analytics.site s ${DEFAULT_FIRST}`,
+            (SELECT count(*)::int FROM analytics.page_view v WHERE v.site_id = d.site_id) AS views
+       FROM ${DIVIDED_SITES} ${DEFAULT_FIRST}`,
   );
   return answer.rows;
 }
@@ -88,11 +90,11 @@ export async function rowCounts(
   const tables = countedTables(manifest);
   const counts = tables.map(
     ([material, table]) =>
-      `(SELECT count(*) FROM analytics.${table} t WHERE t.site_id = s.site_id) AS ${material}`,
+      `(SELECT count(*) FROM analytics.${table} t WHERE t.site_id = d.site_id) AS ${material}`,
   );
   const counted = await readWithin(read, patience, (client) =>
     client.query<Record<string, number>>(
-      `SELECT ${counts.join(', ')} FROM analytics.site s WHERE s.tracking_id = $1`,
+      `SELECT ${counts.join(', ')} FROM ${DIVIDED_SITES} WHERE s.tracking_id = $1`,
       [trackingId],
     ),
   );

@@ -103,19 +103,20 @@ export async function freeDefault(client: ClientBase, newDefault: string): Promi
   ]);
 }
 
-/** Adds a site with the secret of its visitors, and gives its id. */
+/** Adds a site with its version and the secret of its visitors, and gives its id. */
 export async function addSite(
   client: ClientBase,
   { tracking_id, domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
 ): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
-    `WITH site AS (
-       INSERT INTO analytics.site (tracking_id, domain, name, timezone, is_default, retention_days) VALUES ($1, $2, $3, $4, $5, $6)
-       RETURNING site_id)
-     INSERT INTO analytics.import_rules (site_id) SELECT site_id FROM site RETURNING site_id AS id`,
+    `INSERT INTO analytics.site (tracking_id, domain, name, timezone, is_default, retention_days) VALUES ($1, $2, $3, $4, $5, $6)
+     RETURNING site_id AS id`,
     [tracking_id, domain, name, timezone, isDefault, retentionDays],
   );
-  return rows[0]?.id ?? 0;
+  const id = rows[0]?.id ?? 0;
+  await client.query('INSERT INTO analytics.site_version (site_id) VALUES ($1) ON CONFLICT DO NOTHING', [id]);
+  await client.query('INSERT INTO analytics.import_rules (site_id) VALUES ($1)', [id]);
+  return id;
 }
 
 export async function changeSite(
@@ -124,9 +125,16 @@ export async function changeSite(
   { domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
 ): Promise<void> {
   await client.query(
-    `UPDATE analytics.site SET domain = $1, name = $2, timezone = $3, is_default = $4, retention_days = $5,
-            data_version = data_version + 1
+    `UPDATE analytics.site SET domain = $1, name = $2, timezone = $3, is_default = $4, retention_days = $5
       WHERE site_id = $6`,
     [domain, name, timezone, isDefault, retentionDays, siteId],
   );
+  await raiseVersion(client, siteId);
+}
+
+/** For changes that no trigger sees. Waits for an import of the site. */
+export async function raiseVersion(client: ClientBase, siteId: number): Promise<void> {
+  await client.query('UPDATE analytics.site_version SET data_version = data_version + 1 WHERE site_id = $1', [
+    siteId,
+  ]);
 }

@@ -175,7 +175,7 @@ async function copyIsCurrent({ installation }: World): Promise<boolean> {
     const status = await readSavedStatus(join(installation.dataDir, 'columns'));
     if (status?.state !== 'ready' || status.underWay !== undefined) continue;
     const sites = await installation.sql<{ id: number; version: number }>(
-      'SELECT site_id::int AS id, data_version::int AS version FROM analytics.site',
+      'SELECT site_id::int AS id, data_version::int AS version FROM analytics.site_version',
     );
     const has = (site: { id: number; version: number }) =>
       status.sites.some(({ siteId, version }) => siteId === site.id && version === site.version);
