@@ -4,9 +4,16 @@ import knex, { type Knex } from 'knex';
 import { Client, type PoolClient } from 'pg';
 import { codeOf } from './embedded/errors';
 import { startEmbeddedServer } from './embedded/server';
+import { connectionTo, followPrimary } from './follow-primary';
 import { openConnections } from './open-connections';
-import { type Connection, clientConfig, PATIENCE_SECONDS, type PoolOptions } from './pool-options';
-import { findReaders, placeOf } from './read-addresses';
+import {
+  type Connection,
+  clientConfig,
+  currentPlace,
+  PATIENCE_SECONDS,
+  type PoolOptions,
+} from './pool-options';
+import { findReaders, placeOf, withRoleOf } from './read-addresses';
 import { openReadPool, type ReadPool } from './read-pool';
 import { openReplicas, type Replicas } from './replicas';
 import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
@@ -37,9 +44,10 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  readonly url?: string | undefined;
+  /** Of the primary, or of servers of which one is: the one that is followed when another takes over. */
+  readonly urls?: readonly string[] | undefined;
   /**
-   * For a role that cannot write, on the same server or on replicas of it; by default `read` uses `url` as well. Only an HTTP
+   * For a role that cannot write, on the same server or on replicas of it; by default `read` uses `urls` as well. Only an HTTP
    * server asks replicas.
    */
   readonly readUrls?: readonly string[] | undefined;
@@ -53,13 +61,13 @@ export interface DatabaseOptions {
   onPoolError(error: Error): void;
   /** Called when the embedded server has gone away for good; by default `onPoolError` is. */
   readonly onServerLost?: ((error: Error) => void) | undefined;
-  /** Called with a sentence when a read replica is left out, or taken in again. */
-  readonly onReplicaChange?: ((sentence: string) => void) | undefined;
+  /** Called with a sentence when another server is the primary, and when a read replica is left out or taken in again. */
+  readonly onServerChange?: ((sentence: string) => void) | undefined;
 }
 
-/** Connects, after starting the embedded server where there is no url. Throws for a server that is too old. */
+/** Connects, after starting the embedded server where there are no urls. Throws for a server that is too old. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return options.url === undefined ? openEmbedded(options) : openServer(options, options.url);
+  return options.urls === undefined ? openEmbedded(options) : openServer(options, options.urls);
 }
 
 async function openEmbedded(options: DatabaseOptions): Promise<Database> {
@@ -90,29 +98,41 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   }
 }
 
-async function openServer(options: DatabaseOptions, url: string): Promise<Database> {
-  const { readUrls = [], isHttpServer = false, onReplicaChange: onChange = ignore } = options;
-  const { primary, identity: found, replicas: replicaUrls } = await findReaders(url, readUrls);
-  const { read, write, close } = openPools(options, { connectionString: url }, { connectionString: primary });
-  const readUser = readUrls.length === 0 ? undefined : new Client({ connectionString: primary }).user;
-  const readerRole = readUser ?? READER_ROLE;
-  const place = placeOf(url);
+async function openServer(options: DatabaseOptions, urls: readonly string[]): Promise<Database> {
+  const { readUrls = [], isHttpServer = false, onServerChange: onChange = ignore } = options;
+  const primary = await followPrimary(urls, onChange);
+  const [firstReader] = readUrls;
+  const readers = await findReaders(readUrls);
+  const readUrl = (url: string) => (firstReader === undefined ? url : withRoleOf(url, firstReader));
+  // An only address of readers does not follow a primary that moves; its role does.
+  const isFixed = readers.primary !== undefined && urls.length === 1;
+  const reader = isFixed ? { connectionString: readers.primary } : connectionTo(primary, readUrl);
+  const pools = openPools(options, connectionTo(primary), reader);
+  const { read, write } = pools;
+  const close = async () => {
+    primary.stop();
+    await pools.close();
+  };
+  const readUser = new Client({ connectionString: readUrl(primary.current()) }).user;
+  const readerRole = (firstReader === undefined ? undefined : readUser) ?? READER_ROLE;
+  const place = placeOf(primary.current());
   try {
-    const [version, identity] = await reaching('DATABASE_URL', url, async () => [
+    const [version, identity] = await reaching('DATABASE_URL', primary.current(), async () => [
       await checkServer(write),
       await identify(async (text) => (await write.raw(text)).rows),
     ]);
-    if (found !== undefined && !isSameServer(found, identity))
+    if (readers.identity !== undefined && !isSameServer(readers.identity, identity))
       throw new Error(
-        `DATABASE_READ_URL leads to another database (${placeOf(primary)}) than DATABASE_URL (${place}). Give the same one, or replicas of it.`,
+        `DATABASE_READ_URL leads to another database (${readUrls.map(placeOf)}) than DATABASE_URL (${place}). Give the same one, or replicas of it.`,
       );
     const description = `PostgreSQL ${version} at ${place}`;
+    const readPlace = readers.primary ?? readUrl(primary.current());
     const warnings = isHttpServer
-      ? await reaching('DATABASE_READ_URL', primary, () => readerWarnings(read, options))
+      ? await reaching('DATABASE_READ_URL', readPlace, () => readerWarnings(read, options))
       : [];
     const replicas =
-      isHttpServer && replicaUrls.length > 0
-        ? openReplicas(replicaUrls, { ...readerOptions(options), primary: identity, onChange })
+      isHttpServer && readers.replicas.length > 0
+        ? openReplicas(readers.replicas, { ...readerOptions(options), primary: identity, onChange })
         : undefined;
     const stop = async () => {
       await Promise.all([replicas?.end(), close()]);
@@ -182,7 +202,10 @@ export function openPool(options: PoolOptions, connections = openConnections(opt
     client: 'pg',
     // Knex would ask each pool's first connection for it, before that connection is watched.
     version: OLDEST_SERVER,
-    connection: clientConfig(options),
+    connection() {
+      const place = currentPlace(options);
+      return { ...clientConfig(options), expirationChecker: () => currentPlace(options) !== place };
+    },
     // One connection stays open: a new one would have to read the catalog again.
     pool: { min: 1, max: options.poolMax, afterCreate: prepare },
     acquireConnectionTimeout: PATIENCE_SECONDS * 1000,

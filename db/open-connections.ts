@@ -46,6 +46,11 @@ export function openConnections(options: PoolOptions): OpenConnections {
   const watched = new Map<ClientBase, Watched>();
   let isAsking = false;
   const timer = setInterval(look, silenceMs / LOOKS_PER_SILENCE).unref();
+  if ('onMove' in options.connection) options.connection.onMove(dropAll);
+
+  function dropAll(): void {
+    for (const { socket } of watched.values()) socket.destroy(new ServerSilent());
+  }
 
   function watch(client: ClientBase): Watched | undefined {
     if (!(client instanceof Client) || !(client.connection.stream instanceof Socket)) return undefined;
@@ -108,7 +113,7 @@ export function openConnections(options: PoolOptions): OpenConnections {
       const givenUp = new Promise<void>((resolve) => {
         late = setTimeout(
           () => {
-            for (const { socket } of watched.values()) socket.destroy(new ServerSilent());
+            dropAll();
             late = setTimeout(resolve, FORCED_CLOSE_MS);
           },
           Math.min(CLOSE_MS, silenceMs),

@@ -2,7 +2,17 @@
 import { NUMBER_TYPES } from './number-types';
 
 /** How a pool reaches its server. */
-export type Connection =
+export type Connection = Place | MovingPlace;
+
+/** Where the server is may change: each new connection goes to the current place. */
+export interface MovingPlace {
+  /** The same object until it changes. */
+  current(): Place;
+  /** `leave` is called when it has changed, to end the connections that are open. */
+  onMove(leave: () => void): void;
+}
+
+export type Place =
   | { readonly connectionString: string }
   | {
       readonly host: string;
@@ -34,9 +44,13 @@ const KEEP_ALIVE_MS = 10_000;
 
 export const silenceOf = ({ silenceSeconds = SILENCE_SECONDS }: PoolOptions): number => silenceSeconds * 1000;
 
+/** The same object until it changes. */
+export const currentPlace = ({ connection }: PoolOptions): Place =>
+  'current' in connection ? connection.current() : connection;
+
 /** How pg connects. */
 export const clientConfig = (options: PoolOptions) => ({
-  ...options.connection,
+  ...currentPlace(options),
   application_name: options.name,
   types: NUMBER_TYPES,
   connectionTimeoutMillis: silenceOf(options),

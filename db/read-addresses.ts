@@ -1,7 +1,7 @@
-// The addresses of servers, as settings give them: one, or several in DATABASE_READ_URL; and where the primary is read.
+// The addresses of servers, as DATABASE_URL and DATABASE_READ_URL give them; and where the primary is read.
 import { Client } from 'pg';
 import { z } from 'zod';
-import { type DatabaseIdentity, identify } from './same-database';
+import { type DatabaseIdentity, lookAt } from './same-database';
 import { isUnavailable } from './unavailable';
 
 const PARTS = /^(\w+:\/\/)((?:[^/?]*@)?)([^/?]*)(.*)$/s;
@@ -20,13 +20,7 @@ const isAddress = (text: string): boolean =>
   /^postgres(ql)?:\/\/([^/?]*@)?[^,?]*(\?|$)/.test(text) &&
   URL.canParse(text.replace(/^(\w+:\/\/)([^/]*@)?\//, '$1$2host/'));
 
-/** A setting that is the address of one server. */
-export const databaseUrl = z
-  .string()
-  .refine(isAddress)
-  .describe('a PostgreSQL address such as postgresql://user:secret@host:5432/name');
-
-/** A setting that is the addresses of several: whole ones, or hosts of one, separated by commas. */
+/** A setting: whole addresses, or hosts of one, separated by commas. */
 export const databaseUrls = z
   .string()
   .transform(readAddresses)
@@ -47,39 +41,21 @@ export const withRoleOf = (address: string, other: string): string =>
   );
 
 export interface Readers {
-  /** Where the primary is read. */
-  readonly primary: string;
-  /** Of that address, where it is another one than the primary's; undefined: it did not tell. */
+  /** The only address, if it is the primary's; undefined: the primary is at its own. */
+  readonly primary?: string | undefined;
+  /** Of that address; undefined: it did not tell. */
   readonly identity?: DatabaseIdentity | undefined;
   readonly replicas: readonly string[];
 }
 
-/** A single address that is no replica is the primary's; otherwise all are asked as replicas, and the primary is at its own. */
-export async function findReaders(url: string, addresses: readonly string[]): Promise<Readers> {
-  const [first] = addresses;
-  if (first === undefined) return { primary: url, replicas: [] };
-  const seen = addresses.length === 1 ? await lookAt(first) : { isReplica: true };
-  if (!seen.isReplica) return { primary: first, identity: seen.identity, replicas: [] };
-  return { primary: withRoleOf(url, first), replicas: addresses };
-}
-
-const PATIENCE_MS = 5_000;
-
-/** A server that does not answer may be a replica. */
-async function lookAt(
-  connectionString: string,
-): Promise<{ isReplica: boolean; identity?: DatabaseIdentity }> {
-  const patience = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS };
-  const client = new Client({ connectionString, ...patience });
-  client.on('error', () => {});
+/** A single address that is no replica is the primary's; otherwise all are asked as replicas. One that does not answer may be one. */
+export async function findReaders(addresses: readonly string[]): Promise<Readers> {
+  const [first, ...others] = addresses;
+  if (first === undefined || others.length > 0) return { replicas: addresses };
   try {
-    await client.connect();
-    const { rows } = await client.query<{ replica: boolean }>('SELECT pg_is_in_recovery() AS replica');
-    const identity = await identify(async (text) => (await client.query(text)).rows);
-    return { isReplica: rows[0]?.replica === true, identity };
+    const { isReplica, identity } = await lookAt(first);
+    return isReplica ? { replicas: addresses } : { primary: first, identity, replicas: [] };
   } catch (error) {
-    return { isReplica: isUnavailable(error) };
-  } finally {
-    client.connection.stream.destroy();
+    return isUnavailable(error) ? { replicas: addresses } : { primary: first, replicas: [] };
   }
 }

@@ -1,4 +1,5 @@
 // Whether addresses lead to the same database. Rows of another one are no answer, and its data versions may be the same.
+import { Client } from 'pg';
 import { z } from 'zod';
 
 export interface DatabaseIdentity {
@@ -27,6 +28,26 @@ export async function identify(ask: (text: string) => Promise<unknown>): Promise
     await ask('SELECT system_identifier::text AS system FROM pg_control_system()'),
   );
   return { ...found, system };
+}
+
+const PATIENCE_MS = 5_000;
+
+/** Asks over a connection of its own. */
+export async function lookAt(
+  connectionString: string,
+): Promise<{ readonly isReplica: boolean; readonly identity: DatabaseIdentity }> {
+  const patience = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS };
+  const client = new Client({ connectionString, ...patience });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ replica: boolean }>('SELECT pg_is_in_recovery() AS replica');
+    const identity = await identify(async (text) => (await client.query(text)).rows);
+    return { isReplica: rows[0]?.replica === true, identity };
+  } finally {
+    // Not `end`, which would wait for the server's word.
+    client.connection.stream.destroy();
+  }
 }
 
 /** Whether one is the other, or a replica of it. */

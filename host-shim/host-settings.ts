@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { databaseUrl, databaseUrls } from '../db/read-addresses';
+import { databaseUrls } from '../db/read-addresses';
 import { oneOf, type SettingTable, wholeNumber } from './extension-api';
 import { PACKAGE_ROOT } from './package-root';
 
@@ -54,8 +54,9 @@ export const HOST_SETTINGS = {
   databaseUrl: {
     variable: 'DATABASE_URL',
     secret: true,
-    shape: databaseUrl,
-    about: 'your own PostgreSQL server; without it the program starts the embedded one',
+    shape: databaseUrls,
+    about:
+      'your own PostgreSQL server, or several of which one is the primary, separated by commas; without it the program starts the embedded one',
   },
   databaseReadUrl: {
     variable: 'DATABASE_READ_URL',

@@ -65,7 +65,7 @@ export async function openPlainDatabase({
   onDatabaseLost,
 }: DatabaseParts): Promise<Database> {
   const database = await openDatabase({
-    url: config.databaseUrl,
+    urls: config.databaseUrl,
     readUrls: config.databaseReadUrl,
     dataDir: config.dataDir,
     poolMax: config.dbPoolMax,
@@ -74,7 +74,7 @@ export async function openPlainDatabase({
     isHttpServer,
     onPoolError: (error) => log.error({ err: error }, 'A database connection broke.'),
     onServerLost: onDatabaseLost,
-    onReplicaChange: (sentence) => log.warn(sentence),
+    onServerChange: (sentence) => log.warn(sentence),
   });
   for (const warning of database.warnings) log.warn(warning);
   return database;

@@ -43,7 +43,7 @@ test('without a url it starts the embedded server, whose reader has no right to 
 describe('with a url', () => {
   test('alone, a setting keeps the read pool from writing', async () => {
     const own = await createTestDatabase();
-    const database = await openDatabase({ url: own.url, dataDir: '', poolMax: 2, onPoolError: raise });
+    const database = await openDatabase({ urls: [own.url], dataDir: '', poolMax: 2, onPoolError: raise });
     await expect(database.read.query({ text: WRITE })).rejects.toThrow('read-only transaction');
     expect(database.description).toMatch(/^PostgreSQL \d+\.\d+ at /);
     await database.stop();
@@ -53,7 +53,7 @@ describe('with a url', () => {
   test('and the url of a reader, migrate() lets that role read, and it cannot write', async () => {
     const own = await createTestDatabase();
     const database = await openDatabase({
-      url: own.url,
+      urls: [own.url],
       readUrls: [own.readUrl],
       dataDir: '',
       poolMax: 2,
@@ -71,7 +71,7 @@ describe('with a url', () => {
   test('temporary files are limited where the role may do that, and a server is told where it may not', async () => {
     const own = await createTestDatabase();
     const parts = {
-      url: own.url,
+      urls: [own.url],
       dataDir: '',
       poolMax: 2,
       tempFileMb: 7,
@@ -94,7 +94,7 @@ describe('with a url', () => {
   test('and that of a reader of another database, it is refused', async () => {
     const [own, other] = [await createTestDatabase(), await createTestDatabase()];
     const opening = openDatabase({
-      ...{ url: own.url, readUrls: [other.readUrl], dataDir: '', poolMax: 2, onPoolError: raise },
+      ...{ urls: [own.url], readUrls: [other.readUrl], dataDir: '', poolMax: 2, onPoolError: raise },
     });
     await expect(opening).rejects.toThrow(
       /^DATABASE_READ_URL leads to another database \(.+\) than DATABASE_URL \(.+\)\./,
@@ -107,8 +107,8 @@ describe('with a url', () => {
     const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
     const told: string[] = [];
     const { replicas, stop } = await openDatabase({
-      ...{ url: own.url, readUrls: [own.readUrl, other.readUrl, stranger], dataDir: '', poolMax: 2 },
-      ...{ isHttpServer: true, onPoolError: raise, onReplicaChange: (sentence) => void told.push(sentence) },
+      ...{ urls: [own.url], readUrls: [own.readUrl, other.readUrl, stranger], dataDir: '', poolMax: 2 },
+      ...{ isHttpServer: true, onPoolError: raise, onServerChange: (sentence) => void told.push(sentence) },
     });
     const patience = { seconds: 60, signal: new AbortController().signal };
     for (let reads = 0; reads < 3; reads++)
@@ -131,7 +131,7 @@ describe('with a url', () => {
 
   test('where nobody answers, the error names the place and not the password', async () => {
     const opening = openDatabase({
-      url: 'postgresql://someone:s3cret@127.0.0.1:1/qal',
+      urls: ['postgresql://someone:s3cret@127.0.0.1:1/qal'],
       dataDir: '',
       poolMax: 2,
       onPoolError: raise,
@@ -144,13 +144,25 @@ describe('with a url', () => {
     const own = await createTestDatabase();
     const parts = { dataDir: '', poolMax: 2, tempFileMb: 7, isHttpServer: true, onPoolError: raise };
     const url = own.url.replace(new Client(own.url).database ?? '', 'no_such_database');
-    await expect(openDatabase({ ...parts, url })).rejects.toThrow(
+    await expect(openDatabase({ ...parts, urls: [url] })).rejects.toThrow(
       /^PostgreSQL refuses at .+ \(DATABASE_URL\): database "no_such_database" does not exist$/,
     );
     const stranger = withRoleOf(own.readUrl, 'postgresql://nobody_of_this_name@');
-    await expect(openDatabase({ ...parts, url: own.url, readUrls: [stranger] })).rejects.toThrow(
+    await expect(openDatabase({ ...parts, urls: [own.url], readUrls: [stranger] })).rejects.toThrow(
       /^PostgreSQL refuses at .+ \(DATABASE_READ_URL\): role "nobody_of_this_name" does not exist$/,
     );
     await own.drop();
+  });
+
+  test('where none of several addresses leads to a primary, the error says what each leads to', async () => {
+    const addresses = [
+      'postgresql://someone:s3cret@127.0.0.1:1/qal',
+      'postgresql://someone:s3cret@127.0.0.1:2/qal',
+    ];
+    const opening = openDatabase({ urls: addresses, dataDir: '', poolMax: 2, onPoolError: raise });
+    await expect(opening).rejects.toThrow(
+      /^No address of DATABASE_URL leads to a primary\. 127\.0\.0\.1:1\/qal: connect ECONNREFUSED .*; 127\.0\.0\.1:2\/qal: /,
+    );
+    await expect(opening).rejects.not.toThrow('s3cret');
   });
 });

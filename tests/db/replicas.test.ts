@@ -6,8 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Database, openDatabase } from '../../db/connect';
 import { migrate } from '../../db/migrate';
-import { withRoleOf } from '../../db/read-addresses';
+import { placeOf, withRoleOf } from '../../db/read-addresses';
 import { READER_ROLE } from '../../db/roles';
+import { isUnavailable } from '../../db/unavailable';
 import { expectEqualTables, openTestColumns } from '../support/columns';
 import { applyTestSites, importTestRows } from '../support/host-data';
 import { useProgram } from '../support/program-process';
@@ -25,6 +26,9 @@ let replica: Replica;
 let before: Database;
 /** The primary is no more. */
 let isOver = false;
+/** Opened with the addresses of both. */
+let following: Database | undefined;
+const changes: string[] = [];
 let server: Awaited<ReturnType<typeof program.serve>>;
 let folder: string;
 beforeAll(async () => {
@@ -49,13 +53,18 @@ beforeAll(async () => {
 afterAll(async () => {
   server?.child.kill('SIGKILL');
   if (!isOver) await before?.stop();
+  await following?.stop();
   await replica?.remove();
   if (!isOver) await primary?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 // Connections to a server that is killed break.
-const open = (url: string) => openDatabase({ url, dataDir: folder, poolMax: 4, onPoolError: () => {} });
+const open = (...urls: string[]) =>
+  openDatabase({
+    ...{ urls, dataDir: folder, poolMax: 4, onPoolError: () => {} },
+    onServerChange: (sentence) => changes.push(sentence),
+  });
 
 const importView = ({ write }: Database, url: string) =>
   importTestRows(write, {
@@ -123,6 +132,12 @@ test('a replica that is gone is left out, and taken in again', async () => {
   expect(server.text.err).toContain('is left out');
 });
 
+test('of several addresses that of the primary is used', async () => {
+  following = await open(replica.url, primary.url);
+  await importView(following, '/c');
+  expect(following.description).toContain(placeOf(primary.url));
+});
+
 test('versions of lost transactions do not come again, and the column copy forgets what it had of them', async () => {
   const kept = await versionOf(before);
   await replica.caughtUp();
@@ -150,4 +165,23 @@ test('versions of lost transactions do not come again, and the column copy forge
   } finally {
     await after.stop();
   }
+});
+
+test('who has the addresses of both goes on at the one that took over', async () => {
+  if (following === undefined) throw new Error('It was opened before.');
+  const database = following;
+  const count = () =>
+    database.read
+      .query({ text: "SELECT FROM analytics.page WHERE url LIKE '%/after'" })
+      .then(({ length }) => length);
+  for (const since = performance.now(); ; await pause(200)) {
+    try {
+      await importView(database, '/after');
+      break;
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() - since > 30_000) throw error;
+    }
+  }
+  expect(await count()).toBe(1);
+  expect(changes).toEqual([`The primary of DATABASE_URL is at ${placeOf(replica.url)} from now on.`]);
 });

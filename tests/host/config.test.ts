@@ -53,9 +53,16 @@ const table: readonly Row[] = [
     name: 'DATABASE_URL',
     key: 'databaseUrl',
     takes: [
-      [POSTGRES, POSTGRES],
-      ['postgres:///stats?host=/run/postgresql', 'postgres:///stats?host=/run/postgresql'],
-      ['postgres://me@/stats?host=/run/postgresql', 'postgres://me@/stats?host=/run/postgresql'],
+      [POSTGRES, [POSTGRES]],
+      ['postgres:///stats?host=/run/postgresql', ['postgres:///stats?host=/run/postgresql']],
+      ['postgres://me@/stats?host=/run/postgresql', ['postgres://me@/stats?host=/run/postgresql']],
+      [
+        'postgresql://me@one,two:5433/stats?target_session_attrs=read-write',
+        [
+          'postgresql://me@one/stats?target_session_attrs=read-write',
+          'postgresql://me@two:5433/stats?target_session_attrs=read-write',
+        ],
+      ],
     ],
     refuses: ['mysql://x/y', 'db.example', 'postgres://[bad'],
   },
