@@ -750,7 +750,7 @@ export const ERRORS = {
     details: { feature: 'feature' },
   }),
   E_QUERY_TOO_LARGE: refused(
-    'More views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, or temporary disk space than a query may have.',
+    'More views, columns in a view, values in a list or in the whole query, materials joined through views, levels of nesting, parts of a calc, or temporary disk space than a query may have, or faults than a check lists.',
     {
       faults: {
         views: { message: 'The query has <count> views; at most <max> are allowed.', ...SPLIT },
@@ -771,6 +771,11 @@ export const ERRORS = {
           details: { max: 'max' },
         },
         levels: { message: 'The body is nested <count> levels deep; at most <max> are allowed.', ...SPLIT },
+        faults: {
+          message: 'The query has more than <max> faults; the first are listed.',
+          hint: 'Mend these, and check it again.',
+          details: { max: 'max' },
+        },
         disk: {
           message: 'The view needs more temporary disk space than the server allows for one query.',
           hint: 'Ask for a shorter time range, keep fewer columns, or join on a key that matches fewer rows.',

@@ -36,6 +36,13 @@ export const queryError = <Name extends Fault>(
   repair?: Repair,
 ): QueryError => faultError(fault, at, parameters, repair);
 
+/** So many faults are told of the shape of a query, and so many of its names. Whoever has more sent no query. */
+export const MOST_FAULTS = 100;
+
+/** Stands behind the last fault that is told. */
+export const moreFaults = (): QueryError =>
+  queryError('E_QUERY_TOO_LARGE faults', undefined, { max: MOST_FAULTS });
+
 /** The same for a fault whose name is known only when the program runs. */
 export function faultError(
   fault: Fault,

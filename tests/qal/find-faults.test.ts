@@ -128,3 +128,22 @@ test.each<[string, string, readonly string[]]>([
 ])('%s', async (_name, body, expected) => {
   expect(await placed(body)).toEqual(expected);
 });
+
+const numbered = (count: number, value: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]));
+
+describe.each([
+  ['wrong names', (count: number) => bodyOf({ keep: ['allpv.url'], filter: numbered(count, 1) })],
+  ['wrong calcs', (count: number) => bodyOf({ keep: [], calc: numbered(count, 'SUMM(x.y)') })],
+  ['unknown keys', (count: number) => bodyOf({}, numbered(count, 1))],
+])('of %s', (_what, body) => {
+  test('a hundred are listed', async () => {
+    expect(new Set((await placed(body(100))).map((it) => it.split(' ')[0])).size).toBe(1);
+    expect(await faultsOf(body(100))).toHaveLength(100);
+  });
+
+  test('the first hundred of more are listed, then that there are more', async () => {
+    const all = await placed(body(180));
+    expect(all).toEqual([...(await placed(body(100))), 'E_QUERY_TOO_LARGE']);
+  });
+});

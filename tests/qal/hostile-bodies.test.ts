@@ -1,4 +1,6 @@
 // Bodies as large as allowed and built to cost time: each is answered or refused quickly.
+import { checkQuery } from '../../extension/check-query';
+import { MOST_FAULTS } from '../../extension/errors/query-error';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
 import { useCaseDatabase } from './query-setup';
@@ -78,11 +80,17 @@ test.each([
   ['a long key beside qal', { qal: base, [long]: 1 }, 'E_UNKNOWN_FIELD'],
   ['a long key twice', `{"${long}": 1, "${long}": 2}`, 'E_INVALID_JSON'],
   ['a long site', { ...base, tracking_id: 'x'.repeat(240_000) }, 'E_UNKNOWN_TRACKING_ID'],
+  [
+    'calcs of unknown functions',
+    { ...base, make: { v: { ...view, calc: many(9_000, 'SUMM(x.y)') } } },
+    'E_QUERY_TOO_LARGE',
+  ],
 ])('%s', async (_name, query, code) => {
-  const error: unknown = await runQuery(
-    readDocument(typeof query === 'string' ? query : JSON.stringify(query)),
-    opened.context,
-  ).catch((thrown) => thrown);
+  const document = readDocument(typeof query === 'string' ? query : JSON.stringify(query));
+  const error: unknown = await runQuery(document, opened.context).catch((thrown) => thrown);
+  const { faults } = await checkQuery(document, opened.context);
+  expect(faults[0]).toMatchObject({ code });
+  expect(faults.length).toBeLessThanOrEqual(2 * (MOST_FAULTS + 1));
   expect(error).toMatchObject({ code });
   const { at = '', message, hint = '' } = error as { at?: string; message: string; hint?: string };
   expect((at + message + hint).length).toBeLessThan(3_000);

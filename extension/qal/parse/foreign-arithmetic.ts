@@ -1,6 +1,6 @@
 // Arithmetic as other languages write it: `ratio(a, b)`, `clicks / views`, `SUM(x * 2)`, `a / NULLIF(b, 0)`.
 import { functionNamed } from '../names/foreign-functions';
-import type { JsonObject, JsonValue } from '../types/json';
+import type { JsonValue } from '../types/json';
 import { type CalcWords, readCalc } from './calc-expression';
 import { type RightForm, rightForm } from './foreign-expression';
 import { percentileForm } from './foreign-percentile';
@@ -20,7 +20,7 @@ const SAME_SIGNS: Readonly<Record<string, string>> = { '×': '*', '÷': '/', '�
 export function arithmeticForm(
   text: string,
   source: LooseSource,
-  { words, others }: { readonly words: CalcWords; readonly others: JsonObject },
+  { words, otherCalc }: { readonly words: CalcWords; otherCalc(name: string): JsonValue | undefined },
 ): RightForm | undefined {
   if (!words.hasArithmetic) return undefined;
   const plain = text
@@ -35,7 +35,7 @@ export function arithmeticForm(
   const isSame = unscaled === plain;
   const forms: (RightForm | undefined)[] = [];
   const meant = unscaled.replace(new RegExp(`(?<![\\w.])${PART}`, 'g'), (part) => {
-    const right = part.endsWith(')') ? callForm(part, source) : calcForm(others[part], words);
+    const right = part.endsWith(')') ? callForm(part, source) : calcForm(otherCalc(part), words);
     forms.push(right);
     return right?.text ?? part;
   });

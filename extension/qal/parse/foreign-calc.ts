@@ -4,7 +4,7 @@ import { usableName } from '../names/foreign-columns';
 import { countedColumn, cutTime, functionNamed, nearFunction } from '../names/foreign-functions';
 import { valuesOf } from '../types/arithmetic';
 import { type Contract, isEnabled } from '../types/contract';
-import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
 import { CALC_FUNCTIONS } from '../types/parsed-query';
 import { probably, remove, rename, write } from '../types/repair';
 import { calcWords, readCalc } from './calc-expression';
@@ -61,12 +61,14 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
   const isBare = bare === undefined || bare.text === written.trim();
   const text = bare?.text ?? written;
   const words = calcWords(contract);
-  const { [name]: _, ...others } = calcsOf(valueAt(query, path.slice(0, 3)));
+  const calcs = valueAt(query, path.slice(0, 3));
+  const otherCalc = (other: string): JsonValue | undefined =>
+    other !== name && isJsonObject(calcs) && Object.hasOwn(calcs, other) ? calcs[other] : undefined;
   const percentile = percentileForm(text, source);
   const meant =
     percentile ??
     rightForm(isBare ? value : text, source, (it) => functionNamed(it) ?? nearFunction(it)) ??
-    arithmeticForm(text, source, { words, others });
+    arithmeticForm(text, source, { words, otherCalc });
   const readable = meant !== undefined && 'value' in readCalc(meant.text, words) ? meant : undefined;
   const right = readable && { ...readable, certain: readable.certain && bare?.loss === undefined };
   const repair = repairTo(right, (form) => [write(path, form)]);
@@ -141,9 +143,3 @@ function textOf(value: JsonValue | undefined): string {
   const [name, operand] = only;
   return textOf(`${name}(${isJsonList(operand) ? operand.map(String).join(', ') : String(operand)})`);
 }
-
-/** The calcs of a view that are texts. */
-const calcsOf = (calc: JsonValue | undefined): JsonObject =>
-  isJsonObject(calc)
-    ? Object.fromEntries(Object.entries(calc).filter(([, text]) => typeof text === 'string'))
-    : {};

@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Fault } from '../../errors/fault';
 import { featureError } from '../../errors/feature-error';
-import { faultError, type QueryError, queryError } from '../../errors/query-error';
+import { faultError, MOST_FAULTS, moreFaults, type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import { type Contract, wordsOf } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
@@ -118,7 +118,7 @@ export interface ShapeFaults {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Finds everything wrong with the shape. */
+/** Finds everything wrong with the shape, up to a bound. */
 export function findShapeFaults(document: QueryDocument, context: Context): ShapeFaults {
   const checked = check(document, context);
   if (!('fault' in checked)) return { faults: [], asked: checked.asked, leftOut: NONE };
@@ -127,10 +127,11 @@ export function findShapeFaults(document: QueryDocument, context: Context): Shap
   if (query === null || document.fault !== null || wrapperFault(document, context.contract) !== null)
     return { faults: [checked.fault], asked: undefined, leftOut: NONE };
   const read = withoutIgnored(query);
-  const explained = inDocumentOrder(faultsOf(read, context), document).map((it) =>
-    explain(it, read, context),
-  );
+  const placed = inDocumentOrder(faultsOf(read, context), document);
+  const explained = placed.slice(0, MOST_FAULTS).map((it) => explain(it, read, context));
   const faults = [...new Map(explained.map((fault) => [`${fault.code} ${fault.at}`, fault])).values()];
+  if (placed.length > MOST_FAULTS)
+    return { faults: [...faults, moreFaults()], asked: undefined, leftOut: NONE };
   if (!isRepairable(document)) return { faults, asked: undefined, leftOut: NONE };
   const mended = normaliseQuery(query, schemaOf(context), context);
   const { rest, leftOut } = withoutFaulty(mended, faultsOf(withoutIgnored(mended), context));

@@ -1,6 +1,6 @@
 // The last phase in which the caller can be wrong: names are bound to the manifest and the site.
 // ParsedQuery + Scope -> ResolvedQuery and the faults that were mended, in document order (materials, views, result).
-import { QueryError, queryError } from '../../errors/query-error';
+import { MOST_FAULTS, moreFaults, QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import type { ParsedQuery, ParsedView } from '../types/parsed-query';
 import type { QueryContext } from '../types/query-context';
@@ -44,7 +44,7 @@ export function resolveQuery(
 }
 
 /**
- * Everything wrong with the names and types of a query, in document order. What depends on something wrong, or on the views
+ * Everything wrong with the names and types of a query, in document order, up to a bound. What depends on something wrong, or on the views
  * `unknown`, is not judged.
  */
 export function findNameFaults(
@@ -64,20 +64,21 @@ export function findNameFaults(
     ...{ contract: context.contract, ...timeOf(query), note },
     attempt(bind) {
       try {
-        return bind();
+        if (faults.size <= MOST_FAULTS) return bind();
       } catch (error) {
         if (!(error instanceof QueryError)) throw error;
         faults.set(`${error.code} ${error.at}`, error);
-        leftOut += 1;
-        return undefined;
       }
+      leftOut += 1;
+      return undefined;
     },
     leftOut: () => leftOut,
   };
   const { views, unbound } = bindViews(query, scope, context, binding, unknown);
   if (!unbound.has(query.result.use)) binding.attempt(() => usedView(query, views));
   binding.attempt(() => checkDataVersion(query.result.dataVersion, scope.states));
-  return [...faults.values()];
+  const all = [...faults.values()];
+  return all.length > MOST_FAULTS ? [...all.slice(0, MOST_FAULTS), moreFaults()] : all;
 }
 
 interface BoundViews {
