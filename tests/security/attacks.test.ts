@@ -1,5 +1,8 @@
 // Sends every attack of attacks.yaml to the real host. What must happen stands there.
-
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import type { KeyRestrictions } from '../../host-shim/auth/key-restrictions';
 import { GUIDE, QUERY, ROWS } from '../contracts/contract-host';
 import { logInAs, type PageClient } from '../support/page-client';
@@ -11,7 +14,7 @@ import {
   type TestHost,
 } from '../support/test-host';
 import { isRaw } from '../torture/words';
-import { ATTACKS, type Attack, type Attacker } from './attacks';
+import { ATTACKS, type Attacker, type AttackRequest } from './attacks';
 
 const CODE = '<img src=x onerror=alert(1)>';
 const site = (tracking_id: string, name: string) => ({
@@ -21,10 +24,18 @@ const site = (tracking_id: string, name: string) => ({
   ],
 });
 
+/** The rows know it. */
+const GUARD = { failures: 25, windowSeconds: 3_600 };
+
 let host: TestHost;
 const headersOf = new Map<Attacker, Readonly<Record<string, string>>>([['nobody', {}]]);
 const names = new Map<string, string>();
 let before: object;
+/** Of the attacker; nothing of the host may ever call it. */
+let listener: Server;
+let calls = 0;
+const METRICS_TOKEN = 'a-token-of-this-test';
+const LINK_HEADER = 'X-Link-Key';
 
 /** Everything that an attack could have changed, but not when a key was last used. */
 async function state(): Promise<object> {
@@ -49,16 +60,31 @@ beforeAll(async () => {
     users: [
       { login: 'ann', role: 'administrator', email: 'ann@example.org' },
       { login: 'bob', role: 'analyst', sites: ['shop'] },
+      { login: 'carl', role: 'analyst', sites: ['shop'] },
+      { login: 'dan', role: 'analyst', sites: ['shop'] },
     ],
     environment: 'production',
     trustProxy: 1,
+    metricsToken: METRICS_TOKEN,
+    rateLimits: { perHour: 1_000 },
+    loginGuard: GUARD,
+    pageLoginGuard: GUARD,
   });
+  listener = createServer((socket) => {
+    calls += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  names.set('{listener}', `127.0.0.1:${port}`).set('{token}', METRICS_TOKEN);
   const keys: Partial<Record<Attacker, Partial<KeyRestrictions>>> = {
     ann: {},
     narrow: { sites: ['shop'] },
     ended: { expiresAt: new Date('2026-01-01T00:00:00Z') },
     addresses: { addressRanges: ['192.0.2.0/24'] },
     importer: { sites: ['shop'], allows: ['import'] },
+    share: { rateShare: 1 },
+    revoked: {},
   };
   for (const [name, restrictions] of Object.entries(keys)) {
     const key = await host.createApplicationPassword('ann', name, restrictions);
@@ -91,27 +117,70 @@ beforeAll(async () => {
     result: { use: CODE },
   };
   await host.request('POST', QUERY, { user: 'ann', body: asked });
+  await loseWhatWasUsed();
+  await shareLinks();
   await host.rest.settle();
   before = await state();
 });
-afterAll(() => host.stop());
+afterAll(async () => {
+  listener.close();
+  await host.stop();
+});
 
-const filled = (text: string): string =>
+/** Keys that have asked something, whose answer is kept, and may not any more. */
+async function loseWhatWasUsed(): Promise<void> {
+  const body = { ...ROWS, tracking_id: 'shop' };
+  headersOf
+    .set('stripped', { Authorization: basicHeader(host.credentials('carl')) })
+    .set('disabled', { Authorization: basicHeader(host.credentials('dan')) });
+  for (const who of ['revoked', 'stripped', 'disabled'] as const)
+    expect((await host.request('POST', QUERY, { headers: headersOf.get(who) ?? {}, body })).status).toBe(200);
+  const people = host.database.write.withSchema('host');
+  const [{ user_id: carl }] = await people.clone().from('users').where({ login: 'carl' });
+  await people.clone().from('user_sites').where({ user_id: carl }).delete();
+  await people.clone().from('users').where({ login: 'dan' }).update({ disabled: true });
+  await people.clone().from('application_passwords').where({ name: 'revoked' }).delete();
+}
+
+/** Links to the dashboard of the site shop. */
+async function shareLinks(): Promise<void> {
+  const ann = await logInAs(host, 'ann');
+  for (const who of ['link', 'ended link', 'withdrawn link'] as const) {
+    const fields = { page: 'dashboard', name: who, site: 'shop', expires: '2999-12-31' };
+    const { text } = await ann.post('/wp-admin/application-passwords/link', fields);
+    const key = /\/link\/dashboard#([\w.-]+)</.exec(text)?.[1] ?? '';
+    headersOf.set(who, { [LINK_HEADER]: key });
+    const [uuid = ''] = key.split('.');
+    if (who === 'link') names.set("{link's key}", key);
+    if (who === 'withdrawn link') await ann.post(`/wp-admin/application-passwords/${uuid}/revoke`, {});
+    if (who === 'ended link')
+      await host.database
+        .write('host.application_passwords')
+        .where({ uuid })
+        .update({ expires_at: new Date('2026-01-01T00:00:00Z') });
+  }
+}
+
+const filled = (text: string, turn: number): string =>
   text
-    .replace(/\{[^{}]+\}/g, (name) => names.get(name) ?? name)
-    .replace(/REPEAT (\S+) (\d+)/, (_all, piece: string, times: string) => piece.repeat(Number(times)));
+    .replace(/\{[^{}]+\}/g, (name) => (name === '{n}' ? String(turn) : (names.get(name) ?? name)))
+    .replace(/REPEAT (\S+) (\d+)/, (_all, piece: string, times: string) => piece.repeat(Number(times)))
+    .replace(/^KEYS (\d+) (\d+)$/, (_all, step: string, count: string) =>
+      JSON.stringify(
+        Object.fromEntries(Array.from({ length: Number(count) }, (_one, n) => [n * Number(step), 1])),
+      ),
+    );
 
-function send({ as, send: line, headers, json, form, text }: Attack): Promise<TestAnswer> {
-  const [method, path] = filled(line).split(' ');
+function send({ as, send: line, headers, json, form, text }: AttackRequest, turn = 0): Promise<TestAnswer> {
+  const fill = (one: string) => filled(one, turn);
+  const [method, path] = fill(line).split(' ');
   const who = headersOf.get(as) ?? {};
   const nonce = form !== undefined && who['X-WP-Nonce'] !== undefined ? { _wpnonce: who['X-WP-Nonce'] } : {};
-  const fields = Object.entries({ ...nonce, ...form }).map(([name, value]): [string, string] => [
-    name,
-    filled(value),
-  ]);
+  const filledIn = (texts: Readonly<Record<string, string>>) =>
+    Object.entries(texts).map(([name, value]): [string, string] => [name, fill(value)]);
   const body =
     form !== undefined
-      ? new URLSearchParams(fields).toString()
+      ? new URLSearchParams(filledIn({ ...nonce, ...form })).toString()
       : json === undefined
         ? text
         : typeof json === 'string'
@@ -124,21 +193,31 @@ function send({ as, send: line, headers, json, form, text }: Attack): Promise<Te
         ? 'text/plain'
         : 'application/json';
   return host.request(method as 'GET', path ?? '', {
-    headers: { ...who, ...(body !== undefined && { 'Content-Type': type }), ...headers },
-    ...(body !== undefined && { body: form === undefined ? filled(body) : body }),
+    headers: {
+      ...who,
+      ...(body !== undefined && { 'Content-Type': type }),
+      ...Object.fromEntries(filledIn(headers)),
+    },
+    ...(body !== undefined && { body: form === undefined ? fill(body) : body }),
   });
 }
 
 describe.each([...new Set(ATTACKS.map(({ area }) => area))])('%s', (area) => {
   test.each(ATTACKS.filter((attack) => attack.area === area))('$attack: $happens', async (attack) => {
+    if ('file' in attack) {
+      expect(readFileSync(join(__dirname, '..', attack.file), 'utf8')).toContain(`'${attack.title}'`);
+      return;
+    }
+    const { before: first } = attack;
+    for (let turn = 1; turn <= (first?.times ?? 0); turn += 1) if (first) await send(first, turn);
     const { status, headers, text } = await send(attack);
     const whole = `${Object.entries(headers)
       .map(([name, value]) => `${name}: ${value}`)
       .join('\n')}\n\n${text}`;
     const seen = whole.toLowerCase();
     expect([status, isRaw(text)]).toEqual([attack.status, false]);
-    for (const part of attack.has) expect(seen).toContain(part.toLowerCase());
-    for (const part of attack.lacks) expect(seen).not.toContain(part.toLowerCase());
+    for (const part of attack.has) expect(seen).toContain(filled(part, 0).toLowerCase());
+    for (const part of attack.lacks) expect(seen).not.toContain(filled(part, 0).toLowerCase());
   });
 });
 
@@ -146,13 +225,25 @@ test('after all of it nothing has changed', async () => {
   expect(await state()).toEqual(before);
 });
 
-test('the log names none of the secrets that came by, and no prototype was changed', async () => {
-  await host.request('GET', GUIDE, { user: 'bob' });
+test('the host called nobody', () => {
+  expect(calls).toBe(0);
+});
+
+test('no log, record, number or guide names a secret that came by, and no prototype was changed', async () => {
+  const guide = await host.request('GET', GUIDE, { user: 'ann' });
+  const metrics = await host.request('GET', '/metrics', {
+    headers: { Authorization: `Bearer ${METRICS_TOKEN}` },
+  });
   await host.rest.settle();
   const log = JSON.stringify(host.logged);
+  const records = JSON.stringify(await host.database.write('analytics.query_record').select());
+  const imports = JSON.stringify(await host.database.write('analytics.import_run').select());
   expect(log).toContain('/wp-json/qa-platform/query');
+  expect(records).toContain('asked by ann alone');
+  expect([guide.status, metrics.status]).toEqual([200, 200]);
+  const told = [log, records, imports, guide.text, metrics.text].join('\n');
   for (const headers of headersOf.values())
-    for (const secret of Object.values(headers)) expect(log).not.toContain(secret);
-  expect(log).not.toContain(LOGIN_PASSWORD);
+    for (const secret of Object.values(headers)) expect(told).not.toContain(secret);
+  for (const secret of [LOGIN_PASSWORD, METRICS_TOKEN]) expect(told).not.toContain(secret);
   expect(Object.keys(Object.prototype)).toEqual([]);
 });

@@ -6,29 +6,40 @@ import { z } from 'zod';
 
 const texts = z.record(z.string(), z.string());
 
-const KEYS = ['ann', 'bob', 'narrow', 'ended', 'addresses', 'importer', 'login'] as const;
+const KEYS = ['ann', 'bob', 'narrow', 'ended', 'addresses', 'importer', 'login', 'share'] as const;
+const GONE = ['revoked', 'disabled', 'stripped'] as const;
+const LINKS = ['link', 'ended link', 'withdrawn link'] as const;
 const PEOPLE = ["ann's session", "ann's cookie", "bob's session", "bob's cookie"] as const;
-const ATTACKERS = ['nobody', ...KEYS, ...PEOPLE] as const;
+const ATTACKERS = ['nobody', ...KEYS, ...GONE, ...LINKS, ...PEOPLE] as const;
 
-const attackSchema = z.strictObject({
-  area: z.string(),
-  attack: z.string(),
-  happens: z.string(),
+const told = { area: z.string(), attack: z.string(), happens: z.string() };
+const request = {
   as: z.enum(ATTACKERS),
   /** Method and address; {names} stand for ids. */
   send: z.string().regex(/^[A-Z]+ \/\S*( \S+)*$/),
   headers: texts.default({}),
-  /** A text is sent as it is; "REPEAT x 9" is x nine times. */
+  /** A text is sent as it is; "REPEAT x 9" is x nine times, "KEYS 2 9" an object of the keys 0 to 16. */
   json: z.json().optional(),
   form: texts.optional(),
   text: z.string().optional(),
+};
+const requestSchema = z.strictObject(request);
+const attackSchema = z.strictObject({
+  ...told,
+  ...request,
+  /** Sent so often before; {n} is the number of the turn. */
+  before: z.strictObject({ ...request, times: z.int() }).optional(),
   status: z.int(),
   has: z.array(z.string()).default([]),
   lacks: z.array(z.string()).default([]),
 });
-export type Attack = z.output<typeof attackSchema>;
-export type Attacker = Attack['as'];
+/** An attack that is no single request: a file below tests/ and a title in it. */
+const shownSchema = z.strictObject({ ...told, file: z.string(), title: z.string() });
+
+export type AttackRequest = z.output<typeof requestSchema>;
+export type Attacker = AttackRequest['as'];
+export type Attack = z.output<typeof attackSchema> | z.output<typeof shownSchema>;
 
 export const ATTACKS: readonly Attack[] = z
-  .array(attackSchema)
+  .array(z.union([attackSchema, shownSchema]))
   .parse(load(readFileSync(join(__dirname, 'attacks.yaml'), 'utf8')));
