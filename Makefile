@@ -15,7 +15,7 @@ SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts
 ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts' ! -name '*.css')
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test test-sql fuzz fuzz-imports torture check lint types architecture generated bench explain docs schema fmt clean
+.PHONY: help install build run test test-sql fuzz fuzz-imports torture check lint types architecture generated bench explain docs schema fmt screenshots clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ schema: install ## rebuild db/schema.sql
 
 fmt: install ## put the style right
 	@$(BIN)/biome check --write
+
+screenshots: install ## take the pictures of docs/pictures again, from the demo; look at them before you commit
+	@$(BIN)/tsx tests/browser/take-screenshots.ts
 
 clean: ## remove what was built (never data/)
 	@rm -rf dist coverage

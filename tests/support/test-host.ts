@@ -56,6 +56,8 @@ export interface TestHostOptions {
   readonly users?: readonly TestUser[];
   /** Features of the query language to switch off (or on). */
   readonly features?: Readonly<Record<string, boolean>>;
+  /** How pages and the REST API call the host. */
+  readonly name?: string;
   /** The current time for the host; by default the real one. */
   readonly clock?: Clock;
   /** Calls per user, 0 = unlimited. Default: unlimited. */
@@ -217,7 +219,7 @@ export async function startOn(database: TestDatabase, options: TestHostOptions):
     compareMigrations: migrationComparer(database, schemasOf(installed)),
   });
   const rest = await createHostService({
-    name: 'Test host',
+    name: options.name ?? 'Test host',
     description: 'A host for tests.',
     restPrefix: options.restPrefix ?? '/wp-json',
     environment: options.environment ?? 'local',

@@ -44,7 +44,8 @@ function watch(page: Page, origins: readonly string[], problems: string[]): void
   });
 }
 
-async function addCookie(context: BrowserContext, host: TestHost, login: string): Promise<void> {
+/** Logs a user of the host in. */
+export async function addCookie(context: BrowserContext, host: TestHost, login: string): Promise<void> {
   const { cookie } = await logInAs(host, login);
   const [name = '', ...value] = cookie.split('=');
   await context.addCookies([
