@@ -92,6 +92,17 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
 export const removeColumnFile = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true });
 
+/** Whether another process has the file of a folder open. */
+export async function isInUse(folder: string): Promise<boolean> {
+  try {
+    const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
+    await file.close();
+    return false;
+  } catch (error) {
+    return error instanceof ColumnsUnavailable && error.isLocked;
+  }
+}
+
 /** Throws ColumnsUnavailable. */
 export async function loadDuckDB(): Promise<DuckDB> {
   try {
@@ -116,7 +127,11 @@ async function openInstance(
   } catch (cause) {
     const error = asColumnFileError(cause);
     if (error instanceof ColumnFileError && /could not set lock/i.test(error.message))
-      throw new ColumnsUnavailable('Another process has the column copy open.', cause, true);
+      throw new ColumnsUnavailable(
+        'Another process has the column copy open. Each server needs a DATA_DIR of its own.',
+        cause,
+        true,
+      );
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../host-shim/extension-api';
 import type { ColumnReader } from '../qal/types/query-context';
 import { inTransaction } from '../storage/in-transaction';
-import { removeColumnFile } from './column-file';
+import { isInUse, removeColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
 import { type ColumnsStatus, isRebuildAsked, statusWriter, type UnderWay } from './columns-status';
 import { copyRoom } from './copy-room';
@@ -150,7 +150,7 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function discard(): Promise<void> {
     await close();
-    await removeColumnFile(folder);
+    if (!(await isInUse(folder))) await removeColumnFile(folder);
     mustRebuild = false;
   }
 

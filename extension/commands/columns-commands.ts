@@ -2,8 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailed } from '../../host-shim/extension-api';
-import { openColumnFile, removeColumnFile } from '../columns/column-file';
-import { ColumnsUnavailable } from '../columns/column-file-error';
+import { isInUse, removeColumnFile } from '../columns/column-file';
 import { columnsFolder } from '../columns/columns-of-server';
 import { REBUILD_REQUEST, readSavedStatus } from '../columns/columns-status';
 import { ageOf, describeCopy, type PresentSite } from '../columns/copy-in-words';
@@ -79,13 +78,3 @@ export const dropColumnsCommand: AnalyticsCommand = {
     err('Removed.\n');
   },
 };
-
-async function isInUse(folder: string): Promise<boolean> {
-  try {
-    const file = await openColumnFile({ folder, memoryMb: 64, tempMb: 64, threads: 1 });
-    await file.close();
-    return false;
-  } catch (error) {
-    return error instanceof ColumnsUnavailable && error.isLocked;
-  }
-}

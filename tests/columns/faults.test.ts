@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { REBUILD_REQUEST } from '../../extension/columns/columns-status';
 import { importRows } from '../../extension/import/import-rows';
 import { SERVER_IMPORT_LIMITS } from '../../extension/import/limits';
 import { readDocument } from '../../extension/qal/parse/read-document';
@@ -152,7 +153,14 @@ test('a file that another process has open is left to it until it ends', async (
     fileOf(columns),
   );
   await reopen();
-  expect(await ask()).toEqual({ engine: 'rows', because: 'Another process has the column copy open.' });
+  const because = 'Another process has the column copy open. Each server needs a DATA_DIR of its own.';
+  expect(await ask()).toEqual({ engine: 'rows', because });
+  // That is for the server that has it.
+  const asked = join(columns.folder, REBUILD_REQUEST);
+  await writeFile(asked, '');
+  await columns.refresh();
+  expect(await ask()).toEqual({ engine: 'rows', because });
+  await rm(asked);
   await kill();
   await columns.refresh();
   expect(await ask()).toMatchObject({ engine: 'columns' });
