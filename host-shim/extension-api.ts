@@ -1,6 +1,7 @@
 // THE SEAM between the host and its extensions: types, and the few values both sides need.
 // An extension gets a Host when it is registered, and knows nothing else about the program around it.
 
+export { createFolder } from '../db/create-folder';
 export { NoConnection, type Patience, type Queryable, type ReadPool } from '../db/read-pool';
 export type { Replicas } from '../db/replicas';
 export { isUnavailable } from '../db/unavailable';

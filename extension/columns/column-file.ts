@@ -3,6 +3,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { createFolder } from '../../host-shim/extension-api';
 import type { Row, RowBatches } from '../qal/types/compiled-query';
 import { takeTurns } from '../storage/take-turns';
 import {
@@ -66,7 +67,7 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
   const { folder } = options;
   const file = join(folder, FILE);
   const exchangeFolder = join(folder, 'exchange');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await createFolder(folder, 0o700);
   const instance = await openInstance(duckdb, file, options);
   try {
     // The file is ours by now: before, another process could have been exchanging rows here.

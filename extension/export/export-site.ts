@@ -1,12 +1,13 @@
 // Writes what was imported into a site to files that can be imported again: one for each material, and the site with its goals.
 import { createWriteStream } from 'node:fs';
-import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { createFolder } from '../../host-shim/extension-api';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
 import type { ColumnType } from '../../manifests/reader/schema';
 import { type ParquetType, writeParquet } from '../columns/write-parquet';
@@ -57,7 +58,7 @@ const SITE_FILE = 'site.yaml';
 export async function exportSite(options: ExportOptions): Promise<readonly ExportedFile[]> {
   const { write, manifest, folder, format, material: only, signal } = options;
   const materials = storedMaterials(manifest).filter(({ name }) => only === undefined || name === only);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await createFolder(folder, 0o700);
   const nameOf = ({ name }: Material) => join(folder, `${name}.${STORED[format]}`);
   const siteFile = join(folder, SITE_FILE);
   for (const file of [siteFile, ...materials.map(nameOf)]) await refuseExisting(file);

@@ -30,6 +30,7 @@ const FILE_REFUSALS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a file is in the way',
   EEXIST: 'a file is in the way',
   EISDIR: 'it is a folder',
+  ENOTSUP: 'the file system there takes no folders',
   EACCES: 'this account may not do that there',
   EPERM: 'this account may not do that there',
   EROFS: 'the file system is read-only',

@@ -221,6 +221,9 @@ test('qal export names its files, and overwrites nothing', async () => {
     code: 1,
     err: expect.stringMatching(/site\.yaml exists already; name a new folder\.\n$/),
   });
+  expect(await runCommand({ database: source }, ['export', '--site', 'demo', '/proc/qal/files'])).toEqual({
+    ...{ code: 1, out: '', err: '/proc/qal cannot be used: the file system there takes no folders.\n' },
+  });
   expect(await run('--from', '2026-04-30')).toMatchObject({
     code: 2,
     err: 'Give both --from and --to, or neither.\n',
