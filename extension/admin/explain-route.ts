@@ -1,5 +1,4 @@
-// POST explain: how a query is understood, and how long the database takes for it. It is run, and recorded like any other;
-// with `check` it is neither, and the answer only says whether it could be run.
+// POST explain: how a query is understood, and how long the database takes for it. It is run, and recorded like any other.
 // Site numbers reveal how many other sites there are: SQL, bindings and all stages are for people who manage sites.
 import { z } from 'zod';
 import type { HostRequest, HostUser } from '../../host-shim/extension-api';
@@ -22,31 +21,15 @@ export function explainRoute(analytics: Analytics): PageRoute {
     summary: 'Explains how a query is understood and run.',
     input: z.object({
       ...versionInput,
-      check: z
-        .enum(['true', 'false'])
-        .optional()
-        .describe('true: only check the query, without running or recording it.'),
       qal: z.record(z.string(), z.unknown()).optional().describe('The query; it may be the body itself.'),
     }),
     capability: 'read',
-    handle: (request) =>
-      answer(analytics, request, (contract) =>
-        request.query.check === 'true'
-          ? check(analytics, request, contract)
-          : explain(analytics, request, contract),
-      ),
+    handle: (request) => answer(analytics, request, (contract) => explain(analytics, request, contract)),
   };
 }
 
 /** Epoch seconds as an instant; a query has no years beyond four digits. */
 const instant = (seconds: number): string => new Date(seconds * 1000).toISOString();
-
-/** Throws the same QueryErrors as running the query would. */
-async function check(analytics: Analytics, { user, signal, body }: HostRequest, contract: Contract) {
-  const context = queryContext(analytics, contract, user, signal, 'result');
-  await prepareQuery(readDocument(body), context);
-  return { version: contract.version };
-}
 
 function explain(analytics: Analytics, request: HostRequest, contract: Contract): Promise<unknown> {
   const document = readDocument(request.body);

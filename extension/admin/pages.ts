@@ -3,6 +3,7 @@ import type { AdminPage, NamespaceDefinition } from '../../host-shim/extension-a
 import type { Analytics } from '../analytics';
 import { answerFailure } from '../routes/answer';
 import { catalogueRoute } from './catalogue-route';
+import { checkRoute } from './check-route';
 import { dashboardPage } from './dashboard/dashboard-page';
 import { dashboardRoute } from './dashboard/dashboard-route';
 import { goalCountRoute } from './edit-goal';
@@ -32,6 +33,7 @@ export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
   routes: [
     catalogueRoute(analytics),
     dashboardRoute(analytics),
+    checkRoute(analytics),
     explainRoute(analytics),
     queryRecordRoute(analytics),
     goalCountRoute(analytics),

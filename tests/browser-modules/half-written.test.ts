@@ -1,6 +1,5 @@
 // The editor's modules never fail, however incomplete the text is.
 import fc from 'fast-check';
-import { chartColumns } from '../../extension/admin/browser/playground/chart-data';
 import { completeQuery } from '../../extension/admin/browser/playground/complete-query';
 import { formatQuery } from '../../extension/admin/browser/playground/format-query';
 import { faultOf, syntaxFaults } from '../../extension/admin/browser/playground/query-faults';
@@ -36,7 +35,6 @@ function holds(text: string, offset: number): void {
     expect(from).toBeLessThanOrEqual(to);
     expect(to).toBeLessThanOrEqual(text.length);
   }
-  chartColumns(text, ['n', 'url']);
   withSite(formatQuery(text), 'blog');
 }
 

@@ -1,60 +1,50 @@
-// A repair only edits what differs, and selects it.
+// A repair changes the places of its edits alone, and what it changed can be selected.
 import fc from 'fast-check';
+import type { QueryEdit } from '../../extension/admin/browser/playground/query-check';
 import { changedRange, repairText } from '../../extension/admin/browser/playground/repair-text';
+import { remove, rename, withEdits, write } from '../../extension/qal/types/repair';
 
-const repair = (text: string, repaired: unknown) => {
-  const found = repairText(text, repaired);
-  return { text: found.text, changed: found.text.slice(found.changed.from, found.changed.to) };
-};
-
-test.each([
+test.each<readonly [string, string, readonly QueryEdit[], string]>([
   [
     'a value in a list keeps the layout and the spelling of numbers around it',
     '{ "limit":1.0,\n\t"keep" : ["url" , "allpv.title"]  }',
-    { limit: 1, keep: ['allpv.url', 'allpv.title'] },
+    [write(['keep', 0], 'allpv.url')],
     '{ "limit":1.0,\n\t"keep" : ["allpv.url" , "allpv.title"]  }',
-    'allpv.',
   ],
   [
     'a key under another name stays where it stands',
     '{"make": {"a b": {"x": 1.50}, "c": 2}}',
-    { make: { a_b: { x: 1.5 }, c: 2 } },
+    [rename(['make', 'a b'], 'a_b')],
     '{"make": {"a_b": {"x": 1.50}, "c": 2}}',
-    '_',
   ],
-  ['a key is removed', '{"a": 1e2, "b": 2}', { a: 100 }, '{"a": 1e2}', ''],
-  [
-    'a list of another length is rewritten',
-    '{"a": [1], "b": 1.0}',
-    { a: [1, 2], b: 1 },
-    '{"a": [1, 2], "b": 1.0}',
-    ', 2',
-  ],
-  ['the wrapper stays', '{"qal":{"a":1}}', { a: 2 }, '{"qal":{"a":2}}', '2'],
-  ['keys beside the wrapper are removed', '{"qal":{"a":1}, "x": 1}', { a: 1 }, '{"qal":{"a":1}}', ''],
-])('%s', (_, text, repaired, expected, changed) => {
-  expect(repair(text, repaired)).toEqual({ text: expected, changed });
+  ['a key is removed', '{"a": 1e2, "b": 2}', [remove(['b'])], '{"a": 1e2}'],
+  ['items are removed from the end', '{"a": [1, 2, 3]}', [remove(['a', 0]), remove(['a', 2])], '{"a": [2]}'],
+  ['the wrapper stays', '{"qal":{"a":1}}', [write(['a'], 2)], '{"qal":{"a":2}}'],
+  ['a new value follows the indent', '{\n  "a": 1\n}', [write(['b'], 2)], '{\n  "a": 1,\n  "b": 2\n}'],
+  ['a key that is there is not lost', '{"a": 1, "b": 2}', [rename(['a'], 'b')], '{"a": 1, "b": 2}'],
+  ['text that is not JSON stays', '{"a": ', [write(['a'], 1)], '{"a": '],
+])('%s', (_, text, edits, expected) => {
+  expect(repairText(text, edits)).toBe(expected);
 });
 
-test('a missing key is added by rewriting the object around it', () => {
-  const text = '{"x": 1.0, "a": {\n    "b": 1.0,\n    "d": 3 } }';
-  expect(repair(text, { x: 1, a: { b: 1, c: 2, d: 3 } }).text).toBe(
-    '{"x": 1.0, "a": { "b": 1, "c": 2, "d": 3 } }',
+test('for any query, the text becomes what the server makes of it', () => {
+  const key = fc.constantFrom('a', 'b c', '"', '__proto__', 'd');
+  const leaf = fc.oneof(fc.integer(), fc.string(), fc.constant(null));
+  const member = fc.oneof(leaf, fc.array(leaf), fc.dictionary(key, leaf));
+  const path = fc.oneof(fc.tuple(key), fc.tuple(key, fc.oneof(key, fc.nat(3))));
+  const edit = fc.oneof(
+    fc.tuple(key, member).map(([name, value]) => write([name], value)),
+    path.map((place) => remove(place)),
+    fc.tuple(path, key).map(([place, name]) => rename(place, name)),
   );
-});
-
-test('text that is not JSON is replaced as a whole', () => {
-  expect(repair('{"a": ', { a: 1 })?.text).toBe('{ "a": 1 }');
-});
-
-test('for any two queries, the text becomes what the repair says', () => {
-  const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)));
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), json), fc.dictionary(fc.string(), json), (one, other) => {
-      const [before, after] = [{ make: one }, { make: other }].map((it) => JSON.parse(JSON.stringify(it)));
-      expect(JSON.parse(repair(JSON.stringify(before), after)?.text ?? '')).toEqual(after);
+    fc.property(fc.dictionary(key, member), fc.array(edit, { maxLength: 1 }), (query, edits) => {
+      const text = JSON.stringify(query);
+      expect(JSON.parse(repairText(text, edits))).toEqual(
+        JSON.parse(JSON.stringify(withEdits(JSON.parse(text), edits))),
+      );
     }),
-    { numRuns: 100 },
+    { numRuns: 300 },
   );
 });
 

@@ -123,12 +123,12 @@ describe('an answer', () => {
         ok: false,
         error: { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', details: { repaired: {} } },
       },
-      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', repaired: {} },
+      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.' },
     ],
     [
       'the initial contract',
-      { code: 'E_X', message: 'Wrong.', data: { status: 400, at: 'make', hint: 'So.', repaired: {} } },
-      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.', repaired: {} },
+      { code: 'E_X', message: 'Wrong.', data: { status: 400, at: 'make', hint: 'So.' } },
+      { code: 'E_X', message: 'Wrong.', at: 'make', hint: 'So.' },
     ],
     [
       'the host',

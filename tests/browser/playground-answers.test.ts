@@ -90,7 +90,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.route(EXPLAIN, (route) => route.fulfill(portal));
       await runButton(page).click();
       await page.locator('#fault').getByText('not an answer of this server').waitFor();
-      await summary(page, 'No answer:');
+      await summary(page, 'No answer.');
       await page.getByRole('tab', { name: 'Explain' }).click();
       await page.locator('#panel-explain').getByText('not an answer of this server').waitFor();
     }));
@@ -107,44 +107,60 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await page.waitForURL('**/wp-login.php?redirect_to=%2Fwp-admin%2Fplayground');
     }));
 
-  test('a chart whose module does not load says so and can be retried', () =>
+  test('SQL is shown as it is where the module that formats it does not load', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, JSON.stringify(DAYS));
-      await runButton(page).click();
-      await page.locator('#panel-table tbody tr').first().waitFor();
-      const chunk = '**/assets/chunks/**';
-      await page.route(chunk, (route) => route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }));
-      await page.getByRole('tab', { name: 'Chart' }).click();
-      const chart = page.locator('#panel-chart');
-      await chart.getByText('The chart could not be drawn.').waitFor();
-      expect(await chart.getByRole('button', { name: 'Try again' }).count()).toBe(1);
+      await page.route('**/assets/chunks/format-sql-*', (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: 'throw 0' }),
+      );
+      await page.getByRole('tab', { name: 'Explain' }).click();
+      const sql = page.locator('#explain-sql');
+      await sql.getByText('select').waitFor();
+      const raw = await sql.innerText();
+      await page.unroute('**/assets/chunks/format-sql-*');
+      await page.reload();
+      await editorOf(page).waitFor();
+      await page.getByRole('tab', { name: 'Explain' }).click();
+      await sql.locator('.sql-keyword').first().waitFor();
+      const formatted = await sql.innerText();
+      expect(formatted.split('\n').length).toBeGreaterThan(raw.split('\n').length);
+      expect(formatted.replace(/\s/g, '')).toBe(raw.replace(/\s/g, ''));
     }));
 
-  test('a chart that is still loading is not drawn below a failed answer', () =>
+  test('numbers have separators by their type, and are copied as they came', () =>
+    withPage(browser(), host, { as: 'ann', clipboard: true }, async (page) => {
+      const view = { keep: ['allpv.reader_id', 'allpv.url'], calc: { n: 'SUM(allpv.browse_sec)' } };
+      await openQuery(page, JSON.stringify(queryOf(view)));
+      const columns = ['reader_id', 'url', 'n'];
+      const rows = [[1234567, '20261122', 1234567.125]];
+      await page.route(QUERY, (route) =>
+        route.fulfill({ json: { ok: true, query_time_ms: 1, result: { columns, rows } } }),
+      );
+      await runButton(page).click();
+      const cells = page.locator('#panel-table td');
+      await cells.first().waitFor();
+      expect(await cells.allInnerTexts()).toEqual(['1234567', '20261122', '1,234,567.125']);
+      await page.evaluate('getSelection().selectAllChildren(document.querySelector("#panel-table tbody"))');
+      await page.keyboard.press('Control+c');
+      await page.waitForFunction('navigator.clipboard.readText().then((text) => text !== "")');
+      expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(
+        '1234567\t20261122\t1234567.125',
+      );
+    }));
+
+  test('a check that is refused is told quietly, and marks nothing', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await openQuery(page, JSON.stringify(DAYS));
-      await runButton(page).click();
-      await page.locator('#panel-table tbody tr').first().waitFor();
-      const chunk = '**/assets/chunks/**';
-      let release = (): void => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      await page.route(chunk, async (route) => {
-        await released;
-        await route.continue();
-      });
-      const asked = page.waitForRequest(chunk);
-      await page.getByRole('tab', { name: 'Chart' }).click();
-      await asked;
+      await page.route('**/qa-platform-pages/check?**', (route) =>
+        route.fulfill({ status: 429, json: { code: 'E_RATE_LIMITED', message: 'Too many requests.' } }),
+      );
+      await openQuery(page, JSON.stringify(queryOf({ keep: ['allpv.nothing'] })));
+      await page.getByText('Not checked while you type. Too many requests.').waitFor();
+      expect(await page.locator('.cm-lintRange-error').count()).toBe(0);
+      await page.unroute('**/qa-platform-pages/check?**');
       await editorOf(page).press('Control+End');
-      await page.keyboard.type('x');
-      await runButton(page).click();
-      await summary(page, 'No answer:');
-      release();
-      // Imported once more it is there for everybody who waited for it.
-      await page.evaluate(`import(${JSON.stringify((await asked).url())})`);
-      expect(await page.locator('#panel-chart > *').count()).toBe(0);
+      await page.keyboard.type(' ');
+      await page.locator('.cm-lintRange-error').first().waitFor();
+      await page.locator('#unchecked', { hasText: /^$/ }).waitFor({ state: 'attached' });
     }));
 
   test('an outdated answer says so, and is current again when the text is restored', () =>
@@ -160,7 +176,7 @@ describeInBrowser('answers of the playground', ({ browser }) => {
       await editorOf(page).press('Control+End');
       await page.keyboard.type('x');
       await runButton(page).click();
-      await summary(page, 'No answer:');
+      await summary(page, 'No answer.');
       await editorOf(page).press('Control+End');
       await page.keyboard.press('Backspace');
       await summary(page, 'The query has changed since');

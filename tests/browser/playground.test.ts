@@ -64,20 +64,55 @@ describeInBrowser('playground', ({ browser }) => {
       expect(ascending).toEqual([...ascending].sort((one, other) => one - other));
       expect(ascending.reduce((sum, one) => sum + one, 0)).toBe(50);
       await page.getByRole('tab', { name: 'Chart' }).click();
-      await page.locator('#panel-chart figure.chart canvas').waitFor();
+      await page.locator('#panel-chart figure.chart path.series-line').waitFor();
     }));
 
-  test('titles are drawn as bars, and shown as text in the table and beside the bars', () =>
+  test('titles are drawn as bars from zero, and shown as text in the table and beside the bars', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, TITLES);
       await run(page);
       await page.locator('#panel-table tbody tr').first().waitFor();
       expect(await page.locator('#panel-table tbody').innerText()).toContain(HOSTILE);
       await page.getByRole('tab', { name: 'Chart' }).click();
-      await page.locator('#panel-chart .bar').first().waitFor();
-      expect(await page.locator('#panel-chart tbody').innerText()).toContain(HOSTILE);
-      expect(await page.locator('#panel-chart tbody').innerText()).toContain(GERMAN);
+      const bars = page.locator('#panel-chart .category-bar');
+      await bars.nth(2).waitFor();
+      const sides = await bars.evaluateAll((all) => all.map((one) => one.getAttribute('style') ?? ''));
+      for (const style of sides) expect(style).toContain('left: 0%');
+      const labels = (await page.locator('#panel-chart .category-label').allInnerTexts()).join();
+      expect(labels).toContain(HOSTILE);
+      expect(labels).toContain(GERMAN);
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    }));
+
+  test('the form of a chart stands in the address, and its legend hides and shows a series', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const query = queryOf({
+        keep: ['allpv.access_date', 'allpv.device_type'],
+        calc: { views: 'COUNT(allpv.pv_id)', visitors: 'COUNTUNIQUE(allpv.reader_id)' },
+      });
+      await openQuery(page, query);
+      await run(page);
+      await page.getByRole('tab', { name: 'Chart' }).click();
+      const chart = page.locator('#panel-chart');
+      await chart.locator('path.series-line').nth(1).waitFor();
+      await chart.getByRole('radio', { name: 'Stacked' }).check();
+      await chart.locator('rect.series-bar.series-2').first().waitFor();
+      await chart.getByRole('button', { name: 'SP' }).click();
+      await chart.getByRole('button', { name: 'SP', pressed: false }).waitFor();
+      const both = chart.locator('rect.series-bar.series-1').or(chart.locator('rect.series-bar.series-2'));
+      await both.first().waitFor();
+      expect(new Set(await both.evaluateAll((all) => all.map((one) => one.getAttribute('class')))).size).toBe(
+        1,
+      );
+      await chart.getByLabel('Measure').selectOption('visitors');
+      await chart.getByText('These values cannot be added up').waitFor();
+      await page.waitForURL((url) => url.searchParams.get('show') === 'stacked');
+      await page.reload();
+      await editorOf(page).waitFor();
+      await page.getByRole('button', { name: 'Run' }).click();
+      await chart.locator('rect.series-bar').first().waitFor();
+      await chart.locator('.line-chart').press('End');
+      await chart.locator('.line-tip strong').waitFor();
     }));
 
   test('a broken query is marked at its place, repaired with a button, and runs', () =>
@@ -93,6 +128,17 @@ describeInBrowser('playground', ({ browser }) => {
       await run(page);
       await page.locator('#panel-table').getByText('JP').waitFor();
       expect(await fault.isVisible()).toBe(false);
+    }));
+
+  test('all mistakes are listed at once, each with its repair', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, queryOf({ keep: ['country_code', 'allpv.titel'] }));
+      await page.getByRole('button', { name: 'Run' }).click();
+      const fault = page.locator('#fault');
+      await fault.getByText('2 mistakes in this query').waitFor();
+      await page.locator('.cm-lintRange-error', { hasText: 'allpv.titel' }).waitFor();
+      await fault.getByRole('button', { name: 'Try this repair' }).click();
+      expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['country_code', 'allpv.title']);
     }));
 
   test('a mark offers its repair before the query is run', () =>

@@ -5,14 +5,15 @@ import type { Catalogue } from './playground/catalogue';
 import { completeQuery } from './playground/complete-query';
 import { isAddressed, keepDraft, openLinkedQuery, readDraft } from './playground/draft';
 import { createEditor } from './playground/editor';
+import { showFaults } from './playground/fault-box';
 import { formatQuery } from './playground/format-query';
-import { faultOf, placeOf, syntaxFaults } from './playground/query-faults';
+import type { QueryEdit } from './playground/query-check';
+import { faultOf, syntaxFaults } from './playground/query-faults';
 import { withSite } from './playground/query-text';
-import { checkQuestion, copyAsCurl, type Question } from './playground/question';
-import { repairText } from './playground/repair-text';
+import { copyAsCurl, createChecker, type Question } from './playground/question';
+import { changedRange, repairText } from './playground/repair-text';
 import { choose, createSiteChoice } from './playground/site-choice';
-import { button, byId, element } from './shared/elements';
-import { sentenceOf } from './shared/rest';
+import { byId } from './shared/elements';
 import type { RestError } from './shared/rest-answer';
 
 const REPAIRED = 'The repair is selected in the editor. Run it if it is what you meant, or undo it.';
@@ -24,6 +25,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
   const example = byId('example', HTMLSelectElement);
   const textarea = byId('query', HTMLTextAreaElement);
   const status = byId('said', HTMLElement);
+  let shownError: RestError | undefined;
   const errorBox = byId('fault', HTMLElement);
   const say = (sentence: string) => {
     status.textContent = sentence;
@@ -58,41 +60,39 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     onUnknown: (sentence) => say(`Nothing can be completed here. ${sentence}`),
   });
 
-  function applyRepair(repaired: unknown): void {
-    const { text, changed } = repairText(editor.text(), repaired);
+  function applyRepair(edits: readonly QueryEdit[]): void {
+    const before = editor.text();
+    const text = repairText(before, edits);
     editor.setText(text);
-    editor.goTo(changed);
+    editor.goTo(changedRange(before, text));
     say(REPAIRED);
   }
 
-  function showError(error: RestError | undefined): void {
-    errorBox.hidden = error === undefined;
-    errorBox.replaceChildren(...(error === undefined ? [] : errorNodes(error)));
+  const check = createChecker(namespace);
+  const unchecked = byId('unchecked', HTMLElement);
+
+  /** An error of the query is shown together with all others that a check finds. */
+  async function showError(error: RestError | undefined): Promise<void> {
+    shownError = error;
+    if (error === undefined) {
+      errorBox.hidden = true;
+      errorBox.replaceChildren();
+      return;
+    }
+    const checked = error.code === '' ? undefined : await check(question());
+    if (shownError !== error) return;
+    const faults = checked?.kind === 'checked' ? checked.query.faults : [];
+    showFaults(errorBox, faults.length > 0 ? faults : [error], {
+      text: editor.text(),
+      onRepair: applyRepair,
+      goTo: (place) => editor.goTo(place),
+    });
   }
 
-  function errorNodes(error: RestError): readonly HTMLElement[] {
-    const { code, at, hint, repaired } = error;
-    const place = placeOf(editor.text(), error);
-    const head = [
-      ...(code === '' ? [] : [element('strong', code)]),
-      ...(at === undefined ? [] : [' at ', element('code', at)]),
-    ];
-    const actions = [
-      ...(repaired === undefined ? [] : [button('Apply the repair', '', () => applyRepair(repaired))]),
-      ...(place === undefined ? [] : [button('Go to the place', 'quiet', () => editor.goTo(place))]),
-    ];
-    return [
-      ...(head.length === 0 ? [] : [element('p', head)]),
-      element('p', sentenceOf(error)),
-      ...(hint === undefined ? [] : [element('p', hint)]),
-      ...(actions.length === 0 ? [] : [element('div', actions, 'actions')]),
-    ];
-  }
-
-  const answers = createAnswerSide({ namespace, question, showError });
+  const answers = createAnswerSide({ namespace, question, check, showError });
 
   function changed(): void {
-    showError(undefined);
+    void showError(undefined);
     say('');
     followExample();
     answers.changed();
@@ -111,8 +111,11 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     async findFaults(text) {
       const faults = syntaxFaults(text);
       if (faults.length > 0) return faults;
-      const error = await checkQuestion(namespace, { text, version: version.value });
-      return error === undefined ? [] : [faultOf(text, error)];
+      const checked = await check({ text, version: version.value });
+      if (text !== editor.text()) return [];
+      const isChecked = checked.kind === 'checked';
+      unchecked.textContent = isChecked ? '' : `Not checked while you type. ${checked.reason}`;
+      return isChecked ? checked.query.faults.map((fault) => faultOf(text, fault)) : [];
     },
     onRepair: applyRepair,
     onChange: changed,

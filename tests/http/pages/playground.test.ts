@@ -353,27 +353,83 @@ describe('the explanation', () => {
       { view: 'tpo', row_count: null, status: 400, error_code: 'E_UNKNOWN_VIEW' },
     ]);
   });
+});
 
-  test('a check finds the same error, runs nothing and is not logged', async () => {
+describe('the check', () => {
+  const time = { start: '2026-11-01T00:00:00', end: '2026-11-03T00:00:00', tz: 'Europe/Berlin' };
+  const queryOf = (make: object, result: object) => ({
+    ...{ tracking_id: 'shop', materials: [{ name: 'allpv' }], time, make, result },
+  });
+  const check = (body: object, version = 'latest', by = ana) =>
+    host.request('POST', `/wp-json/qa-platform-pages/check?version=${version}`, { ...inSession(by), body });
+
+  test('finds all faults with their repairs, runs nothing and is not logged', async () => {
     const records = () => host.database.write.withSchema('analytics').from('query_record');
-    const check = (query: object) =>
-      host.request('POST', `${EXPLAIN}?check=true`, { ...inSession(ana), body: query });
     await host.rest.settle();
     await records().delete();
-    const wrong = { ...body, make: { top: { ...body.make.top, keep: ['country_code'] } } };
-    const refused = await check({ qal: wrong });
-    expect([refused.status, refused.body.error]).toMatchObject([
-      400,
-      {
-        code: 'E_UNKNOWN_COLUMN',
-        at: 'make.top.keep[0]',
-        details: { repaired: { make: { top: { keep: ['allpv.country_code'] } } } },
-      },
+    const view = {
+      from: ['allpv'],
+      keep: ['country_code', 'allpv.nothing'],
+      calc: { n: 'COUNT(allpv.pv_id)' },
+    };
+    const { status, body } = await check({ qal: queryOf({ top: view }, { use: 'top', limit: 0 }) });
+    expect(status).toBe(200);
+    expect(body.columns).toEqual([]);
+    expect(body.faults.map(({ code, at }: { code: string; at: string }) => [code, at])).toEqual([
+      ['E_UNKNOWN_COLUMN', 'make.top.keep[0]'],
+      ['E_INVALID_LIMIT', 'result.limit'],
+      ['E_UNKNOWN_COLUMN', 'make.top.keep[1]'],
     ]);
-    expect(await check(body)).toMatchObject({ status: 200, body: { version: '2026-05-11' } });
-    expect((await check({ ...body, tracking_id: 'blog' })).body.error.code).toBe('E_UNKNOWN_TRACKING_ID');
+    expect(body.faults[0].repair).toEqual({
+      certain: true,
+      edits: [{ path: ['make', 'top', 'keep', 0], value: 'allpv.country_code' }],
+    });
+    const foreign = await check({ ...queryOf({}, {}), tracking_id: 'blog' });
+    expect(foreign.text).toContain('E_UNKNOWN_TRACKING_ID');
+    expect(foreign.text).not.toContain('blog.example');
     await host.rest.settle();
     expect(await records()).toEqual([]);
+  });
+
+  test('says what the columns of the answer mean, through all views between', async () => {
+    const days = {
+      from: ['allpv'],
+      keep: ['allpv.access_date', 'allpv.access_time', 'allpv.reader_id', 'allpv.url'],
+      calc: { n: 'COUNT(allpv.pv_id)', share: 'COUNT(allpv.pv_id) / COUNTUNIQUE(allpv.reader_id)' },
+    };
+    const columns = async (make: object, result: object) => (await check(queryOf(make, result))).body.columns;
+    const expected = [
+      { name: 'access_date', type: 'date', measure: null, time: 'date' },
+      { name: 'access_time', type: 'datetime', measure: null, time: 'instant' },
+      { name: 'reader_id', type: 'id', measure: null, time: null },
+      { name: 'url', type: 'text', measure: null, time: null },
+      { name: 'n', type: 'int', measure: 'additive', time: null },
+      { name: 'share', type: 'num', measure: 'other', time: null },
+    ];
+    expect(await columns({ days }, { use: 'days' })).toEqual(expected);
+    const keep = expected.map(({ name }) => `days.${name}`);
+    const again = { from: ['days'], keep };
+    expect(await columns({ days, again }, { use: 'again' })).toEqual(expected);
+    const counted = { from: ['days'], keep: ['days.n'], calc: { days: 'COUNT(days.url)' } };
+    expect(await columns({ days, counted }, { use: 'counted' })).toEqual([
+      { name: 'n', type: 'int', measure: null, time: null },
+      { name: 'days', type: 'int', measure: 'additive', time: null },
+    ]);
+    expect(await columns({ days }, { use: 'days', count_only: true })).toEqual([
+      { name: 'count', type: 'int', measure: 'additive', time: null },
+    ]);
+  });
+
+  test('answers under every contract, and only people who are logged in', async () => {
+    const query = queryOf({ top: { from: ['allpv'], keep: ['allpv.url'] } }, { use: 'top' });
+    expect((await check(query, 'oldest')).body).toMatchObject({
+      version: '2025-10-20',
+      faults: [],
+      columns: [{ name: 'url', type: 'text' }],
+    });
+    expect((await host.request('POST', '/wp-json/qa-platform-pages/check', { body: query })).status).toBe(
+      401,
+    );
   });
 });
 

@@ -1,4 +1,5 @@
 // A line of the chart: its numbers, its words and its course. Nothing here touches the page.
+import { type Plane, ticksBetween } from '../shared/axis';
 import type { Unit } from './dashboard-types';
 import { changeOf, withUnit } from './in-words';
 
@@ -17,22 +18,13 @@ export interface Line {
   readonly description: string;
 }
 
-/** Where points are in the picture. */
-export interface Plane {
-  x(at: number): number;
-  y(value: number): number;
-}
+const SECONDS = [1.5, 3, 6, 12, 15, 30];
 
 /** Round numbers from 0 to at least `most`: at most five of them. */
-export function ticksUpTo(most: number, unit: Unit): readonly number[] {
-  if (!(most > 0)) return [0, 1];
-  const rough = most / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const nice = unit === 'seconds' && rough >= 10 ? [1.5, 3, 6, 12, 15, 30] : [1, 2, 2.5, 5, 10];
-  const step = nice.map((one) => one * power).find((one) => one >= rough) ?? 10 * power;
-  const least = unit === 'count' ? Math.max(1, Math.ceil(step)) : step;
-  return Array.from({ length: Math.ceil(most / least) + 1 }, (_unused, at) => at * least);
-}
+export const ticksUpTo = (most: number, unit: Unit): readonly number[] =>
+  unit === 'seconds'
+    ? ticksBetween(0, most, false, (rough) => (rough >= 10 ? SECONDS : [1, 2, 2.5, 5, 10]))
+    : ticksBetween(0, most, unit === 'count');
 
 export interface Piece {
   readonly dashed: boolean;

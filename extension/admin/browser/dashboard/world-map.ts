@@ -1,8 +1,9 @@
 // The map of the tab "Map". Its shapes arrive when it is first shown. The tab "Countries" says the same as a list.
+
+import { svg } from '../shared/chart-frame';
 import { element } from '../shared/elements';
 import type { TabInfo } from './dashboard-types';
 import { spokenName, withUnit } from './in-words';
-import { svg } from './line-chart';
 import type { ListRow } from './list-rows';
 import type { RowLinks } from './rows';
 

@@ -5,18 +5,19 @@ import { readQueryAnswer, summaryOf, type TableAnswer } from '../shared/query-an
 import { thisPage } from '../shared/rest';
 import { type RestAnswer, type RestError, UNREACHABLE } from '../shared/rest-answer';
 import { FILE_FORMATS, saveAnswer } from '../shared/save-answer';
-import { type ChartColumn, chartColumns } from './chart-data';
-import { createChartPanel } from './chart-panel';
+import { createChartPanel, isForm } from './chart-panel';
 import { createExplainPanel } from './explain-panel';
-import { isSame, type Question, queryRoute, runQuestion } from './question';
+import type { AnswerColumn } from './query-check';
+import { type Checked, isSame, type Question, queryRoute, runQuestion } from './question';
 import { showTable } from './result-table';
 
 export interface AnswerSideParts {
   readonly namespace: string;
   /** As the editor has it now. */
   question(): Question;
+  check(asked: Question, isKept: boolean): Promise<Checked>;
   /** Shows an error of the query in the editor; undefined takes the last one away. */
-  showError(error: RestError | undefined): void;
+  showError(error: RestError | undefined): Promise<void>;
 }
 
 export interface AnswerSide {
@@ -27,19 +28,23 @@ export interface AnswerSide {
 
 const DISPLAY_FAULT = 'The answer arrived but could not be shown.';
 
-export function createAnswerSide({ namespace, question, showError }: AnswerSideParts): AnswerSide {
+export function createAnswerSide({ namespace, question, check, showError }: AnswerSideParts): AnswerSide {
   const region = byId('answer', HTMLElement);
   const summary = byId('summary', HTMLElement);
   const table = byId('panel-table', HTMLElement);
   const runButton = byId('run', HTMLButtonElement);
   const stopButton = byId('stop', HTMLButtonElement);
-  const chart = createChartPanel(byId('panel-chart', HTMLElement));
+  const view = new URLSearchParams(location.search).get(VIEW);
+  const chart = createChartPanel(byId('panel-chart', HTMLElement), {
+    form: isForm(view) ? view : undefined,
+    onForm: rememberView,
+  });
   const explanation = createExplainPanel(byId('panel-explain', HTMLElement), {
     namespace,
     question,
     onError: (error) => {
       // Errors without a code are not about the query.
-      if (error.code !== '') showError(error);
+      if (error.code !== '') void showError(error);
     },
   });
 
@@ -49,7 +54,7 @@ export function createAnswerSide({ namespace, question, showError }: AnswerSideP
         readonly asked: Question;
         readonly words: string;
         readonly answer?: TableAnswer;
-        readonly columns?: readonly ChartColumn[];
+        readonly columns?: readonly AnswerColumn[] | undefined;
       }
     | undefined;
   let running: AbortController | undefined;
@@ -67,11 +72,15 @@ export function createAnswerSide({ namespace, question, showError }: AnswerSideP
     else say(`${words} This answer belongs to the query before your change.`);
   }
 
-  const fillPanel = createTabs(byId('tab-table', HTMLElement).parentElement ?? region, (panel) => {
-    if (panel === 'panel-chart' && shown?.answer !== undefined)
-      void chart.draw(shown.answer, shown.columns ?? []);
+  function fillPanel(panel: string): void {
+    if (panel === 'panel-chart' && shown?.answer !== undefined) chart.draw(shown.answer, shown.columns);
     if (panel === 'panel-explain') void explanation.fill();
+  }
+  const tabs = createTabs(byId('tab-table', HTMLElement).parentElement ?? region, (panel) => {
+    rememberView(panel === 'panel-chart' ? (chart.form() ?? CHART) : undefined);
+    fillPanel(panel);
   });
+  if (view === CHART || isForm(view)) tabs.show('panel-chart');
 
   function fail(asked: Question, words: string): void {
     shown = { asked, words };
@@ -79,33 +88,45 @@ export function createAnswerSide({ namespace, question, showError }: AnswerSideP
     chart.clear();
   }
 
-  function showAnswer(asked: Question, rest: RestAnswer, elapsed: number): void {
+  function showAnswer(
+    asked: Question,
+    rest: RestAnswer,
+    known: readonly AnswerColumn[],
+    elapsed: number,
+  ): void {
     const answer = readQueryAnswer(rest, thisPage());
     if (answer.kind === 'error') {
-      if (isSame(asked, question())) showError(answer.error);
-      fail(asked, `No answer: ${answer.error.message}`);
+      const isCurrent = isSame(asked, question());
+      if (isCurrent) void showError(answer.error);
+      fail(asked, isCurrent ? 'No answer.' : `No answer: ${answer.error.message}`);
       return;
     }
-    showTable(table, answer);
-    const columns = chartColumns(asked.text, answer.columns);
+    const columns = columnsOf(answer, known);
+    showTable(table, answer, columns);
     shown = { asked, answer, columns, words: summaryOf(answer, elapsed) };
-    fillPanel();
+    fillPanel(tabs.shown());
   }
 
   async function run(): Promise<void> {
     running?.abort();
     const mine = new AbortController();
     running = mine;
-    showError(undefined);
+    void showError(undefined);
     region.setAttribute('aria-busy', 'true');
     stopButton.hidden = false;
     const asked = question();
     const started = performance.now();
+    say('Running …');
+    const isNear = region.getBoundingClientRect().top < window.innerHeight;
+    if (!isNear) region.scrollIntoView();
+    const checking = check(asked, true);
     const rest = await runQuestion(namespace, asked, mine.signal).catch(() => undefined);
+    const elapsed = performance.now() - started;
+    const columns = rest?.status === 200 ? await checking.then(columnsKnown) : [];
     if (running !== mine) return;
     try {
       if (rest === undefined) fail(asked, mine.signal.aborted ? 'Stopped.' : UNREACHABLE);
-      else showAnswer(asked, rest, performance.now() - started);
+      else showAnswer(asked, rest, columns, elapsed);
     } catch {
       fail(asked, DISPLAY_FAULT);
     }
@@ -128,8 +149,31 @@ export function createAnswerSide({ namespace, question, showError }: AnswerSideP
   };
 }
 
+const columnsKnown = (checked: Checked): readonly AnswerColumn[] =>
+  checked.kind === 'checked' ? checked.query.columns : [];
+
+/** The columns of an answer as the check knows them; undefined where it does not know them all. */
+function columnsOf(
+  { columns }: TableAnswer,
+  known: readonly AnswerColumn[],
+): readonly AnswerColumn[] | undefined {
+  const found = columns.flatMap((name) => known.find((column) => column.name === name) ?? []);
+  return found.length === columns.length ? found : undefined;
+}
+
+/** How the answer is looked at stands in the address, so that a link shows the same: `chart`, or a form of it. */
+const VIEW = 'show';
+const CHART = 'chart';
+
+function rememberView(view: string | undefined): void {
+  const address = new URL(location.href);
+  if (view === undefined) address.searchParams.delete(VIEW);
+  else address.searchParams.set(VIEW, view);
+  history.replaceState(null, '', address);
+}
+
 /** Runs the query again for a file: its limit may be larger than that of a table. */
-function offerFiles({ namespace, question, showError }: AnswerSideParts): void {
+function offerFiles({ namespace, question, showError }: Omit<AnswerSideParts, 'check'>): void {
   const chooser = byId('file-format', HTMLSelectElement);
   const status = byId('file-status', HTMLElement);
   chooser.replaceChildren(...FILE_FORMATS.map(([label, format]) => new Option(label, format)));
@@ -138,22 +182,26 @@ function offerFiles({ namespace, question, showError }: AnswerSideParts): void {
     status.textContent = 'Fetching the file …';
     const { text: body, version } = asked;
     const error = await saveAnswer({ route: queryRoute(namespace, version), body, format: chooser.value });
-    if (error !== undefined && isSame(asked, question())) showError(error);
+    if (error !== undefined && isSame(asked, question())) void showError(error);
     status.textContent = error === undefined ? 'The file is saved.' : `No file: ${error.message}`;
   });
 }
 
-/** Makes the tabs of a tablist work. Calls `onShow` with the id of each panel that is shown; the returned function repeats that. */
-function createTabs(list: HTMLElement, onShow: (panel: string) => void): () => void {
+/** Makes the tabs of a tablist work. Calls `onChoice` with the id of each panel that somebody chooses. */
+function createTabs(list: HTMLElement, onChoice: (panel: string) => void) {
   const tabs = [...list.querySelectorAll<HTMLElement>('[role="tab"]')];
   const panelOf = (tab: HTMLElement | undefined) => tab?.getAttribute('aria-controls') ?? '';
-  const show = (shown: HTMLElement) => {
+  const show = (panel: string) => {
     for (const tab of tabs) {
-      tab.setAttribute('aria-selected', String(tab === shown));
-      tab.tabIndex = tab === shown ? 0 : -1;
-      byId(panelOf(tab), HTMLElement).hidden = tab !== shown;
+      const isShown = panelOf(tab) === panel;
+      tab.setAttribute('aria-selected', String(isShown));
+      tab.tabIndex = isShown ? 0 : -1;
+      byId(panelOf(tab), HTMLElement).hidden = !isShown;
     }
-    onShow(panelOf(shown));
+  };
+  const choose = (tab: HTMLElement) => {
+    show(panelOf(tab));
+    onChoice(panelOf(tab));
   };
   for (const [index, tab] of tabs.entries()) {
     const targets: Readonly<Record<string, number>> = {
@@ -162,14 +210,17 @@ function createTabs(list: HTMLElement, onShow: (panel: string) => void): () => v
       Home: 0,
       End: tabs.length - 1,
     };
-    tab.addEventListener('click', () => show(tab));
+    tab.addEventListener('click', () => choose(tab));
     tab.addEventListener('keydown', (event) => {
       const next = tabs[targets[event.key] ?? -1];
       if (next === undefined) return;
       event.preventDefault();
       next.focus();
-      show(next);
+      choose(next);
     });
   }
-  return () => onShow(panelOf(tabs.find((tab) => tab.getAttribute('aria-selected') === 'true')));
+  return {
+    show,
+    shown: () => panelOf(tabs.find((tab) => tab.getAttribute('aria-selected') === 'true')),
+  };
 }

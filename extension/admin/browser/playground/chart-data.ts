@@ -1,225 +1,215 @@
-// Decides how an answer is drawn: lines over time, bars, or nothing. Calculated columns are drawn; kept columns are
-// times and labels. What a chart leaves out, its note says.
+// What of an answer is drawn: points in time or categories, with a series for each measure or group. Calculated columns are
+// drawn; kept columns are times and labels. What a chart leaves out, its note says.
 import type { Cell, Row } from '../shared/query-answer';
-import { memberOf, membersOf, nodeAt, readQueryText, stringOf, stringsOf } from './query-text';
+import type { AnswerColumn } from './query-check';
+import { TIME_AXES } from './time-points';
 
-export interface ChartColumn {
+export interface ChartPoint {
   readonly name: string;
-  /** COUNT, SUM ... of a calculated column. */
-  readonly calc?: string | undefined;
+  /** On an axis of time: short words, and its place there. */
+  readonly axis: string;
+  readonly place: number;
 }
 
-export interface Lines {
-  readonly kind: 'lines';
-  /** Points in time, in order, with those in between that have no row. */
-  readonly labels: readonly string[];
-  readonly label: string;
-  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+export interface Series {
+  readonly name: string;
+  /** One for each point; null where there is no row. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface Chart {
+  readonly kind: 'time' | 'categories';
+  /** Whether points have no steps between which one could be missing. */
+  readonly isInstant: boolean;
+  readonly points: readonly ChartPoint[];
+  readonly series: readonly Series[];
+  /** "views by access_date". */
+  readonly title: string;
+  /** Of several measures, those of which one alone is drawn. */
+  readonly measures: readonly string[];
+  /** Whether a stack of all series is a total. */
+  readonly isAdditive: boolean;
   readonly note: string;
 }
 
-export interface Bars {
-  readonly kind: 'bars';
-  readonly label: string;
-  readonly value: string;
-  readonly bars: readonly { readonly label: string; readonly value: number }[];
-  readonly note: string;
-}
+export type ChartOrReason = Chart | { readonly kind: 'none'; readonly reason: string };
 
-export type Chart = Lines | Bars | { readonly kind: 'none'; readonly reason: string };
-
-const MOST_BARS = 30;
-const MOST_LINES = 6;
-/** Numbers of two rows can be added. Averages and counts of distinct values cannot. */
-const ADDABLE: ReadonlySet<string | undefined> = new Set(['COUNT', 'SUM']);
-
-/** The columns of the answer to a query, each with the function that calculated it. */
-export function chartColumns(text: string, names: readonly string[]): readonly ChartColumn[] {
-  const { query } = readQueryText(text);
-  if (nodeAt(query, ['result', 'count_only'])?.value === true)
-    return names.map((name) => ({ name, calc: 'COUNT' }));
-  const views = memberOf(query, 'make');
-  /** Beside a calc, a kept column is a group, even where an earlier view calculated it. */
-  const calcOf = (view: string, column: string, seen: readonly string[]): string | undefined => {
-    const calc = nodeAt(views, [view, 'calc']);
-    const expression = stringOf(memberOf(calc, column));
-    if (expression !== undefined) return /\w+/.exec(expression)?.[0].toUpperCase();
-    const kept = stringsOf(nodeAt(views, [view, 'keep'])).find((one) => one.endsWith(`.${column}`));
-    if (membersOf(calc).length > 0 || kept === undefined || seen.includes(view)) return undefined;
-    return calcOf(kept.slice(0, kept.lastIndexOf('.')), column, [...seen, view]);
-  };
-  const use = stringOf(nodeAt(query, ['result', 'use'])) ?? '';
-  return names.map((name) => ({ name, calc: calcOf(use, name, []) }));
-}
+const MOST_CATEGORIES = 30;
+const MOST_SERIES = 6;
 
 /** A column with its place in a row. */
-interface Placed extends ChartColumn {
+interface Placed extends AnswerColumn {
   readonly index: number;
 }
 
-interface Parts {
-  readonly rows: readonly Row[];
-  readonly labels: readonly Placed[];
-  readonly measures: readonly Placed[];
-}
-
-const cellsOf = (rows: readonly Row[], { index }: Placed) => rows.flatMap((row) => row[index] ?? []);
+const isNumeric = ({ type }: AnswerColumn): boolean => type === 'int' || type === 'num' || type === 'flag';
 const namesOf = (columns: readonly Placed[]): string => columns.map(({ name }) => name).join(' · ');
 const joined = (...notes: readonly (string | false)[]): string => notes.filter(Boolean).join(' ');
+const none = (reason: string): ChartOrReason => ({ kind: 'none', reason });
 
-export function chartOf(columns: readonly ChartColumn[], rows: readonly Row[]): Chart {
-  if (rows.length === 0) return { kind: 'none', reason: 'There are no rows to draw.' };
+/** `wanted` is the measure to draw where there is room for one alone. */
+export function chartOf(columns: readonly AnswerColumn[], rows: readonly Row[], wanted = ''): ChartOrReason {
+  if (rows.length === 0) return none('There are no rows to draw.');
   const filled = columns
     .map((column, index): Placed => ({ ...column, index }))
-    .filter((column) => cellsOf(rows, column).length > 0);
-  const labels = filled.filter(({ calc }) => calc === undefined);
-  const measures = filled.filter(
-    (column) => column.calc !== undefined && cellsOf(rows, column).every((cell) => typeof cell === 'number'),
-  );
+    .filter(({ index }) => rows.some((row) => (row[index] ?? null) !== null));
+  const measures = filled.filter((column) => column.measure !== null && isNumeric(column));
   if (measures.length === 0)
-    return { kind: 'none', reason: 'There is no calculated column of numbers to draw: add one with calc.' };
-  for (const time of labels) {
-    const unit = unitOf(time.name, cellsOf(rows, time));
-    const others = labels.filter((column) => column !== time);
-    if (unit !== undefined) return linesOf({ rows, labels: others, measures }, time, unit);
-  }
-  return barsOf({ rows, labels, measures });
+    return none('There is no calculated column of numbers to draw: add one with calc.');
+  const labels = filled.filter(({ measure }) => measure === null);
+  if (labels.length === 0 && rows.length === 1) return totalsOf(measures, rows[0] ?? []);
+  const time = labels.find((column) => column.time !== null);
+  const others = labels.filter((column) => column !== time);
+  if (time !== undefined) return seriesChart({ rows, measures, wanted }, [time], others);
+  const split = splitOf(others, rows);
+  const along = others.filter((column) => column !== split);
+  return seriesChart({ rows, measures, wanted }, along, split === undefined ? [] : [split]);
 }
 
-const shown = (cell: Cell | undefined): string => (cell === null ? '(none)' : String(cell));
-
-/** Bars of the first measure; of a single unnamed row, a bar for each measure. */
-function barsOf({ rows, labels, measures }: Parts): Chart {
-  const [first] = rows;
-  const isTotals = rows.length === 1 && labels.length === 0;
-  const [measure] = measures;
-  const all = isTotals
-    ? measures.map(({ name, index }) => ({ label: name, value: first?.[index] }))
-    : rows.map((row, place) => ({
-        label: labels.map(({ index }) => shown(row[index])).join(' · ') || `Row ${place + 1}`,
-        value: row[measure?.index ?? 0],
-      }));
-  const numbers = all.flatMap(({ label, value }) => (typeof value === 'number' ? [{ label, value }] : []));
-  const bars = isTotals ? numbers : numbers.toSorted((a, b) => b.value - a.value).slice(0, MOST_BARS);
+/** A point for each measure of a single row without labels. */
+function totalsOf(measures: readonly Placed[], row: Row): Chart {
   return {
-    kind: 'bars',
-    label: isTotals ? 'Column' : namesOf(labels) || 'Row',
-    value: isTotals ? 'Value' : (measure?.name ?? ''),
-    bars,
-    note: joined(
-      bars.length < numbers.length && `The ${MOST_BARS} largest of ${numbers.length}; the table has all.`,
-      !isTotals && measures.length > 1 && `Only ${measure?.name} is drawn.`,
-    ),
+    kind: 'categories',
+    isInstant: false,
+    points: measures.map(({ name }, place) => ({ name, axis: name, place })),
+    series: [{ name: 'Value', values: measures.map(({ index }) => numberIn(row, index)) }],
+    title: namesOf(measures),
+    measures: [],
+    isAdditive: false,
+    note: '',
   };
 }
 
-interface Line {
-  readonly name: string;
-  readonly values: Map<string, number>;
-  total: number;
+/** The last of several labels becomes the series where it has few values. */
+function splitOf(labels: readonly Placed[], rows: readonly Row[]): Placed | undefined {
+  const last = labels.at(-1);
+  if (last === undefined || labels.length < 2) return undefined;
+  return new Set(rows.map((row) => row[last.index])).size <= MOST_SERIES ? last : undefined;
 }
 
-/** A line for each measure or, where other columns tell rows apart, for each group of the first measure. */
-function linesOf({ rows, labels, measures }: Parts, time: Placed, unit: Unit): Chart {
-  const points = rows.flatMap((row) => {
-    const at = timeLabel(row[time.index]);
-    const group = labels.map(({ index }) => row[index]);
-    return at === undefined ? [] : [{ row, at, group: JSON.stringify(group) }];
-  });
-  const isCrowded = new Set(points.map(({ at, group }) => `${at} ${group}`)).size < points.length;
-  const drawable = isCrowded ? measures.filter(({ calc }) => ADDABLE.has(calc)) : measures;
-  const left = measures.filter((measure) => !drawable.includes(measure));
-  const reason = `Several rows have the same ${time.name}, and the values of ${namesOf(left)} cannot be added up. Keep the column that tells these rows apart.`;
-  if (drawable.length === 0) return { kind: 'none', reason };
-  const isGrouped = labels.length > 0;
-  const drawn = isGrouped ? drawable.slice(0, 1) : drawable;
-  const lines = new Map<string, Line>();
-  for (const { row, at, group } of points)
-    for (const { name, index } of drawn) {
-      const value = row[index];
-      if (typeof value !== 'number') continue;
-      const key = isGrouped ? group : name;
-      const line = lines.get(key) ?? {
-        name: isGrouped ? lineName(row, labels) : name,
-        values: new Map(),
-        total: 0,
-      };
-      lines.set(key, line);
-      line.values.set(at, (line.values.get(at) ?? 0) + value);
-      line.total += value;
-    }
-  const all = [...lines.values()];
-  const largest = isGrouped
-    ? all.toSorted((a, b) => b.total - a.total).slice(0, MOST_LINES)
-    : all.slice(0, MOST_LINES);
-  const times = timeLabels(new Set(all.flatMap(({ values }) => [...values.keys()])), unit);
+interface Asked {
+  readonly rows: readonly Row[];
+  readonly measures: readonly Placed[];
+  readonly wanted: string;
+}
+
+interface Drawn {
+  readonly name: string;
+  readonly total: number;
+  readonly values: ReadonlyMap<string, number>;
+}
+
+/** Points along some columns; series by the others or, without others, by measure. */
+function seriesChart(asked: Asked, along: readonly Placed[], groups: readonly Placed[]): ChartOrReason {
+  const [time] = along.filter(({ time }) => time !== null);
+  const isCounted = along.length === 0;
+  const placed = asked.rows
+    .filter((row) => time === undefined || (row[time.index] ?? null) !== null)
+    .map((row, at) => ({
+      row,
+      point: isCounted ? `Row ${at + 1}` : JSON.stringify(along.map(({ index }) => row[index])),
+      group: JSON.stringify(groups.map(({ index }) => row[index])),
+    }));
+  const isCrowded = new Set(placed.map(({ point, group }) => `${point} ${group}`)).size < placed.length;
+  const drawable = asked.measures.filter(({ measure }) => !isCrowded || measure === 'additive');
+  const left = asked.measures.filter((measure) => !drawable.includes(measure));
+  const reason = `Several rows have the same ${namesOf([...along, ...groups])}, and the values of ${namesOf(left)} cannot be added up. Keep the column that tells these rows apart.`;
+  const chosen = drawable.find(({ name }) => name === asked.wanted) ?? drawable[0];
+  if (chosen === undefined) return none(reason);
+  const isGrouped = groups.length > 0;
+  const drawn = isGrouped ? [chosen] : drawable.slice(0, MOST_SERIES);
+  const all = isGrouped
+    ? grouped(placed).map((members) => seriesOf(labelOf(members[0]?.row ?? [], groups), members, chosen))
+    : drawn.map((measure) => seriesOf(measure.name, placed, measure));
+  const largest = isGrouped ? all.toSorted((a, b) => b.total - a.total).slice(0, MOST_SERIES) : all;
+  const cells = new Map(placed.map(({ point, row }) => [point, row]));
+  const points = [...cells].map(([key, row]) => ({ key, ...pointOf(row, along, time, key) }));
+  const shown =
+    time === undefined ? largestPoints(points, largest) : points.toSorted((a, b) => a.place - b.place);
   return {
-    kind: 'lines',
-    labels: times,
-    label: time.name,
-    series: largest.map(({ name, values }) => ({ name, values: times.map((at) => values.get(at) ?? null) })),
+    kind: time === undefined ? 'categories' : 'time',
+    isInstant: time?.time === 'instant',
+    points: shown.map(({ name, axis, place }) => ({ name, axis, place })),
+    series: largest.map(({ name, values }) => ({
+      name,
+      values: shown.map(({ key }) => values.get(key) ?? null),
+    })),
+    title: [namesOf(drawn), namesOf([...along, ...groups]) || 'row'].join(' by '),
+    measures: isGrouped ? drawable.map(({ name }) => name) : [],
+    isAdditive: isGrouped && chosen.measure === 'additive',
     note: joined(
-      largest.length < all.length && `The ${MOST_LINES} largest of ${all.length} lines; the table has all.`,
-      isGrouped && drawable.length > 1 && `Only ${drawn[0]?.name} is drawn.`,
-      isCrowded && 'Rows of the same time are added up.',
+      largest.length < all.length && `The ${MOST_SERIES} largest of ${all.length} groups; the table has all.`,
+      drawn.length < drawable.length &&
+        !isGrouped &&
+        `The first ${MOST_SERIES} of ${drawable.length} measures.`,
+      shown.length < points.length &&
+        `The ${MOST_CATEGORIES} largest of ${points.length}; the table has all.`,
+      isCrowded && `Rows of the same ${namesOf([...along, ...groups])} are added up.`,
       left.length > 0 && reason,
     ),
   };
 }
 
-/** A number alone does not say what it stands for. */
-const lineName = (row: Row, labels: readonly Placed[]): string =>
-  labels
-    .map(({ name, index }) => (typeof row[index] === 'number' ? `${name} ${row[index]}` : shown(row[index])))
-    .join(' · ');
-
-type Unit = 'day' | 'week' | 'month' | 'second' | 'hour';
-
-const FORMS: readonly (readonly [unit: Unit, form: RegExp])[] = [
-  ['day', /^\d{4}-\d{2}-\d{2}$/],
-  ['month', /^\d{4}-\d{2}$/],
-  ['second', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/],
-];
-
-/** What the values of a column are as times; undefined where they are not times. */
-function unitOf(name: string, values: readonly Cell[]): Unit | undefined {
-  const isHour = (value: Cell) =>
-    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 24;
-  if (/(^|_)hour$/.test(name) && values.every(isHour)) return 'hour';
-  const unit = FORMS.find(([, form]) => values.every((value) => form.test(String(value))))?.[0];
-  return unit === 'day' && /(^|_)week$/.test(name) ? 'week' : unit;
+function grouped<Member extends { readonly group: string }>(
+  members: readonly Member[],
+): readonly (readonly Member[])[] {
+  const groups = new Map<string, Member[]>();
+  for (const member of members) {
+    const group = groups.get(member.group);
+    if (group === undefined) groups.set(member.group, [member]);
+    else group.push(member);
+  }
+  return [...groups.values()];
 }
 
-/** Two digits, so that hours sort as text. */
-const timeLabel = (cell: Cell | undefined): string | undefined =>
-  typeof cell === 'number' ? String(cell).padStart(2, '0') : (cell ?? undefined);
-
-const DAY_MS = 86_400_000;
-const MOST_FILLED = 2_000;
-
-const daysAfter = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
-
-const NEXT: Readonly<Record<Exclude<Unit, 'second'>, (label: string) => string | undefined>> = {
-  day: (day) => daysAfter(day, 1),
-  week: (monday) => daysAfter(monday, 7),
-  month: (month) => new Date(Date.parse(`${month}-28`) + 5 * DAY_MS).toISOString().slice(0, 7),
-  hour: (hour) => timeLabel(Number(hour) + 1),
+const numberIn = (row: Row, index: number): number | null => {
+  const cell = row[index];
+  return typeof cell === 'number' ? cell : null;
 };
 
-/** The labels in order, with the steps in between, as long as the span is short enough to draw. */
-function timeLabels(found: Iterable<string>, unit: Unit): readonly string[] {
-  const labels = [...found].sort();
-  const last = labels.at(-1);
-  let label = labels[0];
-  // 2026-99-99 looks like a day and is not one.
-  const isUnreal = unit !== 'hour' && labels.some((one) => Number.isNaN(Date.parse(one)));
-  if (unit === 'second' || isUnreal || last === undefined) return labels;
-  const filled: string[] = [];
-  while (label !== undefined && label <= last && filled.length <= MOST_FILLED) {
-    filled.push(label);
-    // The last day that a Date can print has no next one.
-    label = label === last ? undefined : NEXT[unit](label);
+function seriesOf(
+  name: string,
+  rows: readonly { readonly row: Row; readonly point: string }[],
+  { index }: Placed,
+): Drawn {
+  const values = new Map<string, number>();
+  let total = 0;
+  for (const { row, point } of rows) {
+    const value = numberIn(row, index);
+    if (value === null) continue;
+    values.set(point, (values.get(point) ?? 0) + value);
+    total += value;
   }
-  return filled.length > MOST_FILLED ? labels : filled;
+  return { name, values, total };
+}
+
+function pointOf(row: Row, along: readonly Placed[], time: Placed | undefined, key: string): ChartPoint {
+  if (time === undefined || time.time === null) {
+    const name = along.length === 0 ? key : labelOf(row, along);
+    return { name, axis: name, place: 0 };
+  }
+  const cell = row[time.index] ?? null;
+  const { place, axis, name } = TIME_AXES[time.time];
+  return { name: name(cell), axis: axis(cell), place: place(cell) };
+}
+
+const shownCell = (cell: Cell | undefined): string => (cell === null ? '(none)' : String(cell));
+
+/** A number alone does not say what it stands for. */
+const labelOf = (row: Row, labels: readonly Placed[]): string =>
+  labels
+    .map(({ name, index }) =>
+      labels.length > 1 && typeof row[index] === 'number' ? `${name} ${row[index]}` : shownCell(row[index]),
+    )
+    .join(' · ');
+
+/** In the order of the answer. */
+function largestPoints<Point extends { readonly key: string }>(
+  points: readonly Point[],
+  series: readonly Drawn[],
+): readonly Point[] {
+  if (points.length <= MOST_CATEGORIES) return points;
+  const total = ({ key }: Point) => series.reduce((sum, { values }) => sum + (values.get(key) ?? 0), 0);
+  const largest = new Set(points.toSorted((a, b) => total(b) - total(a)).slice(0, MOST_CATEGORIES));
+  return points.filter((point) => largest.has(point));
 }

@@ -1,82 +1,170 @@
-// The panel of the chart. The module that draws lines is loaded when it is first needed.
-import type { DrawnChart } from '../shared/draw-chart';
-import { bar, button, element, headCell, row, scrollingTable } from '../shared/elements';
+// The panel of the chart: what is drawn, how, and which series. The way it is drawn stands in the address.
+import { button, element } from '../shared/elements';
 import type { TableAnswer } from '../shared/query-answer';
-import { type Bars, type Chart, type ChartColumn, chartOf } from './chart-data';
+import { type Chart, type ChartOrReason, chartOf, type Series } from './chart-data';
+import { drawCategories } from './draw-categories';
+import { drawSeries } from './draw-series';
+import type { AnswerColumn } from './query-check';
 
-const HEIGHT = 320;
-const NOT_DRAWN = 'The chart could not be drawn. If trying again does not help, reload the page. ';
+const FORMS = { line: 'Line', bar: 'Bar', stacked: 'Stacked' } as const;
+export type Form = keyof typeof FORMS;
 
-export interface ChartPanel {
-  /** Draws an answer, unless it is drawn already. The panel must be visible: lines are as wide as it is. */
-  draw(answer: TableAnswer, columns: readonly ChartColumn[]): Promise<void>;
-  clear(): void;
+export const isForm = (text: string | null): text is Form => text !== null && Object.hasOwn(FORMS, text);
+
+/** A series with the class of its colour. */
+export interface ShownSeries extends Series {
+  readonly className: string;
 }
 
-export function createChartPanel(panel: HTMLElement): ChartPanel {
-  let drawn: DrawnChart | undefined;
+export interface ChartPanelParts {
+  /** As the address has it; undefined leaves it to the answer. */
+  readonly form: Form | undefined;
+  onForm(form: Form): void;
+}
+
+export interface ChartPanel {
+  /** Draws an answer, unless it is drawn already. */
+  draw(answer: TableAnswer, columns: readonly AnswerColumn[] | undefined): void;
+  clear(): void;
+  /** As somebody chose it. */
+  form(): Form | undefined;
+}
+
+const UNKNOWN = 'What the columns mean could not be found out, so nothing is drawn. Run the query again.';
+
+/** The forms that a chart allows; the first is the usual one. */
+function formsOf({ kind, series, points }: Chart): readonly Form[] {
+  const stacks: readonly Form[] = series.length > 1 ? ['bar', 'stacked'] : ['bar'];
+  if (kind === 'categories') return stacks;
+  return points.length > 1 ? ['line', ...stacks] : stacks;
+}
+
+export function createChartPanel(panel: HTMLElement, { form: given, onForm }: ChartPanelParts): ChartPanel {
+  let form = given;
+  let measure = '';
+  const hidden = new Set<string>();
   let shown: TableAnswer | undefined;
-  /** Raised by each change, so that a chart that is still loading is not drawn over a newer one. */
-  let turn = 0;
+  let stop = () => {};
 
   function clear(): void {
-    turn += 1;
+    stop();
+    stop = () => {};
     shown = undefined;
-    drawn?.remove();
-    drawn = undefined;
     panel.replaceChildren();
   }
 
-  async function show(chart: Chart): Promise<void> {
+  function show(chart: ChartOrReason, drawAgain: () => void): void {
+    stop();
+    stop = () => {};
     if (chart.kind === 'none') {
-      panel.append(element('p', chart.reason, 'empty'));
+      panel.replaceChildren(element('p', chart.reason, 'empty'));
       return;
     }
-    if (chart.note !== '') panel.append(element('p', chart.note, 'muted'));
-    if (chart.kind === 'bars') {
-      panel.append(barTable(chart));
-      return;
-    }
-    const mine = turn;
-    const { drawChart } = await import('../shared/draw-chart');
-    if (mine !== turn) return;
-    const { labels, series, label } = chart;
-    const names = series.map(({ name }) => name).join(', ');
-    const description = `${names} by ${label}. The tab "Table" has the numbers.`;
-    drawn = drawChart(panel, { labels, series, description, height: HEIGHT });
+    const forms = formsOf(chart);
+    const used = forms.find((one) => one === form) ?? forms[0] ?? 'bar';
+    const plot = element('div', [], 'chart-plot');
+    const note = [
+      chart.note,
+      ...(used === 'stacked' && !chart.isAdditive && chart.measures.length > 0
+        ? ['These values cannot be added up: the end of a stack is not their total.']
+        : []),
+    ]
+      .filter(Boolean)
+      .join(' ');
+    const redraw = () => {
+      stop();
+      stop = drawIn(plot, chart, used, hidden);
+    };
+    panel.replaceChildren(
+      controlsOf(chart, forms, used, {
+        onForm(chosen) {
+          form = chosen;
+          onForm(chosen);
+          drawAgain();
+          panel.querySelector<HTMLInputElement>('input:checked')?.focus();
+        },
+        onMeasure(name) {
+          measure = name;
+          drawAgain();
+          panel.querySelector('select')?.focus();
+        },
+      }),
+      element('figure', [legendOf(chart, hidden, redraw), plot], 'chart'),
+      ...(note === '' ? [] : [element('p', note, 'small muted')]),
+    );
+    redraw();
   }
 
-  async function draw(answer: TableAnswer, columns: readonly ChartColumn[]): Promise<void> {
-    if (answer === shown) return;
-    clear();
-    shown = answer;
-    const mine = turn;
-    try {
-      await show(chartOf(columns, answer.rows));
-    } catch {
-      if (mine !== turn) return;
-      clear();
-      const again = () => {
-        panel.focus();
-        void draw(answer, columns);
-      };
-      panel.append(element('p', [NOT_DRAWN, button('Try again', 'quiet', again)], 'fault'));
-    }
-  }
-
-  return { draw, clear };
+  return {
+    clear,
+    form: () => form,
+    draw(answer, columns) {
+      if (answer === shown) return;
+      shown = answer;
+      hidden.clear();
+      const drawAgain = () =>
+        show(
+          columns === undefined ? { kind: 'none', reason: UNKNOWN } : chartOf(columns, answer.rows, measure),
+          drawAgain,
+        );
+      drawAgain();
+    },
+  };
 }
 
-function barTable({ label, value, bars }: Bars): HTMLElement {
-  const most = Math.max(0, ...bars.map((one) => one.value)) || 1;
-  const share = headCell(element('span', 'As a bar', 'visually-hidden'));
-  const head = row([headCell(label), headCell(value, 'number'), share]);
-  const rows = bars.map((one) =>
-    row([
-      element('td', one.label),
-      element('td', one.value.toLocaleString('en'), 'number'),
-      element('td', bar(Math.max(0, one.value / most))),
-    ]),
+function drawIn(plot: HTMLElement, chart: Chart, form: Form, hidden: ReadonlySet<string>): () => void {
+  const shown = chart.series.flatMap((series, number) =>
+    hidden.has(series.name) ? [] : [{ ...series, className: `series-${number + 1}` }],
   );
-  return scrollingTable(`${value} by ${label}`, head, element('tbody', rows));
+  if (chart.kind === 'time') return drawSeries(plot, chart, shown, form);
+  drawCategories(plot, chart, shown, form === 'stacked' ? 'stacked' : 'bar');
+  return () => {};
+}
+
+interface Choices {
+  onForm(form: Form): void;
+  onMeasure(name: string): void;
+}
+
+function controlsOf(
+  { measures, title }: Chart,
+  forms: readonly Form[],
+  used: Form,
+  { onForm, onMeasure }: Choices,
+): HTMLElement {
+  const radios = forms.map((form) => {
+    const input = element('input');
+    input.type = 'radio';
+    input.name = 'chart-form';
+    input.checked = form === used;
+    input.addEventListener('change', () => onForm(form));
+    return element('label', [input, ` ${FORMS[form]}`], 'check');
+  });
+  const group = element('div', radios, 'checks');
+  group.setAttribute('role', 'radiogroup');
+  group.setAttribute('aria-label', 'Chart');
+  const parts: HTMLElement[] = forms.length > 1 ? [group] : [];
+  if (measures.length > 1) {
+    const select = element('select');
+    for (const name of measures) select.append(new Option(name, name, false, title.startsWith(`${name} by`)));
+    select.addEventListener('change', () => onMeasure(select.value));
+    parts.push(element('label', ['Measure ', select]));
+  }
+  return element('div', parts, 'actions');
+}
+
+/** The name of each series; those of several hide and show it. */
+function legendOf({ series, title }: Chart, hidden: Set<string>, redraw: () => void): HTMLElement {
+  const keys = series.map(({ name }, number) => {
+    const className = `chart-key series-${number + 1}`;
+    if (series.length === 1) return element('span', title, className);
+    const key = button(name, `${className} plain`, () => {
+      if (!hidden.delete(name)) hidden.add(name);
+      key.setAttribute('aria-pressed', String(!hidden.has(name)));
+      redraw();
+    });
+    key.setAttribute('aria-pressed', String(!hidden.has(name)));
+    return key;
+  });
+  return element('figcaption', keys);
 }

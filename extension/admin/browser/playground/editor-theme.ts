@@ -11,7 +11,7 @@ const theme = EditorView.theme({
     fontFamily: 'var(--mono)',
     lineHeight: '1.5',
     minHeight: '24rem',
-    maxHeight: '65vh',
+    maxHeight: '55vh',
     overflow: 'auto',
   },
   '.cm-content': { caretColor: 'var(--ink)' },

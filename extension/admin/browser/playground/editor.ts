@@ -17,6 +17,7 @@ import { Prec, StateEffect } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import type { Candidate, Completion } from './complete-query';
 import { editorTheme } from './editor-theme';
+import type { QueryEdit } from './query-check';
 import type { Fault } from './query-faults';
 import type { TextRange } from './query-text';
 import { changedRange } from './repair-text';
@@ -27,7 +28,7 @@ export interface EditorParts {
   readonly nonce: string;
   complete(text: string, offset: number): Completion | null;
   findFaults(text: string): Promise<readonly Fault[]>;
-  onRepair(repaired: unknown): void;
+  onRepair(edits: readonly QueryEdit[]): void;
   onChange(text: string): void;
   onRun(): void;
   /** Escape was pressed with nothing open that it would close. */
@@ -44,7 +45,7 @@ export interface Editor {
   goTo(range: TextRange): void;
 }
 
-/** Each check is a call that counts against the rate limit of the pages. */
+/** Each check is a call, which counts against the rate limit of the pages but not against that of queries. */
 const LINT_DELAY_MS = 600;
 const lintAgain = StateEffect.define<null>();
 
@@ -85,12 +86,12 @@ function optionOf({ label, about, apply, caret }: Candidate, index: number) {
 
 async function diagnose(view: EditorView, { findFaults, onRepair }: EditorParts): Promise<Diagnostic[]> {
   const faults = await findFaults(view.state.doc.toString());
-  return faults.map(({ from, to, message, repaired }) => ({
+  return faults.map(({ from, to, message, repair }) => ({
     from,
     to,
     message,
     severity: 'error',
-    actions: repaired === undefined ? [] : [{ name: 'Apply the repair', apply: () => onRepair(repaired) }],
+    actions: repair === undefined ? [] : [{ name: repair.name, apply: () => onRepair(repair.edits) }],
   }));
 }
 

@@ -47,7 +47,7 @@ async function fetchExplanation(
   return answer.status === 200 && isExplanation(answer.body) ? answer.body : errorOf(answer, thisPage());
 }
 
-function copyable(id: string, text: string): HTMLElement {
+function copyable(id: string, text: string | readonly (string | Node)[]): HTMLElement {
   const pre = element('pre', text);
   pre.id = id;
   pre.tabIndex = 0;
@@ -66,20 +66,19 @@ function stage(name: string, value: unknown): HTMLElement {
 const NO_SQL =
   'SQL and bindings contain internal site numbers, so only people who manage sites see them and the stages before the plan.';
 
+/** As it is, where the module that formats it does not load. */
+async function readableSql({ sql, engine }: Explanation): Promise<readonly (string | Node)[]> {
+  if (sql === undefined) return [];
+  const module = await import('./format-sql').catch(() => undefined);
+  return module?.formatSql(sql, engine.engine) ?? [sql];
+}
+
 const OUTCOMES: Readonly<Record<string, string>> = { fired: 'Applied.', nothing: 'Not applied.' };
 
-function explanationNodes({
-  version,
-  bounds,
-  views,
-  sql,
-  bindings,
-  engine,
-  rows,
-  milliseconds,
-  passes,
-  stages,
-}: Explanation): readonly HTMLElement[] {
+function explanationNodes(
+  { version, bounds, views, sql, bindings, engine, rows, milliseconds, passes, stages }: Explanation,
+  formatted: readonly (string | Node)[],
+): readonly HTMLElement[] {
   return [
     pairs([
       ['API version', version],
@@ -98,7 +97,7 @@ function explanationNodes({
       ? [element('p', NO_SQL, 'hint')]
       : [
           element('h2', 'SQL'),
-          copyable('explain-sql', sql),
+          copyable('explain-sql', formatted),
           element('h2', 'Bindings'),
           copyable('explain-bindings', JSON.stringify(bindings)),
         ]),
@@ -148,11 +147,12 @@ export function createExplainPanel(
     panel.setAttribute('aria-busy', 'true');
     const asked = question();
     const explained = await fetchExplanation(namespace, asked);
+    const sql = isExplanation(explained) ? await readableSql(explained) : [];
     isAsking = false;
     panel.removeAttribute('aria-busy');
     if (!isSame(asked, question())) offerNewOne();
     else if (isExplanation(explained)) {
-      panel.replaceChildren(...explanationNodes(explained));
+      panel.replaceChildren(...explanationNodes(explained, sql));
       shown = asked;
     } else {
       offer(['The query cannot be explained: ', ...sentenceOf(explained)], 'fault', 'Try again');

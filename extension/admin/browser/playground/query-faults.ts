@@ -1,12 +1,17 @@
 // Faults of the text with their places: syntax is read here, everything else is what the server says.
 import { printParseErrorCode } from 'jsonc-parser';
-import type { RestError } from '../shared/rest-answer';
-import { MOST_LEVELS, rangeAt, readQueryText, type TextRange } from './query-text';
+import type { CheckedFault, QueryEdit } from './query-check';
+import { rangeAt, readQueryText, type TextRange } from './query-text';
 
 export interface Fault extends TextRange {
   readonly message: string;
-  /** The corrected query, where the server knows one. */
-  readonly repaired?: unknown;
+  /** What repairs it, where the server knows. */
+  readonly repair?: RepairAction | undefined;
+}
+
+export interface RepairAction {
+  readonly name: string;
+  readonly edits: readonly QueryEdit[];
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -28,15 +33,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
   InvalidCharacter: 'This character must be escaped.',
 };
 
-/** What keeps the text from being JSON that the server reads. */
+/** What keeps the text from being JSON; of text that is nested too deeply, the server says it. */
 export function syntaxFaults(text: string): readonly Fault[] {
   if (text.trim() === '') return [{ from: 0, to: 0, message: 'The query is empty.' }];
-  const { errors, tooDeep } = readQueryText(text);
-  if (tooDeep !== undefined) {
-    const message = `The query is nested too deeply: the limit is ${MOST_LEVELS} levels.`;
-    return [{ from: tooDeep, to: tooDeep + 1, message }];
-  }
-  return errors.map(({ error, offset, length }) => {
+  return readQueryText(text).errors.map(({ error, offset, length }) => {
     const code = printParseErrorCode(error);
     const from = Math.min(offset, text.length);
     const to = Math.min(from + Math.max(length, 1), text.length);
@@ -44,17 +44,21 @@ export function syntaxFaults(text: string): readonly Fault[] {
   });
 }
 
-/** Where an error of the server lies in the text; undefined where its place is not part of it. */
-export function placeOf(text: string, { at }: RestError): TextRange | undefined {
+/** Where a fault of the server lies in the text; undefined where its place is not part of it. */
+export function placeOf(text: string, { at }: Pick<CheckedFault, 'at'>): TextRange | undefined {
   return at === undefined ? undefined : rangeAt(readQueryText(text), at);
 }
 
-/** An error of the server as a fault; at the first character where it has no other place. */
-export function faultOf(text: string, error: RestError): Fault {
-  const { message, hint, repaired } = error;
+/** What is likely is offered with its doubt. */
+export const repairOf = ({ repair }: Pick<CheckedFault, 'repair'>): RepairAction | undefined =>
+  repair && { name: repair.certain ? 'Apply the repair' : 'Try this repair', edits: repair.edits };
+
+/** A fault of the server, at the first character where it has no other place. */
+export function faultOf(text: string, fault: CheckedFault): Fault {
+  const { message, hint } = fault;
   return {
-    ...(placeOf(text, error) ?? { from: 0, to: Math.min(1, text.length) }),
+    ...(placeOf(text, fault) ?? { from: 0, to: Math.min(1, text.length) }),
     message: hint === undefined ? message : `${message} ${hint}`,
-    ...(repaired === undefined ? {} : { repaired }),
+    repair: repairOf(fault),
   };
 }

@@ -1,7 +1,8 @@
 // A query with its contract version, and what can be done with it: run it, check it, copy it as a command.
 import { callRest, restRoot, thisPage } from '../shared/rest';
-import { errorOf, type RestAnswer, type RestError } from '../shared/rest-answer';
+import { errorOf, isObject, type RestAnswer, UNREACHABLE } from '../shared/rest-answer';
 import { asCurl } from './as-curl';
+import type { CheckedQuery } from './query-check';
 
 export interface Question {
   readonly text: string;
@@ -14,7 +15,7 @@ export const isSame = (one: Question, other: Question): boolean =>
 /** A route that serves only the pages. */
 export const pagesRoute = (
   namespace: string,
-  route: 'catalogue' | 'explain' | 'query-record',
+  route: 'catalogue' | 'check' | 'explain' | 'query-record',
   args: Readonly<Record<string, string>>,
 ): string => `${namespace}-pages/${route}?${new URLSearchParams(args)}`;
 
@@ -28,14 +29,49 @@ export const runQuestion = (
   signal: AbortSignal,
 ): Promise<RestAnswer> => callRest(queryRoute(namespace, version), { body: text, signal });
 
-/** The first error that the server finds without running the query; undefined when there is none, or no answer. */
-export async function checkQuestion(
-  namespace: string,
-  { text, version }: Question,
-): Promise<RestError | undefined> {
-  const route = pagesRoute(namespace, 'explain', { version, check: 'true' });
-  const answer = await callRest(route, { body: text }).catch(() => undefined);
-  return answer?.status === 400 ? errorOf(answer, thisPage()) : undefined;
+/** What the server finds without running the query, or why it says nothing. */
+export type Checked =
+  | { readonly kind: 'checked'; readonly query: CheckedQuery }
+  | { readonly kind: 'unchecked'; readonly reason: string };
+
+const isChecked = (body: unknown): body is CheckedQuery =>
+  isObject(body) && Array.isArray(body.faults) && Array.isArray(body.columns);
+
+/**
+ * Checks questions: the same one once, and one at a time. A newer one cancels the check before it, unless that was asked for with
+ * `isKept`.
+ */
+export function createChecker(namespace: string): (asked: Question, isKept?: boolean) => Promise<Checked> {
+  let last:
+    | {
+        readonly asked: Question;
+        readonly cancel: AbortController;
+        answer: Promise<Checked>;
+        isKept: boolean;
+      }
+    | undefined;
+
+  async function ask({ text, version }: Question, signal: AbortSignal): Promise<Checked> {
+    const answer = await callRest(pagesRoute(namespace, 'check', { version }), { body: text, signal }).catch(
+      () => undefined,
+    );
+    if (answer?.status === 200 && isChecked(answer.body)) return { kind: 'checked', query: answer.body };
+    // The next one to ask asks the server again.
+    if (last?.cancel.signal === signal) last = undefined;
+    const reason = answer === undefined ? UNREACHABLE : errorOf(answer, thisPage()).message;
+    return { kind: 'unchecked', reason };
+  }
+
+  return (asked, isKept = false) => {
+    if (last !== undefined && isSame(last.asked, asked)) {
+      last.isKept ||= isKept;
+      return last.answer;
+    }
+    if (last?.isKept === false) last.cancel.abort();
+    const cancel = new AbortController();
+    last = { asked, cancel, isKept, answer: ask(asked, cancel.signal) };
+    return last.answer;
+  };
 }
 
 /** Returns what to tell the person: the command itself where the clipboard is out of reach. */

@@ -1,74 +1,52 @@
-// Writes a corrected query into the text: only the values that differ change, the rest keeps its layout and spelling.
-import { applyEdits, type Edit, modify, type Node } from 'jsonc-parser';
-import { isObject } from '../shared/rest-answer';
+// Repairs the text of a query: only the places of the edits change, the rest keeps its layout and spelling.
+import { applyEdits, modify, type Node } from 'jsonc-parser';
 import { formatQuery } from './format-query';
-import { itemsOf, memberOf, membersOf, readQueryText, type Step, type TextRange, wrap } from './query-text';
+import type { QueryEdit } from './query-check';
+import { memberOf, membersOf, nodeAt, readQueryText, type TextRange } from './query-text';
 
-export interface Repair {
-  readonly text: string;
-  /** What is new in it. */
-  readonly changed: TextRange;
+const INDENT = { formattingOptions: { tabSize: 2, insertSpaces: true, eol: '\n' } };
+
+/** In the order of the server: writes, renames, and removals from the end, so that none moves the place of the next. */
+export function repairText(text: string, edits: readonly QueryEdit[]): string {
+  const writes = edits.filter((edit) => 'value' in edit);
+  const renames = edits.filter((edit) => 'rename' in edit);
+  const removals = edits.filter((edit) => 'remove' in edit).reverse();
+  return [...writes, ...renames, ...removals].reduce(edited, text);
 }
 
-/** No repair has more. */
-const MOST_EDITS = 200;
-
-/** Text that is not JSON is replaced as a whole. */
-export function repairText(text: string, repaired: unknown): Repair {
-  const wanted = readQueryText(text).wrapped ? wrap(repaired) : repaired;
-  const edited = applyDifferences(text, wanted) ?? formatQuery(JSON.stringify(wanted));
-  return { text: edited, changed: changedRange(text, edited) };
-}
-
-function applyDifferences(text: string, wanted: unknown): string | undefined {
-  let edited = text;
-  for (let count = 0; count < MOST_EDITS; count++) {
-    const { root, errors } = readQueryText(edited);
-    if (root === undefined || errors.length > 0) return undefined;
-    const edits = firstDifference(edited, root, wanted, []);
-    if (edits === undefined) return edited;
-    edited = applyEdits(edited, edits);
+/** An edit of a place that cannot exist changes nothing. */
+function edited(text: string, edit: QueryEdit): string {
+  const { root, errors, wrapped } = readQueryText(text);
+  if (root === undefined || errors.length > 0) return text;
+  const path = wrapped ? ['qal', ...edit.path] : [...edit.path];
+  const node = nodeAt(root, path);
+  const parent = nodeAt(root, path.slice(0, -1));
+  const key = membersOf(parent).find(({ name }) => name === path.at(-1))?.key;
+  if ('rename' in edit) {
+    const isTaken = memberOf(parent, edit.rename) !== undefined;
+    return key === undefined || isTaken ? text : replaced(text, key, JSON.stringify(edit.rename));
   }
-  return undefined;
-}
-
-/** The edits that remove the first difference between a value of the text and the wanted one; undefined without any. */
-function firstDifference(text: string, node: Node, wanted: unknown, path: Step[]): Edit[] | undefined {
-  if (node.type === 'array' && Array.isArray(wanted) && itemsOf(node).length === wanted.length)
-    return firstFound(itemsOf(node), (item, i) => firstDifference(text, item, wanted[i], [...path, i]));
-  if (node.type === 'object' && isObject(wanted)) {
-    const members = membersOf(node);
-    const gone = members.filter(({ name }) => !Object.hasOwn(wanted, name));
-    const added = Object.keys(wanted).filter((name) => members.every((member) => member.name !== name));
-    const [old] = gone;
-    const [key] = added;
-    // As many new keys as old ones: the old ones were renamed, and each stays where it stands.
-    if (old !== undefined && key !== undefined && gone.length === added.length)
-      return [{ offset: old.key.offset, length: old.key.length, content: JSON.stringify(key) }];
-    if (old !== undefined) return modify(text, [...path, old.name], undefined, {});
-    if (key === undefined)
-      return firstFound(Object.keys(wanted), (name) => {
-        const value = memberOf(node, name);
-        return value && firstDifference(text, value, wanted[name], [...path, name]);
-      });
-  }
-  const written: unknown = JSON.parse(text.slice(node.offset, node.offset + node.length));
-  if (JSON.stringify(written) === JSON.stringify(wanted)) return undefined;
+  if ('remove' in edit) return without(text, parent?.children ?? [], key?.parent ?? node);
+  if (node === undefined) return applyEdits(text, modify(text, path, edit.value, INDENT));
   const indent = /[ \t]*/.exec(text.slice(text.lastIndexOf('\n', node.offset - 1) + 1))?.[0] ?? '';
-  const content = formatQuery(JSON.stringify(wanted)).replaceAll('\n', `\n${indent}`);
-  return [{ offset: node.offset, length: node.length, content }];
+  return replaced(text, node, formatQuery(JSON.stringify(edit.value)).replaceAll('\n', `\n${indent}`));
 }
 
-function firstFound<Item, Found>(
-  items: readonly Item[],
-  find: (item: Item, index: number) => Found | undefined,
-): Found | undefined {
-  for (const [index, item] of items.entries()) {
-    const found = find(item, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** Without one of several siblings, and the comma between it and its neighbour. */
+function without(text: string, siblings: readonly Node[], gone: Node | undefined): string {
+  if (gone === undefined) return text;
+  const at = siblings.indexOf(gone);
+  const [before, after] = [siblings[at - 1], siblings[at + 1]];
+  const end = gone.offset + gone.length;
+  if (after !== undefined) return text.slice(0, gone.offset) + text.slice(after.offset);
+  return text.slice(0, before === undefined ? gone.offset : before.offset + before.length) + text.slice(end);
 }
+
+const replaced = (
+  text: string,
+  { offset, length }: { readonly offset: number; readonly length: number },
+  by: string,
+): string => text.slice(0, offset) + by + text.slice(offset + length);
 
 /** What lies between the common beginning and the common end of both texts, as a range of `after`. */
 export function changedRange(before: string, after: string): TextRange {

@@ -1,6 +1,8 @@
 // Rows as a table whose columns sort. Long answers are put on the page in parts, and sorted as a whole.
 import { button, element, headCell, row, scrollingTable } from '../shared/elements';
+import { exactNumber } from '../shared/exact-number';
 import type { Cell, Row, TableAnswer } from '../shared/query-answer';
+import type { AnswerColumn } from './query-check';
 import { type Direction, sortRows } from './sort-rows';
 
 /** Rows that are put on the page at once. */
@@ -8,25 +10,75 @@ const PART = 50;
 /** Longer texts are cut; who points at them, or taps them, sees the whole. */
 const LONG_TEXT = 24;
 
-const isNumeric = (rows: readonly Row[], column: number): boolean =>
-  rows.some((one) => typeof one[column] === 'number') && rows.every((one) => typeof one[column] !== 'string');
+/** How a column is shown. Without a known type a number stays as it came. */
+interface Look {
+  readonly isRight: boolean;
+  readonly hasSeparators: boolean;
+  /** Days and instants do not wrap. */
+  readonly isTime: boolean;
+}
 
-function cellElement(cell: Cell | undefined, numeric: boolean): HTMLElement {
-  if (cell === null) return element('td', element('span', 'null', 'muted'), numeric ? 'number' : '');
+const PLAIN: Look = { isRight: false, hasSeparators: false, isTime: false };
+
+function lookOf(column: AnswerColumn | undefined, index: number, rows: readonly Row[]): Look {
+  if (column === undefined) return { ...PLAIN, isRight: rows.every((one) => typeof one[index] !== 'string') };
+  const { type } = column;
+  const hasSeparators = type === 'int' || type === 'num';
+  return {
+    isRight: hasSeparators || type === 'id' || type === 'flag',
+    hasSeparators,
+    isTime: type === 'date' || type === 'datetime',
+  };
+}
+
+function cellElement(cell: Cell | undefined, { isRight, hasSeparators, isTime }: Look): HTMLElement {
+  const className = isRight ? 'number' : '';
+  if (cell === null) return element('td', element('span', 'null', 'muted'), className);
+  if (typeof cell === 'number' && hasSeparators) {
+    const data = element('data', exactNumber(cell));
+    data.value = String(cell);
+    return element('td', data, className);
+  }
   const text = String(cell);
-  if (text.length <= LONG_TEXT) return element('td', text, numeric ? 'number' : '');
+  if (isTime) return element('td', element('time', text), className);
+  if (text.length <= LONG_TEXT) return element('td', text, className);
   const long = element('td', element('div', text), 'long');
   long.tabIndex = 0;
   return long;
 }
 
-/** Fills the container. */
-export function showTable(container: HTMLElement, { columns, rows }: TableAnswer): void {
-  if (columns.length === 0) {
-    container.replaceChildren(element('p', 'The answer has no rows.', 'empty'));
+/** A copy of a selection has the numbers as they came, so that a program can read them. */
+function copyRaw(event: ClipboardEvent): void {
+  const selection = document.getSelection();
+  if (selection === null || selection.isCollapsed || event.clipboardData === null) return;
+  const { commonAncestorContainer: within } = selection.getRangeAt(0);
+  const cell = (within instanceof Element ? within : within.parentElement)?.closest('data');
+  const copied = selection.getRangeAt(0).cloneContents();
+  for (const data of copied.querySelectorAll('data')) data.textContent = data.value;
+  const lines = [...copied.querySelectorAll('tr')].map((line) =>
+    [...line.children].map(({ textContent }) => textContent).join('\t'),
+  );
+  const isWholeCell = cell !== null && cell !== undefined && selection.toString() === cell.textContent;
+  const text = isWholeCell ? cell.value : lines.join('\n');
+  if (text === '') return;
+  event.clipboardData.setData('text/plain', text);
+  event.preventDefault();
+}
+
+const NO_ROWS = 'The answer has no rows. Nothing in this time matches, or a filter leaves nothing.';
+
+/** Fills the container. `known` are the columns of the answer as a check finds them. */
+export function showTable(
+  container: HTMLElement,
+  { columns, rows }: TableAnswer,
+  known: readonly AnswerColumn[] | undefined,
+): void {
+  if (rows.length === 0) {
+    container.replaceChildren(element('p', NO_ROWS, 'empty'));
     return;
   }
-  const numeric = columns.map((_name, index) => isNumeric(rows, index));
+  const looks = columns.map((_name, index) => lookOf(known?.[index], index, rows));
+  const lookAt = (index: number): Look => looks[index] ?? PLAIN;
   const body = element('tbody');
   const rest = element('p', [], 'actions');
   let sorted = rows;
@@ -36,12 +88,12 @@ export function showTable(container: HTMLElement, { columns, rows }: TableAnswer
   function showMore(): HTMLElement | undefined {
     const added = sorted
       .slice(shown, shown + PART)
-      .map((one) => row(columns.map((_name, index) => cellElement(one[index], numeric[index] === true))));
+      .map((one) => row(columns.map((_name, index) => cellElement(one[index], lookAt(index)))));
     shown += added.length;
     body.append(...added);
     rest.replaceChildren();
     if (shown < sorted.length) {
-      const count = `${shown.toLocaleString('en')} of ${sorted.length.toLocaleString('en')} rows shown. `;
+      const count = `${exactNumber(shown)} of ${exactNumber(sorted.length)} rows shown. `;
       rest.append(count, button('Show more', 'quiet', goOn));
     }
     return added[0];
@@ -67,9 +119,11 @@ export function showTable(container: HTMLElement, { columns, rows }: TableAnswer
   const headings = columns.map((name, index) =>
     headCell(
       button(name, '', () => sortBy(index)),
-      numeric[index] === true ? 'number' : '',
+      lookAt(index).isRight ? 'number' : '',
     ),
   );
-  container.replaceChildren(scrollingTable('Rows of the answer', row(headings), body), rest);
+  const table = scrollingTable('Rows of the answer', row(headings), body);
+  table.addEventListener('copy', copyRaw);
+  container.replaceChildren(table, rest);
   showMore();
 }

@@ -1,4 +1,5 @@
 // Reads the answer to a query in the response format of any contract. A count becomes a table of one cell.
+import { exactNumber } from './exact-number';
 import { errorOf, isObject, type RestAnswer, type RestError } from './rest-answer';
 
 export type Cell = string | number | null;
@@ -58,16 +59,15 @@ function tableOf(body: unknown): TableAnswer | undefined {
   );
 }
 
-export const countRows = (count: number): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+export const countRows = (count: number): string => `${exactNumber(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 /** `elapsed` milliseconds, network included, stand in where the server does not say how long it took. */
 export function summaryOf({ rows, total, truncated, milliseconds }: TableAnswer, elapsed: number): string {
   const time =
     milliseconds === null
-      ? `${Math.round(elapsed).toLocaleString('en')} ms including the network`
-      : `${milliseconds.toLocaleString('en')} ms`;
+      ? `${exactNumber(Math.round(elapsed))} ms including the network`
+      : `${exactNumber(milliseconds)} ms`;
   if (!truncated) return `${countRows(rows.length)} in ${time}.`;
-  const rest = total === null ? '; there are more' : ` of ${total.toLocaleString('en')}`;
+  const rest = total === null ? '; there are more' : ` of ${exactNumber(total)}`;
   return `The first ${countRows(rows.length)}${rest}, cut by the limit, in ${time}.`;
 }

@@ -12,8 +12,6 @@ export interface RestError {
   /** Place in the query, such as `make.top.keep[0]`. */
   readonly at?: string;
   readonly hint?: string;
-  /** The corrected query. */
-  readonly repaired?: unknown;
   /** What the person can do about it. */
   readonly link?: { readonly text: string; readonly address: string };
 }
@@ -43,7 +41,6 @@ export function errorOf({ status, body }: RestAnswer, here: string): RestError {
   const later = isObject(top.error) ? top.error : undefined;
   const error = later ?? top;
   const more = later ?? (isObject(top.data) ? top.data : {});
-  const { repaired } = later === undefined ? more : isObject(later.details) ? later.details : {};
   const at = textOf(more.at);
   const hint = textOf(more.hint);
   return {
@@ -51,7 +48,6 @@ export function errorOf({ status, body }: RestAnswer, here: string): RestError {
     message: textOf(error.message) ?? `The server answered with status ${status}.`,
     ...(at === undefined ? {} : { at }),
     ...(hint === undefined ? {} : { hint }),
-    ...(repaired === undefined ? {} : { repaired }),
   };
 }
 

@@ -1,0 +1,74 @@
+// Draws series over categories as bars from left to right: a line of text for each, side by side or stacked.
+import { element } from '../shared/elements';
+import { exactNumber, roundNumber } from '../shared/exact-number';
+import type { Chart } from './chart-data';
+import type { ShownSeries } from './chart-panel';
+import { stackOf, ticksOf } from './draw-series';
+
+/** Fills the container. */
+export function drawCategories(
+  container: HTMLElement,
+  { points, title, isAdditive }: Chart,
+  shown: readonly ShownSeries[],
+  form: 'bar' | 'stacked',
+): void {
+  const isStacked = form === 'stacked';
+  const stack = stackOf(shown, isStacked);
+  const ticks = ticksOf(stack, shown);
+  const bottom = ticks[0] ?? 0;
+  const reach = (ticks.at(-1) ?? 1) - bottom;
+  const percent = (value: number): string => `${(100 * (value - bottom)) / reach}%`;
+
+  function barOf(number: number, at: number): HTMLElement | undefined {
+    const ends = stack[number]?.[at] ?? null;
+    const series = shown[number];
+    if (ends === null || series === undefined) return undefined;
+    const bar = element('span', [], `category-bar ${series.className}`);
+    const low = Math.min(ends.from, ends.to);
+    bar.style.left = percent(low);
+    bar.style.width = `${(100 * Math.abs(ends.to - ends.from)) / reach}%`;
+    bar.title = `${points[at]?.name}, ${series.name}: ${exactNumber(series.values[at] ?? 0)}`;
+    return bar;
+  }
+  function trackOf(bars: readonly HTMLElement[], end: number, words: string): HTMLElement {
+    const text = element('span', words, 'category-value');
+    text.style.left = percent(Math.max(0, end));
+    return element('div', [...bars, text], 'category-track');
+  }
+  function tracksOf(at: number): readonly HTMLElement[] {
+    const values = shown.map((series) => series.values[at] ?? null);
+    const bars = shown.map((_series, number) => barOf(number, at));
+    if (isStacked) {
+      const total = values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+      const end = stack.reduce((most, ends) => Math.max(most, ends[at]?.to ?? 0), 0);
+      return [
+        trackOf(
+          bars.flatMap((bar) => bar ?? []),
+          end,
+          isAdditive ? exactNumber(total) : '',
+        ),
+      ];
+    }
+    return bars.map((bar, number) => {
+      const value = values[number] ?? null;
+      return trackOf(bar === undefined ? [] : [bar], value ?? 0, value === null ? '–' : exactNumber(value));
+    });
+  }
+
+  const marks = ticks.map((tick) => {
+    const mark = element('span', element('span', roundNumber(tick)));
+    mark.style.left = percent(tick);
+    return mark;
+  });
+  const axis = element('div', [element('div'), element('div', marks, 'category-ticks')], 'category-axis');
+  const lines = points.map(({ name }, at) => {
+    const label = element('div', name, 'category-label');
+    label.title = name;
+    return element('div', [label, element('div', tracksOf(at), 'category-tracks')], 'category');
+  });
+  const box = element('div', [axis, ...lines], 'category-chart');
+  box.setAttribute('role', 'img');
+  box.setAttribute('aria-label', `${title}. The tab "Table" has the numbers.`);
+  box.dataset.points = String(points.length);
+  container.replaceChildren(box);
+}

@@ -1,0 +1,148 @@
+// Draws series over time as lines or bars, side by side or stacked.
+import { type Plane, ticksBetween } from '../shared/axis';
+import { drawChart, svg } from '../shared/chart-frame';
+import { exactNumber, roundNumber } from '../shared/exact-number';
+import type { Chart, Series } from './chart-data';
+import type { ShownSeries } from './chart-panel';
+
+const HEIGHT = 320;
+/** Part of a step that its bars take. */
+const FILLED = 0.8;
+const LEAST_BAR = 1;
+
+/** Both ends of each value: from zero, or from the values of the same sign below it. */
+export function stackOf(series: readonly Pick<Series, 'values'>[], isStacked: boolean) {
+  const above: number[] = [];
+  const below: number[] = [];
+  return series.map(({ values }) =>
+    values.map((value, at) => {
+      if (value === null) return null;
+      if (!isStacked) return { from: 0, to: value };
+      const sums = value < 0 ? below : above;
+      const from = sums[at] ?? 0;
+      sums[at] = from + value;
+      return { from, to: from + value };
+    }),
+  );
+}
+
+export type Stack = ReturnType<typeof stackOf>;
+
+/** Round numbers that hold every value, with zero among them. */
+export function ticksOf(stack: Stack, series: readonly Pick<Series, 'values'>[]): readonly number[] {
+  let [least, most] = [0, 0];
+  for (const end of stack.flat()) {
+    least = Math.min(least, end?.to ?? 0);
+    most = Math.max(most, end?.to ?? 0);
+  }
+  return ticksBetween(
+    least,
+    most,
+    series.every(({ values }) => values.every((one) => Number.isInteger(one ?? 0))),
+  );
+}
+
+/** Stretches of values without a missing step between them. */
+function pathOf({ points, isInstant }: Chart, { values }: Series, { x, y }: Plane) {
+  let d = '';
+  let last: number | undefined;
+  const alone = new Set<number>();
+  for (const [at, value] of values.entries()) {
+    if (value === null) continue;
+    const step = (points[at]?.place ?? 0) - (points[last ?? at]?.place ?? 0);
+    const follows = last !== undefined && (isInstant || step < 1.5);
+    d += `${follows ? 'L' : 'M'}${x(at)} ${y(value)}`;
+    if (follows && last !== undefined) alone.delete(last);
+    else alone.add(at);
+    last = at;
+  }
+  return { d, alone: [...alone] };
+}
+
+function linesOf(chart: Chart, shown: readonly ShownSeries[], plane: Plane): readonly SVGElement[] {
+  return shown.flatMap(({ className, ...series }) => {
+    const { d, alone } = pathOf(chart, series, plane);
+    return [
+      svg('path', { class: `series-line ${className}`, d }),
+      ...alone.map((at) =>
+        svg('circle', {
+          class: `series-dot ${className}`,
+          cx: plane.x(at),
+          cy: plane.y(series.values[at] ?? 0),
+          r: 3,
+        }),
+      ),
+    ];
+  });
+}
+
+function barsOf(
+  { points, step }: { readonly points: Chart['points']; readonly step: number },
+  shown: readonly ShownSeries[],
+  stack: Stack,
+  isStacked: boolean,
+  { x, y }: Plane,
+): readonly SVGElement[] {
+  const [first, last] = [points[0]?.place ?? 0, points.at(-1)?.place ?? 0];
+  const perUnit = last > first ? (x(points.length - 1) - x(0)) / (last - first) : 60 / step;
+  const room = Math.max(LEAST_BAR, perUnit * step * FILLED);
+  const width = isStacked ? room : Math.max(LEAST_BAR, room / shown.length);
+  return shown.flatMap(({ className }, number) =>
+    (stack[number] ?? []).flatMap((ends, at) => {
+      if (ends === null) return [];
+      const left = x(at) - room / 2 + (isStacked ? 0 : number * width);
+      const top = y(Math.max(ends.from, ends.to));
+      const height = y(Math.min(ends.from, ends.to)) - top;
+      return [svg('rect', { class: `series-bar ${className}`, x: left, y: top, width, height })];
+    }),
+  );
+}
+
+/** The shortest distance of two neighbours: 1, but for instants. */
+const stepOf = ({ points, isInstant }: Chart): number =>
+  isInstant
+    ? points.reduce((least, { place }, at) => {
+        const step = place - (points[at - 1]?.place ?? Number.NEGATIVE_INFINITY);
+        return step > 0 ? Math.min(least, step) : least;
+      }, Number.POSITIVE_INFINITY)
+    : 1;
+
+/** Fills the container; gives what takes it down. */
+export function drawSeries(
+  container: HTMLElement,
+  chart: Chart,
+  shown: readonly ShownSeries[],
+  form: 'line' | 'bar' | 'stacked',
+): () => void {
+  const { points } = chart;
+  const stack = stackOf(shown, form === 'stacked');
+  const found = stepOf(chart);
+  const step = Number.isFinite(found) ? found : 1;
+  return drawChart(container, {
+    height: HEIGHT,
+    places: points.map(({ place }) => place),
+    margin: form === 'line' ? 0 : step / 2,
+    axis: points.map(({ axis }) => axis),
+    ticks: ticksOf(stack, shown),
+    onAxis: roundNumber,
+    description: `${chart.title}. The left and right arrow keys read its points; the tab "Table" has the numbers.`,
+    marks: (plane) =>
+      form === 'line'
+        ? linesOf(chart, shown, plane)
+        : barsOf({ points, step }, shown, stack, form === 'stacked', plane),
+    dots: (at) =>
+      form !== 'line'
+        ? []
+        : shown.flatMap(({ values, className }) => {
+            const value = values[at] ?? null;
+            return value === null ? [] : [{ value, className: `series-dot ${className}` }];
+          }),
+    words: (at) => [
+      points[at]?.name ?? '',
+      ...shown.flatMap(({ name, values }) => {
+        const value = values[at] ?? null;
+        return value === null ? [] : [`${name}: ${exactNumber(value)}`];
+      }),
+    ],
+  });
+}

@@ -1,0 +1,44 @@
+// SQL as people read it: formatted and coloured. Loaded when it is first looked at.
+import { PostgreSQL } from '@codemirror/lang-sql';
+import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
+import { duckdb, formatDialect, postgresql } from 'sql-formatter';
+import { element } from '../shared/elements';
+
+const COLORS = tagHighlighter([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.typeName], class: 'sql-keyword' },
+  // A quoted name is no text.
+  { tag: tags.special(tags.string), class: 'sql-name' },
+  { tag: tags.string, class: 'sql-string' },
+  { tag: [tags.number, tags.bool, tags.null], class: 'sql-number' },
+  { tag: tags.comment, class: 'sql-comment' },
+]);
+
+const DIALECTS: Readonly<Record<string, typeof postgresql>> = { rows: postgresql, columns: duckdb };
+
+function formatted(sql: string, engine: string): string {
+  try {
+    return formatDialect(sql, {
+      dialect: DIALECTS[engine] ?? postgresql,
+      tabWidth: 2,
+      expressionWidth: 80,
+      paramTypes: { numbered: ['$', '?'], positional: true },
+    });
+  } catch {
+    // What the formatter cannot read is still the statement that ran.
+    return sql;
+  }
+}
+
+/** `engine` is rows or columns, by whose dialect it is read. */
+export function formatSql(sql: string, engine: string): readonly (string | Node)[] {
+  const text = formatted(sql, engine);
+  const nodes: (string | Node)[] = [];
+  highlightCode(
+    text,
+    PostgreSQL.language.parser.parse(text),
+    COLORS,
+    (code, classes) => nodes.push(classes === '' ? code : element('span', code, classes)),
+    () => nodes.push('\n'),
+  );
+  return nodes;
+}

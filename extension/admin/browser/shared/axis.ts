@@ -1,0 +1,34 @@
+// The numbers of an axis, and where they are. Nothing here touches the page.
+
+/** Where points are in the picture, in pixels. */
+export interface Plane {
+  /** Of the point with this index. */
+  x(at: number): number;
+  y(value: number): number;
+}
+
+const ROUND = [1, 2, 2.5, 5, 10];
+
+/**
+ * Round numbers from `least` (or 0) to `most` (or 0): at most five on the longer side. They are multiples of `nice` times a power of
+ * ten.
+ */
+export function ticksBetween(
+  least: number,
+  most: number,
+  isWhole = false,
+  nice: (rough: number) => readonly number[] = () => ROUND,
+): readonly number[] {
+  const reach = Math.max(-least, most);
+  if (!(reach > 0)) return [0, 1];
+  const rough = reach / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const round = nice(rough)
+    .map((one) => one * power)
+    .find((one) => one >= rough);
+  const exact = round ?? 10 * power;
+  const step = isWhole ? Math.ceil(exact) : exact;
+  const below = least < 0 ? Math.ceil(-least / step) : 0;
+  const above = most > 0 ? Math.ceil(most / step) : 0;
+  return Array.from({ length: below + above + 1 }, (_unused, at) => (at - below) * step);
+}
