@@ -189,8 +189,8 @@ describe('the check itself', () => {
     ],
     [
       'host-shim/admin/style/new.css',
-      '@import "uplot/dist/uPlot.min.css";',
-      'does not list the package uplot',
+      '@import "some-package/dist/style.css";',
+      'does not list the package some-package',
     ],
     [
       'extension/admin/style/new.css',

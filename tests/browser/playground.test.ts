@@ -137,8 +137,9 @@ describeInBrowser('playground', ({ browser }) => {
       const fault = page.locator('#fault');
       await fault.getByText('2 mistakes in this query').waitFor();
       await page.locator('.cm-lintRange-error', { hasText: 'allpv.titel' }).waitFor();
-      await fault.getByRole('button', { name: 'Try this repair' }).click();
-      expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['country_code', 'allpv.title']);
+      await fault.getByText(/Did you mean/).waitFor();
+      await fault.getByRole('button', { name: 'Apply the repair' }).click();
+      expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['allpv.country_code', 'allpv.titel']);
     }));
 
   test('a mark offers its repair before the query is run', () =>

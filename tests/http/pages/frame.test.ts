@@ -172,7 +172,7 @@ test('a stylesheet of an extension comes with the answers that name it, after th
   expect(await sheetsOf('echo')).toEqual([own]);
   const [ownText, extensionText] = [await ann.get(own), await ann.get(others[0] ?? '')];
   expect(ownText.headers['content-type']).toContain('text/css');
-  for (const word of ['.chart', '.uplot', '.editor']) {
+  for (const word of ['.chart', '.line-chart', '.editor']) {
     expect([word, ownText.text.includes(word)]).toEqual([word, false]);
     expect([word, extensionText.text.includes(word)]).toEqual([word, true]);
   }

@@ -384,7 +384,8 @@ describe('the check', () => {
       certain: true,
       edits: [{ path: ['make', 'top', 'keep', 0], value: 'allpv.country_code' }],
     });
-    const foreign = await check({ ...queryOf({}, {}), tracking_id: 'blog' });
+    const right = { top: { from: ['allpv'], keep: ['allpv.url'] } };
+    const foreign = await check({ ...queryOf(right, { use: 'top' }), tracking_id: 'blog' });
     expect(foreign.text).toContain('E_UNKNOWN_TRACKING_ID');
     expect(foreign.text).not.toContain('blog.example');
     await host.rest.settle();
