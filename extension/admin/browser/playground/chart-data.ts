@@ -17,6 +17,11 @@ export interface Series {
   readonly values: readonly (number | null)[];
 }
 
+/** A series with the class of its colour. */
+export interface ShownSeries extends Series {
+  readonly className: string;
+}
+
 export interface Chart {
   readonly kind: 'time' | 'categories';
   /** Whether points have no steps between which one could be missing. */

@@ -1,7 +1,7 @@
 // The panel of the chart: what is drawn, how, and which series. The way it is drawn stands in the address.
 import { button, element } from '../shared/elements';
 import type { TableAnswer } from '../shared/query-answer';
-import { type Chart, type ChartOrReason, chartOf, type Series } from './chart-data';
+import { type Chart, type ChartOrReason, chartOf } from './chart-data';
 import { drawCategories } from './draw-categories';
 import { drawSeries } from './draw-series';
 import type { AnswerColumn } from './query-check';
@@ -10,11 +10,6 @@ const FORMS = { line: 'Line', bar: 'Bar', stacked: 'Stacked' } as const;
 export type Form = keyof typeof FORMS;
 
 export const isForm = (text: string | null): text is Form => text !== null && Object.hasOwn(FORMS, text);
-
-/** A series with the class of its colour. */
-export interface ShownSeries extends Series {
-  readonly className: string;
-}
 
 export interface ChartPanelParts {
   /** As the address has it; undefined leaves it to the answer. */

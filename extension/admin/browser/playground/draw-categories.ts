@@ -1,8 +1,7 @@
 // Draws series over categories as bars from left to right: a line of text for each, side by side or stacked.
 import { element } from '../shared/elements';
 import { exactNumber, roundNumber } from '../shared/exact-number';
-import type { Chart } from './chart-data';
-import type { ShownSeries } from './chart-panel';
+import type { Chart, ShownSeries } from './chart-data';
 import { stackOf, ticksOf } from './draw-series';
 
 /** Fills the container. */

@@ -2,8 +2,7 @@
 import { type Plane, ticksBetween } from '../shared/axis';
 import { drawChart, svg } from '../shared/chart-frame';
 import { exactNumber, roundNumber } from '../shared/exact-number';
-import type { Chart, Series } from './chart-data';
-import type { ShownSeries } from './chart-panel';
+import type { Chart, Series, ShownSeries } from './chart-data';
 
 const HEIGHT = 320;
 /** Part of a step that its bars take. */

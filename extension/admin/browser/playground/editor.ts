@@ -120,6 +120,8 @@ export function createEditor(parts: EditorParts): Editor {
       EditorView.contentAttributes.of({
         'aria-labelledby': 'query-label',
         'aria-describedby': 'query-hint',
+        // What scrolls must hold something that takes the focus, and not every tool knows that edited text does.
+        tabindex: '0',
       }),
       autocompletion({ override: [completionSource(parts)], icons: false }),
       linter((view) => diagnose(view, parts), {
