@@ -628,3 +628,18 @@ CREATE TABLE analytics.site_version (
   CONSTRAINT site_version_pkey PRIMARY KEY (site_id),
   CONSTRAINT site_version_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
+
+CREATE TABLE analytics.saved_query (
+  saved_query_id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  user_id        integer NOT NULL,
+  login          text NOT NULL,
+  name           text NOT NULL,
+  body           text NOT NULL,
+  version        text NOT NULL,
+  shared         boolean NOT NULL,
+  revision       integer NOT NULL DEFAULT 1,
+  changed_at     timestamptz NOT NULL,
+  CONSTRAINT saved_query_pkey PRIMARY KEY (saved_query_id)
+);
+CREATE UNIQUE INDEX saved_query_name ON analytics.saved_query USING btree (user_id, lower(name));
+CREATE INDEX saved_query_shared ON analytics.saved_query USING btree (saved_query_id) WHERE shared;

@@ -120,7 +120,7 @@ export const analytics: ExtensionFactory<typeof analyticsSettings> = {
   create: analyticsExtension,
 };
 
-/** Removes the switches and the query records. What was measured stays, and so do sites and goals. */
+/** Removes the switches and the query records. What was measured stays, and so do sites, goals and saved queries. */
 async function removeOwnSettings({ database: { write } }: HostTools): Promise<void> {
   await write.transaction(async (transaction) => {
     await transaction.withSchema('analytics').from('feature_switch').delete();

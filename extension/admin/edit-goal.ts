@@ -29,7 +29,7 @@ import {
   readGoalFields,
 } from './goal-form';
 import { conditionInWords, type Matches, matchesInWords } from './in-words';
-import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf, refuse } from './page-route';
+import { maySeeSite, noSuchSite, type PageRoute, pagesNamespaceOf, parseJson, refuse } from './page-route';
 
 /** A person waits no longer for a number. */
 export const COUNT_SECONDS = 5;
@@ -189,13 +189,4 @@ async function answerCount({ host }: Analytics, request: HostRequest): Promise<H
   if (count.kind === 'no-site') return noSuchSite(tracking_id);
   const faults = count.kind === 'faults' ? faultsByField(fields.type, count.faults) : {};
   return { status: 200, body: { ...(matchesInWords(count) ?? NOT_COUNTED), faults } };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

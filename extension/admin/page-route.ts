@@ -42,10 +42,22 @@ function refuseCaller(analytics: Analytics, request: HostRequest): HostResponse 
   return { status: 403, body: { code: 'rest_forbidden', message, data: { status: 403 } } };
 }
 
-export const refuse = (status: 400 | 404, message: string): HostResponse => ({
+const CODES = { 400: 'invalid_request', 403: 'rest_forbidden', 404: 'not_found', 409: 'conflict' } as const;
+
+export const refuse = (status: keyof typeof CODES, message: string): HostResponse => ({
   status,
-  body: { code: status === 404 ? 'not_found' : 'invalid_request', message, data: { status } },
+  body: { code: CODES[status], message, data: { status } },
 });
+
+/** The body of a request; undefined where it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
 
 export const noSuchSite = (trackingId: string): HostResponse =>
   refuse(404, `There is no site ${trackingId}.`);

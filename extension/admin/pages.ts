@@ -14,6 +14,7 @@ import { importsPage } from './imports-page';
 import { forSessions, pagesNamespaceOf } from './page-route';
 import { playgroundPage } from './playground-page';
 import { queriesPage, queryRecordRoute } from './queries-page';
+import { savedQueryRoutes } from './saved-queries-routes';
 import { rowCountsRoute, sitesPage } from './sites-page';
 
 export const extensionPages = (analytics: Analytics): readonly AdminPage[] => [
@@ -38,6 +39,7 @@ export const pagesNamespace = (analytics: Analytics): NamespaceDefinition => ({
     queryRecordRoute(analytics),
     goalCountRoute(analytics),
     rowCountsRoute(analytics),
+    ...savedQueryRoutes(analytics),
   ].map((route) => forSessions(analytics, route)),
   answerFailure: (failure, request) => answerFailure(analytics, failure, request),
 });

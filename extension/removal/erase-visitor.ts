@@ -112,11 +112,19 @@ export async function eraseTraces(
       WHERE site_id = $1 AND EXISTS (SELECT FROM unnest($2::text[]) t WHERE position(t IN error) > 0)`,
     [siteId, texts, ERASED_MESSAGE],
   );
+  const spellings = [...new Set(texts.flatMap(inBodies))];
   await client.query(
     `DELETE FROM analytics.query_record q
       WHERE EXISTS (SELECT FROM unnest($1::text[]) t WHERE position(t IN concat(q.body, ' ', q.error_message)) > 0)
          OR q.body ~ ANY (SELECT '\\m' || id || '\\M' FROM unnest($2::bigint[]) id)`,
-    [[...new Set(texts.flatMap(inBodies))], readerIds],
+    [spellings, readerIds],
+  );
+  // Somebody's work: only what names the visitor for certain, not each that has the same number as a limit.
+  await client.query(
+    `DELETE FROM analytics.saved_query q
+      WHERE EXISTS (SELECT FROM unnest($1::text[]) t WHERE position('"' || t || '"' IN concat('"', q.name, '" ', q.body)) > 0)
+         OR position('reader_id' IN q.body) > 0 AND q.body ~ ANY (SELECT '\\m' || id || '\\M' FROM unnest($2::bigint[]) id)`,
+    [spellings, readerIds],
   );
 }
 

@@ -301,9 +301,25 @@ test('an erased visitor is in no record of imports and queries', async () => {
     `{"filter":{"reader_id":${reader}1}}`,
   ];
   await database.write('analytics.query_record').insert(bodies.map((body) => ({ ...query, body })));
+  const limit = `{"limit":${reader}}`;
+  await database.write('analytics.saved_query').insert(
+    [...bodies, limit].map((body, at) => ({
+      ...{
+        user_id: 1,
+        login: 'ann',
+        name: `Query ${at}`,
+        version: 'latest',
+        shared: false,
+        changed_at: clock(),
+      },
+      body,
+    })),
+  );
   await remove(site, { kind: 'visitor', readerId: Number(reader) });
   expect(await database.write('analytics.import_rejection').where({ import_id }).pluck('line')).toEqual([2]);
   expect(await database.write('analytics.query_record').pluck('body')).toEqual([bodies[2]]);
+  const saved = database.write('analytics.saved_query').orderBy('name');
+  expect(await saved.pluck('body')).toEqual([bodies[2], limit]);
 });
 
 test('a removed site leaves nothing, and the default goes to another one', async () => {

@@ -44,6 +44,7 @@ async function state(): Promise<object> {
     `SELECT (SELECT json_agg(u ORDER BY user_id) FROM host.users u) AS users,
        (SELECT json_agg(s ORDER BY site_id) FROM analytics.site s) AS sites,
        (SELECT json_agg(g) FROM analytics.goal g) AS goals,
+       (SELECT json_agg(q) FROM analytics.saved_query q) AS "savedQueries",
        (SELECT json_agg(v ORDER BY site_id, pv_id) FROM analytics.page_view v) AS views,
        (SELECT json_agg(json_build_array(uuid, user_id, name, allows) ORDER BY uuid) FROM host.application_passwords) AS keys,
        (SELECT json_agg(json_build_array(import_id, status) ORDER BY import_id) FROM analytics.import_run WHERE status <> 'failed') AS imports,
@@ -119,6 +120,7 @@ beforeAll(async () => {
   await host.request('POST', QUERY, { user: 'ann', body: asked });
   await loseWhatWasUsed();
   await shareLinks();
+  await saveQueries();
   await host.rest.settle();
   before = await state();
 });
@@ -126,6 +128,16 @@ afterAll(async () => {
   listener.close();
   await host.stop();
 });
+
+async function saveQueries(): Promise<void> {
+  for (const shared of [true, false]) {
+    const { body } = await host.request('POST', '/wp-json/qa-platform-pages/saved-queries', {
+      headers: headersOf.get("ann's session") ?? {},
+      body: { name: `${CODE} ${shared}`, text: '{"asked by": "ann alone"}', version: '2026-05-11', shared },
+    });
+    names.set(`{ann's ${shared ? 'shared' : 'own'} query}`, String(body.id));
+  }
+}
 
 /** Keys that have asked something, whose answer is kept, and may not any more. */
 async function loseWhatWasUsed(): Promise<void> {

@@ -7,6 +7,7 @@ const ROUTES: readonly (readonly ['GET' | 'POST', string])[] = [
   ['POST', 'dashboard'],
   ['POST', 'explain'],
   ['POST', 'goal-count'],
+  ['POST', 'saved-queries'],
   ['GET', 'row-counts?tracking_id=shop'],
 ];
 const BASE = '/wp-json/qa-platform-pages/';
