@@ -48,8 +48,8 @@ interface Replica extends ReplicaState {
 
 const SILENCE_SECONDS = 3;
 const LOOK_MS = 1_000;
-/** In conflict with what it replays, or behind a change of the tables. */
-const OF_REPLICA = /^(40...|42...)$/;
+/** SQLSTATEs: in conflict with what it replays, behind a change of the tables, a disk that fails, damaged files. */
+const OF_REPLICA = /^(40|42|58|XX)...$/;
 
 export function openReplicas(
   addresses: readonly string[],

@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { type Database, openDatabase } from '../../db/connect';
 import { migrate } from '../../db/migrate';
 import { withRoleOf } from '../../db/read-addresses';
+import type { Queryable } from '../../db/read-pool';
 import { createTestDatabase } from '../support/database';
 import { SCHEMAS } from '../support/test-server';
 import { throwawayFolder } from '../support/throwaway-postgres';
@@ -125,6 +126,9 @@ describe('with a url', () => {
       'role "nobody_of_this_name" does not exist',
     ]);
     expect(told).toHaveLength(2);
+    const damaged = "DO $$ BEGIN RAISE EXCEPTION 'a page is damaged' USING ERRCODE = 'XX001'; END $$";
+    const failing = async (connection: Queryable) => connection.query(damaged);
+    expect(await replicas?.read(patience, async () => true, failing)).toBeUndefined();
     await stop();
     await Promise.all([own.drop(), other.drop()]);
   });
