@@ -117,8 +117,8 @@ export function createAnswerSide({ namespace, question, check, showError }: Answ
     const asked = question();
     const started = performance.now();
     say('Running …');
-    const isNear = region.getBoundingClientRect().top < window.innerHeight;
-    if (!isNear) region.scrollIntoView();
+    // Below the editor it would be out of sight.
+    if (region.getBoundingClientRect().top > window.innerHeight / 2) region.scrollIntoView();
     const checking = check(asked, true);
     const rest = await runQuestion(namespace, asked, mine.signal).catch(() => undefined);
     const elapsed = performance.now() - started;

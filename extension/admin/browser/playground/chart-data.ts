@@ -78,7 +78,7 @@ function totalsOf(measures: readonly Placed[], row: Row): Chart {
     isInstant: false,
     points: measures.map(({ name }, place) => ({ name, axis: name, place })),
     series: [{ name: 'Value', values: measures.map(({ index }) => numberIn(row, index)) }],
-    title: namesOf(measures),
+    title: 'Totals',
     measures: [],
     isAdditive: false,
     note: '',

@@ -19,7 +19,7 @@ export function showFaults(
   faults: readonly (CheckedFault | RestError)[],
   actions: FaultActions,
 ): void {
-  const items = faults.map((fault) => element('div', faultNodes(fault, actions)));
+  const items = faults.map((fault) => element('div', faultNodes(fault, actions), 'one-fault'));
   const many = faults.length > 1 ? [element('p', `${faults.length} mistakes in this query:`)] : [];
   box.replaceChildren(...many, ...items);
   box.hidden = false;
@@ -42,8 +42,7 @@ function faultNodes(
   ];
   return [
     ...(head.length === 0 ? [] : [element('p', head)]),
-    element('p', sentenceOf(fault)),
-    ...(hint === undefined ? [] : [element('p', hint)]),
+    element('p', [...sentenceOf(fault), ...(hint === undefined ? [] : [` ${hint}`])]),
     ...(buttons.length === 0 ? [] : [element('div', buttons, 'actions')]),
   ];
 }

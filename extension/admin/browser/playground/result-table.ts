@@ -65,7 +65,7 @@ function copyRaw(event: ClipboardEvent): void {
   event.preventDefault();
 }
 
-const NO_ROWS = 'The answer has no rows. Nothing in this time matches, or a filter leaves nothing.';
+const NO_ROWS = 'The answer has no rows: nothing in this time matches the query.';
 
 /** Fills the container. `known` are the columns of the answer as a check finds them. */
 export function showTable(
