@@ -41,7 +41,7 @@ export const columnsStatusCommand: AnalyticsCommand = {
 
 export const rebuildColumnsCommand: AnalyticsCommand = {
   name: 'columns rebuild',
-  summary: 'throw the column copy away; the server makes it anew, and answers from rows meanwhile',
+  summary: 'throw the column copy away; the server builds it again, and answers from rows meanwhile',
   args: [],
   options: [],
   async run({ host: { dataDir } }, { err }) {

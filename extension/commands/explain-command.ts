@@ -21,7 +21,7 @@ export const explainCommand: AnalyticsCommand = {
   options: [
     { flags: '--analyze', about: "run it, and add the database's own plan" },
     { flags: '--without <passes>', about: 'rewrites of the plan to leave out, separated by commas' },
-    { flags: '--version-date <date>', about: 'contract to run under: latest, oldest or a date' },
+    { flags: '--version-date <date>', about: 'API version: latest, oldest or a date' },
   ],
   async run(analytics, { args: [file = '-'], options, user, signal, readText, out }) {
     const named = (textOption(options.without) ?? '').split(',').map((name) => name.trim());

@@ -1,4 +1,4 @@
-// qal import <material> <file...>: files, or standard input, into a site.
+// qal import <dataset> <file...>: files, or standard input, into a site.
 import type { Readable } from 'node:stream';
 import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
 import { OPT_INS } from '../../manifests/reader/format-schema';
@@ -32,9 +32,9 @@ const OPT_IN_ABOUT: Readonly<Record<(typeof OPT_INS)[number], string>> = {
 
 export const importCommand: AnalyticsCommand = {
   name: 'import',
-  summary: `import rows from files, or from standard input (-); materials: ${IMPORTABLE.join(', ')}`,
+  summary: `import rows from files, or from standard input (-); datasets: ${IMPORTABLE.join(', ')}`,
   args: [
-    { name: 'material', about: 'what the rows are' },
+    { name: 'dataset', about: 'what the rows are' },
     { name: 'file', about: 'the files, also packed with gzip; or - for standard input', several: true },
   ],
   options: [

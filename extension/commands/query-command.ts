@@ -27,7 +27,7 @@ export const queryCommand: AnalyticsCommand = {
       about: 'json (default), table, csv, ndjson or parquet; the last three have up to a million rows',
       choices: ['table', ...ANSWER_FORMATS],
     },
-    { flags: '--version-date <date>', about: 'contract to run under: latest, oldest or a date' },
+    { flags: '--version-date <date>', about: 'API version: latest, oldest or a date' },
   ],
   async run(analytics, input) {
     const { args, options, readText } = input;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { PUBLIC_FOLDER } from '../../host-shim/admin/assets';
+import { HOUSE_WORDS } from '../support/house-words';
 import type { TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { overflow, stickingOut, withPage } from './support/open-page';
@@ -38,6 +39,7 @@ const MORE = [
   'users/add',
 ].map((slug) => `/wp-admin/${slug}`);
 
+const QAL = 'code, pre, .cm-editor, [data-label="About"], [data-label="Route"]';
 const LARGEST_SCRIPTS = 250_000;
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const WALK_PATIENCE_MS = 600_000;
@@ -121,6 +123,19 @@ describeInBrowser('every page', ({ browser }) => {
       .filter((one) => one.tabIndex !== 0 && one.closest('[role="tablist"], [aria-hidden="true"]') === null)
       .map((one) => one.outerHTML.slice(0, 160))`);
 
+  /** Texts with words of ours, but in code, and in what features and routes say of themselves: QAL has materials. */
+  const houseWords = async (page: Page) => {
+    const texts = await page.evaluate<string[]>(`(() => {
+      const found = [document.title];
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode())
+        if (walker.currentNode.parentElement.closest('${QAL}') === null)
+          found.push(walker.currentNode.data.trim());
+      return found;
+    })()`);
+    return texts.filter((text) => HOUSE_WORDS.test(text));
+  };
+
   interface Fit {
     readonly width: number;
     /** By how many pixels the page is wider than the window. */
@@ -174,7 +189,7 @@ describeInBrowser('every page', ({ browser }) => {
   const isGood = ({ by, cut, outside }: Fit) => by <= 0 && cut.length === 0 && outside.length === 0;
 
   test(
-    'has no errors, sends nothing elsewhere, runs no text as script, names its controls and cells, is used by keyboard, fits windows of every width, and satisfies axe, light and dark',
+    'has no errors, sends nothing elsewhere, runs no text as script, names its controls and cells, is used by keyboard, fits windows of every width, and satisfies axe, light and dark, in the words of the field',
     () =>
       withPage(browser(), host, { as: 'ann' }, async (page) => {
         const faults: unknown[] = [];
@@ -189,6 +204,7 @@ describeInBrowser('every page', ({ browser }) => {
             hidden: await hiddenFocus(page),
             beyondTab: await beyondTab(page),
             axe: await axeFaults(page),
+            words: await houseWords(page),
             fit: [] as Fit[],
           };
           for (const width of WIDTHS) {

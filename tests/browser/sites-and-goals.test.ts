@@ -63,6 +63,17 @@ describeInBrowser('sites and goals', ({ browser }) => {
       await page.getByText('scrolled to 90 % or deeper').waitFor();
     }));
 
+  test('a notice stays while somebody reads, and goes with the next action', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.goto('/wp-admin/goals/shop/1');
+      await page.getByRole('button', { name: 'Save' }).click();
+      const notice = page.getByRole('status').filter({ hasText: 'Goal 1 was changed.' });
+      await page.getByRole('heading', { level: 1 }).click();
+      await notice.waitFor();
+      await page.getByLabel('Site', { exact: true }).selectOption('Blog (blog)');
+      await notice.waitFor({ state: 'detached' });
+    }));
+
   test('without script all types show their fields, and a button counts', () =>
     withPage(browser(), host, { as: 'ann', script: false }, async (page) => {
       await page.goto('/wp-admin/goals/blog/add');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { addCommands } from '../../host-shim/cli/command-line';
 import { PRODUCT } from '../../host-shim/main';
+import { HOUSE_WORDS } from '../support/house-words';
 import { blocksOf, markdownPages } from './fenced-blocks';
 
 const ROOT = join(__dirname, '..', '..');
@@ -54,6 +55,18 @@ test.each(makes)('%s: make %s', (_, target) => {
 
 test.each(qals)('%s: qal %s', (_, words) => {
   expect(faultOf(words.split(/\s+/))).toBeUndefined();
+});
+
+test('the help of every command uses the words of the field', () => {
+  const textsOf = (command: Command): readonly string[] => [
+    command.description(),
+    ...command.registeredArguments.flatMap((argument) => [argument.name(), argument.description]),
+    ...command.options.map(({ description }) => description),
+    ...command.commands.flatMap(textsOf),
+  ];
+  const texts = textsOf(qalProgram());
+  expect(texts.length).toBeGreaterThan(100);
+  expect(texts.filter((text) => HOUSE_WORDS.test(text))).toEqual([]);
 });
 
 test.each(markdownPages())(
