@@ -3,7 +3,7 @@ import { types } from 'node:util';
 import { codeOf } from './embedded/errors';
 import type { MovingPlace } from './pool-options';
 import { placeOf } from './read-addresses';
-import { type DatabaseIdentity, isReplicated, lookAt } from './same-database';
+import { type DatabaseIdentity, isReplica, isReplicated, lookAt } from './same-database';
 
 export interface PrimaryAddress {
   /** The one that was found last. */
@@ -27,27 +27,30 @@ export function connectionTo(
 
 const LOOK_MS = 1_000;
 
+type Look = (address: string) => Promise<DatabaseIdentity>;
+
 /**
- * Where there are several addresses, looks for the primary, and once a second whether it still is. Throws where no address leads
- * to one. Calls `onChange` with a sentence when it is another one.
+ * Where there are several addresses, looks for the primary, and again once a second. Of two, it is the one that took over from
+ * the other, which is never gone back to. Throws where no address leads to one. Calls `onChange` with a sentence when it is
+ * another one.
  */
 export async function followPrimary(
   addresses: readonly string[],
   onChange: (sentence: string) => void,
+  lookAtAddress: Look = lookAt,
 ): Promise<PrimaryAddress> {
   const [first, ...others] = addresses;
   if (first === undefined) throw new RangeError('There is no address.');
   if (others.length === 0) return { current: () => first, onMove() {}, stop() {} };
   const leaving = new Set<() => void>();
-  let primary = await findPrimary(addresses);
+  let primary = await findPrimary(addresses, lookAtAddress);
   let isLooking = false;
 
   async function look(): Promise<void> {
-    const nothing = () => undefined;
-    const same = await askPrimary(primary.address, primary.identity).catch(nothing);
-    const next = same ?? (await findPrimary(addresses, primary.identity).catch(nothing));
-    if (next === undefined || next.address === primary.address) return;
+    const next = await findPrimary(addresses, lookAtAddress, primary.identity).catch(() => primary);
+    const isSame = next.address === primary.address;
     primary = next;
+    if (isSame) return;
     for (const leave of leaving) leave();
     onChange(`The primary of DATABASE_URL is at ${placeOf(next.address)} from now on.`);
   }
@@ -71,11 +74,26 @@ interface Primary {
   readonly identity: DatabaseIdentity;
 }
 
-/** The first that is one. Throws with what each of the addresses leads to. */
-async function findPrimary(addresses: readonly string[], known?: DatabaseIdentity): Promise<Primary> {
-  const asked = await Promise.allSettled(addresses.map((address) => askPrimary(address, known)));
-  const found = asked.find((one) => one.status === 'fulfilled');
-  if (found !== undefined) return found.value;
+/** Throws with what each of the addresses leads to. */
+async function findPrimary(
+  addresses: readonly string[],
+  lookAtAddress: Look,
+  known?: DatabaseIdentity,
+): Promise<Primary> {
+  const asked = await Promise.allSettled(
+    addresses.map(async (address) => {
+      const identity = await lookAtAddress(address);
+      const reason = whyNot(identity, known);
+      if (reason !== undefined) throw new Error(reason);
+      return { address, identity };
+    }),
+  );
+  const [first, ...others] = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (first !== undefined)
+    return others.reduce(
+      (newest, one) => (hasTakenOver(one.identity, newest.identity) ? one : newest),
+      first,
+    );
   const reasons = asked.map((one, index) => {
     const reason: unknown = one.status === 'rejected' ? one.reason : undefined;
     const words = types.isNativeError(reason) ? reason.message || codeOf(reason) : String(reason);
@@ -84,10 +102,12 @@ async function findPrimary(addresses: readonly string[], known?: DatabaseIdentit
   throw new Error(`No address of DATABASE_URL leads to a primary. ${reasons.join('; ')}`);
 }
 
-/** Throws unless the address leads to a primary, of the database that is known. */
-async function askPrimary(address: string, known: DatabaseIdentity | undefined): Promise<Primary> {
-  const { isReplica, identity } = await lookAt(address);
-  if (isReplica) throw new Error('it is a replica');
-  if (known !== undefined && !isReplicated(identity, known)) throw new Error('it has another database');
-  return { address, identity };
+/** Why a server is not the primary after the one that is known. */
+function whyNot(found: DatabaseIdentity, known: DatabaseIdentity = found): string | undefined {
+  if (isReplica(found)) return 'it is a replica';
+  if (!isReplicated(found, known)) return 'it has another database';
+  return hasTakenOver(known, found) ? 'another server took over from it' : undefined;
 }
+
+const hasTakenOver = (one: DatabaseIdentity, other: DatabaseIdentity): boolean =>
+  isReplicated(one, other) && one.timeline > other.timeline;

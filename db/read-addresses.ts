@@ -1,7 +1,7 @@
 // The addresses of servers, as DATABASE_URL and DATABASE_READ_URL give them; and where the primary is read.
 import { Client } from 'pg';
 import { z } from 'zod';
-import { type DatabaseIdentity, lookAt } from './same-database';
+import { type DatabaseIdentity, isReplica, lookAt } from './same-database';
 import { isUnavailable } from './unavailable';
 
 const PARTS = /^(\w+:\/\/)((?:[^/?]*@)?)([^/?]*)(.*)$/s;
@@ -53,8 +53,8 @@ export async function findReaders(addresses: readonly string[]): Promise<Readers
   const [first, ...others] = addresses;
   if (first === undefined || others.length > 0) return { replicas: addresses };
   try {
-    const { isReplica, identity } = await lookAt(first);
-    return isReplica ? { replicas: addresses } : { primary: first, identity, replicas: [] };
+    const identity = await lookAt(first);
+    return isReplica(identity) ? { replicas: addresses } : { primary: first, identity, replicas: [] };
   } catch (error) {
     return isUnavailable(error) ? { replicas: addresses } : { primary: first, replicas: [] };
   }

@@ -9,10 +9,12 @@ export interface DatabaseIdentity {
   readonly database: string;
   /** When this one of the servers was started, in epoch seconds. */
   readonly startedAt: string;
+  /** Of a primary: one more than that of the primary before, whose place it took. 0: a replica. */
+  readonly timeline: number;
 }
 
 const identityRows = z.tuple([
-  z.object({ database: z.string(), startedAt: z.string(), tellsSystem: z.boolean() }),
+  z.object({ database: z.string(), startedAt: z.string(), timeline: z.number(), tellsSystem: z.boolean() }),
 ]);
 const systemRows = z.tuple([z.object({ system: z.string() })]);
 
@@ -20,6 +22,8 @@ const systemRows = z.tuple([z.object({ system: z.string() })]);
 export async function identify(ask: (text: string) => Promise<unknown>): Promise<DatabaseIdentity> {
   const [{ tellsSystem, ...found }] = identityRows.parse(
     await ask(`SELECT oid::text AS database, extract(epoch FROM pg_postmaster_start_time())::text AS "startedAt",
+                      CASE WHEN pg_is_in_recovery() THEN 0
+                           ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline,
                       has_function_privilege('pg_control_system()', 'EXECUTE') AS "tellsSystem"
                  FROM pg_database WHERE datname = current_database()`),
   );
@@ -33,22 +37,20 @@ export async function identify(ask: (text: string) => Promise<unknown>): Promise
 const PATIENCE_MS = 5_000;
 
 /** Asks over a connection of its own. */
-export async function lookAt(
-  connectionString: string,
-): Promise<{ readonly isReplica: boolean; readonly identity: DatabaseIdentity }> {
+export async function lookAt(connectionString: string): Promise<DatabaseIdentity> {
   const patience = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS };
   const client = new Client({ connectionString, ...patience });
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ replica: boolean }>('SELECT pg_is_in_recovery() AS replica');
-    const identity = await identify(async (text) => (await client.query(text)).rows);
-    return { isReplica: rows[0]?.replica === true, identity };
+    return await identify(async (text) => (await client.query(text)).rows);
   } finally {
     // Not `end`, which would wait for the server's word.
     client.connection.stream.destroy();
   }
 }
+
+export const isReplica = ({ timeline }: DatabaseIdentity): boolean => timeline === 0;
 
 /** Whether one is the other, or a replica of it. */
 export const isReplicated = (one: DatabaseIdentity, other: DatabaseIdentity): boolean =>

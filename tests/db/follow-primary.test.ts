@@ -1,0 +1,53 @@
+// Which of several addresses the program takes for the primary, when one took over and when the old one comes back.
+import { followPrimary } from '../../db/follow-primary';
+
+const [ONE, TWO] = ['postgresql://one/qal', 'postgresql://two/qal'] as const;
+const LOOK_MS = 1_000;
+
+/** The servers at both addresses, as they are at the moment: the timeline of a primary, 0 for a replica. */
+const servers = new Map<string, number>();
+const changes: string[] = [];
+
+async function lookAt(address: string) {
+  const timeline = servers.get(address);
+  if (timeline === undefined) throw new Error('it says nothing');
+  return { system: '7', database: '5', startedAt: '0', timeline };
+}
+
+const follow = () => followPrimary([ONE, TWO], (sentence) => changes.push(sentence), lookAt);
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  changes.length = 0;
+});
+afterEach(() => jest.useRealTimers());
+
+test('of two primaries it is the one that took over from the other', async () => {
+  servers.set(ONE, 1).set(TWO, 2);
+  const primary = await follow();
+  expect(primary.current()).toBe(TWO);
+  primary.stop();
+});
+
+test('a replica that takes over is followed, and an old primary that comes back is not', async () => {
+  servers.set(ONE, 1).set(TWO, 0);
+  const primary = await follow();
+  expect(primary.current()).toBe(ONE);
+  servers.delete(ONE);
+  servers.set(TWO, 2);
+  await jest.advanceTimersByTimeAsync(LOOK_MS);
+  expect(primary.current()).toBe(TWO);
+  servers.set(ONE, 1).delete(TWO);
+  await jest.advanceTimersByTimeAsync(LOOK_MS);
+  expect(primary.current()).toBe(TWO);
+  expect(changes).toEqual(['The primary of DATABASE_URL is at two:5432/qal from now on.']);
+  primary.stop();
+});
+
+test('where no address leads to a primary, the error says what each leads to', async () => {
+  servers.delete(ONE);
+  servers.set(TWO, 0);
+  await expect(follow()).rejects.toThrow(
+    'No address of DATABASE_URL leads to a primary. one:5432/qal: it says nothing; two:5432/qal: it is a replica',
+  );
+});
