@@ -1,6 +1,7 @@
-// Processes are killed at random moments of every job that writes, one installation through all tries.
+// Processes are killed at random moments of every job that writes, in installations that go on from try to try.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dice } from '../../../qal/interpreter/random/dice';
+import { runInLanes } from '../../lanes';
 import type { Report, Trial } from '../../trial';
 import { isRaw } from '../../words';
 import { JOBS, type Job } from './jobs';
@@ -17,25 +18,27 @@ export const kill: Trial = {
     'Whatever is killed at whatever moment, everything starts by itself, each job is done or not at all, and columns, rows and files agree',
   tries: 100,
   async run(dice, report, { tries }) {
-    const world = await createWorld();
-    const durations = new Map<Job, number>();
     let atWork = 0;
-    try {
-      for (let count = 0; count < tries; count++) {
-        report.tried();
-        const job = JOBS[count % JOBS.length] ?? dice.pick(JOBS);
-        const victim = dice.pick(VICTIMS);
-        const about: Report = {
-          ...report,
-          fault: (kind, what) => report.fault(kind, `${job.name}, ${victim} killed: ${what}`),
-        };
-        if (await tryOnce({ world, job, victim, durations }, dice, about)) atWork += 1;
+    await runInLanes(tries, dice, async (own, numbers) => {
+      const world = await createWorld();
+      const durations = new Map<Job, number>();
+      try {
+        for (const number of numbers) {
+          report.tried();
+          const job = JOBS[number % JOBS.length] ?? own.pick(JOBS);
+          const victim = own.pick(VICTIMS);
+          const about: Report = {
+            ...report,
+            fault: (kind, what) => report.fault(kind, `${job.name}, ${victim} killed: ${what}`),
+          };
+          if (await tryOnce({ world, job, victim, durations }, own, about)) atWork += 1;
+        }
+      } finally {
+        await world.installation.remove();
       }
-      if (atWork === 0) report.fault('wrong', 'no job was disturbed');
-      report.note(`${atWork} killed before the job was done`);
-    } finally {
-      await world.installation.remove();
-    }
+    });
+    if (atWork === 0) report.fault('wrong', 'no job was disturbed');
+    report.note(`${atWork} killed before the job was done`);
   },
 };
 
