@@ -132,14 +132,18 @@ describeInBrowser('playground', ({ browser }) => {
 
   test('all mistakes are listed at once, each with its repair', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
-      await openQuery(page, queryOf({ keep: ['country_code', 'allpv.titel'] }));
+      await openQuery(page, queryOf({ keep: ['country_code', 'allpv.titel', 'url'] }));
       await page.getByRole('button', { name: 'Run' }).click();
       const fault = page.locator('#fault');
-      await fault.getByText('2 mistakes in this query').waitFor();
+      await fault.getByText('3 mistakes in this query:').waitFor();
       await page.locator('.cm-lintRange-error', { hasText: 'allpv.titel' }).waitFor();
       await fault.getByText(/Did you mean/).waitFor();
-      await fault.getByRole('button', { name: 'Apply the repair' }).click();
-      expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['allpv.country_code', 'allpv.titel']);
+      await fault.getByRole('button', { name: 'Apply all 2 certain repairs' }).click();
+      expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual([
+        'allpv.country_code',
+        'allpv.titel',
+        'allpv.url',
+      ]);
     }));
 
   test('a mark offers its repair before the query is run', () =>

@@ -37,7 +37,8 @@ function formsOf({ kind, series, points }: Chart): readonly Form[] {
 export function createChartPanel(panel: HTMLElement, { form: given, onForm }: ChartPanelParts): ChartPanel {
   let form = given;
   let measure = '';
-  const hidden = new Set<string>();
+  /** Numbers of series. */
+  const hidden = new Set<number>();
   let shown: TableAnswer | undefined;
   let stop = () => {};
 
@@ -80,6 +81,7 @@ export function createChartPanel(panel: HTMLElement, { form: given, onForm }: Ch
         },
         onMeasure(name) {
           measure = name;
+          hidden.clear();
           drawAgain();
           panel.querySelector('select')?.focus();
         },
@@ -107,9 +109,9 @@ export function createChartPanel(panel: HTMLElement, { form: given, onForm }: Ch
   };
 }
 
-function drawIn(plot: HTMLElement, chart: Chart, form: Form, hidden: ReadonlySet<string>): () => void {
+function drawIn(plot: HTMLElement, chart: Chart, form: Form, hidden: ReadonlySet<number>): () => void {
   const shown = chart.series.flatMap((series, number) =>
-    hidden.has(series.name) ? [] : [{ ...series, className: `series-${number + 1}` }],
+    hidden.has(number) ? [] : [{ ...series, className: `series-${number + 1}` }],
   );
   if (chart.kind === 'time') return drawSeries(plot, chart, shown, form);
   drawCategories(plot, chart, shown, form === 'stacked' ? 'stacked' : 'bar');
@@ -149,16 +151,16 @@ function controlsOf(
 }
 
 /** The name of each series; those of several hide and show it. */
-function legendOf({ series, title }: Chart, hidden: Set<string>, redraw: () => void): HTMLElement {
+function legendOf({ series, title }: Chart, hidden: Set<number>, redraw: () => void): HTMLElement {
   const keys = series.map(({ name }, number) => {
     const className = `chart-key series-${number + 1}`;
     if (series.length === 1) return element('span', title, className);
     const key = button(name, `${className} plain`, () => {
-      if (!hidden.delete(name)) hidden.add(name);
-      key.setAttribute('aria-pressed', String(!hidden.has(name)));
+      if (!hidden.delete(number)) hidden.add(number);
+      key.setAttribute('aria-pressed', String(!hidden.has(number)));
       redraw();
     });
-    key.setAttribute('aria-pressed', String(!hidden.has(name)));
+    key.setAttribute('aria-pressed', String(!hidden.has(number)));
     return key;
   });
   return element('figcaption', keys);

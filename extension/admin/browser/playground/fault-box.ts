@@ -13,15 +13,28 @@ export interface FaultActions {
   goTo(place: TextRange): void;
 }
 
+/** The others are marked in the editor. */
+const MOST_LISTED = 10;
+
 /** Fills the box. Errors without a code are not about the query. */
 export function showFaults(
   box: HTMLElement,
   faults: readonly (CheckedFault | RestError)[],
   actions: FaultActions,
 ): void {
-  const items = faults.map((fault) => element('div', faultNodes(fault, actions), 'one-fault'));
-  const many = faults.length > 1 ? [element('p', `${faults.length} mistakes in this query:`)] : [];
-  box.replaceChildren(...many, ...items);
+  const items = faults
+    .slice(0, MOST_LISTED)
+    .map((fault) => element('div', faultNodes(fault, actions), 'one-fault'));
+  const which = faults.length > MOST_LISTED ? `, the first ${MOST_LISTED} of them` : '';
+  const many = faults.length > 1 ? [element('p', `${faults.length} mistakes in this query${which}:`)] : [];
+  const certain = faults.flatMap((fault) =>
+    'repair' in fault && fault.repair?.certain === true ? [fault.repair.edits] : [],
+  );
+  const all =
+    certain.length < 2
+      ? []
+      : [button(`Apply all ${certain.length} certain repairs`, '', () => actions.onRepair(certain.flat()))];
+  box.replaceChildren(...many, ...items, ...all);
   box.hidden = false;
 }
 
