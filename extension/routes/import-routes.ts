@@ -68,7 +68,11 @@ async function importBody(analytics: Analytics, request: CheckedRequest<ImportVa
   const { material, site, format, delimiter, map, set, timezone, source, file } = values;
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === MULTIPART)
-    return refusal(415, 'import_multipart', 'Send the file itself as the body: curl -T FILE, not -F.');
+    return refusal(
+      415,
+      'import_multipart',
+      'Send the file itself as the body: curl -T FILE -X POST, not -F.',
+    );
   const rejections: Rejection[] = [];
   let importId: number | undefined;
   try {

@@ -338,7 +338,10 @@ describe('what is refused', () => {
 
   test('a form with a file', async () => {
     const type = { 'Content-Type': 'multipart/form-data; boundary=x' };
-    expect((await send('allpv?site=shop', '--x--', type)).body).toMatchObject({ code: 'import_multipart' });
+    expect((await send('allpv?site=shop', '--x--', type)).body).toMatchObject({
+      code: 'import_multipart',
+      message: expect.stringContaining('curl -T FILE -X POST'),
+    });
   });
 });
 

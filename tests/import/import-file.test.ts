@@ -293,6 +293,20 @@ describe('what is no text, or no row', () => {
     ).toMatchObject({ read: 2, added: 2 });
   });
 
+  test('lines without anything are not parsed, which would take a hundred times as long', async () => {
+    const site = await newSite(database.write);
+    const parse = jest.spyOn(JSON, 'parse');
+    const report = await loadText(
+      site,
+      `${'\n'.repeat(5_000)}${lineOf(1)}${' \r\n'.repeat(5_000)}`,
+      'ndjson',
+    );
+    const parsed = parse.mock.calls.map(([text]) => text.trim());
+    parse.mockRestore();
+    expect(report).toMatchObject({ read: 1, added: 1 });
+    expect(parsed).not.toContain('');
+  });
+
   test('a deeply nested row is rejected like any other', async () => {
     const site = await newSite(database.write);
     const deep = `{"url":"https://a/","access_time":1770000001,"title":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
