@@ -1,6 +1,6 @@
 // Every trial, in the order in which they run.
 import type { Trial } from './trial';
-import { badInput } from './trials/bad-input';
+import { badInput } from './trials/bad-input/bad-input';
 import { commandsAtOnce } from './trials/commands-at-once';
 import { kill } from './trials/kill/kill';
 import { outage } from './trials/outage';

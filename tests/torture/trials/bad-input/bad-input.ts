@@ -1,0 +1,229 @@
+// Good requests to everything that takes input, changed at random: each is answered as it should be.
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Dice } from '../../../qal/interpreter/random/dice';
+import { logInAs } from '../../../support/page-client';
+import { basicHeader } from '../../../support/test-host';
+import { createInstallation, type Installation } from '../../installation';
+import type { Report, Trial } from '../../trial';
+import { isRaw } from '../../words';
+import { anyFraming, sendFramed } from './framing';
+import { change, type Sent, TARGETS } from './request';
+import { type Memory, memoryOf, processorMs, TELL_HEAP } from './server-usage';
+
+const AT_ONCE = 8;
+const SLOW_MS = 2_000;
+const LATE_MS = 30_000;
+const TIDY_EVERY = 1_000;
+/** One request in so many is framed wrongly. */
+const FRAMED_IN = 25;
+/** So many of the slow ones are sent again, each alone. */
+const SENT_AGAIN = 50;
+/** From the first tenth to the end: of all memory, and of what is in use behind a collection of garbage. */
+const GROWTH_MB = 300;
+const HEAP_GROWTH_MB = 50;
+const SITE =
+  'sites: [{ tracking_id: shop, domain: shop.example, name: Shop, timezone: Europe/Berlin, default: true }]';
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+  readonly location: string;
+}
+
+async function readAnswer(message: IncomingMessage): Promise<Answer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of message) pieces.push(piece);
+  const { headers, statusCode: status = 0 } = message;
+  return {
+    ...{ status, type: headers['content-type'] ?? '', location: headers.location ?? '' },
+    text: Buffer.concat(pieces).toString('utf8'),
+  };
+}
+
+function send(url: string, agent: Agent, sent: Sent): Promise<Answer> {
+  const { method, path, headers, body, inPieces } = sent;
+  return new Promise((resolve, reject) => {
+    const sending = request(url + path, { method, headers, agent, timeout: LATE_MS });
+    sending.on('response', (message) => readAnswer(message).then(resolve, reject));
+    sending.on('timeout', () => sending.destroy(new Error(`no answer within ${LATE_MS} ms`)));
+    sending.on('error', (error: NodeJS.ErrnoException) => {
+      // The server closed the connection while this was on its way: clients send it again on another one.
+      const isOver = sending.reusedSocket && error.code === 'ECONNRESET';
+      if (isOver) send(url, agent, sent).then(resolve, reject);
+      else reject(error);
+    });
+    if (inPieces) sending.write(body.subarray(0, body.length / 2));
+    else sending.setHeader('Content-Length', body.length);
+    sending.end(inPieces ? body.subarray(body.length / 2) : body);
+  });
+}
+
+/** What is wrong with an answer; undefined for one as it should be. */
+function faultOf({ status, type, text }: Answer): string | undefined {
+  if (status >= 500) return `status ${status}: ${text.slice(0, 300)}`;
+  if (isRaw(text)) return `raw words: ${text.slice(0, 300)}`;
+  if (type.startsWith('text/html')) {
+    if (!text.trimEnd().endsWith('</html>')) return 'a page without an end';
+    return text.includes('<script>alert') ? 'a page with a script of the caller' : undefined;
+  }
+  if (!/[/+]json\b/.test(type)) return undefined;
+  try {
+    if (text !== '') JSON.parse(text);
+    return undefined;
+  } catch {
+    return `no JSON: ${text.slice(0, 300)}`;
+  }
+}
+
+/** What is wrong with all that came of a request with a wrong frame, which may have become several. */
+function faultOfFramed(text: string): string | undefined {
+  const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+  if (statuses.length === 0) return 'an end without an answer';
+  if (statuses.some((status) => status >= 500)) return `status ${statuses.join()}: ${text.slice(0, 300)}`;
+  return isRaw(text) ? `raw words: ${text.slice(0, 300)}` : undefined;
+}
+
+/** What got through would otherwise pile up: each login reads all passwords of its user. */
+async function tidy({ sql }: Installation): Promise<void> {
+  await sql('DELETE FROM host.application_passwords WHERE user_id <> 1');
+  await sql('DELETE FROM host.users WHERE user_id > 2');
+}
+
+async function prepare(installation: Installation) {
+  const server = await installation.serve({
+    QAL_PAGES_RATE_PER_MINUTE: '0',
+    QAL_RESULT_CACHE_MB: '8',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELL_HEAP)}`,
+  });
+  const password = 'a long password of the trial';
+  for (const [args, input] of [
+    [['sites', 'apply', '-'], SITE],
+    [['users', 'add', 'page', '--role', 'administrator', '--password-stdin'], `${password}\n`],
+  ] as const) {
+    const { code, err } = await installation.run(args, {}, input);
+    if (code !== 0) throw new Error(err);
+  }
+  const made = await installation.run([
+    'passwords',
+    'create',
+    'admin',
+    '--name',
+    'trial',
+    '--allow',
+    'import',
+  ]);
+  const key = { Authorization: basicHeader({ login: 'admin', secret: made.out.trim() }) };
+  const logIn = async () => {
+    const { cookie, nonce } = await logInAs(server, 'page', { password });
+    return { Cookie: cookie, 'X-WP-Nonce': nonce };
+  };
+  return { server, key, logIn };
+}
+
+interface Slow {
+  readonly sent: Sent;
+  readonly ms: number;
+  readonly what: string;
+}
+
+async function trySome(installation: Installation, dice: Dice, report: Report, tries: number): Promise<void> {
+  const { server, key, logIn } = await prepare(installation);
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  let session = await logIn();
+  let begun = 0;
+  let framed = 0;
+  let slowest: Slow | undefined;
+  const slow: Slow[] = [];
+  let early: Memory | undefined;
+  const statuses = new Map<number, number>();
+
+  async function tryFramed(sent: Sent): Promise<number | undefined> {
+    framed += 1;
+    const framing = anyFraming(dice);
+    const { text, ms } = await sendFramed(server.url, sent, framing, LATE_MS);
+    const fault = faultOfFramed(text);
+    if (fault !== undefined) report.fault('wrong', `${framing}: ${fault}`);
+    return ms;
+  }
+
+  async function tryWhole(sent: Sent, what: string): Promise<void> {
+    const answer = await send(server.url, agent, sent);
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    const fault = faultOf(answer);
+    if (fault !== undefined) report.fault('wrong', `${what}: ${fault}`);
+    if (answer.location.startsWith('/wp-login.php?redirect_to')) session = await logIn();
+  }
+
+  async function tryOne(): Promise<void> {
+    const target = dice.pick(TARGETS);
+    const sent = change(target, dice, target.as === 'key' ? key : session);
+    const what = `${sent.method} ${sent.path.slice(0, 200)} ${sent.body.subarray(0, 200).toString('latin1')}`;
+    const start = performance.now();
+    try {
+      const isFramed = sent.body.length > 0 && dice.chance(FRAMED_IN);
+      const told = isFramed ? await tryFramed(sent) : undefined;
+      if (!isFramed) await tryWhole(sent, what);
+      const ms = isFramed ? (told ?? 0) : performance.now() - start;
+      if (slowest === undefined || ms > slowest.ms) slowest = { sent, ms, what: target.path };
+      if (ms > SLOW_MS) slow.push({ sent, ms, what });
+    } catch (error) {
+      report.fault('unanswered', `${what}: ${String(error)}`);
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (begun < tries) {
+      begun += 1;
+      report.tried();
+      if (begun % TIDY_EVERY === 0) await tidy(installation);
+      if (begun === Math.ceil(tries / 10)) early = await memoryOf(server);
+      await tryOne();
+    }
+  }
+
+  /** What was slow is sent again alone, so that what else runs on the machine does not count. */
+  async function sendAgain(): Promise<void> {
+    let most = 0;
+    for (const { sent, what } of slow.sort((one, other) => other.ms - one.ms).slice(0, SENT_AGAIN)) {
+      const before = await processorMs(server);
+      await send(server.url, agent, sent);
+      const used = (await processorMs(server)) - before;
+      most = Math.max(most, used);
+      if (used > SLOW_MS) report.fault('wrong', `${what} occupied the server for ${used} ms`);
+    }
+    if (slow.length > 0)
+      report.note(`of these, sent again alone, none used a processor for more than ${most} ms`);
+  }
+
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const counts = [...statuses]
+    .sort(([one], [other]) => one - other)
+    .map(([status, count]) => `${count} × ${status}`);
+  report.note(`${counts.join(', ')}, ${framed} with a wrong frame`);
+  const { ms = 0, what = '' } = slowest ?? {};
+  report.note(`slowest ${Math.round(ms)} ms (${what}), ${slow.length} above ${SLOW_MS} ms`);
+  await sendAgain();
+  agent.destroy();
+  const late = await memoryOf(server);
+  const { all, inUse } = early ?? late;
+  if (late.all - all > GROWTH_MB || late.inUse - inUse > HEAP_GROWTH_MB)
+    report.fault('wrong', `the memory grew from ${all} to ${late.all} MB, ${inUse} to ${late.inUse} in use`);
+  report.note(
+    `memory ${all} MB after a tenth, ${late.all} MB at the end; in use behind a collection ${inUse} and ${late.inUse} MB`,
+  );
+}
+
+export const badInput: Trial = {
+  name: 'input',
+  title: 'Every body, address and form that is changed at random gets a well-formed answer below 500',
+  tries: 50_000,
+  async run(dice, report, { tries }) {
+    const installation = await createInstallation();
+    try {
+      await trySome(installation, dice, report, tries);
+    } finally {
+      await installation.remove();
+    }
+  },
+};
