@@ -118,8 +118,9 @@ export function createApp(options: AppOptions): Express {
   app.get(['/', '/index.php'], (request, response) => {
     const root = rootOf({ home: homeOf(request), restPrefix });
     response.setHeader('Link', linkToRoot(root));
-    // Only browsers send this header; programs read the answer to find the REST interface.
-    if (request.get('sec-fetch-mode') === 'navigate') {
+    response.vary('Accept');
+    // Browsers ask for HTML by name; programs read the answer to find the REST interface.
+    if (request.get('accept')?.includes('text/html') === true) {
       response.redirect(302, FIRST_PAGE);
       return;
     }

@@ -26,10 +26,12 @@ describeInBrowser('logging in', ({ browser }) => {
 
   test('the first login leads to the first page, and logging out ends the session', () =>
     withPage(browser(), host, {}, async (page) => {
-      await page.goto('/wp-admin/');
+      await page.goto('/');
       expect(new URL(page.url()).pathname).toBe('/wp-login.php');
       await logIn(page, 'ann', LOGIN_PASSWORD);
       await page.waitForURL('**/wp-admin/dashboard');
+      await page.goto('/');
+      expect(new URL(page.url()).pathname).toBe('/wp-admin/dashboard');
       await page.getByRole('heading', { level: 1, name: 'Dashboard' }).waitFor();
       await page.getByRole('button', { name: 'Log out' }).click();
       await page.getByRole('button', { name: 'Log in' }).waitFor();

@@ -20,6 +20,14 @@ export const pageCases: readonly HostCase[] = [
     status: 200,
     answerHeaders: { link: LINK },
   },
+  {
+    line: 'page',
+    label: 'front page, for a browser',
+    path: '/',
+    headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    status: 302,
+    answerHeaders: { link: LINK, location: '/wp-admin/', vary: /Accept/ },
+  },
   { line: 'page', label: 'alive', path: '/healthz', status: 200, text: 'ok\n' },
   { line: 'page', label: 'ready', path: '/readyz', status: 200, text: 'ok\n' },
   {
