@@ -1,4 +1,4 @@
-// A primary with two streaming replicas, an address that follows the primary, and two servers that know them by it.
+// A primary with two streaming replicas, and two servers that know it by an address that follows it, or by those of all.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -31,7 +31,10 @@ export interface Cluster {
 
 const answerSchema = z.object({ result: z.object({ rows: z.array(z.tuple([z.string(), z.number()])) }) });
 
-export async function createCluster(): Promise<Cluster> {
+/** How the servers find the primary: an address that follows it, or those of all servers. */
+export type Finding = 'following address' | 'all addresses';
+
+export async function createCluster(finding: Finding): Promise<Cluster> {
   const removals: (() => Promise<unknown>)[] = [];
   const remove = async () => {
     for (const one of removals.reverse()) await one();
@@ -50,7 +53,8 @@ export async function createCluster(): Promise<Cluster> {
     const replicas = [await newReplica(), await newReplica()] as const;
     const reader = `postgresql://${READER_ROLE}@`;
     const environment = {
-      DATABASE_URL: address.url,
+      DATABASE_URL:
+        finding === 'all addresses' ? [primary, ...replicas].map(({ url }) => url).join() : address.url,
       DATABASE_READ_URL: replicas.map(({ url }) => withRoleOf(url, reader)).join(),
       QAL_COLUMNS_MEMORY_MB: '128',
     };

@@ -22,7 +22,7 @@ export const servers: Trial = {
     'Of two servers with read replicas that fall behind and go away, during imports through both, every answer has all that was confirmed before it and no part of an import',
   tries: 20_000,
   async run(dice, report, { tries }) {
-    const cluster = await createCluster();
+    const cluster = await createCluster('following address');
     try {
       await askAll(cluster, dice, report, tries);
     } finally {
