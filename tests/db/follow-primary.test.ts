@@ -43,11 +43,3 @@ test('a replica that takes over is followed, and an old primary that comes back 
   expect(changes).toEqual(['The primary of DATABASE_URL is at two:5432/qal from now on.']);
   primary.stop();
 });
-
-test('where no address leads to a primary, the error says what each leads to', async () => {
-  servers.delete(ONE);
-  servers.set(TWO, 0);
-  await expect(follow()).rejects.toThrow(
-    'No address of DATABASE_URL leads to a primary. one:5432/qal: it says nothing; two:5432/qal: it is a replica',
-  );
-});
