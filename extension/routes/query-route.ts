@@ -53,7 +53,7 @@ export function queryRoute(analytics: Analytics): RouteDefinition {
 }
 
 /** A query as it was sent, under the contract of this moment. */
-interface SentQuery {
+export interface SentQuery {
   readonly request: HostRequest;
   readonly document: QueryDocument;
   readonly contract: InstalledContract;
@@ -77,8 +77,8 @@ async function jsonAnswer(
   };
 }
 
-/** The envelope is one of JSON. */
-async function streamedAnswer(
+/** The rows of a query as a file; the envelope is one of JSON. */
+export async function streamedAnswer(
   analytics: Analytics,
   { request, document, contract, siteAhead }: SentQuery,
   { format, forSpreadsheet }: AskedFormat & { readonly format: StreamedFormat },

@@ -119,9 +119,9 @@ describeInBrowser('dashboard', ({ browser }) => {
       const day = await tip.locator('strong').innerText();
       const number = /\d+$/.exec(await tip.locator('span').first().innerText())?.[0];
       await page.keyboard.press('ArrowLeft');
-      expect(await tip.locator('strong').innerText()).not.toBe(day);
+      await tip.locator('strong').filter({ hasNotText: day }).waitFor();
       await page.keyboard.press('Escape');
-      expect(await tip.isVisible()).toBe(false);
+      await tip.waitFor({ state: 'hidden' });
       await page.getByText('As a table').click();
       const row = page.getByRole('region', { name: 'Page views as a table' }).locator('tbody tr').last();
       expect((await row.locator('td').allInnerTexts()).slice(0, 2)).toEqual([day, number]);
@@ -146,6 +146,37 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.waitForURL('**/wp-admin/playground#**');
       await page.locator('.cm-line', { hasText: '"allpv.device_type"' }).waitFor();
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
+    }));
+
+  test('a long list has pages, a panel without its feature says who can switch it on', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await page.route(ROUTE, async (route) => {
+        const answer = await route.fetch();
+        const lines = (await answer.text()).trim().split('\n');
+        const changed = lines.map((line) => {
+          const part = JSON.parse(line);
+          if (part.id === 'source')
+            return { ...part, error: { code: 'E_FEATURE_DISABLED', message: 'Off.', feature: 'sort' } };
+          return part.version === undefined ? part : { ...part, total: 203 };
+        });
+        await route.fulfill({
+          response: answer,
+          body: changed.map((line) => `${JSON.stringify(line)}\n`).join(''),
+        });
+      });
+      await open(page);
+      await page.getByText('This needs sort, which is switched off.').waitFor();
+      await page.locator('#dashboard-status', { hasText: 'up to date' }).waitFor({ state: 'attached' });
+      await page.getByRole('link', { name: 'Switch it on under Features' }).waitFor();
+      await page.getByRole('button', { name: 'Show all of Pages: All' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Pages: All' });
+      await dialog.getByText('1–3 of 203 rows.').waitFor();
+      await dialog.getByRole('button', { name: 'Previous' }).and(page.locator(':disabled')).waitFor();
+      const next = page.waitForRequest(ROUTE);
+      await dialog.getByRole('button', { name: 'Next' }).click();
+      expect((await next).postDataJSON().parts[0]).toMatchObject({ limit: 100, offset: 100 });
+      expect((await next).postDataJSON().parts[0].version).toMatch(/./);
+      await dialog.getByRole('button', { name: 'Previous' }).and(page.locator(':enabled')).waitFor();
     }));
 
   test('an answer that breaks off leaves what came, says so, and can be asked again', () =>
@@ -236,10 +267,14 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(new URL(page.url()).hash).toBe(new URL(link).hash);
       await page.getByRole('button', { name: 'Show all of Pages: All' }).click();
       await page.getByRole('dialog').getByText('1 row.').waitFor();
-      expect(await page.getByRole('button', { name: 'Download CSV' }).count()).toBe(0);
+      const saving = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download CSV' }).click();
+      expect(await text(await (await saving).createReadStream())).toContain(HOSTILE.replaceAll('"', '""'));
       await page.goto('/link/dashboard#none');
       await page.reload();
-      await page.getByText('This link has expired or was withdrawn.').first().waitFor();
+      await page.getByRole('heading', { name: 'This link has ended' }).waitFor();
+      await page.getByRole('alert').getByText('This link has expired or was withdrawn.').waitFor();
+      await page.getByLabel('Period').waitFor({ state: 'detached' });
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     });
   });

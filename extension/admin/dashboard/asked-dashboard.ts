@@ -22,34 +22,42 @@ const partSchema = z.strictObject({
   search: text.optional(),
   names: z.array(text).max(1_000).optional(),
   limit: z.int().min(1).max(MOST_ROWS).default(MOST_ROWS),
+  offset: z.int().min(0).optional(),
+  version: text.optional(),
   event: text.optional(),
   parameter: text.optional(),
 });
 
 export type Part = z.output<typeof partSchema>;
 
-export const askedSchema = z.strictObject({
-  site: text.optional(),
-  period: z.enum(PERIOD_IDS),
-  from: text.optional(),
-  to: text.optional(),
-  compare: z.enum(COMPARISON_IDS),
-  by: z.enum(['hour', 'day', 'week', 'month']).optional(),
-  filters: z
-    .array(filterSchema)
-    .max(2 * Object.keys(DIMENSIONS).length)
-    .refine(
-      (filters) =>
-        new Set(filters.map(({ dimension, not }) => `${not} ${dimension}`)).size === filters.length,
-      'Name each dimension once with "not": false and once with "not": true at most.',
-    )
-    .refine(
-      (filters) =>
-        filters.every(({ dimension, values }) => dimension !== 'goal' || values.every(isGoalNumber)),
-      'The values of "goal" are the numbers of goals, 1 to 10.',
-    ),
-  parts: z.array(partSchema).max(MOST_PARTS),
-});
+export const askedSchema = z
+  .strictObject({
+    site: text.optional(),
+    period: z.enum(PERIOD_IDS),
+    from: text.optional(),
+    to: text.optional(),
+    compare: z.enum(COMPARISON_IDS),
+    by: z.enum(['hour', 'day', 'week', 'month']).optional(),
+    filters: z
+      .array(filterSchema)
+      .max(2 * Object.keys(DIMENSIONS).length)
+      .refine(
+        (filters) =>
+          new Set(filters.map(({ dimension, not }) => `${not} ${dimension}`)).size === filters.length,
+        'Name each dimension once with "not": false and once with "not": true at most.',
+      )
+      .refine(
+        (filters) =>
+          filters.every(({ dimension, values }) => dimension !== 'goal' || values.every(isGoalNumber)),
+        'The values of "goal" are the numbers of goals, 1 to 10.',
+      ),
+    parts: z.array(partSchema).max(MOST_PARTS),
+    file: z.boolean().default(false),
+  })
+  .refine(({ file, parts }) => !file || parts.length === 1, {
+    path: ['parts'],
+    message: 'A file has one part.',
+  });
 
 export type Asked = z.output<typeof askedSchema>;
 

@@ -1,9 +1,6 @@
 // The page "Dashboard": its frame, with a place for everything that its script fills in, so that nothing moves.
 import { type AdminPage, type AdminRequest, PageError, pageAddress } from '../../../host-shim/extension-api';
-import { type Analytics, currentContracts } from '../../analytics';
-import { chooseContract } from '../../contracts/choose-contract';
-import { ANSWER_FORMATS_FEATURE } from '../../contracts/for-streaming';
-import { isEnabled } from '../../qal/types/contract';
+import type { Analytics } from '../../analytics';
 import { permittedSites, type Site } from '../../storage/sites/list-sites';
 import type { DashboardInfo } from '../browser/dashboard/dashboard-types';
 import { pagesNamespaceOf } from '../page-route';
@@ -52,11 +49,9 @@ export function dashboardPage(analytics: Analytics): AdminPage {
       const view = 'extension/admin/views/dashboard';
       if (site === undefined)
         return { kind: 'page', view, data: { sites, shown: null, may: user.capabilities } };
-      const contract = chooseContract(await currentContracts(analytics), 'latest', 'latest');
       const own = {
-        query: `${settings.namespace}/query?version=latest&envelope=result`,
         playground: pageAddress('playground'),
-        canDownload: isEnabled(contract, ANSWER_FORMATS_FEATURE),
+        features: user.capabilities.includes('manage_sites') ? pageAddress('features') : null,
       };
       return {
         kind: 'page',

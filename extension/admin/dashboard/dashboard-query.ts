@@ -30,6 +30,10 @@ export interface ListPage {
   /** Rows with one of these names. */
   readonly names?: readonly string[] | undefined;
   readonly limit: number;
+  /** Rows before these; left out, there is no next page. */
+  readonly offset?: number | undefined;
+  /** Data version of the page before. */
+  readonly version?: string | undefined;
 }
 
 /** As many points as the chart of ten years by day has, and more than any contract refuses. */
@@ -159,7 +163,13 @@ export function listQuery(tab: Tab, page: ListPage, scope: QueryScope): Dashboar
           sort,
         };
   const make = { ...views, [name]: last };
-  return { query: bodyOf(scope, datasets, make, { use: name, limit: page.limit }), unfiltered };
+  const { limit, offset, version } = page;
+  const result = {
+    ...{ use: name, limit },
+    ...(offset === undefined ? {} : { offset }),
+    ...(version === undefined ? {} : { data_version: version }),
+  };
+  return { query: bodyOf(scope, datasets, make, result), unfiltered };
 }
 
 /** How often each value of a parameter was pushed with an event. Text that is no such name finds no dataset. */

@@ -5,9 +5,11 @@ import type { HostRequest, HostResponse } from '../../../host-shim/extension-api
 import { type Analytics, currentContracts, manifestFor } from '../../analytics';
 import { chooseContract } from '../../contracts/choose-contract';
 import type { InstalledContract } from '../../contracts/contract';
+import { ANSWER_FORMATS_FEATURE, forStreaming } from '../../contracts/for-streaming';
 import { QueryError } from '../../errors/query-error';
 import { readDocument } from '../../qal/parse/read-document';
-import { queryContext } from '../../routes/query-route';
+import { isEnabled } from '../../qal/types/contract';
+import { queryContext, streamedAnswer } from '../../routes/query-route';
 import { recorded } from '../../routes/recorded';
 import { runQuery } from '../../run-query';
 import { listGoals } from '../../storage/goals/list-goals';
@@ -32,6 +34,8 @@ import { type LocalNow, pointsOf, rangeBefore, readRange, stepsOf, usualStep } f
 
 /** The slug of the page. */
 export const DASHBOARD = 'dashboard';
+/** Of `offset` and `data_version` in a query. */
+const PAGES_FEATURE = 'result_offset';
 
 export function dashboardRoute(analytics: Analytics): PageRoute {
   return {
@@ -60,11 +64,13 @@ export async function answerDashboard(analytics: Analytics, request: HostRequest
   const now = nowAt(analytics, site);
   const read = readRange(asked.period, asked, now.day);
   if ('message' in read) return invalid(read.message, read.at);
-  const [head, contracts] = await Promise.all([
-    headOf(analytics, request, { asked, site, range: read.range, now }),
-    currentContracts(analytics),
-  ]);
-  const contract = chooseContract(contracts, 'latest', 'latest');
+  const contract = chooseContract(await currentContracts(analytics), 'latest', 'latest');
+  const head = await headOf(analytics, request, { asked, site, range: read.range, now, contract });
+  const [only] = asked.parts;
+  if (asked.file && only !== undefined)
+    return answerFile({ analytics, request, contract }, (limit) =>
+      queryOf({ ...only, limit }, asked, head, now),
+    );
   // Each query listens for the end of the request.
   setMaxListeners(0, request.signal);
   const answers = asked.parts.map((part) =>
@@ -88,12 +94,13 @@ interface AskedRange {
   readonly site: Site;
   readonly range: DayRange;
   readonly now: LocalNow;
+  readonly contract: InstalledContract;
 }
 
 async function headOf(
   analytics: Analytics,
   { user }: HostRequest,
-  { asked, site, range, now }: AskedRange,
+  { asked, site, range, now, contract }: AskedRange,
 ): Promise<DashboardHead> {
   const { read } = analytics.host.database;
   const { siteId, trackingId, name, timezone } = site;
@@ -114,6 +121,8 @@ async function headOf(
     ...pointsOf(step, range, now),
     pointsBefore: before === null ? [] : pointsOf(step, before, now).points,
     data: firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) },
+    canPage: isEnabled(contract, PAGES_FEATURE),
+    canSave: isEnabled(contract, ANSWER_FORMATS_FEATURE),
     goals: goals.map(({ id, name: called }) => ({ id, name: called })),
     events: Object.fromEntries(
       [...(events.get(siteId) ?? [])].map(([event, parameters]) => [event, [...parameters.keys()]]),
@@ -152,7 +161,7 @@ interface Asking {
 /** Never rejects for a fault of the question: the other parts are still worth having. */
 async function answerPart(
   { analytics, request, contract }: Asking,
-  { id }: Part,
+  { id, offset }: Part,
   asked: DashboardQuery | undefined,
 ): Promise<PartAnswer> {
   if (asked === undefined)
@@ -166,17 +175,50 @@ async function answerPart(
   const document = readDocument(JSON.stringify(query));
   const told = unfiltered.filter(isDimension).map((one) => DIMENSIONS[one].label);
   try {
-    const { columns, rows, truncated } = await recorded(analytics, request, document, contract, async () => {
-      const context = queryContext(analytics, contract, request.user, request.signal, 'result');
+    const answer = await recorded(analytics, request, document, contract, async () => {
+      // Only a page of a list says how long the list is.
+      const envelope = offset === undefined ? 'result' : 'data';
+      const context = queryContext(analytics, contract, request.user, request.signal, envelope);
       const result = await runQuery(document, context, analytics.results);
       const { answeredBy, cached } = result;
       return { answer: result, rowCount: result.rows.length, answeredBy, cached };
     });
-    return { id, query, unfiltered: told, columns, rows, more: truncated };
+    const { columns, rows, truncated, totalCount, page } = answer;
+    return {
+      ...{ id, query, unfiltered: told, columns, rows, more: truncated },
+      ...(page === null || totalCount === null ? {} : { total: totalCount, version: page.dataVersion }),
+    };
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    const { code, message, hint } = error;
-    return { id, query, unfiltered: told, error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+    return { id, query, unfiltered: told, error: failureOf(error) };
+  }
+}
+
+function failureOf({ code, message, hint, details }: QueryError): NonNullable<PartAnswer['error']> {
+  const feature = details?.feature;
+  return {
+    ...{ code, message },
+    ...(hint === undefined ? {} : { hint }),
+    ...(typeof feature === 'string' ? { feature } : {}),
+  };
+}
+
+/** The whole list of a part, as a file for spreadsheets. */
+async function answerFile(
+  { analytics, request, contract }: Asking,
+  queryOfRows: (limit: number) => DashboardQuery | undefined,
+): Promise<HostResponse> {
+  try {
+    const asked = queryOfRows(forStreaming(contract).rules.limits.max_rows);
+    if (asked === undefined) return invalid('There is no such part.', 'parts.0.id');
+    const document = readDocument(JSON.stringify(asked.query));
+    const sent = { request, document, contract, siteAhead: undefined };
+    return await recorded(analytics, request, document, contract, () =>
+      streamedAnswer(analytics, sent, { format: 'csv', forSpreadsheet: true }),
+    );
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    return { status: error.status, body: { ...failureOf(error), data: { status: error.status } } };
   }
 }
 

@@ -377,7 +377,7 @@ describe('the page and its route', () => {
     try {
       const rows = await rowsOf([], 'total visitors', 'country', 'nonsense', 'total visits before');
       expect(rows['total visitors']).toEqual([[2]]);
-      expect(rows.country).toMatchObject({ code: 'E_FEATURE_DISABLED' });
+      expect(rows.country).toMatchObject({ code: 'E_FEATURE_DISABLED', feature: 'sort' });
       expect(rows.nonsense).toEqual({ code: 'not_found', message: 'There is no part nonsense.' });
       expect(rows['total visits before'].code).toBe('not_found');
     } finally {
@@ -385,7 +385,43 @@ describe('the page and its route', () => {
     }
   });
 
+  test('a list is read page by page, and refused once its data have changed', async () => {
+    const ask = async (part: object) => {
+      const { text } = await askAs(ann, { ...DAY, filters: [], parts: [{ id: 'page', limit: 2, ...part }] });
+      const [head, answer] = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      return { head, answer };
+    };
+    const { head, answer: first } = await ask({ offset: 0 });
+    expect([head.canPage, first.total, first.rows.length]).toEqual([true, 3, 2]);
+    const { answer: next } = await ask({ offset: 2, version: first.version });
+    const urls = [...first.rows, ...next.rows].map(([, url]: unknown[]) => url);
+    expect(urls.sort()).toEqual([`${SHOP}/`, `${SHOP}/a`, `${SHOP}/b`]);
+    const { answer: changed } = await ask({ offset: 2, version: `${first.version}0` });
+    expect(changed.error.code).toBe('E_DATA_CHANGED');
+  });
+
+  test('a whole list is a file, unless files are switched off', async () => {
+    const asked = { ...DAY, filters: [], parts: [{ id: 'country', limit: 1 }], file: true };
+    const { status, headers, text } = await askAs(ann, asked);
+    expect([status, headers['content-disposition']]).toEqual([200, 'attachment; filename="country.csv"']);
+    expect(text.replace(/^\uFEFF/, '')).toBe('"country_code","visitors","visits"\r\n"JP",1,2\r\n,1,1\r\n');
+    const features = host.database.write.withSchema('analytics').from('feature_switch');
+    await features.clone().insert({ feature: 'answer_formats', enabled: false, changed_at: new Date() });
+    try {
+      const refused = await askAs(ann, asked);
+      expect([refused.status, refused.body.code]).toEqual([400, 'E_FEATURE_DISABLED']);
+    } finally {
+      await features.clone().where({ feature: 'answer_formats' }).delete();
+    }
+  });
+
   test.each<[string, object, string]>([
+    ['a file of two parts', { parts: [{ id: 'page' }, { id: 'exit' }], file: true }, 'parts'],
+    ['a file of nothing', { parts: [{ id: 'nonsense' }], file: true }, 'parts.0.id'],
+    ['a row before the first', { parts: [{ id: 'page', offset: -1 }] }, 'parts.0.offset'],
     ['a dimension twice', { filters: [is('country', 'JP'), is('country', 'DE')] }, 'filters'],
     ['an unknown dimension', { filters: [is('color', 'red')] }, 'filters.0.dimension'],
     ['a goal that is no number', { filters: [is('goal', '1) OR (1=1')] }, 'filters'],

@@ -61,6 +61,12 @@ test('a link shows the dashboard of its one site', async () => {
   expect((await askWith(key, { ...asked, site: 'all' })).status).toBe(404);
 });
 
+test('a link gives a list of its dashboard as a file', async () => {
+  const file = await askWith(await share(ann, 'blog'), { ...asked, parts: [{ id: 'page' }], file: true });
+  expect([file.status, file.headers['content-type']]).toEqual([200, expect.stringContaining('text/csv')]);
+  expect(file.text).toContain('https://blog.example/');
+});
+
 test('a link opens nothing else: no other route, no query of its own, no page', async () => {
   const key = await share(ann, 'blog');
   const [uuid = '', secret = ''] = key.split('.');

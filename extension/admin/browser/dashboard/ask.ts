@@ -10,7 +10,8 @@ export interface Listener {
 
 export const BROKE_OFF: RestError = { code: '', message: 'The answer broke off.' };
 
-const LINK_ENDED: RestError = {
+/** Of a link that the server takes no more. */
+export const LINK_ENDED: RestError = {
   code: '',
   message: 'This link has expired or was withdrawn. Ask whoever gave it to you for another one.',
 };

@@ -55,10 +55,9 @@ export interface DashboardInfo {
   readonly rows: number;
   /** What only somebody who is logged in has; null on a shared page. */
   readonly own: {
-    /** Route of POST /query, for files. */
-    readonly query: string;
     readonly playground: string;
-    readonly canDownload: boolean;
+    /** The page of the feature switches, for those who may set them. */
+    readonly features: string | null;
   } | null;
 }
 
@@ -79,6 +78,10 @@ export interface AskedPart {
   /** Rows with one of these names. */
   readonly names?: readonly string[];
   readonly limit?: number;
+  /** Rows before these. */
+  readonly offset?: number;
+  /** Of the page before: rows of other data are refused. */
+  readonly version?: string;
   /** Of the tab `parameter`. */
   readonly event?: string;
   readonly parameter?: string;
@@ -89,6 +92,8 @@ export interface AskedDashboard extends AskedView {
   /** Left out with a link, which is of one site. */
   readonly site?: string;
   readonly parts: readonly AskedPart[];
+  /** The whole list of the only part, as CSV. */
+  readonly file?: boolean;
 }
 
 /** What is looked at: the part of the address after the site. */
@@ -126,6 +131,9 @@ export interface DashboardHead {
   /** First and last day with page views. */
   readonly data: DayRange | null;
   readonly goals: readonly { readonly id: number; readonly name: string }[];
+  /** Whether lists can be read page by page, and saved as files: both are features that can be off. */
+  readonly canPage: boolean;
+  readonly canSave: boolean;
   /** Event -> its parameters. */
   readonly events: Readonly<Record<string, readonly string[]>>;
 }
@@ -147,5 +155,15 @@ export interface PartAnswer {
   readonly rows?: readonly Row[];
   /** Whether there are rows after these. */
   readonly more?: boolean;
-  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
+  /** Rows of the whole list, where it was asked for with an offset. */
+  readonly total?: number;
+  /** Of rows that were asked for with an offset: `version` of the next ones. */
+  readonly version?: string;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+    /** The one that is switched off. */
+    readonly feature?: string;
+  };
 }

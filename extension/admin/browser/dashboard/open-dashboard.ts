@@ -1,12 +1,13 @@
 // The dashboard: reads the address, asks for everything that it says, and shows each part as it comes.
 // A panel's data-state is loading, shown or failed; the dashboard counts the parts that are missing in data-waiting.
-import { button, byId, element } from '../shared/elements';
-import { sentenceOf } from '../shared/rest';
+import { byId } from '../shared/elements';
 import type { RestError } from '../shared/rest-answer';
+import { saveAnswer } from '../shared/save-answer';
 import { addressOf, readAddress, type View } from './address';
-import { ask, askPart, BROKE_OFF } from './ask';
+import { ask, askPart, BROKE_OFF, LINK_ENDED } from './ask';
 import { lineOf } from './card-line';
 import { numberOf, showCard } from './cards';
+import { openChart } from './chart-place';
 import { openControls, showChips } from './controls';
 import type {
   AskedPart,
@@ -17,12 +18,12 @@ import type {
   TabInfo,
 } from './dashboard-types';
 import { rangeInWords } from './in-words';
-import { drawLine } from './line-chart';
 import { showFoot } from './panel-foot';
 import { chosenTab, markTab, openPanel, type PanelPlace, showPanel } from './panel-view';
 import { parametersButton } from './parameters';
 import { rowLinks } from './row-links';
-import { showFrame } from './show-frame';
+import { showEnd, showFrame, showStatus } from './show-frame';
+import { isOff } from './switched-off';
 
 const REFRESH_MS = 60_000;
 /** The map draws them all. */
@@ -37,10 +38,9 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   let view = readAddress(location.search, known);
   let head: DashboardHead | undefined;
   let asking = new AbortController();
-  let takeChartDown: (() => void) | undefined;
   const answers = new Map<string, PartAnswer>();
   const status = byId('dashboard-status', HTMLElement);
-  const chart = byId('chart', HTMLElement);
+  const chart = openChart(byId('chart', HTMLElement), info.own, () => load());
   const controls = openControls(() => view, go);
   const cards = info.cards.map((card) => ({ card, place: byId(`card-${card.column}`, HTMLButtonElement) }));
   const panels = info.panels.flatMap((panel) => {
@@ -96,14 +96,9 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     const before = answers.get(`series ${card.figure} before`);
     if (now === undefined || (view.compare !== 'none' && before === undefined && head.before !== null))
       return;
-    takeChartDown?.();
-    takeChartDown = undefined;
     const failure = now.error ?? (head.before === null ? undefined : before?.error);
-    if (failure !== undefined) {
-      chart.replaceChildren(element('p', sentenceOf(failure), 'fault'), button('Try again', 'quiet', load));
-      return;
-    }
-    takeChartDown = drawLine(chart, lineOf(card, head, now, head.before === null ? undefined : before));
+    if (failure !== undefined) chart.fail(failure);
+    else chart.draw(lineOf(card, head, now, head.before === null ? undefined : before));
   }
 
   function updatePanel(place: PanelPlace): void {
@@ -115,10 +110,13 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     const more = tab.id === 'event' ? parametersButton(head, tab, askOne) : undefined;
     const whole = wholeOf(tab);
     const again = tab.kind === 'goals' ? load : () => loadPanel(place);
-    showPanel(place, { tab, answer, head, most: info.rows, whole, links, again, ...(more && { more }) });
-    place.section.dataset.state = answer.error === undefined ? 'shown' : 'failed';
+    const shown = { tab, answer, head, most: info.rows, whole, links, again, own: info.own };
+    showPanel(place, { ...shown, ...(more && { more }) });
+    const isAnswered = answer.error === undefined || isOff(answer.error);
+    place.section.dataset.state = isAnswered ? 'shown' : 'failed';
     place.section.setAttribute('aria-busy', 'false');
-    showFoot(place, { tab, answer, whole, links, own: info.own, ask: askOne });
+    const can = { canPage: head.canPage, save: head.canSave ? saveOne : null };
+    showFoot(place, { tab, answer, whole, links, ...can, own: info.own, ask: askOne });
   }
 
   function update(id: string): void {
@@ -145,19 +143,19 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     showFrame(found, isLink);
   }
 
-  /** One sentence for screen readers, and for everybody what went wrong. */
   function tell(error: RestError | undefined): void {
     const failed = panels
       .filter(({ section }) => section.dataset.state === 'failed')
       .map(({ panel }) => panel.title);
-    status.className = error === undefined && failed.length === 0 ? 'visually-hidden' : 'fault';
-    if (error !== undefined)
-      status.replaceChildren(...sentenceOf(error), ' ', button('Try again', 'quiet', load));
-    else if (failed.length > 0) status.textContent = `Not shown: ${failed.join(', ')}.`;
-    else status.textContent = 'The dashboard is up to date.';
+    showStatus(status, error, failed, load);
   }
 
   const askOne = (part: AskedPart) => askPart(info.route, { ...questionOf(), parts: [part] }, isLink);
+
+  const saveOne = (part: AskedPart) => {
+    const body = JSON.stringify({ ...questionOf(), parts: [part], file: true });
+    return saveAnswer({ route: info.route, body, page: 'dashboard' });
+  };
 
   async function run(parts: readonly AskedPart[], signal: AbortSignal): Promise<void> {
     const waiting = new Set(parts.map(({ id }) => id));
@@ -175,6 +173,10 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
       },
     };
     const error = await ask(info.route, { ...questionOf(), parts }, listener, signal, isLink);
+    if (error === LINK_ENDED) {
+      refresh.checked = false;
+      showEnd(root, error);
+    }
     const failure = error ?? BROKE_OFF;
     for (const id of waiting) answers.set(id, { id, query: {}, unfiltered: [], error: failure });
     for (const id of waiting) update(id);

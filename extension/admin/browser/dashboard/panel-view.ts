@@ -1,9 +1,10 @@
 // A panel: its tabs, and what the chosen one shows of its answer.
 import { button, element } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
-import type { DashboardHead, PanelInfo, PartAnswer, TabInfo } from './dashboard-types';
+import type { DashboardHead, DashboardInfo, PanelInfo, PartAnswer, TabInfo } from './dashboard-types';
 import { goalRowsOf, type ListRow, listRowsOf } from './list-rows';
 import { listTable, type RowLinks } from './rows';
+import { isOff, offNote } from './switched-off';
 import { drawMap } from './world-map';
 
 export interface PanelPlace {
@@ -54,6 +55,7 @@ export interface Shown {
   readonly most: number;
   readonly whole: number | null;
   readonly links: RowLinks | null;
+  readonly own: DashboardInfo['own'];
   more?(of: ListRow): HTMLElement | undefined;
   again(): void;
 }
@@ -74,6 +76,10 @@ const NOTHING: Readonly<Record<string, string>> = {
 
 export function showPanel({ body }: PanelPlace, shown: Shown): void {
   const { tab, answer, head, most, whole, links, more } = shown;
+  if (answer.error !== undefined && isOff(answer.error)) {
+    body.replaceChildren(offNote(answer.error, shown.own));
+    return;
+  }
   if (answer.error !== undefined) {
     const { hint } = answer.error;
     const words = [...sentenceOf(answer.error), ...(hint === undefined ? [] : [` ${hint}`])];

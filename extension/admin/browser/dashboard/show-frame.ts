@@ -1,5 +1,7 @@
 // What of the page itself follows an answer: whose numbers they are, and whether there are any.
-import { byId } from '../shared/elements';
+import { button, byId, element } from '../shared/elements';
+import { sentenceOf } from '../shared/rest';
+import type { RestError } from '../shared/rest-answer';
 import type { DashboardHead } from './dashboard-types';
 
 /** A shared page says whose numbers it shows; the form for a link gets the site that is shown. */
@@ -15,4 +17,25 @@ export function showFrame({ site, data }: DashboardHead, isLink: boolean): void 
   byId('no-data', HTMLElement).hidden = data !== null;
   byId('figures', HTMLElement).hidden = data === null;
   byId('panels', HTMLElement).hidden = data === null;
+}
+
+/** One sentence for screen readers, and for everybody what went wrong. */
+export function showStatus(
+  status: HTMLElement,
+  error: RestError | undefined,
+  failed: readonly string[],
+  again: () => void,
+): void {
+  status.className = error === undefined && failed.length === 0 ? 'visually-hidden' : 'fault';
+  if (error !== undefined)
+    status.replaceChildren(...sentenceOf(error), ' ', button('Try again', 'quiet', again));
+  else if (failed.length > 0) status.textContent = `Not shown: ${failed.join(', ')}.`;
+  else status.textContent = 'The dashboard is up to date.';
+}
+
+/** In place of the dashboard: that its link shows nothing any more. */
+export function showEnd(root: HTMLElement, { message }: RestError): void {
+  const card = element('section', [element('h2', 'This link has ended'), element('p', message)], 'card');
+  card.setAttribute('role', 'alert');
+  root.replaceChildren(card);
 }

@@ -4,11 +4,11 @@ import { parsedJson, sendRest, thisPage } from './rest';
 import { errorOf, type RestError, UNREACHABLE } from './rest-answer';
 
 export interface AskedFile {
-  /** The route of POST /query, with its query. */
+  /** A route that answers with a file, with its query. */
   readonly route: string;
   readonly body: string;
-  /** As the parameters have them: `format=csv&csv=spreadsheet`. */
-  readonly format: string;
+  /** Parameters of POST /query: `format=csv&csv=spreadsheet`. */
+  readonly format?: string;
   /** The page that asks on its own, for the query log. */
   readonly page?: string;
 }
@@ -25,7 +25,7 @@ const BROKE_OFF = 'The answer broke off, so nothing was saved.';
 /** Why nothing was saved; undefined when the browser has the whole file. */
 export async function saveAnswer({ route, format, ...request }: AskedFile): Promise<RestError | undefined> {
   try {
-    const response = await sendRest(`${route}&${format}`, request);
+    const response = await sendRest(format === undefined ? route : `${route}&${format}`, request);
     if (response.status !== 200) {
       const body = parsedJson(await response.text());
       return errorOf({ status: response.status, body }, thisPage());
