@@ -98,7 +98,7 @@ async function lookAtQueries({ host: { database, clock } }: Analytics): Promise<
     values: [new Date(clock().getTime() - DAY_MS)],
   });
   const { failed = 0, refused = 0 } = counts ?? {};
-  if (failed + refused === 0) return fine('none failed by a fault of ours in 24 hours');
+  if (failed + refused === 0) return fine('no internal error within 24 hours');
   const said = [
     ...(failed === 0 ? [] : [`${countOf(failed, 'query', 'queries')} failed by a fault of the program.`]),
     ...(refused === 0

@@ -39,6 +39,18 @@ describeInBrowser('logging in', ({ browser }) => {
       expect(new URL(page.url()).pathname).toBe('/wp-login.php');
     }));
 
+  test('on a phone the keyboard opens the menu, and Escape closes it again', () =>
+    withPage(browser(), host, { as: 'bob', width: 390 }, async (page) => {
+      await page.goto('/wp-admin/profile');
+      const summary = page.locator('header summary');
+      await summary.press('Enter');
+      const first = page.locator('header').getByRole('link', { name: 'Dashboard' });
+      await first.focus();
+      await page.keyboard.press('Escape');
+      await first.waitFor({ state: 'hidden' });
+      await page.locator('header summary:focus').waitFor();
+    }));
+
   test('a login leads to the requested page', () =>
     withPage(browser(), host, {}, async (page) => {
       await page.goto('/wp-admin/profile');

@@ -1,4 +1,4 @@
-// The script of every page: buttons that copy, the notice that goes, and the focus on the first refused field.
+// The script of every page: buttons that copy, the notice that goes, Escape in the menu, the focus on the first refused field.
 // A button with data-copy="id" copies the text of that element. Templates may hide it, since it does nothing without script.
 
 const SHOWN_FOR_MS = 2000;
@@ -56,6 +56,13 @@ document.addEventListener('click', (event) => {
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy][hidden]'))
   button.hidden = false;
+
+document.addEventListener('keydown', ({ key }) => {
+  const menu = document.querySelector<HTMLDetailsElement>('.top > details[open]');
+  if (key !== 'Escape' || menu === null) return;
+  menu.open = false;
+  menu.querySelector('summary')?.focus();
+});
 
 const CONTROL = 'a, button, summary, input, select, textarea, label';
 
