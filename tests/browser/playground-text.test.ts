@@ -3,7 +3,7 @@ import type { TestHost } from '../support/test-host';
 import { describeInBrowser } from './support/chromium';
 import { withPage } from './support/open-page';
 import { editorOf, openQuery, PLAYGROUND, textOf } from './support/playground';
-import { startShop } from './support/shop-data';
+import { HOSTILE, startShop, WAS_HACKED } from './support/shop-data';
 
 const queryOf = (changes: object = {}) => ({
   tracking_id: 'shop',
@@ -28,7 +28,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       expect(await page.locator('#fault').isVisible()).toBe(false);
     }));
 
-  test('the draft survives a reload, is saved per login, and starts a new tab', () =>
+  test('the draft survives a reload and the choice of an example, is saved per login, and starts a new tab', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf());
       await editorOf(page).press('Control+End');
@@ -36,6 +36,12 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.waitForURL((url) => url.hash === '');
       const text = await textOf(page);
       expect(text.endsWith('} ')).toBe(true);
+      await page.reload();
+      await editorOf(page).waitFor();
+      expect(await textOf(page)).toBe(text);
+      await page.locator('#example option', { hasText: 'Most viewed pages' }).waitFor({ state: 'attached' });
+      await page.getByLabel('Example').selectOption({ label: 'Most viewed pages' });
+      await page.locator('.cm-line', { hasText: '"allpv.title"' }).waitFor();
       await page.reload();
       await editorOf(page).waitFor();
       expect(await textOf(page)).toBe(text);
@@ -154,5 +160,76 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.locator('#summary', { hasText: 'Stopped.' }).waitFor();
       expect(await page.getByRole('button', { name: 'Stop' }).isVisible()).toBe(false);
+    }));
+
+  test('a query is saved, changed, shared, opened by its link and deleted, and undo goes back across them', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+      const dialog = page.getByRole('dialog');
+      const shows = (name: string, state: RegExp) =>
+        page
+          .locator('.saved-bar', { has: page.locator('#saved-name', { hasText: name }) })
+          .locator('#saved-state', { hasText: state })
+          .waitFor({ state: 'attached' });
+      await openQuery(page, queryOf());
+      const text = await textOf(page);
+      await button('Save').click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Pages of November');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      await shows('Pages of November', /^$/);
+      await page.waitForURL(/\/playground\?query=\d+$/);
+      const link = page.url();
+
+      await editorOf(page).press('Control+End');
+      await page.keyboard.type(' ');
+      await shows('Pages of November', /^Unsaved changes\. $/);
+      // The draft is saved when the page is left.
+      await page.reload();
+      await shows('Pages of November', /^Unsaved changes\. $/);
+      expect(await textOf(page)).toBe(`${text} `);
+
+      await page.locator('#example option', { hasText: 'Most viewed pages' }).waitFor({ state: 'attached' });
+      await page.getByLabel('Example').selectOption({ label: 'Most viewed pages' });
+      await shows('New query', /^$/);
+      await page.waitForURL((url) => url.search === '');
+      await editorOf(page).press('Control+z');
+      await shows('Pages of November', /^Unsaved changes\. $/);
+      await page.keyboard.press('Control+s');
+      await shows('Pages of November', /^$/);
+
+      await button('Saved queries').click();
+      await button('Rename or share: Pages of November').click();
+      await page.getByRole('textbox', { name: 'Name' }).fill(HOSTILE);
+      await page.getByLabel(/^Share it/).check();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.getByText('shared,').waitFor();
+      await page.getByLabel('Search saved queries').fill('nothing like it');
+      await dialog.getByText('0 queries.').waitFor();
+      await page.getByLabel('Search saved queries').fill('ONERROR');
+      await dialog.getByRole('link', { name: HOSTILE }).waitFor();
+      await button('Close').click();
+      await shows(HOSTILE, /^Shared\.$/);
+
+      await withPage(browser(), host, { as: 'bob' }, async (other) => {
+        await other.goto(link);
+        await other.locator('#saved-state', { hasText: /^Shared by ann\.$/ }).waitFor();
+        expect(await textOf(other)).toBe(`${text} `);
+        await other.getByRole('button', { name: 'Saved queries' }).click();
+        await other.getByRole('link', { name: HOSTILE }).waitFor();
+        expect(await other.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+      });
+
+      await button('Saved queries').click();
+      await button(`Delete: ${HOSTILE}`).click();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await button(`Delete: ${HOSTILE}`).click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await dialog.getByText('Nothing is saved yet').waitFor();
+      await button('Close').click();
+      await shows('New query', /^$/);
+      await page.goto(link);
+      await page.getByText(/There is no saved query \d+: it was deleted/).waitFor();
+      expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 });

@@ -4,7 +4,7 @@ import { createAnswerSide } from './playground/answer-side';
 import type { Catalogue } from './playground/catalogue';
 import { completeQuery } from './playground/complete-query';
 import { isAddressed, keepDraft, openLinkedQuery, readDraft } from './playground/draft';
-import { createEditor } from './playground/editor';
+import { createEditor, type Origin } from './playground/editor';
 import { showFaults } from './playground/fault-box';
 import { formatQuery } from './playground/format-query';
 import type { QueryEdit } from './playground/query-check';
@@ -12,6 +12,7 @@ import { faultOf, syntaxFaults } from './playground/query-faults';
 import { withSite } from './playground/query-text';
 import { copyAsCurl, createChecker, type Question } from './playground/question';
 import { changedRange, repairText } from './playground/repair-text';
+import { createSavedBar } from './playground/saved-bar';
 import { choose, createSiteChoice } from './playground/site-choice';
 import { byId } from './shared/elements';
 import type { RestError } from './shared/rest-answer';
@@ -37,7 +38,8 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
   let examples: readonly string[] = [];
 
   const question = (): Question => ({ text: editor.text(), version: version.value });
-  const draft = keepDraft(login, question);
+  const draft = keepDraft(login, () => ({ text: editor.text(), origin: editor.origin() }));
+  const savedBar = createSavedBar({ namespace, editor: () => editor, say });
   const followExample = () => {
     const index = examples.indexOf(editor.text());
     example.value = index < 0 ? '' : String(index);
@@ -45,8 +47,9 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
   function takeExample(): void {
     const before = editor.text();
     const isOwn = before.trim() !== '' && !examples.includes(before);
-    editor.setText(examples[Number(example.value)] ?? before);
-    if (isOwn && editor.text() !== before) say(REPLACED);
+    const text = examples[Number(example.value)] ?? before;
+    open(text, {});
+    if (isOwn && text !== before) say(REPLACED);
   }
   const choice = createSiteChoice({
     namespace,
@@ -54,7 +57,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     version,
     onKnown(catalogue) {
       examples = offerExamples(example, catalogue);
-      if (editor.text().trim() === '') editor.setText(examples[0] ?? '');
+      if (editor.text().trim() === '') open(examples[0] ?? '', {});
       followExample();
     },
     onUnknown: (sentence) => say(`Nothing can be completed here. ${sentence}`),
@@ -92,9 +95,14 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
   const answers = createAnswerSide({ namespace, question, check, showError });
 
   function changed(): void {
+    if (version.value !== editor.origin().version) {
+      choose(version, editor.origin().version);
+      void choice.load();
+    }
     void showError(undefined);
     say('');
     followExample();
+    savedBar.changed();
     answers.changed();
     draft.changed(() => {
       if (choice.follow(editor.text())) void choice.load();
@@ -104,6 +112,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
   const editor = createEditor({
     textarea,
     nonce: document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.nonce ?? '',
+    origin: { version: version.value, saved: undefined },
     complete(text, offset) {
       const catalogue = choice.catalogue();
       return catalogue === undefined ? null : completeQuery(text, offset, { catalogue, sites: choice.sites });
@@ -120,6 +129,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     onRepair: applyRepair,
     onChange: changed,
     onRun: () => void answers.run(),
+    onSave: savedBar.save,
     onLeave: () => byId('run', HTMLButtonElement).focus(),
   });
 
@@ -132,17 +142,26 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     void choice.load();
   });
   version.addEventListener('change', () => {
-    changed();
+    editor.setOrigin({ ...editor.origin(), version: version.value });
     editor.recheck();
     void choice.load();
   });
 
-  const open = (text: string, ofVersion = version.value) => {
-    choose(version, ofVersion);
-    draft.opened(text);
-    editor.setText(text);
-  };
-  void openLinkedQuery(namespace, open)
+  function open(text: string, origin: Partial<Origin>, fromLink = false): void {
+    draft.opened(text, fromLink);
+    editor.open(text, { version: version.value, saved: undefined, ...origin });
+  }
+  void openLinkedQuery({
+    namespace,
+    login,
+    fetchSaved: savedBar.fetch,
+    open(text, origin, changes) {
+      open(text, origin, true);
+      if (changes === undefined) return;
+      editor.setText(changes.text);
+      editor.setOrigin({ ...editor.origin(), version: changes.version });
+    },
+  })
     .catch((error) => say(error instanceof Error ? error.message : ''))
     .then(() => {
       choice.follow(editor.text());

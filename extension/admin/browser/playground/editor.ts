@@ -9,11 +9,11 @@ import {
   pickedCompletion,
   startCompletion,
 } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, invertedEffects, isolateHistory } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint';
-import { Prec, StateEffect } from '@codemirror/state';
+import { Prec, StateEffect, StateField, Transaction } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import type { Candidate, Completion } from './complete-query';
 import { editorTheme } from './editor-theme';
@@ -21,16 +21,27 @@ import type { QueryEdit } from './query-check';
 import type { Fault } from './query-faults';
 import type { TextRange } from './query-text';
 import { changedRange } from './repair-text';
+import type { SavedText } from './saved-queries';
+
+/** Where the text comes from. Undo brings it back together with the text. */
+export interface Origin {
+  readonly version: string;
+  /** The saved query that is open. */
+  readonly saved: SavedText | undefined;
+}
 
 export interface EditorParts {
   readonly textarea: HTMLTextAreaElement;
   /** Of the styles, from the page's content policy. */
   readonly nonce: string;
+  readonly origin: Origin;
   complete(text: string, offset: number): Completion | null;
   findFaults(text: string): Promise<readonly Fault[]>;
   onRepair(edits: readonly QueryEdit[]): void;
-  onChange(text: string): void;
+  /** Text or origin are others. */
+  onChange(): void;
   onRun(): void;
+  onSave(): void;
   /** Escape was pressed with nothing open that it would close. */
   onLeave(): void;
 }
@@ -39,6 +50,11 @@ export interface Editor {
   text(): string;
   /** Changes the text where it differs; undo brings the old one back. */
   setText(text: string): void;
+  origin(): Origin;
+  /** Changes both; undo brings both back. */
+  open(text: string, origin: Origin): void;
+  /** Undo does not change it back. */
+  setOrigin(origin: Origin): void;
   /** Looks for faults again, after something other than the text has changed. */
   recheck(): void;
   /** Selects a range and takes the focus. */
@@ -48,6 +64,19 @@ export interface Editor {
 /** Each check is a call, which counts against the rate limit of the pages but not against that of queries. */
 const LINT_DELAY_MS = 600;
 const lintAgain = StateEffect.define<null>();
+
+const setOrigin = StateEffect.define<Origin>();
+
+const originField = StateField.define<Origin>({
+  create: () => ({ version: '', saved: undefined }),
+  update: (origin, { effects }) =>
+    effects.reduce((last, effect) => (effect.is(setOrigin) ? effect.value : last), origin),
+});
+
+/** Lets undo bring back the origin. */
+const undoOrigin = invertedEffects.of(({ startState, effects }) =>
+  effects.some((effect) => effect.is(setOrigin)) ? [setOrigin.of(startState.field(originField))] : [],
+);
 
 /** Typing on within these characters filters the list that is open. */
 const SAME_WORD = /^[\w.-]*$/;
@@ -112,6 +141,8 @@ export function createEditor(parts: EditorParts): Editor {
       editorTheme(parts.nonce),
       lineNumbers(),
       history(),
+      originField.init(() => parts.origin),
+      undoOrigin,
       json(),
       bracketMatching(),
       closeBrackets(),
@@ -130,7 +161,13 @@ export function createEditor(parts: EditorParts): Editor {
           transactions.some(({ effects }) => effects.some((effect) => effect.is(lintAgain))),
       }),
       lintGutter(),
-      Prec.highest(keymap.of([bind('Mod-Enter', parts.onRun), bind('Ctrl-Enter', parts.onRun)])),
+      Prec.highest(
+        keymap.of([
+          bind('Mod-Enter', parts.onRun),
+          bind('Ctrl-Enter', parts.onRun),
+          bind('Mod-s', parts.onSave),
+        ]),
+      ),
       keymap.of([
         ...closeBracketsKeymap,
         ...completionKeymap,
@@ -139,10 +176,10 @@ export function createEditor(parts: EditorParts): Editor {
         bind('Escape', parts.onLeave),
         ...defaultKeymap,
       ]),
-      EditorView.updateListener.of(({ docChanged, state }) => {
-        if (!docChanged) return;
+      EditorView.updateListener.of(({ docChanged, startState, state }) => {
+        if (!docChanged && startState.field(originField) === state.field(originField)) return;
         textarea.value = state.doc.toString();
-        parts.onChange(textarea.value);
+        parts.onChange();
       }),
     ],
   });
@@ -150,16 +187,25 @@ export function createEditor(parts: EditorParts): Editor {
   textarea.after(view.dom);
   // The label belongs to the textarea, which can no longer take the focus.
   for (const label of textarea.labels) label.addEventListener('click', () => view.focus());
+  /** One step of undo, however fast it follows another. */
+  function replaceText(wanted: string, effects: readonly StateEffect<Origin>[]): void {
+    const text = wanted.replace(/\r\n?/g, '\n');
+    const before = view.state.doc.toString();
+    const { from, to } = changedRange(before, text);
+    const end = before.length - (text.length - to);
+    view.dispatch({
+      changes: { from, to: end, insert: text.slice(from, to) },
+      effects,
+      annotations: isolateHistory.of('full'),
+    });
+  }
   return {
     text: () => view.state.doc.toString(),
-    setText(wanted) {
-      const text = wanted.replace(/\r\n?/g, '\n');
-      const before = view.state.doc.toString();
-      const { from, to } = changedRange(before, text);
-      const end = before.length - (text.length - to);
-      // One step of undo, however fast it follows another.
-      const annotations = isolateHistory.of('full');
-      view.dispatch({ changes: { from, to: end, insert: text.slice(from, to) }, annotations });
+    setText: (text) => replaceText(text, []),
+    origin: () => view.state.field(originField),
+    open: (text, origin) => replaceText(text, [setOrigin.of(origin)]),
+    setOrigin(origin) {
+      view.dispatch({ effects: setOrigin.of(origin), annotations: Transaction.addToHistory.of(false) });
     },
     recheck() {
       view.dispatch({ effects: lintAgain.of(null) });

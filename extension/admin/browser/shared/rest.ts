@@ -5,6 +5,7 @@ import { errorOf, isObject, type JsonObject, type RestAnswer, type RestError } f
 export interface RestRequest {
   /** Sent as it was written, by POST; without it the call is a GET. */
   readonly body?: string;
+  readonly method?: 'DELETE';
   readonly signal?: AbortSignal;
   /** The page that asks on its own, for the query log. */
   readonly page?: string;
@@ -35,9 +36,12 @@ export function useLinkKey(key: string): void {
 }
 
 /** `route` is relative to the REST root. Rejects without a connection; every status is an answer. */
-export async function sendRest(route: string, { body, signal, page }: RestRequest = {}): Promise<Response> {
+export async function sendRest(
+  route: string,
+  { body, method, signal, page }: RestRequest = {},
+): Promise<Response> {
   const response = await fetch(restRoot() + route, {
-    method: body === undefined ? 'GET' : 'POST',
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
       Accept: 'application/json',
       ...(linkKey === '' ? { 'X-WP-Nonce': restNonce() } : { 'X-Link-Key': linkKey }),

@@ -1,0 +1,72 @@
+// Saved queries as the server has them. Every call rejects with a sentence.
+import { fetchRest, type RestRequest } from '../shared/rest';
+import { isObject, type JsonObject, NO_ANSWER } from '../shared/rest-answer';
+
+/** Without its text in a list. */
+export interface SavedQuery {
+  readonly id: number;
+  readonly name: string;
+  /** Login of its owner. */
+  readonly owner: string;
+  readonly shared: boolean;
+  readonly version: string;
+  readonly revision: number;
+  readonly changedAt: string;
+  readonly isOwn: boolean;
+  readonly mayChange: boolean;
+}
+
+export interface SavedText extends SavedQuery {
+  readonly text: string;
+}
+
+export interface SavedFields {
+  readonly name: string;
+  readonly text: string;
+  readonly version: string;
+  readonly shared: boolean;
+}
+
+export interface SavedQueries {
+  /** Own ones first. */
+  list(): Promise<readonly SavedQuery[]>;
+  open(id: string): Promise<SavedText>;
+  add(fields: SavedFields): Promise<SavedQuery>;
+  change(query: SavedQuery, fields: Partial<SavedFields>): Promise<SavedQuery>;
+  remove(query: SavedQuery): Promise<void>;
+}
+
+const isSaved = (body: unknown): body is SavedQuery =>
+  isObject(body) && 'revision' in body && 'owner' in body;
+
+function savedIn(body: JsonObject): SavedQuery {
+  if (isSaved(body)) return body;
+  throw new Error(NO_ANSWER);
+}
+
+/** The address of the playground with a saved query. */
+export const savedAddress = (id: number): string => `${location.pathname}?query=${id}`;
+
+export function savedQueries(namespace: string): SavedQueries {
+  const send = (path: string, request?: RestRequest) =>
+    fetchRest(`${namespace}-pages/saved-queries${path}`, request);
+  const post = async (path: string, fields: object) =>
+    savedIn(await send(path, { body: JSON.stringify(fields) }));
+  return {
+    async list() {
+      const { queries } = await send('');
+      if (!Array.isArray(queries)) throw new Error(NO_ANSWER);
+      return queries.filter(isSaved);
+    },
+    async open(id) {
+      const body = await send(`/${encodeURIComponent(id)}`);
+      // The editor has no other line breaks.
+      return { ...savedIn(body), text: String(body.text).replace(/\r\n?/g, '\n') };
+    },
+    add: (fields) => post('', fields),
+    change: ({ id, revision }, fields) => post(`/${id}`, { ...fields, revision }),
+    async remove({ id, revision }) {
+      await send(`/${id}?revision=${revision}`, { method: 'DELETE' });
+    },
+  };
+}
