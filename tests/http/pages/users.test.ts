@@ -82,7 +82,7 @@ describe('the list', () => {
     expect(text).toMatch(/<a href="\/wp-admin\/users\/\d+">ann<\/a>/);
     expect(text).toContain('ann@example.org');
     expect(text).toContain('all sites');
-    expect(text).toContain('<td data-label="Sites">shop</td>');
+    expect(text).toContain('<td class="text" data-label="Sites">shop</td>');
   });
 
   test.each(['/wp-admin/users', '/wp-admin/users/add', '/wp-admin/users/1'])(
