@@ -15,7 +15,7 @@ SOURCES := $(shell find $(SOURCE_FOLDERS) -type f) $(wildcard tests/support/*.ts
 ASSETS := $(shell find $(SOURCE_FOLDERS) -type f ! -name '*.ts' ! -name '*.css')
 
 .DEFAULT_GOAL := help
-.PHONY: help install build run test test-sql fuzz fuzz-imports torture check lint types architecture generated bench explain docs schema fmt screenshots clean
+.PHONY: help install build run test test-sql test-citus fuzz fuzz-imports torture check lint types architecture generated bench explain docs schema fmt screenshots clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ dist/.built: node_modules/.installed $(SOURCES)
 
 test-sql: install ## rewrite the SQL beside the case files of tests/qal/cases
 	@UPDATE_SQL=1 $(BIN)/jest --silent tests/qal/cases.test.ts -t '^SQL '
+
+test-citus: install ## cases, imports and random queries on a Citus: CITUS_URLS="<coordinator> <worker> ..." (docs/how-to/several-machines.md)
+	@exec $(BIN)/tsx tests/citus/run.ts "$(CITUS_URLS)" "$(FUZZ_SEED)"
 
 fuzz: install ## hold random queries against the reference interpreter until they differ; FUZZ_SEED repeats, ARGS="gsc allpv" for some
 	@exec $(BIN)/tsx tests/qal/interpreter/fuzz.ts "$(FUZZ_SEED)" $(ARGS)

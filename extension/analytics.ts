@@ -22,6 +22,8 @@ export interface Analytics {
   /** As the manifests have them, the oldest first. `asSwitched` applies the feature switches. */
   readonly contracts: readonly InstalledContract[];
   readonly zones: ReadonlySet<string>;
+  /** Whether the rows are divided by site over several machines. */
+  readonly isDivided: boolean;
   readonly version: string;
   readonly records: QueryRecords;
   /** The column copy of a running server; undefined elsewhere, and while it is switched off. */
@@ -49,12 +51,16 @@ export async function loadAnalytics(
   const zones = await host.database.read.query<{ name: string }>({
     text: 'SELECT name FROM pg_timezone_names',
   });
+  const [storage] = await host.database.read.query<{ isDivided: boolean }>({
+    text: 'SELECT analytics.is_divided() AS "isDivided"',
+  });
   return {
     host,
     settings,
     manifest,
     contracts,
     zones: usableZones(zones.map(({ name }) => name)),
+    isDivided: storage?.isDivided === true,
     version: programVersion(),
     columns,
     records: createQueryRecords({

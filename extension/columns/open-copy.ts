@@ -56,7 +56,7 @@ async function describeOrigin(client: ClientBase) {
                       'analytics.site'::regclass::oid, 'analytics.change'::regclass::oid) AS identity,
             pg_snapshot_xmax(pg_current_snapshot())::text AS next_transaction,
             has_function_privilege('pg_control_system()', 'EXECUTE') AS tells_system,
-            EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS is_divided`,
+            analytics.is_divided() AS is_divided`,
   );
   const [origin] = originRows.parse(rows);
   // A managed PostgreSQL may keep its number to itself; then its address and the time of the first migration tell it.

@@ -3,6 +3,7 @@ import type { AnalyticsSettings } from '../settings';
 import type { AnalyticsCommand } from './analytics-command';
 import { columnsStatusCommand, dropColumnsCommand, rebuildColumnsCommand } from './columns-commands';
 import { demoCommand } from './demo-command';
+import { distributeCommand } from './distribute-command';
 import { explainCommand } from './explain-command';
 import { exportCommand } from './export-command';
 import { listFeaturesCommand, setFeatureCommand } from './features-commands';
@@ -32,6 +33,7 @@ export const analyticsCommands = (settings: AnalyticsSettings): readonly Analyti
   columnsStatusCommand,
   rebuildColumnsCommand,
   dropColumnsCommand,
+  distributeCommand,
   demoCommand,
   mcpCommand(settings),
 ];
@@ -43,5 +45,6 @@ export const COMMAND_GROUPS = {
   data: 'the measured rows',
   visitors: 'the people behind the rows',
   features: 'the features of the query language that are on here',
+  database: 'the database below, on one machine or several',
   columns: 'the column copy, from which a running server answers queries',
 } as const;

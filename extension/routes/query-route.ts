@@ -118,12 +118,13 @@ export function queryContext(
   signal: AbortSignal,
   envelope: Envelope,
 ): QueryContext {
-  const { host, zones, settings, columns, gate } = analytics;
+  const { host, zones, isDivided, settings, columns, gate } = analytics;
   return {
     contract,
     manifest: manifestFor(analytics, user),
     sites: user?.sites ?? [],
     database: host.database.read,
+    isDivided,
     replicas: host.database.replicas,
     columns: columns(),
     zones,

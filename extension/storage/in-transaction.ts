@@ -40,9 +40,10 @@ const dividedPools = new WeakMap<object, boolean>();
 async function isDivided(write: Knex, client: Client): Promise<boolean> {
   const known = dividedPools.get(write.client);
   if (known !== undefined) return known;
-  const { rowCount } = await client.query("SELECT FROM pg_extension WHERE extname = 'citus'");
-  dividedPools.set(write.client, rowCount === 1);
-  return rowCount === 1;
+  const { rows } = await client.query<{ yes: boolean }>('SELECT analytics.is_divided() AS yes');
+  const yes = rows[0]?.yes === true;
+  dividedPools.set(write.client, yes);
+  return yes;
 }
 
 type Turns = ReturnType<typeof takeTurns>;

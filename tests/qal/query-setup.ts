@@ -67,11 +67,13 @@ export async function createContext(
   const contract = installedContracts(manifest).at(-1);
   if (contract === undefined) throw new Error('No contract is installed.');
   const zones = await database.write.from('pg_timezone_names').pluck<string[]>('name');
+  const { rows } = await database.write.raw('SELECT analytics.is_divided() AS yes');
   return {
     contract,
     manifest,
     sites: 'all',
     database: database.read,
+    isDivided: rows[0].yes,
     zones: usableZones(zones),
     timeoutSeconds: 60,
     signal: new AbortController().signal,

@@ -8,6 +8,7 @@ import { openReadPool, type ReadPool } from '../../db/read-pool';
 import { READER_SETTINGS } from '../../db/roles';
 import { borrowServer } from './borrow-server';
 import type { DatabaseProxy } from './database-proxy';
+import { divideDatabase, forgetDivided, isDividedHere } from './divided-database';
 import {
   asOwner,
   copyDatabase,
@@ -41,6 +42,7 @@ export async function createTestDatabase(filling?: Filling, proxy?: DatabaseProx
   try {
     const template = filling === undefined ? server.template : await filledTemplate(server, filling);
     await asOwner(server, (client) => copyDatabase(client, template, name));
+    if (isDividedHere) await divideDatabase(withDatabase(server.ownerUrl, name));
   } catch (error) {
     await giveBack();
     throw error;
@@ -76,6 +78,7 @@ export async function createTestDatabase(filling?: Filling, proxy?: DatabaseProx
     async drop() {
       await Promise.all([read.end(), connections.close(write.destroy())]);
       await asOwner(server, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      await forgetDivided(name);
       await giveBack();
     },
   };

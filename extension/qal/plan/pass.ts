@@ -9,6 +9,8 @@ export interface Pass {
   readonly name: string;
   /** The only engine that it helps. */
   readonly only?: Engine;
+  /** Whether Citus cannot answer what it makes of rows that lie on several machines. */
+  readonly isForOneMachine?: true;
   readonly rewrites: NodeRewrites<PassContext>;
 }
 

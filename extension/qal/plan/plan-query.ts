@@ -38,7 +38,7 @@ export const PASSES: readonly Pass[] = [
 
 /** The part of the context that the planner reads. */
 export interface PlanOptions
-  extends Pick<QueryContext, 'manifest' | 'alwaysCount' | 'countsFirst' | 'withoutPasses'> {
+  extends Pick<QueryContext, 'manifest' | 'alwaysCount' | 'countsFirst' | 'withoutPasses' | 'isDivided'> {
   readonly engine: Engine;
   readonly columns?: Pick<ColumnReader, 'countedUntil'> | undefined;
 }
@@ -51,12 +51,14 @@ export function planQuery(query: ResolvedQuery, options: PlanOptions): Plan {
 /** The same, with what each pass of the engine did, in their order. */
 export function planTraced(
   query: ResolvedQuery,
-  { engine, manifest, columns, withoutPasses = [], ...counting }: PlanOptions,
+  { engine, manifest, columns, withoutPasses = [], isDivided, ...counting }: PlanOptions,
 ): { readonly plan: Plan; readonly passes: readonly PassTrace[] } {
   let plan = lowerQuery({ ...query, manifest }, counting);
+  const isOnOneMachine = isDivided !== true || query.scope.siteIds.length === 1;
   const passes = PASSES.filter(({ only = engine }) => only === engine).map(
-    ({ name, rewrites }): PassTrace => {
-      if (withoutPasses.includes(name)) return { name, did: 'left out', because: [] };
+    ({ name, rewrites, isForOneMachine }): PassTrace => {
+      if (withoutPasses.includes(name) || (isForOneMachine && !isOnOneMachine))
+        return { name, did: 'left out', because: [] };
       const reasons = new Set<string>();
       const context: PassContext = {
         manifest,

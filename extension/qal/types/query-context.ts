@@ -63,6 +63,8 @@ export interface QueryContext {
   readonly sites: 'all' | readonly string[];
   /** Read-only connections. */
   readonly database: ReadPool;
+  /** Whether the rows are divided by site over several machines. */
+  readonly isDivided?: boolean | undefined;
   /** Asked for rows instead of `database`, where they have the sites in exactly the versions of the query. */
   readonly replicas?: Replicas | undefined;
   /** undefined = every query is answered from rows. */

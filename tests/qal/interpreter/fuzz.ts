@@ -1,6 +1,6 @@
 // Holds the program against the interpreter without end: new data, many queries of any kind, as many groups by dimension,
 // as many about looked-up texts and as many that count, and so on, until the first difference.
-// Arguments: the seed to begin with (a random one, printed), then the materials to ask for (all).
+// Arguments: --rounds=N for so many times new data, the seed to begin with (a random one, printed), then the materials to ask for (all).
 import fc from 'fast-check';
 import { openTestColumns, type TestColumns } from '../../support/columns';
 import { createTestDatabase } from '../../support/database';
@@ -53,8 +53,17 @@ async function fuzzData(seed: number, reach: Reach): Promise<string | null> {
   }
 }
 
+const ROUNDS = '--rounds=';
+
+function readArguments(): readonly [rounds: number, others: readonly string[]] {
+  const given = process.argv.slice(2).filter((argument) => argument !== '');
+  const rounds = given.find((argument) => argument.startsWith(ROUNDS))?.slice(ROUNDS.length);
+  const others = given.filter((argument) => !argument.startsWith(ROUNDS));
+  return [rounds === undefined ? Number.POSITIVE_INFINITY : Number(rounds), others];
+}
+
 async function fuzz(): Promise<void> {
-  const [given, ...materials] = process.argv.slice(2).filter((argument) => argument !== '');
+  const [rounds, [given, ...materials]] = readArguments();
   const first = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
   const reach =
     materials.length === 0
@@ -62,7 +71,7 @@ async function fuzz(): Promise<void> {
       : { ...EVERYTHING, materials: (name: string) => materials.includes(name) };
   await globalSetup();
   try {
-    for (let seed = first; ; seed += 1) {
+    for (let seed = first; seed < first + rounds; seed += 1) {
       process.stdout.write(`FUZZ_SEED=${seed}: ${QUERIES} queries ...\n`);
       const difference = await fuzzData(seed, reach);
       if (difference === null) continue;

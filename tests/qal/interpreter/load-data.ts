@@ -41,8 +41,15 @@ export async function loadData(write: Knex, tables: Tables): Promise<void> {
   for (const name of names) {
     const rows = tables[name].map((row, index) => storedRow(name, row, index + 1));
     if (rows.length > 0) await write.withSchema('analytics').into(name).insert(rows);
+    if (name === 'site') await addVersions(write);
   }
 }
+
+/** Where the tables are divided over machines, no trigger adds them. */
+const addVersions = (write: Knex) =>
+  write.raw(
+    'INSERT INTO analytics.site_version (site_id) SELECT site_id FROM analytics.site ON CONFLICT DO NOTHING',
+  );
 
 function storedRow(table: string, row: object, number: number): Record<string, unknown> {
   const id = `00000000-0000-0000-0000-${String(number).padStart(12, '0')}`;

@@ -59,15 +59,18 @@ limit $11;
 -- $10 = ["Google","none"]  $11 = 1001
 
 -- ## an empty list holds never
-select "t1"."pv_id" as "r1"
-from "analytics"."page_view" as "t1"
-where "t1"."site_id" = $1::smallint
-  and "t1"."at" >= to_timestamp($2::float8)
-  and "t1"."at" < to_timestamp($3::float8)
-  and false
-order by "t1"."at" asc nulls last, "t1"."pv_id" asc nulls last
-limit $4;
--- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 1001
+select "s2"."c1" as "r1"
+from (
+  select "t1"."pv_id" as "c1", "t1"."at" as "c2"
+  from "analytics"."page_view" as "t1"
+  where "t1"."site_id" = $1::smallint
+    and "t1"."at" >= to_timestamp($2::float8)
+    and "t1"."at" < to_timestamp($3::float8)
+  limit $4
+) as "s2"
+order by "s2"."c2" asc nulls last, "s2"."c1" asc nulls last
+limit $5;
+-- $1 = 1  $2 = 1777561200  $3 = 1780239600  $4 = 0  $5 = 1001
 
 -- ## an empty filter holds always
 select "t1"."pv_id" as "r1"
