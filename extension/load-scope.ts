@@ -1,7 +1,7 @@
 // From a tracking id to the sites that a query reads, and to their goals and events. A site that the user may not see does
 // not exist.
 import { featureError } from './errors/feature-error';
-import { queryError } from './errors/query-error';
+import { type QueryError, queryError } from './errors/query-error';
 import { nearest } from './qal/names/nearest';
 import { isEnabled } from './qal/types/contract';
 import type { JsonValue } from './qal/types/json';
@@ -10,7 +10,7 @@ import type { QueryContext } from './qal/types/query-context';
 import type { Scope } from './qal/types/resolved-query';
 import { definedGoals } from './storage/goals/list-goals';
 import { mergeObserved, observedEvents } from './storage/observed-events';
-import { permittedSites } from './storage/sites/list-sites';
+import { permittedSites, type Site } from './storage/sites/list-sites';
 import { stateOfSite, statesOfSites } from './storage/sites/site-states';
 
 const ALL = 'materials_supports_all';
@@ -23,10 +23,12 @@ export async function loadScope(query: AskedNames, context: QueryContext): Promi
   const { contract } = context;
   if (trackingId === 'all' && contract.rules.features.has(ALL) && !isEnabled(contract, ALL))
     throw featureError(contract, ALL, 'tracking_id');
-  if (typeof trackingId !== 'string') throw await unknownSite(trackingId, context);
+  // Only for a fault the names of all of the user's sites are read.
+  const unknown = async () => unknownSite(trackingId, await permittedSites(context.database, context.sites));
+  if (typeof trackingId !== 'string') throw await unknown();
   const all = trackingId === 'all' && isEnabled(contract, ALL);
   const states = all ? await statesOfSites(context) : await stateOfSite(trackingId, context);
-  if (states.length === 0) throw await unknownSite(trackingId, context);
+  if (states.length === 0) throw await unknown();
   const siteIds = states.map(({ siteId }) => siteId);
   return { trackingId, all, siteIds, states, ...(await siteMaterials(query, siteIds, context)) };
 }
@@ -50,9 +52,8 @@ async function siteMaterials(
   return { goals, events: mergeObserved(events.values()) };
 }
 
-/** Only here the names of all of the user's sites are read. */
-async function unknownSite(received: JsonValue, { database, sites: permitted }: QueryContext) {
-  const sites = await permittedSites(database, permitted);
+/** The fault of a tracking id that is none of the user's `sites`. */
+export function unknownSite(received: JsonValue, sites: readonly Site[]): QueryError {
   const ids = sites.map((site) => site.trackingId);
   return queryError('E_UNKNOWN_TRACKING_ID', 'tracking_id', {
     received,

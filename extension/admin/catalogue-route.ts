@@ -4,8 +4,8 @@ import type { HostRequest, ReadPool } from '../../host-shim/extension-api';
 import { goalName } from '../../manifests/reader/catalog';
 import type { Column, Material } from '../../manifests/reader/manifest';
 import { type Analytics, manifestFor } from '../analytics';
-import { queryError } from '../errors/query-error';
 import { readAvailability } from '../guide/availability';
+import { unknownSite } from '../load-scope';
 import { availableMaterials } from '../qal/resolve/resolve-materials';
 import { type Contract, isEnabled, wordsOf } from '../qal/types/contract';
 import { answer } from '../routes/answer';
@@ -79,14 +79,6 @@ async function catalogueOf(
   };
   const today = localDateOf(host.clock().getTime() / 1000, first.timezone);
   return { ...known, examples: exampleQueries(known, (feature) => isEnabled(contract, feature), today) };
-}
-
-function unknownSite(received: string, sites: readonly Site[]) {
-  return queryError('E_UNKNOWN_TRACKING_ID', 'tracking_id', {
-    received,
-    available: sites.map(({ trackingId, domain }) => ({ tracking_id: trackingId, domain })),
-    nearest: undefined,
-  });
 }
 
 function goalNames(
