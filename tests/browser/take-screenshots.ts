@@ -15,6 +15,7 @@ const NOW = new Date('2026-11-20T09:30:00Z');
 const LOGIN = 'admin';
 const LARGEST_BYTES = 150_000;
 const QUALITY = 82;
+const PATIENCE_MS = 120_000;
 
 interface Picture {
   readonly name: string;
@@ -45,6 +46,9 @@ const PICTURES: readonly Picture[] = [
     name: 'playground',
     path: 'playground',
     settle: async (page) => {
+      // Before its script has come, Run does nothing.
+      await page.locator('#example option').first().waitFor({ state: 'attached' });
+      await page.locator('.cm-line', { hasText: 'tracking_id' }).waitFor();
       await page.getByRole('button', { name: 'Run' }).click();
       await page.locator('#panel-table tbody tr').first().waitFor();
     },
@@ -62,6 +66,7 @@ async function take(browser: Browser, host: TestHost, picture: Picture): Promise
     timezoneId: 'Europe/Berlin',
   });
   try {
+    context.setDefaultTimeout(PATIENCE_MS);
     await addCookie(context, host, LOGIN);
     const page = await context.newPage();
     await page.clock.setFixedTime(NOW);
