@@ -223,8 +223,7 @@ async function readFromEngine<Rows>(
     return read;
   });
   if ('rows' in outcome) return { ...compiled, rows: outcome.rows };
-  const spent = Math.floor((performance.now() - started) / 1000);
-  const rest = { ...context, timeoutSeconds: Math.max(1, context.timeoutSeconds - spent) };
+  const secondsSpent = Math.floor((performance.now() - started) / 1000);
   const fallback = compileFor({ engine: 'rows', because: outcome.gaveUp }, resolved, context);
-  return readFromEngine(fallback, resolved, rest, reading);
+  return readFromEngine(fallback, resolved, { ...context, secondsSpent }, reading);
 }

@@ -13,3 +13,12 @@ test('more values than the protocol can count are refused, not cut', async () =>
     at: 'make.v',
   });
 });
+
+test('a statement has what another engine left of the time limit, and who runs out of it is told the whole', async () => {
+  const context = await createContext(database, { timeoutSeconds: 60, secondsSpent: 59 });
+  const slow = { text: 'select count(*)::int from (select pg_sleep(30)) s', bindings: [] };
+  await expect(readRows(slow, 'v', context)).rejects.toMatchObject({
+    code: 'E_TIMEOUT',
+    details: { timeout_seconds: 60 },
+  });
+});

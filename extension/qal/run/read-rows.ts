@@ -27,9 +27,10 @@ const TOO_MUCH_DISK = '53400';
 export async function readRows(
   { text, bindings }: CompiledQuery,
   view: string,
-  { database, replicas, timeoutSeconds, signal }: QueryContext,
+  context: QueryContext,
   states?: readonly SiteState[],
 ): Promise<readonly Row[]> {
+  const { database, replicas, signal } = context;
   checkBindings(bindings, view);
   const reading = async (connection: Queryable) => {
     const { rows } = await connection.query<(string | number | null)[]>({
@@ -42,18 +43,22 @@ export async function readRows(
     const replied =
       states &&
       (await replicas?.read(
-        { seconds: timeoutSeconds, signal },
+        { seconds: secondsLeft(context), signal },
         (connection) => hasStates(connection, states),
         reading,
       ));
     if (replied !== undefined) return replied.result;
-    const seconds = Math.max(1, timeoutSeconds - Math.floor((performance.now() - started) / 1000));
+    const seconds = secondsLeft(context, performance.now() - started);
     return await database.withConnection({ seconds, signal }, reading);
   } catch (error) {
     signal.throwIfAborted();
-    throw faultOf(error, view, timeoutSeconds);
+    throw faultOf(error, view, context.timeoutSeconds);
   }
 }
+
+/** Of the time limit; at least one, if the limit is not shorter. */
+const secondsLeft = ({ timeoutSeconds, secondsSpent = 0 }: QueryContext, spentMs = 0): number =>
+  Math.max(Math.min(1, timeoutSeconds), timeoutSeconds - secondsSpent - Math.floor(spentMs / 1000));
 
 /** A replica that is ahead of these versions, or on another timeline, has others. */
 async function hasStates(connection: Queryable, states: readonly SiteState[]): Promise<boolean> {
@@ -73,12 +78,14 @@ async function hasStates(connection: Queryable, states: readonly SiteState[]): P
 export async function* readRowBatches(
   { text, bindings }: CompiledQuery,
   view: string,
-  { database, timeoutSeconds, signal }: QueryContext,
+  context: QueryContext,
 ): RowBatches {
   checkBindings(bindings, view);
-  const timeUp = AbortSignal.timeout(timeoutSeconds * 1000);
+  const { database, timeoutSeconds, signal } = context;
+  const seconds = secondsLeft(context);
+  const timeUp = AbortSignal.timeout(seconds * 1000);
   try {
-    const patience = { seconds: timeoutSeconds, signal: AbortSignal.any([signal, timeUp]) };
+    const patience = { seconds, signal: AbortSignal.any([signal, timeUp]) };
     yield* database.batches<Row[number][]>(patience, { text, values: bindings }, ROWS_OF_BATCH);
   } catch (error) {
     signal.throwIfAborted();

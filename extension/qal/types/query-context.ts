@@ -72,6 +72,8 @@ export interface QueryContext {
   /** Time zone names that a query may use. */
   readonly zones: ReadonlySet<string>;
   readonly timeoutSeconds: number;
+  /** Of the time limit: what an engine took that gave up. */
+  readonly secondsSpent?: number | undefined;
   /** The places of the user who asks; without it, a query runs at once. */
   readonly takePlace?: TakePlace | undefined;
   /** Tells who watches how long each part takes. */
