@@ -117,11 +117,14 @@ function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
     // More of the same broken input.
     if (refused.has(socket)) return;
     const mayAnswer = socket instanceof Socket && socket.writable && error.code !== 'ECONNRESET';
-    if (!mayAnswer || answers.begunOn(socket)) {
+    if (!mayAnswer) {
       socket.destroy();
       return;
     }
     refused.add(socket);
+    setTimeout(() => socket.destroy(), READING_MS).unref();
+    // The client gets what is on its way.
+    if (answers.begunOn(socket)) return;
     const [status, code, message] = refusal;
     const requestId = randomUUID();
     log?.info(
@@ -137,7 +140,6 @@ function refuseUnparsed(answers: OpenAnswers, log: Log | undefined) {
       `Content-Length: ${Buffer.byteLength(body)}`,
     ];
     socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-    setTimeout(() => socket.destroy(), READING_MS).unref();
   };
 }
 

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { NextFunction, Request, Response } from 'express';
 import { ClientGone, readBytes } from '../rest/read-body';
-import { homeOf } from '../rest/rest-handler';
+import { closeAfter, homeOf } from '../rest/rest-handler';
 
 const LIMIT_KB = 512;
 const LIMIT_BYTES = LIMIT_KB * 1024;
@@ -35,9 +35,10 @@ export async function readForm(request: Request, response: Response, next: NextF
       request.body = read;
       return next();
     }
-    // A client that waits for permission to send gets none, and its next bytes could be anything.
-    if (request.headers.expect !== undefined) response.set('Connection', 'close');
-    response.status(read).type('text/plain').send(`${REASONS[read]}\n`);
+    const text = `${REASONS[read]}\n`;
+    response.status(read).type('text/plain');
+    if (request.complete) response.send(text);
+    else closeAfter(request, response, text);
   } catch (error) {
     if (!(error instanceof ClientGone)) throw error;
   }

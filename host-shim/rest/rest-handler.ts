@@ -130,7 +130,7 @@ function isRead(request: Request): boolean {
  * Answers before the body was read. Closing the connection while the client still sends would lose the answer, so the
  * rest of the body is discarded for a moment first.
  */
-function closeAfter(request: Request, response: Response, body: Buffer): void {
+export function closeAfter(request: Request, response: Response, body: Buffer | string): void {
   response.setHeader('Connection', 'close');
   response.write(body);
   const end = () => {
