@@ -19,8 +19,10 @@ export function inTransaction<T>(
     const client: Client = await write.client.acquireConnection();
     client.on('error', onLost).on('end', onLost);
     try {
+      // Before it begins: the work may set the transaction's isolation, which nothing may precede.
+      const connection = (await isDivided(write, client)) ? showingSite(client) : client;
       await client.query('BEGIN');
-      const result = await work((await isDivided(write, client)) ? showingSite(client) : client);
+      const result = await work(connection);
       await client.query(end);
       return result;
     } catch (error) {
