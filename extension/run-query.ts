@@ -38,24 +38,10 @@ export async function runQuery(
     understandQuery(document, context, (query) => loadScope(query, context)),
   );
   const kept = resolved.isVersioned ? results : NO_CACHE;
-  const result = await kept.resultOf(resolved, context, (signal) => {
-    const shared = { ...context, signal };
-    return inPlace(shared, () => answerQuery(resolved, shared));
-  });
+  const result = await kept.resultOf(resolved, context, (signal) =>
+    answerQuery(resolved, { ...context, signal }),
+  );
   return { ...result, page: await pageOf(asked, resolved, context) };
-}
-
-/** Runs work once the user has a place for it. */
-export async function inPlace<Result>(
-  { takePlace, signal }: Pick<QueryContext, 'takePlace' | 'signal'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const leave = await takePlace?.(signal);
-  try {
-    return await work();
-  } finally {
-    leave?.();
-  }
 }
 
 /** A result, and which page of its list it is, where one was asked for. */

@@ -10,7 +10,7 @@ import type { QueryContext } from '../qal/types/query-context';
 import { answer } from '../routes/answer';
 import { queryContext } from '../routes/query-route';
 import { type Ran, recorded } from '../routes/recorded';
-import { inPlace, prepareQuery, readRowsOf } from '../run-query';
+import { prepareQuery, readRowsOf } from '../run-query';
 import { versionInput } from '../schemas/api-routes';
 import type { PageRoute } from './page-route';
 
@@ -26,6 +26,19 @@ export function explainRoute(analytics: Analytics): PageRoute {
     capability: 'read',
     handle: (request) => answer(analytics, request, (contract) => explain(analytics, request, contract)),
   };
+}
+
+/** Runs work once the user has a place for it. */
+async function inPlace<Result>(
+  { takePlace, signal }: QueryContext,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const leave = await takePlace?.(signal);
+  try {
+    return await work();
+  } finally {
+    leave?.();
+  }
 }
 
 /** Epoch seconds as an instant; a query has no years beyond four digits. */

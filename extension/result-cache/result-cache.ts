@@ -31,10 +31,13 @@ export interface CacheUse {
 type Work = (signal: AbortSignal) => Promise<AnsweredResult>;
 
 export interface ResultCache {
-  /** The cached result of an equal query, or else the result of `work`, which is cached. Rejects as `work` does. */
+  /**
+   * The cached result of an equal query, or else the result of `work`, which is cached. It runs in a place of the context.
+   * Rejects as `work` and `takePlace` do.
+   */
   resultOf(
     query: ResolvedQuery,
-    context: Pick<QueryContext, 'alwaysCount' | 'signal'>,
+    context: Pick<QueryContext, 'alwaysCount' | 'signal' | 'takePlace'>,
     work: Work,
   ): Promise<GivenResult>;
   use(): CacheUse;
@@ -49,8 +52,8 @@ export const createResultCache = (mostBytes: number): ResultCache =>
 
 /** Runs every query. */
 export const NO_CACHE: ResultCache = {
-  async resultOf(_query, { signal }, work) {
-    return { ...(await work(signal)), cached: false };
+  async resultOf(_query, context, work) {
+    return { ...(await sharedWork<AnsweredResult>().join('', context, work)), cached: false };
   },
   use: () => ({ results: 0, bytes: 0, mostBytes: 0, asked: 0, found: 0 }),
 };
@@ -68,7 +71,8 @@ export const NO_CACHE: ResultCache = {
 //   its key, the later query could have got it itself. Once they differ the key is another one.
 // - The key has the sites by their ids: whoever may see other sites under `all` has another key.
 // - Errors are never cached, nor statements that timed out or were cancelled.
-// Equal queries at the same time share one statement. It may have started before a query that joins it; but both read the
+// Equal queries at the same time share one statement. Each waits in the queue of its own user until the first of them has a
+// place: nobody is refused because another one has too many. It may have started before a query that joins it; but both read the
 // same versions, so the statement lacks no change that was committed in between.
 function cacheResults(mostBytes: number): ResultCache {
   const cache = new LRUCache<string, AnsweredResult>({
@@ -81,15 +85,15 @@ function cacheResults(mostBytes: number): ResultCache {
   let found = 0;
 
   return {
-    async resultOf(query, { alwaysCount, signal }, work) {
-      const key = resultKey(query, { alwaysCount });
+    async resultOf(query, context, work) {
+      const key = resultKey(query, context);
       asked += 1;
       const known = cache.get(key);
       if (known !== undefined) {
         found += 1;
         return { ...known, cached: true };
       }
-      const result = await running.join(key, signal, async (ending) => {
+      const result = await running.join(key, context, async (ending) => {
         const worked = await work(ending);
         cache.set(key, worked);
         return worked;

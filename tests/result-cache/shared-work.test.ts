@@ -1,4 +1,5 @@
 // Work that several wait for: done once, ended when nobody waits, and nobody ends it for another.
+import { createQueryGate, type GateLimits } from '../../extension/query-gate';
 import { sharedWork } from '../../extension/result-cache/shared-work';
 import { promised } from './some-query';
 
@@ -15,14 +16,17 @@ function work() {
 
 const client = () => new AbortController();
 
+/** Lets everybody move who can. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
 test('equal work that goes on is not begun again, other work is', async () => {
   const shared = sharedWork<string>();
   const one = work();
   const other = work();
   const waiting = [
-    shared.join('a', client().signal, one.begin),
-    shared.join('a', client().signal, other.begin),
-    shared.join('b', client().signal, other.begin),
+    shared.join('a', client(), one.begin),
+    shared.join('a', client(), other.begin),
+    shared.join('b', client(), other.begin),
   ];
   expect([one.signals.length, other.signals.length]).toEqual([1, 1]);
   one.resolve('one');
@@ -32,7 +36,7 @@ test('equal work that goes on is not begun again, other work is', async () => {
 
 test('what has ended is begun anew', async () => {
   const shared = sharedWork<string>();
-  const once = (text: string) => shared.join('a', client().signal, async () => text);
+  const once = (text: string) => shared.join('a', client(), async () => text);
   expect([await once('first'), await once('second')]).toEqual(['first', 'second']);
 });
 
@@ -43,7 +47,7 @@ test.each([
   const shared = sharedWork<string>();
   const one = work();
   const clients = [client(), client()];
-  const waiting = clients.map(({ signal }) => shared.join('a', signal, one.begin));
+  const waiting = clients.map((it) => shared.join('a', it, one.begin));
   clients[place]?.abort(new Error('gone'));
   await expect(waiting[place]).rejects.toThrow('gone');
   expect(one.signals[0]?.aborted).toBe(false);
@@ -55,7 +59,7 @@ test('the last who waits ends the work, and waits for its end', async () => {
   const shared = sharedWork<string>();
   const one = work();
   const clients = [client(), client()];
-  const waiting = clients.map(({ signal }) => shared.join('a', signal, one.begin));
+  const waiting = clients.map((it) => shared.join('a', it, one.begin));
   let ended = false;
   const last = waiting[1]?.catch(() => {
     ended = true;
@@ -74,14 +78,14 @@ test('nobody joins work that is being ended', async () => {
   const shared = sharedWork<string>();
   const ending = work();
   const gone = client();
-  const left = shared.join('a', gone.signal, ending.begin);
+  const left = shared.join('a', gone, ending.begin);
   gone.abort(new Error('gone'));
-  const next = shared.join('a', client().signal, async () => 'anew');
+  const next = shared.join('a', client(), async () => 'anew');
   ending.reject(new Error('cancelled'));
   await expect(left).rejects.toThrow('cancelled');
   expect(await next).toBe('anew');
   const again = work();
-  const waiting = shared.join('a', client().signal, again.begin);
+  const waiting = shared.join('a', client(), again.begin);
   expect(again.signals.length).toBe(1);
   again.resolve('third');
   expect(await waiting).toBe('third');
@@ -90,15 +94,83 @@ test('nobody joins work that is being ended', async () => {
 test('a failure is told to all who wait, and forgotten', async () => {
   const shared = sharedWork<string>();
   const one = work();
-  const waiting = [1, 2].map(() => shared.join('a', client().signal, one.begin));
+  const waiting = [1, 2].map(() => shared.join('a', client(), one.begin));
   one.reject(new Error('no database'));
   for (const each of waiting) await expect(each).rejects.toThrow('no database');
-  expect(await shared.join('a', client().signal, async () => 'anew')).toBe('anew');
+  expect(await shared.join('a', client(), async () => 'anew')).toBe('anew');
 });
 
 test('who is gone already begins nothing', async () => {
   const one = work();
-  const joined = sharedWork<string>().join('a', AbortSignal.abort(new Error('gone')), one.begin);
+  const joined = sharedWork<string>().join('a', { signal: AbortSignal.abort(new Error('gone')) }, one.begin);
   await expect(joined).rejects.toThrow('gone');
   expect(one.signals).toEqual([]);
+});
+
+describe('with a gate', () => {
+  const [ANN, BEN] = [1, 2] as const;
+
+  /** A gate with two places, one for each user; Ann has hers, and asks for more. */
+  async function busyGate(limits: Partial<GateLimits> = {}) {
+    const gate = createQueryGate({ atOnce: 2, perUser: 1, waiting: 100, patienceMs: 60_000, ...limits });
+    const user = (id: number) => {
+      const { signal } = client();
+      return { signal, takePlace: (waiting: AbortSignal) => gate.enter(id, waiting) };
+    };
+    return { gate, user, leave: await gate.enter(ANN, client().signal) };
+  }
+
+  test('an equal query does not wait in the queue of another user, who leaves his when it begins', async () => {
+    const { gate, user } = await busyGate();
+    const shared = sharedWork<string>();
+    const one = work();
+    const anns = shared.join('a', user(ANN), one.begin);
+    expect([gate.use(), one.signals.length]).toEqual([{ running: 1, waiting: 1 }, 0]);
+    const bens = shared.join('a', user(BEN), one.begin);
+    const later = shared.join('a', user(BEN), one.begin);
+    await settle();
+    expect([gate.use(), one.signals.length]).toEqual([{ running: 2, waiting: 0 }, 1]);
+    one.resolve('done');
+    expect(await Promise.all([anns, bens, later])).toEqual(['done', 'done', 'done']);
+    expect(gate.use()).toEqual({ running: 1, waiting: 0 });
+  });
+
+  test('whoever is turned away takes nobody along', async () => {
+    const { gate, user, leave } = await busyGate({ atOnce: 1, waiting: 1 });
+    const shared = sharedWork<string>();
+    const anns = shared.join('a', user(ANN), async () => 'done');
+    const bens = shared.join('a', user(BEN), async () => 'done');
+    await expect(anns).rejects.toMatchObject({ code: 'E_UNAVAILABLE' });
+    expect(gate.use()).toEqual({ running: 1, waiting: 1 });
+    leave();
+    expect(await bens).toBe('done');
+    expect(gate.use()).toEqual({ running: 0, waiting: 0 });
+  });
+
+  test('the place stays taken until the work has ended, whoever still waits for it', async () => {
+    const { gate, user } = await busyGate();
+    const shared = sharedWork<string>();
+    const one = work();
+    const ben = client();
+    const bens = shared.join('a', { ...user(BEN), signal: ben.signal }, one.begin);
+    const anns = shared.join('a', user(ANN), one.begin);
+    await settle();
+    ben.abort(new Error('gone'));
+    await expect(bens).rejects.toThrow('gone');
+    expect([gate.use(), one.signals[0]?.aborted]).toEqual([{ running: 2, waiting: 0 }, false]);
+    one.resolve('done');
+    expect(await anns).toBe('done');
+    expect(gate.use()).toEqual({ running: 1, waiting: 0 });
+  });
+
+  test('whoever goes away while waiting for a place begins nothing', async () => {
+    const { gate, user, leave } = await busyGate();
+    const one = work();
+    const ann = client();
+    const left = sharedWork<string>().join('a', { ...user(ANN), signal: ann.signal }, one.begin);
+    ann.abort(new Error('gone'));
+    leave();
+    await expect(left).rejects.toThrow('gone');
+    expect([gate.use(), one.signals]).toEqual([{ running: 0, waiting: 0 }, []]);
+  });
 });
