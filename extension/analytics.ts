@@ -38,8 +38,9 @@ export interface Analytics {
 
 const BYTES_OF_MB = 2 ** 20;
 const QUERY_PATIENCE_MS = 30_000;
+const USUAL_QUERIES_AT_ONCE = 4;
 
-/** Loads the manifests and the time zones of the database. Throws a SettingError for a default version that is not installed. */
+/** Loads the manifests and the time zones of the database. Throws a SettingError for those that do not fit. */
 export async function loadAnalytics(
   host: HostTools,
   settings: AnalyticsSettings,
@@ -71,7 +72,7 @@ export async function loadAnalytics(
     imports: createImportQueue(),
     results: createResultCache(settings.resultCacheMb * BYTES_OF_MB),
     gate: createQueryGate({
-      atOnce: Math.min(settings.queriesAtOnce, host.database.read.size - 1),
+      atOnce: queriesAtOnce(settings, host.database.read.size),
       perUser: settings.queriesPerUser,
       waiting: settings.queriesWaiting,
       patienceMs: QUERY_PATIENCE_MS,
@@ -102,6 +103,16 @@ export async function currentContracts({
 /** The contract a command runs under; the default one for undefined. Throws the QueryError invalid_version. */
 export const contractOf = (analytics: Analytics, requested: string | undefined): Promise<InstalledContract> =>
   asSwitched(analytics, chooseContract(analytics.contracts, requested, analytics.settings.defaultVersion));
+
+/** One connection stays free for what is cheap. */
+function queriesAtOnce({ queriesAtOnce: wanted }: AnalyticsSettings, connections: number): number {
+  const most = connections - 1;
+  if (wanted !== undefined && wanted > most)
+    throw new SettingError(
+      `QAL_QUERIES_AT_ONCE must be smaller than DB_POOL_MAX, which is ${connections}; ${wanted} is not. Raise DB_POOL_MAX, or set it to ${most} at most.`,
+    );
+  return wanted ?? Math.min(USUAL_QUERIES_AT_ONCE, most);
+}
 
 function checkDefaultVersion(contracts: readonly InstalledContract[], wanted: string): void {
   try {

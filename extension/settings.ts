@@ -36,9 +36,9 @@ export const analyticsSettings = {
   },
   queriesAtOnce: {
     variable: 'QAL_QUERIES_AT_ONCE',
-    shape: wholeNumber(1, 200),
-    fallback: '4',
-    about: 'queries that run at the same time, at least one fewer than DB_POOL_MAX; the others wait',
+    shape: wholeNumber(1, 199),
+    about:
+      'queries that run at the same time, fewer than DB_POOL_MAX; the others wait; by default 4, where DB_POOL_MAX allows it',
   },
   queriesPerUser: {
     variable: 'QAL_QUERIES_PER_USER',

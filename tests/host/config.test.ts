@@ -162,7 +162,7 @@ const table: readonly Row[] = [
     takes: [['1', 1]],
     refuses: ['0', '86401'],
   },
-  { name: 'QAL_QUERIES_AT_ONCE', key: 'queriesAtOnce', takes: [['1', 1]], refuses: ['0', '201'] },
+  { name: 'QAL_QUERIES_AT_ONCE', key: 'queriesAtOnce', takes: [['1', 1]], refuses: ['0', '200'] },
   { name: 'QAL_QUERIES_PER_USER', key: 'queriesPerUser', takes: [['200', 200]], refuses: ['0', '201'] },
   { name: 'QAL_QUERIES_WAITING', key: 'queriesWaiting', takes: [['0', 0]], refuses: ['-1', '100001'] },
   {
@@ -329,7 +329,7 @@ test('the defaults', () => {
     ratePerMinute: 10,
     pagesRatePerMinute: 120,
     queryTimeoutSeconds: 300,
-    queriesAtOnce: 4,
+    queriesAtOnce: undefined,
     queriesPerUser: 2,
     dbTempFileMb: 4096,
     demo: false,

@@ -33,20 +33,29 @@ test('names every wrong setting, and ends with exit code 2', async () => {
   });
 });
 
-test('names the setting for a contract that is not installed, and what would be right', async () => {
+test.each<[string, Record<string, string>, RegExp]>([
+  [
+    'a contract that is not installed',
+    { QAL_DEFAULT_VERSION: '2020-01-01' },
+    /^QAL_DEFAULT_VERSION must be one of latest, oldest, \d{4}-\d\d-\d\d.*; "2020-01-01" is not\.\n$/,
+  ],
+  [
+    'more queries than connections',
+    { DB_POOL_MAX: '3', QAL_QUERIES_AT_ONCE: '3' },
+    /^QAL_QUERIES_AT_ONCE must be smaller than DB_POOL_MAX, which is 3; 3 is not\. .* set it to 2 at most\.\n$/,
+  ],
+])('names the setting for %s, and what would be right', async (_what, settings, words) => {
   const environment = {
     DATABASE_URL: database.url,
     DATABASE_READ_URL: database.readUrl,
-    QAL_DEFAULT_VERSION: '2020-01-01',
+    ...settings,
     // The role of the tests may not set it, and that would be logged first.
     DB_TEMP_FILE_MB: '0',
   };
   expect(await run(['serve', '--port', '0'], environment)).toEqual({
     code: 2,
     out: '',
-    err: expect.stringMatching(
-      /^QAL_DEFAULT_VERSION must be one of latest, oldest, \d{4}-\d\d-\d\d.*; "2020-01-01" is not\.\n$/,
-    ),
+    err: expect.stringMatching(words),
   });
 });
 

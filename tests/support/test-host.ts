@@ -129,7 +129,7 @@ export const SETTINGS: AnalyticsSettings = {
   namespace: 'qa-platform',
   defaultVersion: 'latest',
   queryTimeoutSeconds: 30,
-  queriesAtOnce: 4,
+  queriesAtOnce: undefined,
   queriesPerUser: 2,
   queriesWaiting: 500,
   docsUrl: 'https://docs.example/',
