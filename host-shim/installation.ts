@@ -72,7 +72,9 @@ export async function openPlainDatabase({
     tempFileMb: config.dbTempFileMb === 0 ? undefined : config.dbTempFileMb,
     pgBinDir: config.pgBinDir,
     isHttpServer,
-    onPoolError: (error) => log.error({ err: error }, 'A database connection broke.'),
+    // A command says what became of its work.
+    onPoolError: (error) =>
+      log[isHttpServer ? 'error' : 'debug']({ err: error }, 'A database connection broke.'),
     onServerLost: onDatabaseLost,
     onServerChange: (sentence) => log.warn(sentence),
   });
