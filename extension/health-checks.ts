@@ -1,5 +1,5 @@
 // What can be wrong with the measured data and with what answers queries.
-import { type Finding, type HealthCheck, pageAddress } from '../host-shim/extension-api';
+import { type Finding, type HealthCheck, pageAddress, type Remedy } from '../host-shim/extension-api';
 import { countOf } from './admin/in-words';
 import type { Analytics } from './analytics';
 import { columnsFolder } from './columns/columns-of-server';
@@ -16,6 +16,17 @@ const MOST_SHOWN = 3;
 const COPY_LAG_MINUTES = 10;
 /** A round of the removal is due once in an hour, and visits go by whole days. */
 const RETENTION_GRACE_DAYS = 2;
+
+const COPY_REMEDIES: Readonly<Record<NonNullable<ColumnsStatus['obstacle']> | 'none', Remedy>> = {
+  'in use': {
+    text: 'End the process that has it open, or give this server a DATA_DIR of its own. The server tries again by itself.',
+  },
+  'not loaded': { text: 'Set QAL_COLUMNS=off, or run the program on a platform that DuckDB supports.' },
+  none: {
+    text: 'The server tries again by itself. If that does not help, the log says why it fails; throw the copy away to have a new one.',
+    command: 'qal columns rebuild',
+  },
+};
 
 const fine = (brief: string): Finding => ({ state: 'fine', brief });
 
@@ -36,10 +47,7 @@ async function lookAtCopy({ columns, settings, host }: Analytics): Promise<Findi
     return {
       ...{ state: 'warning', brief: 'unavailable' },
       about: `${status.reason ?? 'It cannot be used.'} Queries are answered from rows meanwhile: equal answers, but slower.`,
-      remedy: {
-        text: 'The server tries again by itself. If that does not help, the log says why it fails; throw the copy away to have a new one.',
-        command: 'qal columns rebuild',
-      },
+      remedy: COPY_REMEDIES[status.obstacle ?? 'none'],
     };
   const behind = status.underWay === undefined ? await sitesBehind(host, status) : [];
   if (behind.length === 0) return fine(brief);

@@ -1,6 +1,10 @@
 // Why the column copy cannot be used, or could not do something.
 import { types } from 'node:util';
 
+/** What a new copy would not mend: another process has this one open, or DuckDB is not there. */
+export const OBSTACLES = ['in use', 'not loaded'] as const;
+type Obstacle = (typeof OBSTACLES)[number];
+
 /** Why the copy cannot be used; the message is a sentence. */
 export class ColumnsUnavailable extends Error {
   override readonly name = 'ColumnsUnavailable';
@@ -8,8 +12,7 @@ export class ColumnsUnavailable extends Error {
   constructor(
     message: string,
     cause: unknown,
-    /** Whether another process has the copy open. */
-    readonly isLocked: boolean,
+    readonly obstacle: Obstacle | undefined,
   ) {
     super(message, { cause });
   }

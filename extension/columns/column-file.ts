@@ -100,7 +100,7 @@ export async function isInUse(folder: string): Promise<boolean> {
     await file.close();
     return false;
   } catch (error) {
-    return error instanceof ColumnsUnavailable && error.isLocked;
+    return error instanceof ColumnsUnavailable && error.obstacle === 'in use';
   }
 }
 
@@ -109,7 +109,7 @@ export async function loadDuckDB(): Promise<DuckDB> {
   try {
     return await import('@duckdb/node-api');
   } catch (cause) {
-    throw new ColumnsUnavailable('DuckDB cannot be loaded on this platform.', cause, false);
+    throw new ColumnsUnavailable('DuckDB cannot be loaded on this platform.', cause, 'not loaded');
   }
 }
 
@@ -131,7 +131,7 @@ async function openInstance(
       throw new ColumnsUnavailable(
         'Another process has the column copy open. Each server needs a DATA_DIR of its own.',
         cause,
-        true,
+        'in use',
       );
     throw error;
   }
@@ -226,7 +226,7 @@ function columnFile(
       return sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0);
     },
     async close() {
-      closed = new ColumnsUnavailable('The column copy is closed.', undefined, false);
+      closed = new ColumnsUnavailable('The column copy is closed.', undefined, undefined);
       for (const ending of inUse.values()) ending.abort(closed);
       // Work may hang on a database that is gone.
       await Promise.race([

@@ -3,6 +3,7 @@
 import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { OBSTACLES } from './column-file-error';
 
 const underWaySchema = z.object({
   trackingId: z.string(),
@@ -18,6 +19,8 @@ const statusSchema = z.object({
   state: z.enum(['opening', 'ready', 'unavailable', 'stopped']),
   /** Why it is unavailable, as a sentence. */
   reason: z.string().optional(),
+  /** Where a new copy would not help. */
+  obstacle: z.enum(OBSTACLES).optional(),
   sites: z.array(
     z.object({ siteId: z.number(), version: z.number(), snapshot: z.string(), copiedAt: z.number() }),
   ),

@@ -28,7 +28,7 @@ export interface Columns extends ColumnReader {
   stop(): Promise<void>;
 }
 
-const FAILED = 'The column copy failed, and is tried again.';
+const FAILED = { message: 'The column copy failed, and is tried again.', obstacle: undefined };
 /** What statements say that cannot give an exact number: see the dialect. */
 const INEXACT = 'inexact';
 const ROUND_MS = 1_000;
@@ -43,7 +43,7 @@ export function startColumns(options: ColumnsOptions): Columns {
   const room = copyRoom({ mostBytes: options.mostBytes, write, now: () => performance.now() });
   const stopping = new AbortController();
   const copies = new Map<number, SiteCopy>();
-  let status: Pick<ColumnsStatus, 'state' | 'reason' | 'underWay'> = { state: 'opening' };
+  let status: Pick<ColumnsStatus, 'state' | 'reason' | 'obstacle' | 'underWay'> = { state: 'opening' };
   let lastFault: ColumnsStatus['lastFault'];
   let rows = 0;
   let isCounted = false;
@@ -164,15 +164,15 @@ export function startColumns(options: ColumnsOptions): Columns {
       await close();
       if (stopping.signal.aborted) return;
       const failures = rest.failed(performance.now() - began);
-      const reason = error instanceof ColumnsUnavailable ? error.message : FAILED;
-      if (failures === 1) log.warn({ err: error }, `${reason} Queries are answered from rows.`);
-      noteFault(reason);
+      const fault = error instanceof ColumnsUnavailable ? error : FAILED;
+      if (failures === 1) log.warn({ err: error }, `${fault.message} Queries are answered from rows.`);
+      noteFault(fault);
       if (error instanceof ColumnFileError && (error.isFatal || failures > 1)) loseCopy();
     }
   }
 
-  function noteFault(reason: string): void {
-    status = { state: 'unavailable', reason };
+  function noteFault({ message: reason, obstacle }: Pick<ColumnsUnavailable, 'message' | 'obstacle'>): void {
+    status = { state: 'unavailable', reason, obstacle };
     lastFault = { at: options.clock().toISOString(), reason };
   }
 
@@ -244,7 +244,7 @@ export function startColumns(options: ColumnsOptions): Columns {
       await Promise.race([Promise.all([running, rounds]), pause(LONGEST_STOP_MS, undefined, { ref: false })]);
       status = { state: 'stopped' };
       options.onProgress?.(undefined);
-      await save({ ...last, ...status, reason: undefined, underWay: undefined });
+      await save({ ...last, ...status, reason: undefined, obstacle: undefined, underWay: undefined });
     },
   };
 }

@@ -155,6 +155,7 @@ test('a file that another process has open is left to it until it ends', async (
   await reopen();
   const because = 'Another process has the column copy open. Each server needs a DATA_DIR of its own.';
   expect(await ask()).toEqual({ engine: 'rows', because });
+  expect(await columns.status()).toMatchObject({ reason: because, obstacle: 'in use' });
   // That is for the server that has it.
   const asked = join(columns.folder, REBUILD_REQUEST);
   await writeFile(asked, '');
@@ -164,6 +165,7 @@ test('a file that another process has open is left to it until it ends', async (
   await kill();
   await columns.refresh();
   expect(await ask()).toMatchObject({ engine: 'columns' });
+  expect((await columns.status()).obstacle).toBeUndefined();
 });
 
 test('a copy that is stopped while it is opened lets go of its file', async () => {
