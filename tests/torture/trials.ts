@@ -3,7 +3,7 @@ import type { Trial } from './trial';
 import { badInput } from './trials/bad-input/bad-input';
 import { commandsAtOnce } from './trials/commands-at-once';
 import { kill } from './trials/kill/kill';
-import { outage } from './trials/outage';
+import { outage } from './trials/outage/outage';
 import { overloaded } from './trials/overload';
 import { places } from './trials/places';
 import { failover } from './trials/servers/failover';

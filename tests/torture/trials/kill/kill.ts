@@ -4,13 +4,17 @@ import type { Dice } from '../../../qal/interpreter/random/dice';
 import { runInLanes } from '../../lanes';
 import type { Report, Trial } from '../../trial';
 import { isRaw } from '../../words';
-import { JOBS, type Job } from './jobs';
+import { INSTALLATION_JOBS } from './installation-jobs';
+import type { Job } from './job';
+import { ROW_JOBS } from './row-jobs';
 import { killVictim, VICTIMS, type Victim } from './victims';
 import { createWorld, differences, type World } from './world';
 
 /** Until a job or server ends of which something was killed, or works again by itself. */
 const PATIENCE_MS = 60_000;
 const FIRST_GUESS_MS = 1_500;
+
+const JOBS: readonly Job[] = [...ROW_JOBS, ...INSTALLATION_JOBS];
 
 export const kill: Trial = {
   name: 'kill',

@@ -37,6 +37,8 @@ export interface World {
   loginPassword: string;
 }
 
+export const storedFiles = ({ files }: World) => files.filter(({ isStored }) => isStored);
+
 export const originalId = (file: ViewsFile, visitor: number): string => `v${file.number}-${visitor}`;
 
 /** Creates the installation, with a server that runs. */

@@ -50,7 +50,7 @@ export async function createCluster(finding: Finding): Promise<Cluster> {
       removals.push(replica.remove);
       return replica;
     };
-    const replicas = [await newReplica(), await newReplica()] as const;
+    const replicas = await Promise.all([newReplica(), newReplica()]);
     const reader = `postgresql://${READER_ROLE}@`;
     const environment = {
       DATABASE_URL:
@@ -64,11 +64,13 @@ export async function createCluster(finding: Finding): Promise<Cluster> {
       return { installation, server: await installation.serve() };
     };
     const one = await newServer();
-    const other = await newServer();
-    const { code, err } = await one.installation.run(['sites', 'apply', '-'], undefined, SITES);
-    if (code !== 0) throw new Error(err);
     const key = ['passwords', 'create', 'admin', '--name', 'torture', '--allow', 'import'];
-    const { out } = await one.installation.run(key);
+    const [other, { code, err }, { out }] = await Promise.all([
+      newServer(),
+      one.installation.run(['sites', 'apply', '-'], undefined, SITES),
+      one.installation.run(key),
+    ]);
+    if (code !== 0) throw new Error(err);
     const headers = {
       Authorization: basicHeader({ login: 'admin', secret: out.trim() }),
       'Content-Type': 'application/json',

@@ -31,7 +31,7 @@ export const failover: Trial = {
     }
     for (const [finding, needed] of longest)
       report.note(
-        `${finding}: ${(needed / 1000).toFixed(1)} s at most from the promotion until both servers answered`,
+        `${finding}: ${Math.round(needed)} ms at most from the promotion until both servers answered`,
       );
   },
 };

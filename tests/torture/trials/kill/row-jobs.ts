@@ -1,46 +1,20 @@
-// What is under way when something is killed, and what must be true afterwards, when the server runs again.
-import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+// Jobs that change the measured rows: each file of views is there as a whole or not at all, and never twice.
+import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
 import type { Dice } from '../../../qal/interpreter/random/dice';
-import type { ProgramProcess } from '../../../support/program-process';
 import { sendRequest } from '../../../support/send-request';
-import { createInstallation, type Installation, type Outcome } from '../../installation';
 import type { Report } from '../../trial';
+import { type Attempt, end, type Job, mustSucceed } from './job';
 import {
   originalId,
   SITE,
-  SUMMARY_QUERY,
+  storedFiles,
   storedViews,
   type ViewsFile,
   viewsOf,
   type World,
   writeFileOfViews,
 } from './world';
-
-/** A job under way. */
-export interface Attempt {
-  /** The command; undefined if it is done by the server. */
-  readonly program?: ProgramProcess;
-  /** Resolves at its end, whatever that was; `code` is 0 only if it was told that it is done. */
-  readonly ended: Promise<Outcome>;
-  /** Where its database is, if not in the world's installation. */
-  readonly elsewhere?: Installation;
-  /** Judges what is there afterwards, and does the job again where that must work. */
-  settle(outcome: Outcome, report: Report): Promise<void>;
-}
-
-export interface Job {
-  readonly name: string;
-  begin(world: World, dice: Dice): Promise<Attempt>;
-}
-
-const end = (program: ProgramProcess, input = '') => {
-  program.child.stdin?.end(input);
-  return program.ended.then((code) => ({ code, ...program.text }));
-};
 
 /** The number of the file's views must be one of these two, and the later one if the job was told to be done. */
 async function holdViews(
@@ -57,11 +31,6 @@ async function holdViews(
     report.fault(kind, `${views} views of file ${file.number}, not ${allowed.join(' or ')}`);
   }
   return views;
-}
-
-async function mustSucceed(outcome: Promise<Outcome>, what: string, report: Report): Promise<void> {
-  const { code, err } = await outcome;
-  if (code !== 0) report.fault('wrong', `${what} ended with ${code}: ${err}`);
 }
 
 const importArguments = ({ path }: ViewsFile) => ['import', 'allpv', '--site', SITE, path];
@@ -108,8 +77,6 @@ async function beginRefresh(world: World): Promise<Attempt> {
   const outcome = await world.installation.run(importArguments(file));
   return { ended: pause(REFRESH_MS, outcome), settle: settleImport(world, file) };
 }
-
-const storedFiles = ({ files }: World) => files.filter(({ isStored }) => isStored);
 
 async function beginUndo(world: World): Promise<Attempt> {
   const { installation } = world;
@@ -162,103 +129,10 @@ async function beginErase(world: World, dice: Dice): Promise<Attempt> {
   };
 }
 
-async function beginMigration(): Promise<Attempt> {
-  const elsewhere = await createInstallation();
-  const program = elsewhere.start(['migrate']);
-  return {
-    program,
-    ended: end(program),
-    elsewhere,
-    async settle(_outcome, report) {
-      await mustSucceed(elsewhere.run(['migrate']), 'the same migration', report);
-      await mustSucceed(elsewhere.run(['sites', 'list']), 'a command after it', report);
-    },
-  };
-}
-
-async function beginBackup(world: World): Promise<Attempt> {
-  const { installation, folder } = world;
-  const file = join(folder, 'backup');
-  await rm(file, { force: true });
-  const program = installation.start(['backup', file]);
-  return {
-    program,
-    ended: end(program),
-    async settle({ code }, report) {
-      if (code === 0 && !existsSync(file)) report.fault('lost', 'a backup that was written is not there');
-      if (existsSync(file))
-        await mustSucceed(installation.run(['backup', '--verify', file]), 'its check', report);
-      else await mustSucceed(installation.run(['backup', file]), 'the same backup', report);
-    },
-  };
-}
-
-async function beginRestore(world: World): Promise<Attempt> {
-  const file = join(world.folder, 'to-restore');
-  await rm(file, { force: true });
-  const written = await world.installation.run(['backup', file]);
-  if (written.code !== 0) throw new Error(`There is no backup to restore: ${written.err}`);
-  const elsewhere = await createInstallation();
-  const expected = storedFiles(world).reduce((sum, one) => sum + viewsOf(one), 0);
-  const program = elsewhere.start(['restore', file]);
-  return {
-    program,
-    ended: end(program),
-    elsewhere,
-    async settle({ code }, report) {
-      const again = await elsewhere.run(['restore', file]);
-      if (code === 0 && again.code === 0) report.fault('wrong', 'it was restored twice');
-      const { out, err } = await elsewhere.run(['query', '-', '--format', 'ndjson'], {}, SUMMARY_QUERY);
-      const views = out
-        .split('\n')
-        .filter((line) => line !== '')
-        .reduce((sum, line) => sum + restoredPage.parse(JSON.parse(line)).views, 0);
-      if (views !== expected)
-        report.fault('lost', `restored ${views} of ${expected} views: ${again.err}${err}`);
-    },
-  };
-}
-
-const restoredPage = z.object({ views: z.number() });
-
-async function beginPassword(world: World, dice: Dice): Promise<Attempt> {
-  const { installation } = world;
-  const stored = async () => {
-    const [row] = await installation.sql<{ hash: string }>(
-      `SELECT password_hash AS hash FROM host.users WHERE login = 'admin'`,
-    );
-    return row?.hash;
-  };
-  const before = await stored();
-  const password = `a new password ${dice.below(2 ** 31)}`;
-  const program = installation.start(['users', 'password', 'admin', '--password-stdin']);
-  return {
-    program,
-    ended: end(program, `${password}\n`),
-    async settle({ code }, report) {
-      const isChanged = (await stored()) !== before;
-      if (code === 0 && !isChanged) report.fault('lost', 'a changed password is the old one');
-      if (isChanged) world.loginPassword = password;
-      if (world.loginPassword === '') return;
-      const answer = await sendRequest({
-        method: 'POST',
-        url: `${world.server.url}/wp-login.php`,
-        headers: [['Content-Type', 'application/x-www-form-urlencoded']],
-        body: new URLSearchParams({ log: 'admin', pwd: world.loginPassword }).toString(),
-      });
-      if (answer.status !== 303) report.fault('wrong', `logging in was answered ${answer.status}`);
-    },
-  };
-}
-
-export const JOBS: readonly Job[] = [
+export const ROW_JOBS: readonly Job[] = [
   { name: 'import', begin: beginImport },
   { name: 'upload', begin: beginUpload },
   { name: 'refresh', begin: beginRefresh },
   { name: 'undo', begin: beginUndo },
   { name: 'erase', begin: beginErase },
-  { name: 'migrate', begin: beginMigration },
-  { name: 'backup', begin: beginBackup },
-  { name: 'restore', begin: beginRestore },
-  { name: 'password', begin: beginPassword },
 ];

@@ -1,0 +1,123 @@
+// Clients that ask all kinds of questions of a server, whatever becomes of its database.
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { sendRequest, type TestAnswer } from '../../../support/send-request';
+import type { Server } from '../../installation';
+import type { Report } from '../../trial';
+import { isRaw } from '../../words';
+
+const CLIENTS = 8;
+/** Our longest wait for a database that says nothing is 45 s: for a connection, and on a statement. */
+const ANSWER_MS = 60_000;
+
+const QUERY = JSON.stringify({
+  tracking_id: 'shop',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-01-01T00:00:00', end: '2027-01-01T00:00:00', tz: 'UTC' },
+  make: { v: { from: ['allpv'], keep: ['allpv.url'] } },
+  result: { use: 'v' },
+});
+
+const CODE = z.literal('E_UNAVAILABLE');
+const SECONDS = z.number().min(1);
+const headRefusal = z.strictObject({
+  ok: z.literal(false),
+  error: z.strictObject({
+    ...{ code: CODE, message: z.string(), hint: z.string() },
+    details: z.strictObject({ retry_after_seconds: SECONDS }),
+  }),
+});
+const firstRefusal = z.strictObject({
+  ...{ code: CODE, message: z.string() },
+  data: z.strictObject({ status: z.literal(503), hint: z.string(), retry_after_seconds: SECONDS }),
+});
+const hostRefusal = z.strictObject({
+  ...{ code: z.literal('rest_unavailable'), message: z.string() },
+  data: z.strictObject({ status: z.literal(503) }),
+});
+
+export interface Question {
+  readonly path: string;
+  readonly body?: string;
+  /** What a 503 has, in the form of that place; undefined = a text, without Retry-After. */
+  readonly refusal?: z.ZodType;
+}
+
+/** A query that needs the database, in the newest contract. */
+export const ASKED_ROWS: Question = {
+  path: '/wp-json/qa-platform/query?version=2026-05-11',
+  body: QUERY,
+  refusal: headRefusal,
+};
+
+const QUESTIONS: readonly Question[] = [
+  ASKED_ROWS,
+  { path: '/wp-json/qa-platform/query?version=2025-10-20', body: QUERY, refusal: firstRefusal },
+  { path: '/wp-json/qa-platform/guide?version=2026-05-11', refusal: headRefusal },
+  { path: '/wp-json/qa-platform/guide?version=2025-10-20', refusal: firstRefusal },
+  { path: '/wp-json/wp/v2/users/me', refusal: hostRefusal },
+  { path: '/readyz' },
+];
+
+export const send = (server: Server, authorization: string, { path, body }: Question) =>
+  sendRequest({
+    method: body === undefined ? 'GET' : 'POST',
+    url: `${server.url}${path}`,
+    headers: [['Authorization', authorization], ...(body === undefined ? [] : [JSON_BODY])],
+    body,
+  });
+const JSON_BODY = ['Content-Type', 'application/json'] as const;
+
+/** 200, or 503 in the form of its place, with Retry-After. */
+function judge(
+  { status, headers, body, text }: TestAnswer,
+  { path, refusal }: Question,
+  report: Report,
+): void {
+  const isRefusal =
+    status === 503 &&
+    (refusal === undefined || (Number(headers['retry-after']) > 0 && refusal.safeParse(body).success));
+  if ((status !== 200 && !isRefusal) || isRaw(text))
+    report.fault('wrong', `${path} was answered ${status}: ${text}`);
+}
+
+export interface Asking {
+  readonly stop: () => Promise<{ readonly answered: number; readonly refused: number }>;
+}
+
+export function startClients(server: Server, authorization: string, report: Report): Asking {
+  let isOver = false;
+  let answered = 0;
+  let refused = 0;
+  const ask = async (client: number) => {
+    for (let count = client; !isOver; count += CLIENTS) {
+      const asked = QUESTIONS[count % QUESTIONS.length];
+      if (asked === undefined) return;
+      const answer = await Promise.race([
+        send(server, authorization, asked).catch((error: unknown) => String(error)),
+        pause(ANSWER_MS, 'none within its time', { ref: false }),
+      ]);
+      answered += 1;
+      if (typeof answer === 'string') report.fault('unanswered', `${asked.path}: ${answer}`);
+      else judge(answer, asked, report);
+      if (typeof answer !== 'string' && answer.status === 503) refused += 1;
+      await pause(20);
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, (_, client) => ask(client));
+  return {
+    async stop() {
+      isOver = true;
+      await Promise.all(clients);
+      return { answered, refused };
+    },
+  };
+}
+
+/** Whether every kind of question is answered. */
+export async function isAllAnswered(server: Server, authorization: string): Promise<boolean> {
+  const answers = await Promise.all(
+    QUESTIONS.map((one) => send(server, authorization, one).catch(() => undefined)),
+  );
+  return answers.every((answer) => answer?.status === 200);
+}
