@@ -25,5 +25,7 @@ module.exports = {
   maxWorkers: Math.min(6, availableParallelism() + 1),
   // Else each grows to gigabytes: Jest keeps something of every file.
   workerIdleMemoryLimit: '1200MB',
-  testTimeout: 30_000,
+  // Ends what hangs; no test is measured by it, on however slow a machine.
+  testTimeout: 300_000,
+  testSequencer: '<rootDir>/tests/support/slowest-first.js',
 };

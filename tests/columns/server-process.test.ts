@@ -10,9 +10,6 @@ import { useProgram } from '../support/program-process';
 import { basicHeader } from '../support/test-host';
 import { throwawayFolder } from '../support/throwaway-postgres';
 
-// These tests start whole programs, on machines that may be busy.
-jest.setTimeout(90_000);
-
 const { database } = useCaseDatabase();
 const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 let dataDir: string;
@@ -48,7 +45,7 @@ const atStart = (code: string) => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
 });
 
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 120_000;
 
 async function statusWhere(isSo: (status: ColumnsStatus) => boolean): Promise<ColumnsStatus> {
   for (const before = performance.now(); ; await pause(5)) {

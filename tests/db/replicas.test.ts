@@ -17,9 +17,6 @@ import { basicHeader } from '../support/test-host';
 import { SCHEMAS } from '../support/test-server';
 import { type ThrowawayPostgres, throwawayFolder } from '../support/throwaway-postgres';
 
-// These tests start whole programs, on machines that may be busy.
-jest.setTimeout(90_000);
-
 const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 let primary: ThrowawayPostgres;
 let replica: Replica;

@@ -30,7 +30,7 @@ const database = useTestDatabase();
 beforeAll(async () => {
   await loadDemo(database.write, { now: NOW, views: 4_000, onProgress: () => undefined });
   await addDemoExtras(database.write);
-}, 60_000);
+});
 
 /** The contract that a page is about: that of its folder, or the head. */
 function contractOf(place: string): Contract {

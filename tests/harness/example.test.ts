@@ -3,9 +3,6 @@ import { join } from 'node:path';
 import { blocksOf } from '../docs/fenced-blocks';
 import { createOutsidePackage, type OutsidePackage } from './outside-package';
 
-// These tests start whole programs, on machines that may be busy.
-jest.setTimeout(60_000);
-
 const examples = new Map(
   blocksOf('docs/how-to/test-a-client.md', 'js').map(({ text }) => [
     /^\/\/ (\S+)\n/.exec(text)?.[1] ?? '',

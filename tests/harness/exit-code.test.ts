@@ -31,4 +31,4 @@ test('a failing test makes jest fail', async () => {
   } finally {
     await rm(folder, { recursive: true });
   }
-}, 60_000);
+});

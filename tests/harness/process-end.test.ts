@@ -10,9 +10,6 @@ import { outsideEnvironment } from '../support/outside-environment';
 import { asOwner } from '../support/test-server';
 import { throwawayDirectories } from '../support/throwaway-postgres';
 
-// These tests start whole programs, on machines that may be busy.
-jest.setTimeout(60_000);
-
 const children: ChildProcess[] = [];
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');

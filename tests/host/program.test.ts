@@ -99,7 +99,7 @@ test('commands run beside the server, several at once, and leave its database to
   server.child.kill('SIGTERM');
   expect(await server.ended).toBe(0);
   expect(existsSync(join(directory, 'data', 'postgres', 'postmaster.pid'))).toBe(false);
-}, 90_000);
+});
 
 test('a command and a server that start at the same time share the database, and the server keeps it', async () => {
   // It waits for rows on standard input.
@@ -142,7 +142,7 @@ describe('on the machine of a server', () => {
   let server: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
     server = await serve({});
-  }, 90_000);
+  });
   afterAll(async () => {
     server.child.kill('SIGTERM');
     await server.ended;
@@ -159,7 +159,7 @@ describe('on the machine of a server', () => {
     expect([existsSync(join(exported, 'site.yaml')), existsSync(backup)]).toEqual([true, true]);
     expect([...(await openToOthers(join(directory, 'data'))), ...(await openToOthers(written))]).toEqual([]);
     expect((await stat(join(directory, 'data'))).mode & 0o777).toBe(0o700);
-  }, 90_000);
+  });
 
   (existsSync('/proc/net/tcp') ? test : test.skip)('nothing listens on TCP but the server', async () => {
     const pidFile = join(directory, 'data', 'postgres', 'postmaster.pid');

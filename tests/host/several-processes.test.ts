@@ -12,9 +12,6 @@ import { basicHeader, type Credentials } from '../support/test-host';
 import { throwawayFolder } from '../support/throwaway-postgres';
 import { useTestDatabase } from '../support/use-database';
 
-// These tests start whole programs, on machines that may be busy.
-jest.setTimeout(90_000);
-
 const database = useTestDatabase();
 const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 const CALLS_PER_MINUTE = 8;

@@ -91,7 +91,7 @@ describe.each([
   let opened: Awaited<ReturnType<typeof connect>>;
   beforeAll(async () => {
     opened = await open();
-  }, 60_000);
+  });
 
   test('it has four tools that only read', () => {
     const { tools, client } = opened;

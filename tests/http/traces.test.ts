@@ -37,9 +37,6 @@ const sent = z.object({
   ),
 });
 
-// A whole program, on machines that may be busy.
-jest.setTimeout(90_000);
-
 const database = useTestDatabase();
 const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 let collector: Server;

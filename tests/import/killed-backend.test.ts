@@ -14,9 +14,6 @@ import { useProgram } from '../support/program-process';
 import { SCHEMAS } from '../support/test-server';
 import { throwawayFolder } from '../support/throwaway-postgres';
 
-// It starts whole programs, on machines that may be busy.
-jest.setTimeout(90_000);
-
 const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 /** More than a batch: some are written before the rest is read. */
 const VIEWS = 40_000;

@@ -181,7 +181,7 @@ test('days that are removed leave a site that was filled without them', async ()
     }),
     { seed: 20_261_122, numRuns: 12 },
   );
-}, 120_000);
+});
 
 test('an erased visitor leaves a site that was filled without them', async () => {
   await fc.assert(
@@ -203,7 +203,7 @@ test('an erased visitor leaves a site that was filled without them', async () =>
     }),
     { seed: 20_261_122, numRuns: 6 },
   );
-}, 120_000);
+});
 
 test('a session that loses its middle becomes two', async () => {
   const views = Array.from({ length: 60 }, (_, place) => ({

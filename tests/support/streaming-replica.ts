@@ -19,7 +19,7 @@ import {
 } from './throwaway-postgres';
 
 const REPLICATION = { wal_level: 'replica', max_wal_senders: '8' };
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 
 export interface Replica {
   /** The superuser's connection string. */

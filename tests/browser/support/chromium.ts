@@ -54,7 +54,6 @@ export function describeInBrowser(title: string, tests: (borrowed: BorrowedBrows
     });
     return;
   }
-  jest.setTimeout(PATIENCE_MS);
   describe(title, () => {
     let started: Browser | undefined;
     beforeAll(async () => {

@@ -18,7 +18,7 @@ export interface PageOptions {
 
 /** The tests check the statuses of pages and of their modules' requests themselves. */
 const OWN_STATUS = /^Failed to load resource: the server responded with a status of/;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 function brokenPart(response: Response): string | undefined {
   const kind = response.request().resourceType();

@@ -13,4 +13,4 @@ test('the program answers as the interpreter, whatever replaces texts by ids', a
   // Most of them are about these rewrites.
   expect(fired.get('text-filters-to-ids')).toBeGreaterThan(QUERIES / 4);
   expect(fired.get('top-before-lookups')).toBeGreaterThan(QUERIES / 10);
-}, 120_000);
+});

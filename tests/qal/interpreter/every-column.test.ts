@@ -29,4 +29,4 @@ test('every column', async () => {
     await columns?.stop();
     await database.drop();
   }
-}, 120_000);
+});

@@ -36,5 +36,4 @@ test.each(Array.from({ length: DATA_SETS }, (_, index) => SEED + index))(
       await database.drop();
     }
   },
-  120_000,
 );
