@@ -54,9 +54,11 @@ async function beginImport(world: World): Promise<Attempt> {
 
 async function beginUpload(world: World): Promise<Attempt> {
   const file = await writeFileOfViews(world);
+  // By this name the undo finds it, as it does what a command imported.
+  const values = new URLSearchParams({ site: SITE, file: file.path });
   const upload = sendRequest({
     method: 'POST',
-    url: `${world.server.url}/wp-json/qal-data/v1/import/allpv?site=${SITE}`,
+    url: `${world.server.url}/wp-json/qal-data/v1/import/allpv?${values}`,
     headers: [['Authorization', world.authorization]],
     body: await readFile(file.path, 'utf8'),
   });

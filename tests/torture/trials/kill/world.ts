@@ -12,7 +12,8 @@ const PAGES = 20;
 const VISITORS = 50;
 /** The views of file n begin at n times this. */
 const IDS_OF_A_FILE = 100_000;
-const COPY_MS = 30_000;
+/** A copy that failed rests for up to ten times as long as it took. */
+const COPY_MS = 120_000;
 
 export const SITE = 'shop';
 const SITES = `sites:\n  - { tracking_id: ${SITE}, domain: shop.example, name: Shop, timezone: UTC }\n`;
