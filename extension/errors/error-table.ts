@@ -56,6 +56,8 @@ const NO_CALC = {
   rounded: 'Write <expression>: a calc is exact, so round the numbers of the answer.',
   'no rounding': 'A calc is exact: round the numbers of the answer.',
   filled: 'Write <expression>: it is null where there is nothing to calculate.',
+  bounces:
+    'A bounce is a first view that is the last one too: with "filter": {"pv": 1} write "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
 } as const;
 
 const SPLIT = { hint: 'Split the question into several queries.', details: { max: 'max' } } as const;
@@ -115,7 +117,12 @@ export const ERRORS = {
     faults: {
       syntax: {
         message: 'The body is not valid JSON: line <line>, column <column>.',
-        hints: { empty: 'The body is empty: send the query as JSON.' },
+        hints: {
+          empty: 'The body is empty: send the query as JSON.',
+          sql: 'A query is JSON here, not SQL: GET guide?parts=compact shows its form.',
+        },
+        example:
+          'Texts and keys stand in double quotes; there are no comments, and no comma before a bracket that closes.',
         details: { line: 'line', column: 'column' },
       },
       'not-object': {
@@ -161,7 +168,9 @@ export const ERRORS = {
         'join mode': 'There are two kinds of join: "if not match": "keep-left" and "if not match": "drop".',
         'one zone': 'Remove it: the times of all views are read in the "tz" of the query.',
         having: 'Remove it: to filter a calc, add a view that reads from this one.',
+        sql: 'A query is JSON here, not SQL: GET guide?parts=compact shows its form.',
       },
+      example: 'Remove it, or say the same with one of these keys.',
     },
   ),
   E_ALIAS_FORBIDDEN: refused('`as` in a material or a view.', {
@@ -311,6 +320,10 @@ export const ERRORS = {
             values: 'Rename it to <nearest>, and write <holds:text>.',
             any: '"any" takes a list of filters: "any": [{"url": {"prefix": "/a"}}, {"utm_source": "x"}].',
             source: 'A filter names columns without their source.',
+            operator: 'An operator stands in an object: write <bare>: {<operator>: ...}.',
+            metric: 'Calculate it in "calc": <expression>.',
+            bounces:
+              'It is no column: with "filter": {"pv": 1} calculate "100 * SUM(allpv.is_last) / COUNT(allpv.pv_id)".',
             view: 'The view <material> has <kept:list>: keep <column> there to read it here.',
           },
           example: 'The guide lists the columns of every material.',
@@ -329,6 +342,10 @@ export const ERRORS = {
         },
         unqualified: {
           message: 'A column in "keep" is written material.column, not <received>.',
+          hints: {
+            all: 'Name each column that you want: nothing stands for all of them.',
+            metric: 'Calculate it in "calc": <expression>.',
+          },
           example: 'Write text such as "allpv.url".',
           details: { material: 'material', column: 'received' },
         },
@@ -418,7 +435,12 @@ export const ERRORS = {
           hint: 'Numbers compare with numbers, text with text, dates with dates and date-times with date-times.',
           details: { type: 'type' },
         },
-        list: { message: '<key> takes a list of values without null, not <received>.' },
+        list: {
+          message: '<key> takes a list of values without null, not <received>.',
+          hints: {
+            query: 'Read them in an earlier view and join it, with "if not match": "drop".',
+          },
+        },
         range: { message: '<key> takes a list of exactly two values, both included, not <received>.' },
         'operator-for-type': {
           message: '<operator> does not work on <column>, which is of type <type:text>.',
@@ -544,7 +566,10 @@ export const ERRORS = {
         },
         key: {
           message: '<received> is no key for a join.',
-          hints: { none: '<prefix> has no key that both sides share.' },
+          hints: {
+            none: '<prefix> has no key that both sides share.',
+            own: 'The keys of <prefix> are <keys:list>; to join on another column, keep it in a view, and read that view.',
+          },
           example: 'Keys that both sides have: <keys:list>.',
           details: PAIR_DETAILS,
         },
@@ -667,7 +692,12 @@ export const ERRORS = {
     'A calc names a source that the view does not read, or a column that its source does not have.',
     {
       message: '<reference> cannot be found: this view reads <sources:list>.',
-      hints: { ...INSTEAD, join: 'Join <source>, or remove the calc.' },
+      hints: {
+        ...INSTEAD,
+        join: 'Join <source>, or remove the calc.',
+        metric: 'Write <expression>.',
+        bounces: NO_CALC.bounces,
+      },
       details: { reference: 'reference', sources: 'sources' },
     },
   ),

@@ -4,8 +4,9 @@ import { byWord } from './by-word';
 /** Columns by the names that they have in other products. */
 const COLUMNS = new Map(
   Object.entries({
-    device_type: 'device',
-    url: 'page_url path page',
+    device_type: 'device devicetype devicecategory',
+    country_code: 'country',
+    url: 'page_url path page pagepath pagelocation',
     title: 'page_title',
     access_time: 'time timestamp',
     access_date: 'date day',
@@ -34,7 +35,7 @@ export function holdsInstead(column: string, values: readonly unknown[]): string
 
 /** The column that another name stands for. */
 export const columnSynonym = (name: string): string | undefined =>
-  renamedColumn(name) ?? COLUMNS.get(name.toLowerCase());
+  renamedColumn(name) ?? COLUMNS.get(name.toLowerCase().replace(/^(?:event|visit):/, ''));
 
 /** The column that holds a part of the time in a material whose rows are days or months. */
 export const partOfDays = byWord({ date: 'accessdate', week: 'accessweek', month: 'accessmonth' });

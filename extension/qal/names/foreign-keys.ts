@@ -11,6 +11,7 @@ const SAME_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>>
   time: byWord({ tz: 'timezone zone' }),
   view: byWord({ filter: 'where filters', keep: 'select columns fields', sort: 'orderby' }),
   join: byWord({
+    on: 'using',
     'if not match': 'ifnotmatch ifnotmatched ifnomatch type how mode jointype',
     with: 'material table',
   }),
@@ -19,10 +20,21 @@ const SAME_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>>
 
 /** Keys that probably mean it. */
 const LIKE_KEYS: Readonly<Record<KeyPlace, (key: string) => string | undefined>> = {
-  top: byWord({ tracking_id: 'site siteid', time: 'timerange daterange period', qal: 'query' }),
+  top: byWord({
+    tracking_id: 'site siteid idsite',
+    time: 'timerange daterange dateranges timedimensions period date dates',
+    qal: 'query',
+  }),
   time: byWord({ start: 'from since startdate', end: 'to until enddate' }),
-  view: byWord({ keep: 'dimensions', calc: 'metrics measures aggregations', time: 'timerange daterange' }),
-  join: byWord({}),
+  view: byWord({
+    keep: 'dimensions',
+    filter: 'segment segments conditions properties dimensionfilter',
+    join: 'joins leftjoin',
+    calc: 'metrics measures aggregations aggregate agg',
+    sort: 'order sortby sortvalues',
+    time: 'timerange daterange dateranges',
+  }),
+  join: byWord({ on: 'lefton righton leftkey rightkey keys' }),
   result: byWord({ count_only: 'count countonly' }),
 };
 

@@ -5,7 +5,7 @@ import { nearest } from './nearest';
 
 /** Keys that clients write for the parts of a condition. */
 export const CONDITION_KEYS = {
-  column: ['column', 'field', 'name', 'key'],
+  column: ['column', 'field', 'name', 'key', 'member', 'property', 'dimension'],
   operator: ['op', 'operator', 'comparison'],
   value: ['value', 'values'],
 } as const;
@@ -24,7 +24,7 @@ export const RANGE_ENDS: readonly (readonly [low: string, high: string])[] = [
 /** What a key of a filter joins conditions by, as no filter here does. */
 export const logicWord = byWord({ and: 'and all &&', or: 'or any ||', not: 'not !' });
 const SIGNS = byWord({
-  eq: '= == equals equal',
+  eq: '= == equals equal exact',
   neq: '!= <> ne noteq notequal notequals doesnotequal',
   gt: '>',
   gte: '>= ge',

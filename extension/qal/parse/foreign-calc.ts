@@ -2,6 +2,7 @@
 import type { Given } from '../../errors/fault';
 import { usableName } from '../names/foreign-columns';
 import { countedColumn, cutTime, functionNamed, nearFunction } from '../names/foreign-functions';
+import { isBounceRate, metricOfViews } from '../names/metrics';
 import { valuesOf } from '../types/arithmetic';
 import { type Contract, isEnabled } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
@@ -18,14 +19,27 @@ import { type LooseSource, looseSource } from './loose-source';
 
 /** An entry of `keep` that is not `source.column`: a column without its source, or what belongs into calc. */
 export const keepRule: Rule = (place) => {
-  const { path, value } = place;
+  const { path } = place;
   const source = looseSource(place.query, path);
-  if (typeof value !== 'string') return undefined;
+  const value = columnText(place.value);
+  if (value === undefined) return undefined;
+  const metric = metricMeant(value, source);
+  if (metric !== undefined && 'calc' in metric && !value.includes('('))
+    return { given: { hint: 'metric', expression: metric.calc } };
+  if (/^(?:\w+\.)?\*$/.test(value.trim())) return { given: { hint: 'all' } };
   if (value.includes('(')) return keptExpression(value, source, place);
   return {
     repair: repairTo(rightReference(value.slice(0, LONGEST_TEXT), source), (text) => [write(path, text)]),
   };
 };
+
+/** A column as text, or as the only thing in an object: `{"column": "url"}`. */
+function columnText(value: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(value)) return typeof value === 'string' ? value : undefined;
+  const [[key = '', name] = [], ...others] = Object.entries(value);
+  const isOne = others.length === 0 && ['column', 'field', 'name', 'dimension'].includes(key);
+  return isOne && typeof name === 'string' ? name : undefined;
+}
 
 /** A time cut to its day is a column of its own; a function belongs to calc. */
 function keptExpression(
@@ -76,6 +90,8 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
   const given = read !== undefined && 'fault' in read ? read.given : {};
   if (right !== undefined && bare?.loss !== undefined)
     return { given: { ...given, hint: bare.loss, expression: right.text }, repair };
+  const metric = otherCalc(written) === undefined && metricMeant(written, source);
+  if (metric) return 'hint' in metric ? { given: metric } : { repair: probably(write(path, metric.calc)) };
   const hint = right === undefined ? noFormOf(written, source) : undefined;
   if (typeof given.function === 'string') {
     const isKnown = percentile !== undefined || functionNamed(given.function) !== undefined;
@@ -95,6 +111,20 @@ export const calcRule: Rule = ({ path, query, value, contract }) => {
     },
   };
 };
+
+const METRIC = /^\s*(?:(?:count|countunique|sum)\s*\(\s*)?(?:(\w+)\.)?(\w+)\s*\)?\s*$/i;
+
+/** A metric of another product by its name, as if it were a column or a calc. */
+function metricMeant(
+  written: string,
+  { name, outputs }: LooseSource,
+): { readonly calc: string } | { readonly hint: string } | undefined {
+  const [, prefix = name, word] = METRIC.exec(written) ?? [];
+  if (word === undefined || prefix !== name || name !== 'allpv' || outputs !== undefined) return undefined;
+  const calc = metricOfViews(word);
+  if (calc !== undefined) return { calc };
+  return isBounceRate(word) ? { hint: 'bounces' } : undefined;
+}
 
 /** Texts of calcs that have no form here: the hint that says what there is. */
 const NO_FORMS: readonly (readonly [hint: string, form: RegExp])[] = [

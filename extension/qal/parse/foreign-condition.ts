@@ -60,10 +60,16 @@ export const operatorRule: Rule = (place) => {
   if (!operatorsOf(place.contract).includes(operator)) return { feature: word.feature ?? operator };
   const other = isOrderTest(operator) ? columnIn(place.value) : undefined;
   if (other === undefined)
-    return textsMeant(operator, place, condition) ?? { repair: operandRepair(operator, place, condition) };
+    return isListTest(operator) && isQuery(place.value)
+      ? { given: { hint: 'query' } }
+      : (textsMeant(operator, place, condition) ?? { repair: operandRepair(operator, place, condition) });
   if (!isEnabled(place.contract, 'filter_columns')) return { feature: 'filter_columns' };
   return certainValue(place.path, { column: other });
 };
+
+/** A view, or the use of one, where values belong. */
+const isQuery = (operand: JsonValue | undefined): boolean =>
+  isJsonObject(operand) && ['keep', 'select', 'use', 'view'].some((key) => Object.hasOwn(operand, key));
 
 /** The column in `{"column": "x"}` and the like. */
 function columnIn(operand: JsonValue | undefined): string | undefined {

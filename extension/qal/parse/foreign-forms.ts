@@ -9,6 +9,7 @@ import type { Path } from '../types/path';
 import { certainly, probably, rename, write } from '../types/repair';
 import { OUTPUT_NAME } from './calc-schema';
 import { calcRule, keepRule } from './foreign-calc';
+import { calcsRule } from './foreign-calcs';
 import { alternativeRule, conditionRule, operatorRule } from './foreign-condition';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
 import { unknownKey } from './foreign-key';
@@ -54,6 +55,19 @@ const zone: Rule = ({ path, value, zones }) => {
   return { repair: isOnlyZone(String(value), meant, zones) ? certainly(edit) : probably(edit) };
 };
 
+/** Views in a list, each with its name. */
+const views: Rule = ({ path, value }) => {
+  const entries = isJsonList(value) ? value : [];
+  const named = entries.flatMap((entry): [string, JsonValue][] => {
+    if (!isJsonObject(entry) || typeof entry.name !== 'string') return [];
+    const { name: _, ...view } = entry;
+    return [[entry.name, view]];
+  });
+  const make = Object.fromEntries(named);
+  const isWhole = named.length > 0 && Object.keys(make).length === entries.length;
+  return isWhole ? certainValue(path, make) : undefined;
+};
+
 const viewName: Rule = ({ path, contract }) => {
   const name = String(path[1]);
   if (new RegExp(contract.rules.request.view_name).test(name)) return undefined;
@@ -78,7 +92,8 @@ const onlyJoin: Rule = ({ path, value }) => {
 
 /** One pair alone, or a column that both sides have, is as good as a list. */
 const pairs: Rule = ({ path, value, query }) => {
-  const written = isJsonList(value) ? value : value === undefined ? [] : [value];
+  const several = typeof value === 'string' ? value.split(/\s+and\s+/i) : [value ?? null];
+  const written = isJsonList(value) ? value : value === undefined ? [] : several;
   const meant = written.flatMap((entry) => pairIn(entry, query, path) ?? []);
   return meant.length > 0 && meant.length === written.length ? certainValue(path, meant) : undefined;
 };
@@ -87,8 +102,15 @@ const pair: Rule = ({ path, value, query }) => certainValue(path, pairIn(value, 
 
 function pairIn(written: JsonValue | undefined, query: JsonObject, path: Path): JsonObject | undefined {
   if (isJsonObject(written)) return written;
-  const { material, joined } = looseSource(query, path);
-  if (typeof written !== 'string' || !OUTPUT_NAME.test(written) || !joined) return undefined;
+  const { name, material, joined } = looseSource(query, path);
+  if (typeof written !== 'string' || !joined) return undefined;
+  const [, one = '', other = ''] = /^\s*([\w.]+)\s*==?\s*([\w.]+)\s*$/.exec(written) ?? [];
+  const isSwapped = one.startsWith(`${joined}.`);
+  const [, prefix = '', left] = QUALIFIED_NAME.exec(isSwapped ? other : one) ?? [];
+  const right = isSwapped ? one : other;
+  if (left !== undefined && [name, material].includes(prefix) && right.startsWith(`${joined}.`))
+    return { left: `${material}.${left}`, right };
+  if (!OUTPUT_NAME.test(written)) return undefined;
   return { left: `${material}.${written}`, right: `${joined}.${written}` };
 }
 
@@ -106,8 +128,13 @@ const side: Rule = ({ path, value, query }) => {
 const mode: Rule = ({ path, value }) =>
   certainValue(path, typeof value === 'string' ? joinMode(value) : undefined);
 
-const result: Rule = ({ path, value }) =>
-  typeof value === 'string' ? certainValue(path, { use: value }) : undefined;
+const result: Rule = ({ path, value, query }) => {
+  if (typeof value === 'string') return certainValue(path, { use: value });
+  const last = value === undefined && isJsonObject(query.make) ? Object.keys(query.make).at(-1) : undefined;
+  return last === undefined
+    ? undefined
+    : { given: { hint: undefined }, repair: probably(write(path, { use: last })) };
+};
 
 const limit: Rule = ({ path, value, contract }) => {
   const { max_rows } = contract.rules.limits;
@@ -124,6 +151,7 @@ const RULES = Object.entries({
   'time.start': dateTime,
   'time.end': dateTime,
   'time.tz': zone,
+  make: views,
   'make.*': viewName,
   'make.*.from': from,
   'make.*.time.start': dateTime,
@@ -143,6 +171,7 @@ const RULES = Object.entries({
   'make.*.join.on.*.left': side,
   'make.*.join.on.*.right': side,
   'make.*.join.if not match': mode,
+  'make.*.calc': calcsRule,
   'make.*.calc.*': calcRule,
   'make.*.sort': sortRule,
   'make.*.sort.order': orderRule,

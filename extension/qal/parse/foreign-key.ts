@@ -52,10 +52,13 @@ export function unknownKey(place: WrongPlace): Meant | undefined {
     return { given: { hint: 'other version', version }, repair };
   }
   if (object === 'top' && isResultKey(key, contract)) {
-    const isFree = isJsonObject(query.result) && !(key in query.result);
-    return isFree ? { repair: certainly(remove(path), write(['result', key], value ?? null)) } : undefined;
+    const edits = [remove(path), write(['result', key], value ?? null)];
+    if (!isJsonObject(query.result)) return { repair: probably(...edits) };
+    if (!(key in query.result)) return { repair: certainly(...edits) };
+    return { given: { hint: 'same key', meant: `result.${key}` } };
   }
-  if (object === 'view' && ['limit', 'top'].includes(key)) return { given: { hint: 'limit in view' } };
+  if (object === 'view' && ['limit', 'top', 'head'].includes(key))
+    return { given: { hint: 'limit in view' } };
   if ((object === 'view' || object === 'top') && skipsRows(key) !== undefined && isEnabled(contract, PAGES))
     return { given: { hint: object === 'view' ? 'offset in view' : 'page' } };
   if (object === 'top' && (key === 'tz' || keySynonym('time', key)?.key === 'tz')) return movedZone(place);
@@ -151,6 +154,7 @@ function renamedKey(object: KeyPlace, { path, query, keys, value }: WrongPlace):
   if (synonym === undefined) return undefined;
   const isOtherMode = typeof value !== 'string' || joinMode(value) === undefined;
   if (synonym.key === 'if not match' && isOtherMode) return { given: { hint: 'join mode' } };
+  if (synonym.key === 'qal' && typeof value === 'string') return { given: { hint: 'sql' } };
   const isWrapper = synonym.key === 'qal' && Object.keys(query).length === 1;
   const isFree = valueAt(query, [...path.slice(0, -1), synonym.key]) === undefined;
   if (!isWrapper && !keys.includes(synonym.key)) return undefined;

@@ -4,6 +4,7 @@ import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
 import type { FilterOperator } from '../types/parsed-query';
 import { certainly, probably, rename, write } from '../types/repair';
+import { filtersInText, operatorNamed } from './filter-text';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
 
 export const operatorsOf = (contract: Contract): readonly string[] =>
@@ -24,10 +25,14 @@ export const logicRule: Rule = (place) => {
   }
 };
 
-/** `[{"column": "pv", "op": "gte", "value": 2}]` or `[["pv", ">=", 2]]` -> `{"pv": {"gte": 2}}`. */
+/** `[{"column": "pv", "op": "gte", "value": 2}]`, `[["pv", ">=", 2]]` or `pv >= 2` -> `{"pv": {"gte": 2}}`. */
 export const conditionsRule: Rule = ({ path, value, contract }) => {
-  if (!isJsonList(value) || value.length === 0) return undefined;
   const operators = operatorsOf(contract);
+  if (typeof value === 'string') {
+    const filters = filtersInText(value, operators);
+    return filters && certainValue(path, allOf({}, filters));
+  }
+  if (!isJsonList(value) || value.length === 0) return undefined;
   const listed = value.flatMap((entry) => listedCondition(entry, operators) ?? []);
   if (listed.length === value.length) return certainValue(path, allOf({}, listed));
   const filter = allOf({}, value);
@@ -40,7 +45,12 @@ function listedCondition(entry: JsonValue, operators: readonly string[]): JsonOb
   const { column, operator, value, length } = partsOf(entry);
   if (typeof column !== 'string' || value === undefined) return undefined;
   if (operator === undefined) return length === 2 ? { [column]: value } : undefined;
-  const known = typeof operator === 'string' ? operatorSynonym(operator, operators) : undefined;
+  if (typeof operator !== 'string') return undefined;
+  const known = operatorNamed(operator, value, operators);
+  const first =
+    isJsonList(entry) && known === undefined ? operatorNamed(column, value, operators) : undefined;
+  // `["is", "url", ["/a"]]`
+  if (length === 3 && first !== undefined) return { [operator]: { [first]: value } };
   return length === 3 && known !== undefined ? { [column]: { [known]: value } } : undefined;
 }
 

@@ -38,6 +38,12 @@ const PERCENTILES: readonly {
     isShareFirst: true,
   },
   {
+    form: form('quantile(?:exact|tdigest|timing)?', `${SHARE}\\s*\\)\\s*\\(\\s*${COLUMN}`),
+    certain: false,
+    of: 1,
+    isShareFirst: true,
+  },
+  {
     form: form(
       '(?:percentile_disc|quantile_disc|quantile|approx_percentile|approx_quantile|percentile_approx)',
       `${COLUMN}\\s*,\\s*${SHARE}`,
@@ -53,11 +59,19 @@ function form(name: string, inside: string): RegExp {
 
 const NAMED_SHARE = new RegExp(String.raw`^\s*(?:p|percentile_?)(\d\d?)\s*\(\s*${COLUMN}\s*\)\s*$`, 'i');
 
+/** The hundredths of BigQuery. */
+const OFFSET = new RegExp(
+  String.raw`^\s*approx_quantiles\s*\(\s*${COLUMN}\s*,\s*100\s*\)\s*\[\s*(?:safe_)?offset\s*\(\s*(\d\d?)\s*\)\s*\]\s*$`,
+  'i',
+);
+
 /** A percentile in any of its forms. */
 export function percentileForm(text: string, source: LooseSource): RightForm | undefined {
   const [, percentage, named] = NAMED_SHARE.exec(text) ?? [];
   if (percentage !== undefined && named !== undefined)
     return percentileOf(named, Number(percentage), true, source);
+  const [, column, hundredth] = OFFSET.exec(text) ?? [];
+  if (column !== undefined) return percentileOf(column, Number(hundredth), false, source);
   for (const { form: pattern, certain, of, isShareFirst } of PERCENTILES) {
     const [, first, second] = pattern.exec(text) ?? [];
     if (first === undefined || second === undefined) continue;

@@ -155,6 +155,7 @@ function sortInText(text: string): LooseSort {
 }
 
 function orderIn(value: JsonValue | undefined): Order | undefined {
+  if (value === -1 || value === 1) return value === 1 ? 'asc' : 'desc';
   const [, word] = /^\s*(asc|desc)(?:ending)?\s*$/i.exec(typeof value === 'string' ? value : '') ?? [];
   return word === undefined ? undefined : /^a/i.test(word) ? 'asc' : 'desc';
 }

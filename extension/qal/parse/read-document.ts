@@ -100,7 +100,7 @@ function syntaxError(text: string, offset: number): QueryError {
   return queryError('E_INVALID_JSON syntax', undefined, {
     line: before.length,
     column: (before.at(-1)?.length ?? 0) + 1,
-    hint: text.trim() === '' ? 'empty' : undefined,
+    hint: text.trim() === '' ? 'empty' : /^\s*(?:select|with)\s/i.test(text) ? 'sql' : undefined,
   });
 }
 

@@ -3,6 +3,7 @@ import type { Parameters } from '../../errors/fault';
 import { featureError } from '../../errors/feature-error';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { columnSynonym, partOfDays, renamedColumn } from '../names/foreign-columns';
+import { isBounceRate, metricOfViews } from '../names/metrics';
 import { nearest } from '../names/nearest';
 import { valuesOf, valueTerm } from '../types/arithmetic';
 import { isEnabled } from '../types/contract';
@@ -57,7 +58,15 @@ export function findKept(
       : parts.length > 0
         ? probably(remove(place), ...parts)
         : undefined;
-  throw unknownColumn(source, column, place, repair, repair === undefined ? insteadOf(source, column) : {});
+  const about = insteadOf(source, column) ?? metricOf(source, column);
+  throw unknownColumn(source, column, place, repair, repair === undefined ? about : {});
+}
+
+/** A metric of another product, which is no column. */
+function metricOf({ name }: Source, column: string) {
+  const expression = name === 'allpv' ? metricOfViews(column) : undefined;
+  if (expression !== undefined) return { hint: 'metric', expression } as const;
+  return name === 'allpv' && isBounceRate(column) ? ({ hint: 'bounces' } as const) : undefined;
 }
 
 function otherSource(
@@ -105,7 +114,7 @@ export function findCalcColumn(
     {
       ...given,
       nearest: near === undefined ? undefined : `${source.name}.${near}`,
-      ...insteadOf(source, column, call.function),
+      ...(insteadOf(source, column, call.function) ?? metricOf(source, column)),
     },
     known === undefined ? undefined : certainly(write(place, repaired)),
   );

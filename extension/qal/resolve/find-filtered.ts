@@ -1,7 +1,14 @@
 // Looks up the columns of a filter: they are those of the from side, by their names alone.
 import type { Parameters } from '../../errors/fault';
 import { holdsInstead, renamedColumn } from '../names/foreign-columns';
-import { conditionsIn, type ParsedCondition, type ParsedView, type Scalar } from '../types/parsed-query';
+import { operatorSynonym } from '../names/foreign-operators';
+import {
+  conditionsIn,
+  FILTER_OPERATORS,
+  type ParsedCondition,
+  type ParsedView,
+  type Scalar,
+} from '../types/parsed-query';
 import type { Path } from '../types/path';
 import { certainly, probably, rename, write } from '../types/repair';
 import type { BoundColumn } from '../types/resolved-query';
@@ -43,9 +50,18 @@ export function findFiltered(
       : holds === undefined
         ? name === 'any'
           ? { hint: 'any' }
-          : insteadOf(from, bare)
+          : (operatorIn(name, from.columns) ?? insteadOf(from, bare))
         : { hint: 'values', holds, nearest: renamed };
   throw unknownColumn(from, name, place, undefined, about);
+}
+
+/** `pv__gte`, `pv.gte` or `pv >=` of other languages. */
+function operatorIn(name: string, columns: Sides['from']['columns']) {
+  const [, bare = '', word = ''] = /^(\w+?)(?:__|\.|\s+|(?=[<>=!]))(\S+)$/.exec(name) ?? [];
+  const operator = operatorSynonym(word, FILTER_OPERATORS);
+  return columns.has(bare) && operator !== undefined
+    ? ({ hint: 'operator', bare, operator } as const)
+    : undefined;
 }
 
 /** The other column of a comparison, of the from side; throws E_UNKNOWN_COLUMN or E_FEATURE_DISABLED. */

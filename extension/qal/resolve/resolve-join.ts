@@ -28,10 +28,12 @@ export function resolveJoin(
   binding: Binding,
 ): BoundJoin {
   const shared = from.keys.filter((key) => other.keys.includes(key));
+  const isFree = joinsOutputs(from, binding) || joinsOutputs(other, binding);
+  const keysOf = (source: Source) => ({ keys: isFree ? source.keys : shared, isFree });
   const on = join.on.map(({ left, right }, index) =>
     bindPair(
-      { side: 'left', source: from, prefix: from.material, reference: left, shared },
-      { side: 'right', source: other, prefix: other.name, reference: right, shared },
+      { side: 'left', source: from, prefix: from.material, reference: left, ...keysOf(from) },
+      { side: 'right', source: other, prefix: other.name, reference: right, ...keysOf(other) },
       [...path, 'on', index],
       binding,
     ),
@@ -45,13 +47,15 @@ interface PairSide {
   /** What must stand before the dot. */
   readonly prefix: string;
   readonly reference: QualifiedName;
-  /** The keys that both sides declare. */
-  readonly shared: readonly string[];
+  /** What it may be joined on: keys that both sides declare, or any of its own where the other side is free. */
+  readonly keys: readonly string[];
+  /** Whether one of the sides is joined on whatever it has. */
+  readonly isFree: boolean;
 }
 
 /** The column of one side; another prefix than the side's can only be a slip. */
 function bindSide(
-  { side, source, prefix, reference, shared }: PairSide,
+  { side, source, prefix, reference, keys, isFree }: PairSide,
   pair: Path,
   binding: Binding,
 ): BoundColumn {
@@ -82,8 +86,8 @@ function bindSide(
   }
   if (bound !== undefined && source.resolved.kind === 'view' && binding.contract.rules.features.has(OUTPUTS))
     throw featureError(binding.contract, OUTPUTS, at);
-  const hint = shared.length === 0 ? 'none' : undefined;
-  throw queryError('E_INVALID_JOIN key', at, { ...given, keys: shared, hint });
+  const hint = keys.length === 0 ? 'none' : isFree ? 'own' : undefined;
+  throw queryError('E_INVALID_JOIN key', at, { ...given, keys, hint });
 }
 
 /** Whether a side joins by whatever it has, and not by the keys of its material alone. */

@@ -4,6 +4,7 @@ import { eventName, familyOf, goalName, materialNames, materialOf } from '../../
 import type { Material } from '../../../manifests/reader/manifest';
 import { featureError } from '../../errors/feature-error';
 import { queryError } from '../../errors/query-error';
+import { materialSynonym } from '../names/foreign-materials';
 import { nearest } from '../names/nearest';
 import { isEnabled } from '../types/contract';
 import type { QueryContext } from '../types/query-context';
@@ -37,7 +38,7 @@ function resolveMaterial(name: string, at: string, scope: Scope, context: Catalo
     // Another number is another goal.
     const about = /^goal_?\d+$/i.test(name)
       ? ({ hint: 'goals', goals: available.filter((it) => it.startsWith('goal_')) } as const)
-      : { nearest: nearest(name, available) };
+      : { nearest: materialSynonym(name, available) ?? nearest(name, available) };
     throw queryError('E_UNKNOWN_MATERIAL unknown', at, { ...given, ...about });
   }
   const { material, source } = found;

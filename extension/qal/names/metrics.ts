@@ -1,0 +1,22 @@
+// Metrics of other products that are a calc over page views here. Data and look-ups.
+import { byWord, fold } from './by-word';
+
+const VIEWS = 'COUNT(allpv.pv_id)';
+const VISITS = 'COUNTUNIQUE(allpv.session_id)';
+
+const METRICS = byWord({
+  [VIEWS]: 'views pageviews screenpageviews hits nbpageviews nbhits',
+  [VISITS]: 'visits sessions nbvisits',
+  'COUNTUNIQUE(allpv.reader_id)':
+    'visitors users totalusers activeusers uniques uniquevisitors uniqueusers nbuniqvisitors',
+  [`${VIEWS} / ${VISITS}`]:
+    'pagespervisit viewspervisit pagespersession viewspersession screenpageviewspersession nbactionspervisit',
+  [`100 * SUM(allpv.is_last) / ${VIEWS}`]: 'exitrate',
+  'AVERAGE(allpv.browse_sec)': 'timeonpage avgtimeonpage averagetimeonpage',
+});
+
+/** The calc over `allpv` that a metric is: `sessions` -> `COUNTUNIQUE(allpv.session_id)`. */
+export const metricOfViews = (name: string): string | undefined => METRICS(name);
+
+/** Whether a metric is the share of visits with one view: a calc over first views alone. */
+export const isBounceRate = (name: string): boolean => fold(name) === 'bouncerate';
