@@ -76,10 +76,12 @@ async function importBody(analytics: Analytics, request: CheckedRequest<ImportVa
   const rejections: Rejection[] = [];
   let importId: number | undefined;
   try {
+    // Before its turn: from here on the time that it waits does not count as the client's.
+    const input = request.openBody();
     const done = await imports.run(site, signal, () =>
       importFile({
         ...{ write: host.database.write, clock: host.clock, manifest, material, site, signal },
-        input: request.openBody(),
+        input,
         source: file ?? 'HTTP',
         onError: values.on_error,
         onConflict: values.on_conflict,
