@@ -41,9 +41,8 @@ function findIds({ siteId }: LoaderContext, field: GivenIdField): FindIds {
   let last: number | undefined;
   return async (client, asked) => {
     const answer = await client.query<FoundRow>(
-      `SELECT k AS key, g.id FROM unnest($3::uuid[]) k,
-         LATERAL (SELECT id::float8 AS id FROM analytics.given_id
-                   WHERE site_id = ${ANY_SITE} AND kind = $2 AND text_key = k LIMIT 1) g`,
+      `SELECT text_key AS key, id::float8 AS id FROM analytics.given_id
+        WHERE site_id = ${ANY_SITE} AND kind = $2 AND text_key = ANY($3::uuid[])`,
       [siteId, field, [...asked.keys()]],
     );
     const found = byKey(answer.rows);
