@@ -258,6 +258,29 @@ test('gzip is unpacked, several members too, and a cut one is an error', async (
   await expect(readText(both.subarray(0, -5), 'allpv')).rejects.toThrow('cut off or damaged');
 });
 
+test('what cannot be read is refused with what to do', async () => {
+  const text = Buffer.from('url,access_time\n');
+  const packed = gzipSync(text);
+  const refused: readonly (readonly [file: Buffer, message: string])[] = [
+    [gzipSync(packed), 'The file is packed with gzip twice; unpack it once'],
+    [
+      gzipSync(Buffer.from('PK\u0003\u0004')),
+      'What is packed in the file is a zip archive; unpack it and import',
+    ],
+    [
+      Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('url\n', 'utf16le')]),
+      'The file is not UTF-8 but UTF-16. Convert it first, for example with: iconv -f UTF-16 -t UTF-8 FILE',
+    ],
+    [Buffer.from('203.0.113.7 GET "/tea" 200\n'), 'The format of the file is not recognised; name it: '],
+    [
+      Buffer.from('web1 nginx: "GET /tea HTTP/1.1"\n'),
+      'or for lines of a log of your own log: with their pattern',
+    ],
+  ];
+  for (const [file, message] of refused)
+    await expect(readStream(Readable.from([file]), 'allpv')).rejects.toThrow(message);
+});
+
 test('gzip of any size is unpacked no faster than its lines are taken, and given up when they are not', async () => {
   const lines = `{"url":"/a","access_time":1770000000}\n`.repeat(30_000);
   const member = gzipSync(lines);

@@ -259,8 +259,11 @@ describe('what is no text, or no row', () => {
     const bytes = Buffer.from(text, encoding);
     const input = Readable.from([bytes]);
     const error = await refusal(loadText(site, '', format, { input, onError: 'skip' }));
-    const place = encoding === 'utf16le' ? 1 : bytes.findIndex((byte) => byte > 0x7f) + 1;
-    expect(error.message).toContain(`not UTF-8: byte ${place} begins no character. Convert it first`);
+    const wrong =
+      encoding === 'utf16le'
+        ? 'not UTF-8 but UTF-16'
+        : `not UTF-8: byte ${bytes.findIndex((byte) => byte > 0x7f) + 1} begins no character`;
+    expect(error.message).toContain(`${wrong}. Convert it first`);
     expect(await storedViews(database.write, site)).toEqual([]);
   });
 

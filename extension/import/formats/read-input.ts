@@ -6,6 +6,8 @@ import { ImportError } from '../import-error';
 
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
+const UTF_16 = 'is not UTF-8 but UTF-16. Convert it first, for example with: iconv -f UTF-16 -t UTF-8 FILE';
+
 /** The first bytes of files that cannot be read, with the reason. */
 const REFUSED: readonly (readonly [start: Buffer, reason: string])[] = [
   [Buffer.from('PK\u0003\u0004'), 'is a zip archive; unpack it and import its files'],
@@ -14,6 +16,8 @@ const REFUSED: readonly (readonly [start: Buffer, reason: string])[] = [
   [Buffer.from('BZh'), 'is packed with bzip2; pipe it in: bzip2 -dc FILE | ... -'],
   [Buffer.from('PAR1'), 'is a Parquet file; write it as NDJSON or CSV first'],
   [Buffer.from('SQLite format 3'), 'is a database; export the table as CSV first'],
+  [Buffer.from([0xff, 0xfe]), UTF_16],
+  [Buffer.from([0xfe, 0xff]), UTF_16],
 ];
 
 /** Bytes of a zip's first entry before its name; and where the length of the name stands. */
@@ -39,14 +43,29 @@ export async function* readInput(
   const { value: start = Buffer.alloc(0) } = await chunks.next();
   const entry = firstZipEntry(start);
   if (entry !== undefined) onArchive(entry);
-  for (const [magic, reason] of REFUSED)
-    if (start.subarray(0, magic.length).equals(magic)) throw new ImportError(`The file ${reason}`);
-  if (!start.subarray(0, GZIP.length).equals(GZIP)) {
+  refuseStart(start, 'The file');
+  if (!startsWith(start, GZIP)) {
     if (start.length > 0) yield start;
     yield* chunks;
     return;
   }
-  yield* unpack(start, chunks);
+  let isFirst = true;
+  for await (const bytes of unpack(start, chunks)) {
+    if (isFirst) {
+      if (startsWith(bytes, GZIP))
+        throw new ImportError('The file is packed with gzip twice; unpack it once');
+      refuseStart(bytes, 'What is packed in the file');
+    }
+    isFirst = false;
+    yield bytes;
+  }
+}
+
+const startsWith = (bytes: Buffer, magic: Buffer): boolean => bytes.subarray(0, magic.length).equals(magic);
+
+function refuseStart(start: Buffer, what: string): void {
+  for (const [magic, reason] of REFUSED)
+    if (startsWith(start, magic)) throw new ImportError(`${what} ${reason}`);
 }
 
 async function* countedChunks(input: Readable, onBytes: (count: number) => void): AsyncGenerator<Buffer> {

@@ -41,17 +41,25 @@ export function recogniseFormat(formats: Formats, start: FileStart): ReadableFor
     .filter(({ fit }) => fit > 0);
   const [best] = fitting.sort((a, b) => b.fit - a.fit);
   if (best !== undefined) return readable(best.format);
-  return readable(
-    findFormat(
-      formats,
-      start.text.trimStart().startsWith('{') || start.text.trim() === '' ? 'ndjson' : 'csv',
-    ),
+  const text = start.text.trimStart();
+  if (text === '' || text.startsWith('{')) return readable(findFormat(formats, 'ndjson'));
+  const cells = headerCells(firstLine(text), ',');
+  // A cell that goes on in the next line leaves none yet.
+  if (cells?.length === 0 || cells?.some((cell) => NAME.test(cell)))
+    return readable(findFormat(formats, 'csv'));
+  throw new ImportError(
+    `The format of the file is not recognised; name it: ${readableNames(formats).join(', ')}, or for lines of a log of your own log: with their pattern, such as log:$remote_addr [$time_local] "$request" $status`,
   );
 }
 
+/** What may be the name of a column. */
+const NAME = /^\s*[\p{L}_]/u;
+
+const firstLine = (text: string): string => text.split(/\r?\n/, 1)[0] ?? '';
+
 /** How much of what a format asks for is there; 0 if something is missing. */
 function fitOf(format: SourceFormat, { name, text }: FileStart): number {
-  const line = text.trimStart().split(/\r?\n/, 1)[0] ?? '';
+  const line = firstLine(text.trimStart());
   if (!('refuse' in format) && format.layout === 'log' && format.pattern !== undefined) {
     const pattern = logPattern(format.pattern);
     return pattern.read(line) === undefined ? 0 : pattern.fieldCount;
@@ -61,7 +69,7 @@ function fitOf(format: SourceFormat, { name, text }: FileStart): number {
   if (lineForm !== undefined && !new RegExp(lineForm, 'u').test(line)) return 0;
   if (header !== undefined) {
     const cells = headerCells(line, 'refuse' in format ? ',' : format.delimiter);
-    if (!header.every((one) => cells.includes(one))) return 0;
+    if (!header.every((one) => cells?.includes(one))) return 0;
   }
   if (keys !== undefined && !keys.every((key) => new RegExp(`"${key}"\\s*:`).test(text))) return 0;
   return (
@@ -73,7 +81,8 @@ function fitOf(format: SourceFormat, { name, text }: FileStart): number {
   );
 }
 
-function headerCells(line: string, delimiter: string): readonly string[] {
+/** The cells of a header; undefined if the line is no CSV. */
+function headerCells(line: string, delimiter: string): readonly string[] | undefined {
   let found: readonly string[] = [];
   const ignore = { broken: () => undefined };
   const records = csvRecords({ delimiter, quoted: true }, ignore, (cells) => {
@@ -83,6 +92,7 @@ function headerCells(line: string, delimiter: string): readonly string[] {
     records.take(line, 1);
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
+    return undefined;
   }
   return found;
 }
