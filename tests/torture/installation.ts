@@ -47,8 +47,11 @@ const NO_LIMITS = { QAL_RATE_PER_HOUR: '0', QAL_RATE_PER_MINUTE: '0' };
 
 const installations = new Set<Installation>();
 
-/** Removes what trials still use, for a run that is broken off. */
+let isBrokenOff = false;
+
+/** Removes what trials still use, for a run that is broken off: they can start nothing more. */
 export async function removeInstallations(): Promise<void> {
+  isBrokenOff = true;
   await Promise.allSettled([...installations].map((one) => one.remove()));
 }
 
@@ -62,6 +65,7 @@ export async function createInstallation(
   const running = new Set<ProgramProcess>();
 
   function start(args: readonly string[], more: Environment = {}): ProgramProcess {
+    if (isBrokenOff) throw new Error('The run was broken off.');
     const program = startProgram([PROGRAM, ...args], { DATA_DIR: dataDir, ...environment, ...more });
     running.add(program);
     program.ended.finally(() => running.delete(program));
