@@ -151,7 +151,11 @@ function pairsOf(left: string, right: string, surroundings: Surroundings): reado
   const [isLeftView, isRightView] = [views.includes(left), views.includes(right)];
   const own = shapeIn(surroundings, left).columns;
   const others = shapeIn(surroundings, right).columns;
-  const pairs = own.flatMap((column) => others.map((other) => ({ column, other })));
+  const pairs = own.flatMap((column) =>
+    others
+      .filter(({ name, type }) => name === column.name || type === column.type)
+      .map((other) => ({ column, other })),
+  );
   const ofKeys = pairs.filter(
     ({ column, other }) => column.isKey && other.isKey && column.name === other.name,
   );
