@@ -79,7 +79,7 @@ export const bodyOf = (query: BenchQuery, days: number): string =>
   });
 
 /** The body of a request for a site and a time of its own. */
-export function queryBody(
+function queryBody(
   {
     materials = ['allpv'],
     view,

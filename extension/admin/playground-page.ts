@@ -1,17 +1,11 @@
 // The page "Playground": an editor for queries, with their answers as table, chart and explanation.
 // The page lists the sites and contracts to choose from; its script fetches everything else.
-import { type AdminPage, PageError, pageAddress } from '../../host-shim/extension-api';
+import { type AdminPage, PageError } from '../../host-shim/extension-api';
 import { type Analytics, currentContracts } from '../analytics';
 import { chooseContract } from '../contracts/choose-contract';
 import { QueryError } from '../errors/query-error';
 import { isEnabled } from '../qal/types/contract';
 import { permittedSites } from '../storage/sites/list-sites';
-
-const PLAYGROUND_ADDRESS = pageAddress('playground');
-
-/** A link that opens a query in the playground. The query stands behind the #, so it is never sent to a server. */
-export const playgroundLink = (query: string, version?: string): string =>
-  `${PLAYGROUND_ADDRESS}${version === undefined ? '' : `?version=${version}`}#${encodeURIComponent(query)}`;
 
 export const playgroundPage = (analytics: Analytics): AdminPage => ({
   slug: 'playground',

@@ -12,7 +12,7 @@ export interface QueueLimits {
   readonly waiting: number;
 }
 
-export const QUEUE_LIMITS: QueueLimits = { running: 2, waiting: 16 };
+const QUEUE_LIMITS: QueueLimits = { running: 2, waiting: 16 };
 
 export interface ImportQueue {
   /**

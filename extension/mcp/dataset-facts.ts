@@ -17,7 +17,7 @@ export interface SiteSpan {
 }
 
 /** Whether a dataset is a table of its own: not a goal, an event or a summary, which are read from other tables. */
-export const isTable = ({ onePer, table }: Material): boolean => onePer === undefined && table !== undefined;
+const isTable = ({ onePer, table }: Material): boolean => onePer === undefined && table !== undefined;
 
 /** The data of each site; where the dataset is no table, the days are those of page views. */
 export async function spansOf(

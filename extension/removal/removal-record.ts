@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import type { ReadPool } from '../../host-shim/extension-api';
 import type { RowsByMaterial } from './remove-rows';
 
-export const REMOVAL_KINDS = ['site', 'days', 'visitor', 'retention', 'undo'] as const;
+const REMOVAL_KINDS = ['site', 'days', 'visitor', 'retention', 'undo'] as const;
 
 export interface Removal {
   readonly at: Date;

@@ -29,7 +29,7 @@ export const TRANSFORMS = [
 export type TransformName = (typeof TRANSFORMS)[number];
 
 /** Questions that a format may ask of one field. */
-export const RECORD_TESTS = ['bot', 'other_host', 'static_file', 'truncated_list'] as const;
+const RECORD_TESTS = ['bot', 'other_host', 'static_file', 'truncated_list'] as const;
 export type RecordTest = (typeof RECORD_TESTS)[number];
 
 /** Options of the import that turn a reason to skip off. */

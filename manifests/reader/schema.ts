@@ -18,7 +18,7 @@ const timePart = z.enum(TIME_PARTS);
 export type TimePart = z.infer<typeof timePart>;
 
 /** Values that the server calculates; each is a function of the resolver. */
-export const COMPUTATIONS = [
+const COMPUTATIONS = [
   'ua',
   'params_json',
   'ctr',
@@ -36,7 +36,7 @@ export const COMPUTATIONS = [
 ] as const;
 export type Computation = (typeof COMPUTATIONS)[number];
 
-export const columnSchema = z.strictObject({
+const columnSchema = z.strictObject({
   type: columnType,
   about: z.string().min(1),
   nullable: z.boolean().default(false),
@@ -50,7 +50,7 @@ export const columnSchema = z.strictObject({
 });
 export type ColumnDefinition = z.infer<typeof columnSchema>;
 
-export const materialSchema = z.strictObject({
+const materialSchema = z.strictObject({
   row: z.string().min(1),
   dataset_id: z.int().positive().optional(),
   one_per: z.enum(['goal', 'event']).optional(),
@@ -74,7 +74,7 @@ export type MaterialDefinition = z.infer<typeof materialSchema>;
 export const materialsFileSchema = z.strictObject({ materials: z.record(z.string(), materialSchema) });
 export type MaterialsFile = z.infer<typeof materialsFileSchema>;
 
-export const storedColumnSchema = z.strictObject({
+const storedColumnSchema = z.strictObject({
   field: identifier.optional(),
   per: z.int().positive().optional(),
   via: identifier.optional(),
@@ -86,7 +86,7 @@ export const storedColumnSchema = z.strictObject({
 });
 export type StoredColumn = z.infer<typeof storedColumnSchema>;
 
-export const storedMaterialSchema = z.strictObject({
+const storedMaterialSchema = z.strictObject({
   table: identifier.optional(),
   key: z.array(identifier).min(1).optional(),
   row_id: identifier.optional(),
@@ -97,7 +97,7 @@ export const storedMaterialSchema = z.strictObject({
 });
 export type StoredMaterial = z.infer<typeof storedMaterialSchema>;
 
-export const dimensionSchema = z.strictObject({
+const dimensionSchema = z.strictObject({
   scope: z.enum(['site', 'shared']),
   table: identifier,
   id: identifier,

@@ -36,7 +36,7 @@ export interface Figure {
 export type FigureId = 'visitors' | 'visits' | 'entries';
 
 /** Name of the column with the conversions of a goal. */
-export const goalColumn = (goal: number): string => `goal_${goal}`;
+const goalColumn = (goal: number): string => `goal_${goal}`;
 
 /** Visitors and visits apart: two COUNTUNIQUEs in one query take longer than two queries. */
 export function figuresOf(goals: readonly number[]): Readonly<Record<FigureId, Figure>> {

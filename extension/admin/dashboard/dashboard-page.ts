@@ -13,7 +13,7 @@ import { DASHBOARD } from './dashboard-route';
 const ROWS = 8;
 
 /** `it` of the template besides the sites. */
-export const dashboardFrame = (info: Pick<DashboardInfo, 'route' | 'own'>) => {
+const dashboardFrame = (info: Pick<DashboardInfo, 'route' | 'own'>) => {
   const panels = shownPanels();
   const dimensions = Object.fromEntries(Object.entries(DIMENSIONS).map(([id, { label }]) => [id, label]));
   const whole: DashboardInfo = { cards: CARDS, panels, dimensions, rows: ROWS, ...info };

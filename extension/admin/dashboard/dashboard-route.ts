@@ -50,7 +50,7 @@ export function dashboardRoute(analytics: Analytics): PageRoute {
 }
 
 /** Answers a question about a site that the user may see. */
-export async function answerDashboard(analytics: Analytics, request: HostRequest): Promise<HostResponse> {
+async function answerDashboard(analytics: Analytics, request: HostRequest): Promise<HostResponse> {
   const asked = readAsked(request.body);
   if ('status' in asked) return asked;
   const { user } = request;

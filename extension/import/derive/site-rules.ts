@@ -9,7 +9,7 @@ import { agentReader } from './user-agent';
 import { type VisitorRules, visitorReader } from './visitor-id';
 
 /** Parameters that ad networks and mailers add to addresses; they tell one click from another, and nothing else. */
-export const CLICK_IDS: readonly string[] = [
+const CLICK_IDS: readonly string[] = [
   ...[
     'gclid',
     'gbraid',

@@ -25,7 +25,7 @@ const ZIP_NAME = 30;
 const ZIP_NAME_LENGTH = 26;
 
 /** The first file of a zip archive, which tells where the archive comes from. */
-export function firstZipEntry(start: Buffer): string | undefined {
+function firstZipEntry(start: Buffer): string | undefined {
   if (start.length < ZIP_NAME || !start.subarray(0, 4).equals(REFUSED[0]?.[0] ?? start)) return undefined;
   return start.subarray(ZIP_NAME, ZIP_NAME + start.readUInt16LE(ZIP_NAME_LENGTH)).toString('utf8');
 }

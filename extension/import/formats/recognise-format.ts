@@ -23,7 +23,7 @@ export function findFormat(formats: Formats, name: string): SourceFormat {
   );
 }
 
-export const readableNames = (formats: Formats): readonly string[] =>
+const readableNames = (formats: Formats): readonly string[] =>
   [...formats.values()].filter((format) => !('refuse' in format)).map(({ name }) => name);
 
 /** Refuses a file that is known, but cannot become rows. */

@@ -4,12 +4,6 @@
 
 export type ReadField = (record: unknown) => unknown;
 
-/** An element of a record's list, with the record around it. */
-export interface ElementOf {
-  readonly element: unknown;
-  readonly whole: unknown;
-}
-
 /** A reader of this field of records of JSON. */
 export function jsonField(path: string): ReadField {
   if (path.startsWith('^')) {
@@ -22,7 +16,7 @@ export function jsonField(path: string): ReadField {
   return (record) => readers.reduce((value, read) => read(value), record);
 }
 
-/** A reader of this field for elements of a list. */
+/** A reader of this field for `{ element, whole }`: an element of a list, with the record around it. */
 export function elementField(path: string): ReadField {
   const read = jsonField(path);
   return path.startsWith('^') ? read : (record) => read(memberOf(record, 'element'));

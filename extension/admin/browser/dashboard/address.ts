@@ -16,7 +16,7 @@ export interface Known {
   readonly site: string;
 }
 
-export const USUAL = { period: '28d', compare: 'before', card: 'visitors' } as const;
+const USUAL = { period: '28d', compare: 'before', card: 'visitors' } as const;
 const NOT = 'not.';
 
 const cellOf = (text: string): string | null => (text === '' ? null : text);

@@ -99,7 +99,7 @@ export interface ChipContext {
 }
 
 /** A filter in words: "Country is Germany or Austria". */
-export function filterInWords(
+function filterInWords(
   { dimension, not, values }: AskedFilter,
   { dimensions, goalName }: ChipContext,
 ): string {

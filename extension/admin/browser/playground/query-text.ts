@@ -22,7 +22,7 @@ export interface TextRange {
 export type Step = string | number;
 
 /** The depth that the server reads. Deeper texts could overflow the stack of the parser. */
-export const MOST_LEVELS = 32;
+const MOST_LEVELS = 32;
 const WRAPPER = 'qal';
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
