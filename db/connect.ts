@@ -1,27 +1,19 @@
 // Opens the database: a pool that can only read and one that owns everything. Without a url it starts the embedded server.
 // It migrates nothing.
-import knex, { type Knex } from 'knex';
-import { Client, type PoolClient } from 'pg';
-import { codeOf } from './embedded/errors';
+import type { Knex } from 'knex';
+import { Client } from 'pg';
+import { checkServer, reaching, readerWarnings } from './check-server';
 import { startEmbeddedServer } from './embedded/server';
 import { connectionTo, followPrimary } from './follow-primary';
 import { openConnections } from './open-connections';
-import {
-  type Connection,
-  clientConfig,
-  currentPlace,
-  PATIENCE_SECONDS,
-  type PoolOptions,
-} from './pool-options';
+import type { Connection } from './pool-options';
 import { findReaders, placeOf, withRoleOf } from './read-addresses';
 import { openReadPool, type ReadPool } from './read-pool';
 import { openReplicas, type Replicas } from './replicas';
 import { createReaderRole, READER_ROLE, READER_SETTINGS } from './roles';
 import { identify, isSameServer } from './same-database';
-import { isUnavailable } from './unavailable';
+import { openWritePool } from './write-pool';
 
-const OLDEST_VERSION = 150_000;
-const OLDEST_SERVER = '15';
 /** For the commands beside the server. */
 const MORE_CONNECTIONS = 60;
 const WRITER_SETTINGS = { timezone: 'UTC', jit: 'off' };
@@ -99,7 +91,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
 }
 
 async function openServer(options: DatabaseOptions, urls: readonly string[]): Promise<Database> {
-  const { readUrls = [], isHttpServer = false, onServerChange: onChange = ignore } = options;
+  const { readUrls = [], isHttpServer = false, onServerChange: onChange = () => {} } = options;
   const primary = await followPrimary(urls, onChange);
   const [firstReader] = readUrls;
   const readers = await findReaders(readUrls);
@@ -128,7 +120,7 @@ async function openServer(options: DatabaseOptions, urls: readonly string[]): Pr
     const description = `PostgreSQL ${version} at ${place}`;
     const readPlace = readers.primary ?? readUrl(primary.current());
     const warnings = isHttpServer
-      ? await reaching('DATABASE_READ_URL', readPlace, () => readerWarnings(read, options))
+      ? await reaching('DATABASE_READ_URL', readPlace, () => readerWarnings(read, options.tempFileMb))
       : [];
     const replicas =
       isHttpServer && readers.replicas.length > 0
@@ -144,29 +136,6 @@ async function openServer(options: DatabaseOptions, urls: readonly string[]): Pr
   }
 }
 
-/** SQLSTATEs: the role may not log in, or there is no such database. */
-const REFUSED = /^(28|3D)...$/;
-
-/** Says of a failure to connect which setting leads there. */
-async function reaching<T>(variable: string, address: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    const code = codeOf(error) ?? '';
-    const place = `${placeOf(address)} (${variable})`;
-    if (REFUSED.test(code)) throw new Error(`PostgreSQL refuses at ${place}: ${wordsOf(error)}`);
-    // Also what the system says of an address that cannot be.
-    if (!isUnavailable(error) && !/^E[A-Z]+$/.test(code)) throw error;
-    throw new Error(`No PostgreSQL answers at ${place}: ${wordsOf(error) || code || 'it says nothing'}`);
-  }
-}
-
-/** Those of the driver: not the statement that Knex puts before them, nor its guess at a pool that is full. */
-const wordsOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error
-    ? String(error.message).replace(/^(.* - |Knex: .*)/s, '')
-    : '';
-
 interface Pools extends Pick<Database, 'read' | 'write'> {
   close(): Promise<void>;
 }
@@ -180,7 +149,7 @@ function openPools(options: DatabaseOptions, owner: Connection, reader: Connecti
   const { poolMax, onPoolError } = options;
   const ofOwner = { poolMax, onPoolError, connection: owner, name: 'qal write', settings: WRITER_SETTINGS };
   const connections = openConnections(ofOwner);
-  const write = openPool(ofOwner, connections);
+  const write = openWritePool(ofOwner, connections);
   const read = openReadPool({ ...readerOptions(options), connection: reader });
   return {
     ...{ write, read },
@@ -188,62 +157,4 @@ function openPools(options: DatabaseOptions, owner: Connection, reader: Connecti
       await Promise.all([read.end(), connections.close(write.destroy())]);
     },
   };
-}
-
-/** A pool of Knex. */
-export function openPool(options: PoolOptions, connections = openConnections(options)): Knex {
-  const prepare = (client: PoolClient, done: (error: Error | null, client: PoolClient) => void) => {
-    connections.add(client).then(
-      () => done(null, client),
-      (error) => done(error, client),
-    );
-  };
-  return knex({
-    client: 'pg',
-    // Knex would ask each pool's first connection for it, before that connection is watched.
-    version: OLDEST_SERVER,
-    connection() {
-      const place = currentPlace(options);
-      return { ...clientConfig(options), expirationChecker: () => currentPlace(options) !== place };
-    },
-    // One connection stays open: a new one would have to read the catalog again.
-    pool: { min: 1, max: options.poolMax, afterCreate: prepare },
-    acquireConnectionTimeout: PATIENCE_SECONDS * 1000,
-    // Knex would print warnings to the console; it throws them as errors, too.
-    log: { warn: ignore, error: ignore, deprecate: ignore, debug: ignore },
-  });
-}
-
-function ignore(): void {}
-
-async function checkServer(write: Knex): Promise<string> {
-  const { rows } = await write.raw(
-    `SELECT current_setting('server_version_num')::int AS number, split_part(current_setting('server_version'), ' ', 1) AS version,
-            current_setting('server_encoding') AS encoding`,
-  );
-  const { number, version, encoding } = rows[0];
-  if (number < OLDEST_VERSION) {
-    throw new Error(`The server of DATABASE_URL is PostgreSQL ${version}; version 15 or newer is needed.`);
-  }
-  if (encoding !== 'UTF8') {
-    throw new Error(
-      `The database of DATABASE_URL is encoded in ${encoding}; create one with ENCODING 'UTF8'.`,
-    );
-  }
-  return version;
-}
-
-/** What the reader's role lacks of what the embedded server has. */
-async function readerWarnings(
-  read: ReadPool,
-  { tempFileMb }: Pick<DatabaseOptions, 'tempFileMb'>,
-): Promise<readonly string[]> {
-  if (tempFileMb === undefined) return [];
-  const [found] = await read.query<{ limit: string; role: string }>({
-    text: "SELECT current_setting('temp_file_limit') AS limit, current_user AS role",
-  });
-  if (found?.limit !== '-1') return [];
-  return [
-    `The role ${found.role} may not set temp_file_limit, so one query can fill the disk of the database. As a superuser: ALTER ROLE "${found.role}" SET temp_file_limit = '${tempFileMb}MB'`,
-  ];
 }

@@ -1,7 +1,7 @@
 // After every change of the data, whoever makes it, the copy is what PostgreSQL has, and queries are answered from it.
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { openPool } from '../../db/connect';
+import { openWritePool } from '../../db/write-pool';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
@@ -224,7 +224,7 @@ test('a server that keeps its number to itself is known by its address and its f
     REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC;
     GRANT USAGE ON SCHEMA migrations TO ${role};
     GRANT ALL ON ALL TABLES IN SCHEMA analytics, migrations TO ${role}`);
-  const write = openPool({
+  const write = openWritePool({
     ...{ connection: { connectionString: database.url }, poolMax: 4, name: 'managed', settings: { role } },
     onPoolError(error) {
       throw error;

@@ -1,9 +1,9 @@
 // A server that keeps connections open and says nothing more: each wait ends, and no connection of a pool is lost.
 import type { Knex } from 'knex';
-import { openPool } from '../../db/connect';
 import { type OpenConnections, openConnections, ServerSilent } from '../../db/open-connections';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
 import { isUnavailable } from '../../db/unavailable';
+import { openWritePool } from '../../db/write-pool';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy';
 
@@ -29,7 +29,7 @@ beforeEach(() => {
   };
   read = openReadPool(options);
   connections = openConnections(options);
-  write = openPool(options, connections);
+  write = openWritePool(options, connections);
   let ending: Promise<unknown> | undefined;
   end = () => {
     ending ??= Promise.all([read.end(), connections.close(write.destroy())]);

@@ -1,7 +1,7 @@
 // The connection of an import breaks: it says what became of the file, and its record does too.
 import { Readable } from 'node:stream';
 import type { Knex } from 'knex';
-import { openPool } from '../../db/connect';
+import { openWritePool } from '../../db/write-pool';
 import { failedImport } from '../../extension/import/failed-import';
 import { importFile } from '../../extension/import/import-file';
 import { IMPORT_LOCK, listImports } from '../../extension/import/import-record';
@@ -13,7 +13,7 @@ const database = useTestDatabase();
 /** As the program's: a connection that breaks is no error of the pool. */
 let write: Knex;
 beforeAll(() => {
-  write = openPool({
+  write = openWritePool({
     ...{ connection: { connectionString: database.url }, poolMax: 4, name: 'qal test', settings: {} },
     onPoolError: () => undefined,
   });

@@ -2,10 +2,10 @@
 // Usage: const database = await createTestDatabase(); ... await database.drop();
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { openPool } from '../../db/connect';
 import { openConnections } from '../../db/open-connections';
 import { openReadPool, type ReadPool } from '../../db/read-pool';
 import { READER_SETTINGS } from '../../db/roles';
+import { openWritePool } from '../../db/write-pool';
 import { borrowServer } from './borrow-server';
 import type { DatabaseProxy } from './database-proxy';
 import { divideDatabase, forgetDivided, isDividedHere } from './divided-database';
@@ -62,7 +62,7 @@ export async function createTestDatabase(filling?: Filling, proxy?: DatabaseProx
     settings: { timezone: 'UTC', jit: 'off' },
   };
   const connections = openConnections(ofOwner);
-  const write = openPool(ofOwner, connections);
+  const write = openWritePool(ofOwner, connections);
   const read = openReadPool({
     ...shared,
     connection: reader,

@@ -1,7 +1,7 @@
 // Divides a test database over the workers of a Citus: their connection strings are in TEST_CITUS_WORKERS, and TEST_DATABASE_URL is
 // that of the coordinator. Without them a test database lies on one machine.
 import { Client } from 'pg';
-import { openPool } from '../../db/connect';
+import { openWritePool } from '../../db/write-pool';
 import { distributeTables } from '../../extension/storage/distribute/distribute-tables';
 import { loadManifest } from '../../manifests/reader/manifest';
 
@@ -22,7 +22,7 @@ export async function divideDatabase(url: string): Promise<void> {
     `SELECT citus_set_coordinator_host(${placeOf(url)})`,
     ...workers.map((worker) => `SELECT citus_add_node(${placeOf(worker)})`),
   ]);
-  const write = openPool({
+  const write = openWritePool({
     ...{
       connection: { connectionString: url },
       name: 'qal divide',

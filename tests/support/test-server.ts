@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { Client } from 'pg';
-import { openPool } from '../../db/connect';
 import { migrate } from '../../db/migrate';
+import { openWritePool } from '../../db/write-pool';
 import { configure } from '../../host-shim/config';
 import { schemasOf } from '../../host-shim/installation';
 import { PRODUCT } from '../../host-shim/main';
@@ -96,7 +96,7 @@ async function withPool(
   database: string,
   work: (write: Knex) => Promise<unknown>,
 ): Promise<void> {
-  const write = openPool({
+  const write = openWritePool({
     connection: { connectionString: withDatabase(server.ownerUrl, database) },
     name: 'qal template',
     settings: { timezone: 'UTC' },

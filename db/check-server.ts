@@ -1,0 +1,66 @@
+// Whether a server can be used, and what its readers may do that they should not.
+import type { Knex } from 'knex';
+import { codeOf } from './embedded/errors';
+import { placeOf } from './read-addresses';
+import type { ReadPool } from './read-pool';
+import { isUnavailable } from './unavailable';
+
+export const OLDEST_SERVER = 15;
+
+/** The version of the server. Throws if that is too old, or its database not in UTF-8. */
+export async function checkServer(write: Knex): Promise<string> {
+  const { rows } = await write.raw(
+    `SELECT current_setting('server_version_num')::int AS number, split_part(current_setting('server_version'), ' ', 1) AS version,
+            current_setting('server_encoding') AS encoding`,
+  );
+  const { number, version, encoding } = rows[0];
+  if (number < OLDEST_SERVER * 10_000) {
+    throw new Error(
+      `The server of DATABASE_URL is PostgreSQL ${version}; version ${OLDEST_SERVER} or newer is needed.`,
+    );
+  }
+  if (encoding !== 'UTF8') {
+    throw new Error(
+      `The database of DATABASE_URL is encoded in ${encoding}; create one with ENCODING 'UTF8'.`,
+    );
+  }
+  return version;
+}
+
+/** What the reader's role lacks of what the embedded server has. */
+export async function readerWarnings(
+  read: ReadPool,
+  tempFileMb: number | undefined,
+): Promise<readonly string[]> {
+  if (tempFileMb === undefined) return [];
+  const [found] = await read.query<{ limit: string; role: string }>({
+    text: "SELECT current_setting('temp_file_limit') AS limit, current_user AS role",
+  });
+  if (found?.limit !== '-1') return [];
+  return [
+    `The role ${found.role} may not set temp_file_limit, so one query can fill the disk of the database. As a superuser: ALTER ROLE "${found.role}" SET temp_file_limit = '${tempFileMb}MB'`,
+  ];
+}
+
+/** SQLSTATEs: the role may not log in, or there is no such database. */
+const REFUSED = /^(28|3D)...$/;
+
+/** Says of a failure to connect which setting leads there. */
+export async function reaching<T>(variable: string, address: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    const place = `${placeOf(address)} (${variable})`;
+    if (REFUSED.test(code)) throw new Error(`PostgreSQL refuses at ${place}: ${wordsOf(error)}`);
+    // Also what the system says of an address that cannot be.
+    if (!isUnavailable(error) && !/^E[A-Z]+$/.test(code)) throw error;
+    throw new Error(`No PostgreSQL answers at ${place}: ${wordsOf(error) || code || 'it says nothing'}`);
+  }
+}
+
+/** Those of the driver: not the statement that Knex puts before them, nor its guess at a pool that is full. */
+const wordsOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message).replace(/^(.* - |Knex: .*)/s, '')
+    : '';
