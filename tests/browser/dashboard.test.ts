@@ -50,6 +50,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       for (const title of [HOSTILE, GERMAN, JAPANESE])
         expect(pages.some((row) => row.includes(title))).toBe(true);
       expect(await names(page, 'sources')).toContain(HOSTILE);
+      await page.locator('.world-map a').nth(1).waitFor();
       expect(await page.locator('.world-map a').count()).toBe(2);
       await page.getByRole('tab', { name: 'Countries' }).click();
       await page.locator('#panel-places').getByRole('rowheader', { name: 'Japan' }).waitFor();
@@ -261,7 +262,10 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.locator(DONE).waitFor();
       expect(await figure(page, 'views')).toBe('50');
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain(JAPANESE);
-      expect(await page.getByRole('link', { name: /^(Share|Open as query)/ }).count()).toBe(0);
+      await page
+        .getByRole('link', { name: /^(Share|Open as query)/ })
+        .first()
+        .waitFor({ state: 'detached' });
       await answered(page, () => page.getByRole('link', { name: 'Smartphone' }).click());
       expect(await figure(page, 'views')).toBe('17');
       expect(new URL(page.url()).hash).toBe(new URL(link).hash);

@@ -107,7 +107,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       }
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Checked; nothing was stored' }).waitFor();
-      expect(await page.locator(':focus').textContent()).toBe('Checked; nothing was stored');
+      await page.locator(':focus', { hasText: /^Checked; nothing was stored$/ }).waitFor();
     }));
 
   test('a cancelled upload imports nothing, and the form can be used again', () =>
@@ -118,7 +118,7 @@ describeInBrowser('the upload of a file', ({ browser }) => {
       await page.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText('Cancelled; nothing was imported.').waitFor();
-      expect(await page.getByRole('button', { name: 'Import', exact: true }).isEnabled()).toBe(true);
+      await page.getByRole('button', { name: 'Import', exact: true, disabled: false }).waitFor();
       expect(await views()).toBe(before);
     }));
 

@@ -25,7 +25,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf({ limit: 7 }));
       await page.locator('.cm-lintRange-error', { hasText: '"limit": 7' }).waitFor();
-      expect(await page.locator('#fault').isVisible()).toBe(false);
+      await page.locator('#fault').waitFor({ state: 'hidden' });
     }));
 
   test('the draft survives a reload and the choice of an example, is saved per login, and starts a new tab', () =>
@@ -111,7 +111,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await openQuery(page, queryOf());
       const all = page.locator('#site option[value="all"]');
-      expect(await all.isDisabled()).toBe(false);
+      await all.and(page.locator(':enabled')).waitFor({ state: 'attached' });
       await page.locator('#version').selectOption('2025-10-20');
       await page.locator('#site option[value="all"][disabled]').waitFor({ state: 'attached' });
     }));
@@ -159,7 +159,7 @@ describeInBrowser('the text of the playground', ({ browser }) => {
       await page.getByRole('button', { name: 'Run' }).click();
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.locator('#summary', { hasText: 'Stopped.' }).waitFor();
-      expect(await page.getByRole('button', { name: 'Stop' }).isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
     }));
 
   test('a query is saved, changed, shared, opened by its link and deleted, and undo goes back across them', () =>
@@ -217,7 +217,10 @@ describeInBrowser('the text of the playground', ({ browser }) => {
         expect(await textOf(other)).toBe(`${text} `);
         await other.getByRole('button', { name: 'Saved queries' }).click();
         await other.getByRole('link', { name: HOSTILE }).waitFor();
-        expect(await other.getByRole('button', { name: /^Delete/ }).count()).toBe(0);
+        await other
+          .getByRole('button', { name: /^Delete/ })
+          .first()
+          .waitFor({ state: 'detached' });
       });
 
       await button('Saved queries').click();

@@ -127,7 +127,7 @@ describeInBrowser('playground', ({ browser }) => {
       expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['allpv.country_code']);
       await run(page);
       await page.locator('#panel-table').getByText('JP').waitFor();
-      expect(await fault.isVisible()).toBe(false);
+      await fault.waitFor({ state: 'hidden' });
     }));
 
   test('all mistakes are listed at once, each with its repair', () =>
@@ -155,7 +155,7 @@ describeInBrowser('playground', ({ browser }) => {
       await page.getByRole('button', { name: 'Apply the repair' }).click();
       expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['allpv.country_code']);
       await mark.waitFor({ state: 'detached' });
-      expect(await page.locator('#fault').isVisible()).toBe(false);
+      await page.locator('#fault').waitFor({ state: 'hidden' });
     }));
 
   test('the explanation shows bounds in UTC, SQL and milliseconds', () =>
@@ -199,10 +199,10 @@ describeInBrowser('playground', ({ browser }) => {
       await openQuery(page, DAYS);
       await editorOf(page).focus();
       await page.keyboard.press('Escape');
-      expect(await page.evaluate('document.activeElement.closest(".cm-editor") === null')).toBe(true);
+      await page.locator('.cm-editor :focus').waitFor({ state: 'detached' });
       await editorOf(page).focus();
       await page.keyboard.press('Tab');
-      expect(await page.evaluate('document.activeElement.closest(".cm-editor") === null')).toBe(true);
+      await page.locator('.cm-editor :focus').waitFor({ state: 'detached' });
     }));
 
   test('the query is copied as a curl command', () =>

@@ -85,7 +85,7 @@ describeInBrowser('the installation', ({ browser }) => {
   test('without script the command is there, and nothing can be sent by mistake', () =>
     withPage(browser(), host, { as: 'bob', script: false }, async (page) => {
       await page.goto('/wp-admin/connection');
-      expect(await page.getByRole('button', { name: 'Send a request' }).isDisabled()).toBe(true);
+      await page.getByRole('button', { name: 'Send a request', disabled: true }).waitFor();
       await page.getByText(/^curl -s -u 'bob:APPLICATION PASSWORD'/).waitFor();
     }));
 
@@ -95,7 +95,7 @@ describeInBrowser('the installation', ({ browser }) => {
       await page.getByRole('link', { name: 'Deactivate qal-analytics' }).click();
       await page.getByRole('button', { name: 'Deactivate qal-analytics' }).click();
       await page.getByText('qal-analytics is off.').waitFor();
-      expect(await page.getByRole('link', { name: 'Playground' }).count()).toBe(0);
+      await page.getByRole('link', { name: 'Playground' }).first().waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Activate qal-analytics' }).click();
       await page.getByText('qal-analytics is on.').waitFor();
       await page.getByRole('link', { name: 'Playground' }).waitFor();
