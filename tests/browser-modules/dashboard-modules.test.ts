@@ -7,17 +7,10 @@ import {
   readAddress,
 } from '../../extension/admin/browser/dashboard/address';
 import type { PartAnswer, TabInfo } from '../../extension/admin/browser/dashboard/dashboard-types';
-import {
-  changeOf,
-  pathOf,
-  pointInWords,
-  pointOnAxis,
-  rangeInWords,
-  spokenName,
-  withUnit,
-} from '../../extension/admin/browser/dashboard/in-words';
+import { changeOf, pathOf, spokenName, withUnit } from '../../extension/admin/browser/dashboard/in-words';
 import { ticksUpTo } from '../../extension/admin/browser/dashboard/line';
 import { goalRowsOf, listRowsOf } from '../../extension/admin/browser/dashboard/list-rows';
+import { pointInWords, pointOnAxis, rangeInWords } from '../../extension/admin/browser/shared/dates-in-words';
 
 const KNOWN = { dimensions: ['country', 'page'], panels: ['pages', 'sources'], site: 'demo' };
 const HOSTILE = `a&b=c"#<script>%00'é東`;

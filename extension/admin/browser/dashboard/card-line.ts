@@ -1,6 +1,6 @@
 // The line of a card: the rows of its figure, put in their places. Nothing here touches the page.
+import { pointInWords, pointOnAxis, rangeInWords } from '../shared/dates-in-words';
 import type { CardInfo, DashboardHead, PartAnswer } from './dashboard-types';
-import { pointInWords, pointOnAxis, rangeInWords } from './in-words';
 import type { Line } from './line';
 
 /** A step without rows is 0, or a gap where the number is no count. */

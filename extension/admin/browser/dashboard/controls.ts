@@ -1,8 +1,9 @@
 // What the bar at the top chooses, and the chips of the filters below it.
+import { rangeInWords } from '../shared/dates-in-words';
 import { button, byId, element } from '../shared/elements';
 import { placed, type View } from './address';
 import type { AskedFilter, DashboardHead, Step } from './dashboard-types';
-import { rangeInWords, spokenName } from './in-words';
+import { spokenName } from './in-words';
 
 export interface Controls {
   /** Shows what an address says. */

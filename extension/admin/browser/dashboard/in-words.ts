@@ -1,11 +1,8 @@
-// Numbers, days and names as the reader's language has them.
-import type { DayRange, Step, Unit } from './dashboard-types';
-
-/** That of the browser. */
-const LANGUAGE = undefined;
+// Numbers and names as the reader's language has them.
+import type { Unit } from './dashboard-types';
 
 const numberFormat = (options: Intl.NumberFormatOptions = {}) => {
-  const format = new Intl.NumberFormat(LANGUAGE, options);
+  const format = new Intl.NumberFormat(undefined, options);
   return (value: number): string => format.format(value);
 };
 
@@ -68,41 +65,6 @@ export function changeOf(now: number | null, before: number | null): Change | un
   const text = numberFormat({ style: 'percent', maximumFractionDigits: digits })(Math.abs(change));
   const direction = Math.abs(change) < 0.0005 ? 'same' : change > 0 ? 'up' : 'down';
   return { text, direction };
-}
-
-const dateFormat = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat(LANGUAGE, { timeZone: 'UTC', ...options });
-const SHORT = dateFormat({ day: 'numeric', month: 'short' });
-const WITH_WEEKDAY = dateFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
-const WITH_YEAR = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
-const MONTH = dateFormat({ month: 'short', year: 'numeric' });
-const HOUR = dateFormat({ hour: 'numeric', minute: '2-digit' });
-
-/** Both ends once where they are the same. */
-export const rangeInWords = ({ first, last }: DayRange): string =>
-  first === last
-    ? WITH_WEEKDAY.format(new Date(first))
-    : WITH_YEAR.formatRange(new Date(first), new Date(last));
-
-function instantOf(step: Step, point: string): Date {
-  const [day = '', hour = '0'] = point.split(' ');
-  const date = new Date(step === 'month' ? `${day}-01` : day);
-  date.setUTCHours(Number(hour));
-  return date;
-}
-
-/** A point of the chart, short as the axis has it. */
-export function pointOnAxis(step: Step, point: string): string {
-  const date = instantOf(step, point);
-  return (step === 'hour' ? HOUR : step === 'month' ? MONTH : SHORT).format(date);
-}
-
-/** A point of the chart, whole. */
-export function pointInWords(step: Step, point: string): string {
-  const date = instantOf(step, point);
-  if (step === 'hour') return `${WITH_WEEKDAY.format(date)}, ${HOUR.format(date)}`;
-  if (step === 'month') return MONTH.format(date);
-  return step === 'week' ? `Week of ${WITH_YEAR.format(date)}` : WITH_WEEKDAY.format(date);
 }
 
 const DEVICES: Readonly<Record<string, string>> = { PC: 'Computer', SP: 'Smartphone', tablet: 'Tablet' };

@@ -1,5 +1,6 @@
 // The dashboard: reads the address, asks for everything that it says, and shows each part as it comes.
 // A panel's data-state is loading, shown or failed; the dashboard counts the parts that are missing in data-waiting.
+import { rangeInWords } from '../shared/dates-in-words';
 import { byId } from '../shared/elements';
 import type { RestError } from '../shared/rest-answer';
 import { saveAnswer } from '../shared/save-answer';
@@ -17,7 +18,6 @@ import type {
   PartAnswer,
   TabInfo,
 } from './dashboard-types';
-import { rangeInWords } from './in-words';
 import { showFoot } from './panel-foot';
 import { chosenTab, markTab, openPanel, type PanelPlace, showPanel } from './panel-view';
 import { parametersButton } from './parameters';

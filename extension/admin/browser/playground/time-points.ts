@@ -1,5 +1,5 @@
 // Points in time as an answer has them: where each stands on an axis, and its words.
-import { pointInWords, pointOnAxis } from '../dashboard/in-words';
+import { pointInWords, pointOnAxis } from '../shared/dates-in-words';
 import type { Cell } from '../shared/query-answer';
 import type { TimeUnit } from './query-check';
 

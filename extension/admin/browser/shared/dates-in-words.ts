@@ -1,0 +1,38 @@
+// Days, hours, weeks and months as the reader's language has them.
+
+type Step = 'hour' | 'day' | 'week' | 'month';
+
+const dateFormat = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', ...options });
+const SHORT = dateFormat({ day: 'numeric', month: 'short' });
+const WITH_WEEKDAY = dateFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+const WITH_YEAR = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+const MONTH = dateFormat({ month: 'short', year: 'numeric' });
+const HOUR = dateFormat({ hour: 'numeric', minute: '2-digit' });
+
+/** Both ends once where they are the same. */
+export const rangeInWords = ({ first, last }: { readonly first: string; readonly last: string }): string =>
+  first === last
+    ? WITH_WEEKDAY.format(new Date(first))
+    : WITH_YEAR.formatRange(new Date(first), new Date(last));
+
+function instantOf(step: Step, point: string): Date {
+  const [day = '', hour = '0'] = point.split(' ');
+  const date = new Date(step === 'month' ? `${day}-01` : day);
+  date.setUTCHours(Number(hour));
+  return date;
+}
+
+/** A point of the chart, short as the axis has it. */
+export function pointOnAxis(step: Step, point: string): string {
+  const date = instantOf(step, point);
+  return (step === 'hour' ? HOUR : step === 'month' ? MONTH : SHORT).format(date);
+}
+
+/** A point of the chart, whole. */
+export function pointInWords(step: Step, point: string): string {
+  const date = instantOf(step, point);
+  if (step === 'hour') return `${WITH_WEEKDAY.format(date)}, ${HOUR.format(date)}`;
+  if (step === 'month') return MONTH.format(date);
+  return step === 'week' ? `Week of ${WITH_YEAR.format(date)}` : WITH_WEEKDAY.format(date);
+}
