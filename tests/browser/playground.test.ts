@@ -72,7 +72,7 @@ describeInBrowser('playground', ({ browser }) => {
       await openQuery(page, TITLES);
       await run(page);
       await page.locator('#panel-table tbody tr').first().waitFor();
-      expect(await page.locator('#panel-table tbody').innerText()).toContain(HOSTILE);
+      expect(await page.locator('#panel-table tbody').textContent()).toContain(HOSTILE);
       await page.getByRole('tab', { name: 'Chart' }).click();
       const bars = page.locator('#panel-chart .category-bar');
       await bars.nth(2).waitFor();

@@ -74,6 +74,11 @@ export function daysUntil(day: string, days: number): DayRange {
   return { first: within(laterDate(last, 1 - days)), last };
 }
 
+/** Of the days before, those that correspond to the days of the range that have begun. */
+export function begunBefore(before: DayRange, { last }: DayRange, today: string): DayRange {
+  return { first: before.first, last: laterDate(before.last, 1 - daysIn({ first: today, last })) };
+}
+
 /** The days, or what is wrong with the given ones: a sentence and the field that it is about. */
 export type ReadRange =
   | { readonly range: DayRange }

@@ -30,7 +30,15 @@ import {
   parameterQuery,
   type QueryScope,
 } from './dashboard-query';
-import { type LocalNow, pointsOf, rangeBefore, readRange, stepsOf, usualStep } from './dashboard-range';
+import {
+  begunBefore,
+  type LocalNow,
+  pointsOf,
+  rangeBefore,
+  readRange,
+  stepsOf,
+  usualStep,
+} from './dashboard-range';
 
 /** The slug of the page. */
 export const DASHBOARD = 'dashboard';
@@ -147,9 +155,10 @@ function queryOf(part: Part, asked: Asked, head: DashboardHead, now: LocalNow): 
   if (found === undefined || (kind !== 'total' && kind !== 'series')) return undefined;
   if (when === undefined) return figureQuery(found, kind === 'series' ? step : null, scope);
   if (when !== 'before' || before === null) return undefined;
-  // An unfinished day is compared with the same hours; the chart shows what the whole days before were like.
-  const until = unfinished && kind === 'total' ? now : undefined;
-  return figureQuery(found, kind === 'series' ? step : null, { ...scope, range: before, until });
+  // The chart shows what the whole days before were like.
+  if (kind === 'series' || !unfinished)
+    return figureQuery(found, kind === 'series' ? step : null, { ...scope, range: before });
+  return figureQuery(found, null, { ...scope, range: begunBefore(before, range, now.day), until: now });
 }
 
 interface Asking {

@@ -371,6 +371,22 @@ describe('the page and its route', () => {
     expect(times['series visits before'].end).toBe('2026-11-21T00:00:00');
   });
 
+  test('of days that go on after today, those that have begun are compared', async () => {
+    const days = { period: 'custom', from: '2026-11-20', to: '2026-11-30', compare: 'before' };
+    const parts = [{ id: 'total visits before' }, { id: 'series visits before' }];
+    const { text } = await askAs(ann, { site: 'shop', ...days, filters: [], parts });
+    const [, ...lines] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const times = Object.fromEntries(lines.map(({ id, query }) => [id, query.qal.time]));
+    expect(times['total visits before']).toMatchObject({
+      start: '2026-11-09T00:00:00',
+      end: '2026-11-10T05:00:00',
+    });
+    expect(times['series visits before'].end).toBe('2026-11-20T00:00:00');
+  });
+
   test('a part that fails leaves the others alone', async () => {
     const features = host.database.write.withSchema('analytics').from('feature_switch');
     await features.clone().insert({ feature: 'sort', enabled: false, changed_at: new Date() });

@@ -10,6 +10,7 @@ export function showFrame({ site, data }: DashboardHead, isLink: boolean): void 
   if (isLink && heading !== null) {
     document.title = site.name;
     heading.textContent = site.name;
+    heading.title = site.name;
   }
   const form = document.getElementById('share');
   if (form instanceof HTMLAnchorElement)

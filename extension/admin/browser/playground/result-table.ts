@@ -9,6 +9,8 @@ import { type Direction, sortRows } from './sort-rows';
 const PART = 50;
 /** Longer texts are cut; who points at them, or taps them, sees the whole. */
 const LONG_TEXT = 24;
+/** Characters at the end of a cut text that stay in sight: they tell the pages of one site apart. */
+const SHOWN_END = 16;
 
 /** How a column is shown. Without a known type a number stays as it came. */
 interface Look {
@@ -42,7 +44,13 @@ function cellElement(cell: Cell | undefined, { isRight, hasSeparators, isTime }:
   const text = String(cell);
   if (isTime) return element('td', element('time', text), className);
   if (text.length <= LONG_TEXT) return element('td', text, className);
-  const long = element('td', element('div', text), 'long');
+  const characters = [...text];
+  const end = characters.splice(-SHOWN_END).join('');
+  const long = element(
+    'td',
+    element('div', [element('span', characters.join('')), element('span', end)]),
+    'long',
+  );
   long.tabIndex = 0;
   return long;
 }

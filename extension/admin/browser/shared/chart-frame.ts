@@ -70,7 +70,7 @@ function planeOf({ height, places, margin, ticks }: ChartFrame, left: number, wi
 function draw(frame: ChartFrame, width: number): Drawn {
   const { height, ticks, axis } = frame;
   const labels = ticks.map(frame.onAxis);
-  const left = 10 + 7 * labels.reduce((longest, text) => Math.max(longest, text.length), 0);
+  const left = 12 + 8 * labels.reduce((longest, text) => Math.max(longest, text.length), 0);
   const plane = planeOf(frame, left, width);
   const picture = svg('svg', { viewBox: `0 0 ${width} ${height}`, width, height, 'aria-hidden': 'true' });
   for (const [at, tick] of ticks.entries()) {
