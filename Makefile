@@ -24,7 +24,7 @@ run: build ## install, build and start the program with its own database (PORT, 
 	@[ -n "$$DATABASE_URL" ] || export QAL_DEMO="$${QAL_DEMO:-on}"; exec $(QAL) serve
 
 test: install ## all tests; ARGS="tests/db -t adopt" for some, TEST_DATABASE_URL for a server, CHROMIUM_PATH for a browser of your own
-	@exec $(BIN)/jest $(ARGS)
+	@exec node --max-semi-space-size=64 $(BIN)/jest $(ARGS)
 
 install: node_modules/.installed ## bring node_modules up to date with package-lock.json
 

@@ -851,7 +851,7 @@ export const ERRORS = {
         ...SEND_AGAIN,
       },
       busy: {
-        message: 'More queries are waiting than the server takes on; this one was not run.',
+        message: 'This query found no free place, so it was not run: too many others are running or waiting.',
         ...SEND_AGAIN,
       },
     },

@@ -12,7 +12,7 @@ afterAll(() => host.stop());
 
 const WORDS = {
   code: 'E_UNAVAILABLE',
-  message: 'More queries are waiting than the server takes on; this one was not run.',
+  message: 'This query found no free place, so it was not run: too many others are running or waiting.',
 };
 const HINT = 'Send the same request again in 5 seconds.';
 const REFUSED = {

@@ -25,7 +25,8 @@ const NOTHING = 'The connection to the database was lost, so nothing was importe
 /** Ends the connection that holds the lock of a running import. */
 const cutOff = () =>
   database.write.raw(
-    `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ? AND granted`,
+    `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+      WHERE datname = current_database() AND locktype = 'advisory' AND classid = ? AND granted`,
     [IMPORT_LOCK],
   );
 

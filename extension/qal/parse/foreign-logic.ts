@@ -2,7 +2,7 @@
 import { CONDITION_KEYS, logicWord, operatorForm, operatorSynonym } from '../names/foreign-operators';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
-import type { FilterOperator } from '../types/parsed-query';
+import { FILTER_OPERATORS, NEGATED } from '../types/parsed-query';
 import { certainly, probably, rename, write } from '../types/repair';
 import { filtersInText, operatorNamed } from './filter-text';
 import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-form';
@@ -129,18 +129,11 @@ function notRule(place: WrongPlace): Meant {
   };
 }
 
-const OPPOSITES: Partial<Record<FilterOperator, FilterOperator>> = {
-  eq: 'neq',
-  in: 'not_in',
-  contains: 'not_contains',
-  prefix: 'not_prefix',
-};
-
 /** `{"contains": "x"}` -> `{"not_contains": "x"}`. */
 export function oppositeOf(condition: JsonObject, operators: readonly string[]): JsonObject | undefined {
   const [[name, operand] = [], ...others] = Object.entries(condition);
   const known = name === undefined ? undefined : operatorSynonym(name, operators);
-  const opposite = known && OPPOSITES[known];
+  const opposite = known && FILTER_OPERATORS.find((operator) => NEGATED[operator] === known);
   const isKnown = others.length === 0 && opposite !== undefined && operators.includes(opposite);
   return isKnown && operand !== undefined && operand !== null ? { [opposite]: operand } : undefined;
 }

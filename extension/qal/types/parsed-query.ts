@@ -36,6 +36,25 @@ export type ListTest = (typeof LIST_TESTS)[number];
 export type FilterOperator = Comparison | ListTest | 'between';
 export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISONS, ...LIST_TESTS, 'between'];
 
+/** What a negated operator negates: it keeps exactly the rows that the other one drops, those without a value too. */
+export const NEGATED: Readonly<
+  Record<Comparison, Comparison | null> & Record<ListTest, ListTest | null> & Record<'between', null>
+> = {
+  eq: null,
+  neq: 'eq',
+  gt: null,
+  gte: null,
+  lt: null,
+  lte: null,
+  contains: null,
+  prefix: null,
+  not_contains: 'contains',
+  not_prefix: 'prefix',
+  in: null,
+  not_in: 'in',
+  between: null,
+};
+
 export const isOrderTest = (operator: string): operator is OrderTest =>
   ORDER_TESTS.some((known) => known === operator);
 

@@ -5,6 +5,7 @@
 // those whose key has an equal text, not_... likewise, and is-null keeps its look-up. Look-ups that no condition reads any more go above the filter.
 import type { Manifest } from '../../../../manifests/reader/manifest';
 import { columnsOf, columnsOfCondition } from '../../types/columns-of';
+import { NEGATED } from '../../types/parsed-query';
 import {
   type DimensionFilter,
   type ExtendNode,
@@ -112,28 +113,16 @@ function dimensionFilterOf(
 
 /** The test that a negated one is the opposite of; any other test itself. */
 function positiveOf(test: ResolvedTest): { readonly test: ResolvedTest; readonly except: boolean } {
-  switch (test.operator) {
-    case 'neq':
-      return { test: { ...test, operator: 'eq' }, except: true };
-    case 'not_in':
-      return { test: { ...test, operator: 'in' }, except: true };
-    case 'not_contains':
-      return { test: { ...test, operator: 'contains' }, except: true };
-    case 'not_prefix':
-      return { test: { ...test, operator: 'prefix' }, except: true };
-    case 'eq':
-    case 'gt':
-    case 'gte':
-    case 'lt':
-    case 'lte':
-    case 'contains':
-    case 'prefix':
-    case 'in':
-    case 'between':
-    case 'is-null':
-    case 'is-not-null':
-      return { test, except: false };
+  const asked = { test, except: false };
+  if ('value' in test) {
+    const operator = NEGATED[test.operator];
+    return operator === null ? asked : { test: { ...test, operator }, except: true };
   }
+  if ('values' in test) {
+    const operator = NEGATED[test.operator];
+    return operator === null ? asked : { test: { ...test, operator }, except: true };
+  }
+  return asked;
 }
 
 /** How many dimension rows this very text finds by an index; undefined where the text has none. */
