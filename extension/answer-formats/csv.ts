@@ -21,9 +21,15 @@ const cell: Cell = (value) => {
   return value === '' || SPECIAL.test(value) ? quoted(value) : value;
 };
 
+/** The same within a text, where a spreadsheet that splits at semicolons, tabs or line ends begins another cell. */
+const INNER_FORMULA = /(?<=[;\t\r\n]"*)[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
+
 /** An apostrophe makes a formula a text; every text is quoted, since some spreadsheets split at other characters too. */
-const spreadsheetCell: Cell = (value) =>
-  typeof value === 'string' ? quoted(FORMULA.test(value) ? `'${value}` : value) : cell(value);
+const spreadsheetCell: Cell = (value) => {
+  if (typeof value !== 'string') return cell(value);
+  const inner = value.replace(INNER_FORMULA, "'$&");
+  return quoted(FORMULA.test(value) ? `'${inner}` : inner);
+};
 
 /** CSV as programs read it. */
 export const csvPieces = (table: Table): Pieces => pieces(table, cell, '');

@@ -45,12 +45,25 @@ test('a spreadsheet gets a byte order mark, quoted texts, and numbers as they ar
   );
 });
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠x'])(
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '＝1', '＋1', '－1', '＠x'])(
   'a spreadsheet does not run %j',
   async (formula) => {
     expect(await spreadsheet([[[formula, 0]]])).toContain(`\r\n"'${formula}",0\r\n`);
   },
 );
+
+test.each([
+  ['a;=1+1', "a;'=1+1"],
+  ['a;;@b;-c', "a;;'@b;'-c"],
+  ['a\t=1', "a\t'=1"],
+  ['a\r\n=1\n+2\r-3', "a\r\n'=1\n'+2\r'-3"],
+  ['\t=1', "'\t'=1"],
+  ['a;"=1', 'a;""\'=1'],
+  ['a;＝1', "a;'＝1"],
+  ['a; b=1; c-d', 'a; b=1; c-d'],
+])('a spreadsheet that splits at other characters does not run %j', async (text, written) => {
+  expect(await spreadsheet([[[text, 0]]])).toContain(`\r\n"${written}",0\r\n`);
+});
 
 test('a spreadsheet gets a quote inside a formula doubled', async () => {
   expect(await spreadsheet([[['=HYPERLINK("x")', 0]]])).toContain('"\'=HYPERLINK(""x"")",0');
