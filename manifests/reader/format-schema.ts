@@ -24,6 +24,7 @@ export const TRANSFORMS = [
   'os_family',
   'page_address',
   'position_from_sum',
+  'visit_instant',
   'whole_number',
 ] as const;
 export type TransformName = (typeof TRANSFORMS)[number];

@@ -147,6 +147,79 @@ test('Matomo, whatever pieces its document comes in', async () => {
   await expect(readText(whole.subarray(0, -9), 'allpv', { format: 'matomo' })).rejects.toThrow('is cut off');
 });
 
+describe('times of Matomo, which are the local clock of the site as if that were UTC', () => {
+  const seconds = (text: string) => Date.parse(`${text}Z`) / 1000;
+  const visit = (locals: readonly string[], times: object) =>
+    JSON.stringify([
+      {
+        ...{ idVisit: '71', visitorId: 'ab', truncatedActionsCount: 0, ...times },
+        actionDetails: locals.map((local, place) => ({
+          ...{ type: 'action', url: `https://t.example/${place}`, pageId: `${place}` },
+          timestamp: seconds(local),
+        })),
+      },
+    ]);
+  const times = async (locals: readonly string[], from: object) =>
+    (await readText(visit(locals, from), 'allpv', { format: 'matomo' })).rows.map((row) => row.access_time);
+
+  test('a real answer from Paris is two hours earlier than its actions say', async () => {
+    const local = new Date(1_720_118_585_000).toISOString().slice(0, 19);
+    expect(
+      await times([local], { firstActionTimestamp: 1_720_111_385, lastActionTimestamp: 1_720_111_400 }),
+    ).toEqual([1_720_111_385]);
+  });
+
+  const first = (text: string) => ({ firstActionTimestamp: seconds(text) });
+  test.each([
+    {
+      what: 'the last instant tells it if the first belongs to no action',
+      locals: ['2026-07-01T12:00:05', '2026-07-01T12:03:00'],
+      from: { ...first('2026-07-01T09:59:58'), lastActionTimestamp: seconds('2026-07-01T10:03:00') },
+      expected: ['2026-07-01T10:00:05', '2026-07-01T10:03:00'],
+    },
+    {
+      what: 'the clock is set forward during the visit',
+      locals: ['2026-03-29T01:58:00', '2026-03-29T03:01:00', '2026-03-29T03:02:00'],
+      from: { ...first('2026-03-29T00:58:00'), lastActionTimestamp: seconds('2026-03-29T01:02:00') },
+      expected: ['2026-03-29T00:58:00', '2026-03-29T01:01:00', '2026-03-29T01:02:00'],
+    },
+    {
+      what: 'the clock is set back during the visit',
+      locals: ['2026-10-25T02:58:00', '2026-10-25T02:01:00'],
+      from: { ...first('2026-10-25T00:58:00'), lastActionTimestamp: seconds('2026-10-25T01:01:00') },
+      expected: ['2026-10-25T00:58:00', '2026-10-25T01:01:00'],
+    },
+    {
+      what: 'a zone of UTC',
+      locals: ['2026-07-01T12:00:05'],
+      from: { ...first('2026-07-01T12:00:05'), lastActionTimestamp: seconds('2026-07-01T12:00:05') },
+      expected: ['2026-07-01T12:00:05'],
+    },
+  ])('$what', async ({ locals, from, expected }) => {
+    expect(await times(locals, from)).toEqual(expected.map(seconds));
+  });
+
+  test.each([
+    { what: 'no instants of the visit', from: {} },
+    {
+      what: 'instants that belong to no action',
+      from: { ...first('2026-07-01T10:00:01'), lastActionTimestamp: seconds('2026-07-01T11:00:01') },
+    },
+  ])('with $what they are local text, which needs a zone', async ({ from }) => {
+    expect(await times(['2026-07-01T12:00:05'], from)).toEqual(['2026-07-01T12:00:05']);
+  });
+
+  test('of a long visit during which the clock changed, only the certain ones are instants', async () => {
+    const locals = ['2026-10-25T01:30:00', '2026-10-25T02:10:00', '2026-10-25T02:05:00'];
+    const from = { ...first('2026-10-24T23:30:00'), lastActionTimestamp: seconds('2026-10-25T01:05:00') };
+    expect(await times(locals, from)).toEqual([
+      '2026-10-25T01:30:00',
+      seconds('2026-10-25T00:10:00'),
+      '2026-10-25T02:05:00',
+    ]);
+  });
+});
+
 test('GA4', async () => {
   const { format, rows } = await readSample('ga4.ndjson', 'allpv');
   expect(format).toBe('ga4');

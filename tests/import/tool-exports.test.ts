@@ -180,3 +180,22 @@ describe('search figures of one day, page, term and type are summed', () => {
     ]);
   });
 });
+
+test('local times of Matomo without the instants of their visit need the zone of the site', async () => {
+  const site = await newSite(database.write, 't.example');
+  const visits: readonly object[] = JSON.parse(await readFile(sample('matomo.json'), 'utf8'));
+  const local = JSON.stringify(
+    visits.map((visit) => ({ ...visit, firstActionTimestamp: undefined, lastActionTimestamp: undefined })),
+  );
+  const run = (...zone: readonly string[]) =>
+    runCommand({ database }, ['import', 'allpv', '-', '--format', 'matomo', '--site', site, ...zone], local);
+  expect(await run()).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('name the zone with --timezone'),
+  });
+  await importTwice('allpv', 'matomo.json', site, 3);
+  expect(await run('--timezone', 'Europe/Berlin')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('unchanged  3  (were there already)'),
+  });
+});

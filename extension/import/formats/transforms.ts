@@ -5,6 +5,7 @@ import { countryOfName, isCountry } from '../derive/countries';
 import type { SiteAddresses } from '../derive/site-addresses';
 import { exportedSessions } from './exported-sessions';
 import { keyAndValue, textOf } from './record-fields';
+import { visitClock } from './visit-clock';
 
 /** Takes the fields that the format names, in that order. */
 export type Transform = (...fields: readonly unknown[]) => unknown;
@@ -121,6 +122,8 @@ const TRANSFORMS: Readonly<Record<TransformName, (site: SiteAddresses) => Transf
     if (!(shown > 0)) throw new RangeError('has a sum of positions, but no impressions');
     return Number((Number(sum) / shown + 1).toFixed(6));
   },
+  /** The instant of an action from the local clock of its site, if the instants of its visit tell it. */
+  visit_instant: visitClock,
   /** A number that a tool writes with a fraction; nothing if it is not there. */
   whole_number: () => (number) => (textOf(number) === '' ? null : Math.round(Number(number))),
 };
