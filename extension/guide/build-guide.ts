@@ -86,6 +86,7 @@ function served(
   if (path === MATERIALS_FILE)
     return servedMaterials(
       content,
+      contract,
       (feature) => isEnabled(contract, feature),
       asked?.materials ?? new Set(manifest.materials.keys()),
     );

@@ -1,19 +1,23 @@
 // materials.yaml as clients get it: without what only imports need, and without what is switched off.
 import { dump, load } from 'js-yaml';
+import type { Contract } from './manifest';
 import { materialsFileSchema } from './schema';
 
 const HEADER = `# The datasets: what can be asked, and what every column means.
 # type: a flag is 0 or 1; a datetime is read in the tz of the query. join: keys, and how many rows one row may meet.
 # time: the column that must lie in the asked period; without it each row is about the whole period.
 # joined: always = the period does not restrict its rows when it is the joined side. like: it has those columns too.
+# since: the update that added it, if that is later than the version of the contract.
 `;
 
 /** The text of the file for clients, with the materials of these names. */
 export function servedMaterials(
   yaml: string,
+  { version }: Pick<Contract, 'version'>,
   isOn: (feature: string) => boolean,
   names: ReadonlySet<string>,
 ): string {
+  const later = (since: string | undefined) => (since !== undefined && since > version ? since : undefined);
   const isServed = ({ feature }: { readonly feature?: string | undefined }) =>
     feature === undefined || isOn(feature);
   const materials = Object.entries(materialsFileSchema.parse(load(yaml)).materials).flatMap(
@@ -23,10 +27,12 @@ export function servedMaterials(
       const columns = Object.entries(material.columns).flatMap(([column, definition]) => {
         if (!isServed(definition)) return [];
         const { type, nullable, about } = definition;
-        return [[column, nullable ? { type, nullable, about } : { type, about }]];
+        const since = later(definition.since);
+        return [[column, { type, ...(nullable && { nullable }), ...(since && { since }), about }]];
       });
       const served = {
-        ...{ row, dataset_id, supports_all, like, time: time?.column, join, joined },
+        ...{ row, since: later(material.since), dataset_id, supports_all, like },
+        ...{ time: time?.column, join, joined },
         decoders: Object.keys(decoders).length === 0 ? undefined : decoders,
         columns: Object.fromEntries(columns),
       };

@@ -236,6 +236,46 @@ test('api_update goes back to the newest of what is left', async () => {
   expect((await guide('bob')).api_update).toBe(before);
 });
 
+/** Every date by which an answer of the guide says that something was added. */
+const datesIn = ({ version, features_detail, documentation }: GuideBody): readonly string[] => {
+  const text = documentation.sections.find(({ file }) => file === 'materials.yaml')?.content ?? '';
+  const { materials } = SERVED.parse(load(text));
+  const entries = Object.values(materials).flatMap(({ since, columns }) => [
+    { since },
+    ...Object.values(columns),
+  ]);
+  return [version, ...[...Object.values(features_detail), ...entries].flatMap(({ since }) => since ?? [])];
+};
+const DATED = z.object({ since: z.string().optional() });
+const SERVED = z.object({
+  materials: z.record(z.string(), DATED.extend({ columns: z.record(z.string(), DATED) })),
+});
+interface GuideBody {
+  readonly version: string;
+  readonly api_update: string;
+  readonly features_detail: Readonly<Record<string, z.infer<typeof DATED>>>;
+  readonly documentation: {
+    readonly sections: readonly { readonly file: string; readonly content: string }[];
+  };
+}
+
+test.each(['ann', 'bob'])(
+  'api_update is the newest date of the answer to %s, whatever is off',
+  async (login) => {
+    const isExplained = async () => {
+      const body: GuideBody = await guide(login);
+      expect(body.api_update).toBe([...datesIn(body)].sort().at(-1));
+      return body;
+    };
+    const { version, features_detail } = await isExplained();
+    const own = Object.entries(features_detail).filter(([, { since = '' }]) => since > version);
+    for (const [name] of own) {
+      await turn('off', name);
+      await isExplained();
+    }
+  },
+);
+
 test('materials_supports_all: "all" is refused, and the guide has no entry of it', async () => {
   const body = queryOf({ v: ROWS }, 'all');
   const ids = async () => (await guide()).sites.map((site: { tracking_id: string }) => site.tracking_id);
