@@ -17,6 +17,7 @@ const observedEvents = z.record(
 
 export const guide = z.object({
   version: z.literal(VERSION),
+  revision: z.string().optional(),
   api_update: DATE,
   timestamp: z.iso.datetime(),
   plugin_version: z.string(),

@@ -110,6 +110,6 @@ async function compactSection(sites: readonly GuideSite[], context: GuideContext
     file: 'compact.md',
     title: 'Compact guide',
     format: 'markdown',
-    content: compactGuide(instructions, sites, { contract, manifest, now: context.now }),
+    content: compactGuide(instructions, sites, { contract, manifest }),
   };
 }

@@ -8,7 +8,6 @@ import type { GuideSite } from './guide';
 interface Catalogue {
   readonly contract: Contract;
   readonly manifest: Manifest;
-  readonly now: Date;
 }
 
 /** More sites would crowd out the rest. */
@@ -21,7 +20,7 @@ export function compactGuide(
   sites: readonly GuideSite[],
   catalogue: Catalogue,
 ): string {
-  const { contract, manifest, now } = catalogue;
+  const { contract, manifest } = catalogue;
   const off = [...contract.rules.features].flatMap(([name, { enabled }]) => (enabled ? [] : [name]));
   const materials = materialNames(manifest, contract.rules).flatMap(
     (name) => materialOf(manifest, contract.rules, name) ?? [],
@@ -31,7 +30,7 @@ export function compactGuide(
   return [
     instructions.trimEnd(),
     '',
-    `## Sites (now: ${now.toISOString()})`,
+    '## Sites',
     '',
     ...sites.slice(0, MOST_SITES).map(siteLine),
     ...(sites.length > MOST_SITES

@@ -1,11 +1,13 @@
 // GET /guide: what this user can ask here.
 import type { HostUser, RouteDefinition } from '../../host-shim/extension-api';
-import { type Analytics, manifestFor } from '../analytics';
+import { type Analytics, asSwitched, manifestFor } from '../analytics';
 import type { InstalledContract } from '../contracts/contract';
 import { askedParts, pickParts } from '../guide/asked-parts';
 import { buildGuide, type GuideContext } from '../guide/build-guide';
+import { REVISION_FEATURE, withRevision } from '../guide/revision';
+import { isEnabled } from '../qal/types/contract';
 import { GUIDE, outputOf } from '../schemas/api-routes';
-import { answer } from './answer';
+import { answerUnswitched } from './answer';
 
 /** The discovery route. */
 export function guideRoute(analytics: Analytics): RouteDefinition {
@@ -18,13 +20,18 @@ export function guideRoute(analytics: Analytics): RouteDefinition {
     permission: 'logged-in',
     rateLimit: 'per-user',
     handle: (request) =>
-      answer(analytics, request, async (contract) => {
+      answerUnswitched(analytics, request, async (chosen) => {
+        const contract = await asSwitched(analytics, chosen);
         const { parts, material } = request.query;
         const context = guideContext(analytics, contract, request.user);
         const asked = askedParts({ parts, material }, contract, context.manifest);
         const guide = await buildGuide(context, asked);
-        const body = contract.format.guide(guide);
-        return asked === undefined ? body : pickParts(body, asked);
+        const whole = contract.format.guide(guide);
+        const body = asked === undefined ? whole : pickParts(whole, asked);
+        if (!isEnabled(contract, REVISION_FEATURE)) return { status: 200, body };
+        const revised = withRevision(body);
+        // Weak, because answers of one revision differ in their timestamp.
+        return { status: 200, headers: { ETag: `W/"${revised.revision}"` }, body: revised };
       }),
   };
 }

@@ -65,6 +65,7 @@ export function openApiDocument(
       ...errorResponses(contracts, route === GUIDE ? GUIDE_STATUSES : undefined),
     },
   });
+  const guide = operation(GUIDE, 'The guide, or the parts that were asked for.', guides);
   const query = operation(QUERY, 'The table, or the count with count_only.', answers);
   const { 200: success } = query.responses;
   return {
@@ -77,7 +78,7 @@ export function openApiDocument(
     servers: [{ url: server }],
     security: [{ applicationPassword: [] }],
     paths: {
-      [GUIDE.path]: { get: operation(GUIDE, 'The guide, or the parts that were asked for.', guides) },
+      [GUIDE.path]: { get: { ...guide, responses: { ...guide.responses, ...NOT_MODIFIED } } },
       [QUERY.path]: {
         post: {
           ...query,
@@ -106,6 +107,8 @@ export function openApiDocument(
     },
   };
 }
+
+const NOT_MODIFIED = { 304: { description: 'The answer has the revision that If-None-Match names.' } };
 
 /** The query below the key `qal`. */
 const wrapped = (query: object) => ({

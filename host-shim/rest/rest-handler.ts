@@ -73,6 +73,11 @@ function setHeaders(request: Request, response: Response, answer: RestAnswer, re
 
 function sendJson(request: Request, response: Response, answer: RestAnswer, sendBody: SendBody): void {
   if (response.destroyed) return;
+  if (request.fresh) {
+    response.statusCode = 304;
+    response.end();
+    return;
+  }
   // A Buffer, since Node would first measure a text and then encode it.
   const body = Buffer.from(JSON.stringify(answer.body) ?? '');
   response.setHeader('Content-Type', 'application/json; charset=UTF-8');

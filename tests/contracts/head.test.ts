@@ -216,7 +216,7 @@ describe('the guide', () => {
     const body = await guide('ann');
     expect(body).toMatchObject({
       version: '2026-05-11',
-      api_update: '2026-11-22',
+      api_update: '2026-11-23',
       timestamp: '2026-11-21T00:00:00.000Z',
       plugin_version: '0.1.0',
       features: { filter: true, join: true, datalayer_observed_events: true, sample: false },
@@ -224,6 +224,7 @@ describe('the guide', () => {
     });
     expect(Object.keys(body)).toEqual([
       'version',
+      'revision',
       'api_update',
       'timestamp',
       'plugin_version',

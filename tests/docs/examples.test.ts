@@ -99,7 +99,7 @@ test.each(table(queries))('%s finds something', async (place, text) => {
 describe('from the compact guide alone', () => {
   const contract = contractOf('');
   const instructions = readFileSync(join(MANIFEST_DIRECTORY, 'guide/README.md'), 'utf8');
-  const guide = compactGuide(instructions, [], { contract, manifest, now: NOW });
+  const guide = compactGuide(instructions, [], { contract, manifest });
 
   test.each(Object.entries(TEN_QUESTIONS))('one query asks: %s', async (question, make) => {
     const text = wholeQuery({ place: question, text: JSON.stringify(make) });

@@ -185,6 +185,7 @@ test('every feature of the guide has its test here', async () => {
     'materials_supports_all',
     'guide_local_source',
     'meta_cached',
+    'guide_revision',
   ];
   const { features } = await guide();
   const on = Object.keys(features).filter((name) => features[name]);
@@ -221,9 +222,11 @@ test('a switch of an unknown name changes nothing', async () => {
 
 test('api_update goes back to the newest of what is left', async () => {
   const { api_update: before, features_detail } = await guide('bob');
-  expect(before).toBe('2026-11-22');
+  expect(before).toBe('2026-11-23');
   const since = (date: string) =>
     Object.keys(features_detail).filter((name) => features_detail[name].since === date);
+  await turn('off', ...since('2026-11-23'));
+  expect((await guide('bob')).api_update).toBe('2026-11-22');
   await turn('off', ...since('2026-11-22'));
   expect((await guide('bob')).api_update).toBe('2026-11-21');
   await turn('off', 'meta_cached');
@@ -231,9 +234,9 @@ test('api_update goes back to the newest of what is left', async () => {
   await turn('off', 'allpv_time_parts', 'tracking_id_column');
   expect((await guide('bob')).api_update).toBe('2026-05-21');
   // The dataset of administrators has no switch.
-  expect((await guide('ann')).api_update).toBe(before);
+  expect((await guide('ann')).api_update).toBe('2026-11-22');
   await turn('on', 'access_week');
-  expect((await guide('bob')).api_update).toBe(before);
+  expect((await guide('bob')).api_update).toBe('2026-11-22');
 });
 
 /** Every date by which an answer of the guide says that something was added. */
@@ -295,6 +298,16 @@ test('meta_cached: answers do not tell whether their rows were kept', async () =
   const [table, count] = await Promise.all(asked.map(query));
   expect(table?.body.meta).toEqual({ returned_count: 6, total_count: 6, limit: 1000, truncated: false });
   expect(count?.body).not.toHaveProperty('meta');
+});
+
+test('guide_revision: the guide has neither revision nor ETag', async () => {
+  const ask = () => host.request('GET', GUIDE, { user: host.credentials('ann') });
+  const { headers, body } = await ask();
+  expect(headers.etag).toBe(`W/"${body.revision}"`);
+  await turn('off', 'guide_revision');
+  const off = await ask();
+  expect(off.headers).not.toHaveProperty('etag');
+  expect(off.body).not.toHaveProperty('revision');
 });
 
 test('guide_local_source: always on, whatever the table of switches holds', async () => {

@@ -73,7 +73,7 @@ test('the manifest cannot be changed', () => {
 });
 
 test('api_update follows the features that are on', () => {
-  expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-22');
+  expect(apiUpdate(manifest, head, () => true)).toBe('2026-11-23');
   const own = new Set(
     [...head.features].flatMap(([name, { since = '' }]) => (since >= '2026-11-20' ? [name] : [])),
   );

@@ -161,6 +161,7 @@ test('the flags of the head, with their dates', () => {
     query_check: '2026-11-22',
     calc_percentile: '2026-11-22',
     calc_expressions: '2026-11-22',
+    guide_revision: '2026-11-23',
     sample: false,
     include_count: false,
     return_file: false,
