@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
+import { copyTo } from '../db/run-copy';
 
 /** Tables, the order of their rows, and the columns that a user would copy. */
 const TABLES: Readonly<Record<string, { readonly order: string; readonly columns: string }>> = {
@@ -95,7 +95,7 @@ async function fillTable(write: Knex, duck: DuckDBConnection, name: string, file
   const client: Client = await write.client.acquireConnection();
   try {
     const copy = `COPY (SELECT ${names.join(', ')} FROM analytics.${name}) TO STDOUT (FORMAT csv)`;
-    await pipeline(client.query(copyTo(copy)), createWriteStream(file));
+    await copyTo(client, copy, (rows) => pipeline(rows, createWriteStream(file)));
     await duck.run(
       `CREATE TABLE ${name} AS SELECT * FROM read_csv('${file}', header = false, auto_detect = false, delim = ',', quote = '"',
          escape = '"', nullstr = '', allow_quoted_nulls = false,

@@ -4,6 +4,7 @@
 export { createFolder } from '../db/create-folder';
 export { NoConnection, type Patience, type Queryable, type ReadPool } from '../db/read-pool';
 export type { Replicas } from '../db/replicas';
+export { copyFrom, copyTo } from '../db/run-copy';
 export { isUnavailable } from '../db/unavailable';
 export * from './extension-api/commands';
 export * from './extension-api/extension';

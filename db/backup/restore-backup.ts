@@ -1,9 +1,7 @@
 // Restores a backup into an empty database: in one transaction, after a look at the whole file.
 import { basename } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import {
   applyMigrations,
   knownMigrations,
@@ -13,6 +11,7 @@ import {
   UNFINISHED_RESTORE,
 } from '../migrate';
 import { grantReading } from '../roles';
+import { copyFrom } from '../run-copy';
 import { BackupError, type BackupHeader, type BackupTable } from './backup-format';
 import { describeTables } from './describe-tables';
 import { type BackupPart, readBackup, type VerifiedBackup, verifyBackup } from './read-backup';
@@ -118,7 +117,7 @@ async function fillTables(client: Client, { file, signal, onProgress }: RestoreO
       bytes += count;
       onProgress(`${part.table.schema}.${part.table.table}`, bytes);
     });
-    await pipeline(rows, client.query(copyFrom(copyStatement(client, part.table))));
+    await copyFrom(client, copyStatement(client, part.table), rows);
   }
   for (const definition of indexes) await client.query(definition);
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);

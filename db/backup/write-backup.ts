@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { createGzip, type Gzip } from 'node:zlib';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
+import { copyTo } from '../run-copy';
 import { type BackupEnd, BackupError, type BackupHeader, END_OF_ROWS, FORMAT, KIND } from './backup-format';
 import { describeTables, type TableToCopy } from './describe-tables';
 
@@ -45,15 +44,25 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
   const { write, file, signal } = options;
   await refuseExisting(file);
   const unfinished = `${file}.part`;
-  const rows: number[] = [];
+  let rows: readonly number[] = [];
   try {
     await rm(unfinished, { force: true });
     await write.transaction(
       async (transaction) => {
         const client: Client = await transaction.client.acquireConnection();
-        const text = Readable.from(backupText(client, options, rows), { objectMode: false });
+        // The pipeline of each table leaves listeners.
+        const text = createGzip({ level: COMPRESSION }).setMaxListeners(0);
         const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
-        await pipeline(text, createGzip({ level: COMPRESSION }), target, { signal });
+        const stored = pipeline(text, target, { signal });
+        stored.catch(() => {});
+        await writeText(text, client, options).then(
+          (counts) => {
+            rows = counts;
+            text.end();
+          },
+          (error) => text.destroy(error),
+        );
+        await stored;
       },
       { isolationLevel: 'repeatable read', readOnly: true },
     );
@@ -90,33 +99,38 @@ async function sync(path: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** The lines of a backup in pieces; `counts` gets the rows of each table. */
-async function* backupText(client: Client, options: BackupOptions, counts: number[]): AsyncGenerator<Buffer> {
+/** Writes the lines of a backup; returns the rows of each table. */
+async function writeText(text: Gzip, client: Client, options: BackupOptions): Promise<readonly number[]> {
+  const { signal, onProgress } = options;
   const hash = createHash('sha256');
-  const hashed = (bytes: Buffer): Buffer => {
-    hash.update(bytes);
-    return bytes;
+  const writeLine = (line: Buffer): void => {
+    hash.update(line);
+    text.write(line);
   };
   const { rows: found } = await client.query("SELECT to_regclass('migrations.applied_file') IS NULL AS none");
   if (found[0]?.none === true)
     throw new BackupError('The database holds nothing yet; there is nothing to back up.');
   await client.query(EXACT);
-  yield hashed(lineOf(await describeDatabase(client, options)));
-  let bytes = 0;
+  writeLine(lineOf(await describeDatabase(client, options)));
+  const counts: number[] = [];
+  let copied = 0;
   for (const table of await describeTables(client)) {
     const { schema, name, columns } = table;
-    yield hashed(lineOf({ schema, table: name, columns }));
-    const copy = client.query(copyTo(copyStatement(table)));
-    for await (const piece of copy) {
-      bytes += piece.length;
-      options.onProgress(`${schema}.${name}`, bytes);
-      yield hashed(piece);
-    }
-    counts.push(copy.rowCount);
-    yield hashed(Buffer.from(`${END_OF_ROWS}\n`));
+    writeLine(lineOf({ schema, table: name, columns }));
+    const rows = await copyTo(client, copyStatement(table), (bytes) => {
+      bytes.on('data', (piece: Buffer) => {
+        hash.update(piece);
+        copied += piece.length;
+        onProgress(`${schema}.${name}`, copied);
+      });
+      return pipeline(bytes, text, { end: false, signal });
+    });
+    counts.push(rows);
+    writeLine(Buffer.from(`${END_OF_ROWS}\n`));
   }
   const end: BackupEnd = { rows: counts, sha256: hash.digest('hex') };
-  yield lineOf(end);
+  text.write(lineOf(end));
+  return counts;
 }
 
 const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);

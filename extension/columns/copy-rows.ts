@@ -5,7 +5,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
+import { copyTo } from '../../host-shim/extension-api';
 import { quoted } from './column-file';
 import { type CopiedField, type CopiedTable, DUCKDB_TYPES } from './copied-tables';
 import type { ColumnStatement } from './run-prepared';
@@ -151,17 +151,12 @@ async function withExport<T>(
   const reads = fields.flatMap(cellsOf).map(({ read }) => read);
   const file = join(exchangeFolder, `${randomUUID()}.csv`);
   try {
-    const rows = client.query(
-      copyTo(
-        `COPY (SELECT ${reads.join(', ')} FROM analytics.${name} WHERE ${condition}) TO STDOUT (FORMAT csv)`,
-      ),
+    const rowCount = await copyTo(
+      client,
+      `COPY (SELECT ${reads.join(', ')} FROM analytics.${name} WHERE ${condition}) TO STDOUT (FORMAT csv)`,
+      (rows) => pipeline(rows, createWriteStream(file, { mode: 0o600, highWaterMark: 1 << 20 })),
     );
-    await pipeline(rows, createWriteStream(file, { mode: 0o600, highWaterMark: 1 << 20 })).catch((error) => {
-      // A COPY that nobody reads would block the connection for ever.
-      void client.end();
-      throw error;
-    });
-    return await work(file, rows.rowCount);
+    return await work(file, rowCount);
   } finally {
     await rm(file, { force: true });
   }

@@ -2,12 +2,10 @@
 import { createWriteStream } from 'node:fs';
 import { access, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
-import { to as copyTo } from 'pg-copy-streams';
-import { createFolder } from '../../host-shim/extension-api';
+import { copyTo, createFolder } from '../../host-shim/extension-api';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
 import type { ColumnType } from '../../manifests/reader/schema';
 import { type ParquetType, writeParquet } from '../columns/write-parquet';
@@ -133,17 +131,15 @@ async function writeRows(
   const unfinished = `${file}.part`;
   // What a killed export left, and no link to elsewhere is written to.
   await rm(unfinished, { force: true });
-  const copy = client.query(copyTo(copyStatement(query, format)));
   let bytes = 0;
-  const counted = new Transform({
-    transform(piece: Buffer, _encoding, done) {
-      bytes += piece.length;
-      onProgress(file, bytes);
-      done(null, piece);
-    },
-  });
   try {
-    await pipeline(copy, counted, createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }), { signal });
+    const rows = await copyTo(client, copyStatement(query, format), (copied) => {
+      copied.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        onProgress(file, bytes);
+      });
+      return pipeline(copied, createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }), { signal });
+    });
     if (format !== 'parquet') await rename(unfinished, file);
     else
       await writeParquet(
@@ -151,7 +147,7 @@ async function writeRows(
         query.columns.map(({ name, type }) => ({ name, type: PARQUET_TYPES[type] })),
         file,
       );
-    return copy.rowCount;
+    return rows;
   } catch (error) {
     throw signal.aborted ? new ExportError('Stopped; the files so far are complete.') : error;
   } finally {

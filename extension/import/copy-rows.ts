@@ -1,8 +1,6 @@
 // Writes rows with PostgreSQL's binary COPY, in pieces, at the pace of the database.
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { type ClientBase, DatabaseError } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
+import { type Client, DatabaseError } from 'pg';
+import { copyFrom } from '../../host-shim/extension-api';
 import { FINGERPRINT_BYTES, type RowBatch } from './row-batch';
 import type { PhysicalType, TableLayout } from './table-layout';
 
@@ -12,7 +10,7 @@ const TWO_32 = 4_294_967_296;
 
 /** Copies the rows in this order into the table of the layout. */
 export const copyRows = (
-  client: ClientBase,
+  client: Client,
   layout: TableLayout,
   batch: RowBatch,
   order: Uint32Array,
@@ -20,7 +18,7 @@ export const copyRows = (
 
 /** Copies the rows into another table with the same columns; a column that the file does not give is null there. */
 export const stageRows = (
-  client: ClientBase,
+  client: Client,
   layout: TableLayout,
   batch: RowBatch,
   order: Uint32Array,
@@ -31,7 +29,7 @@ export const stageRows = (
 };
 
 async function copyInto(
-  client: ClientBase,
+  client: Client,
   table: string,
   layout: TableLayout,
   batch: RowBatch,
@@ -39,8 +37,11 @@ async function copyInto(
 ): Promise<void> {
   if (order.length === 0) return;
   const names = layout.columns.map((column) => column.name).join(', ');
-  const copy = client.query(copyFrom(`COPY ${table} (${names}) FROM STDIN (FORMAT binary)`));
-  await pipeline(Readable.from(encodeRows(layout, batch, order)), copy);
+  await copyFrom(
+    client,
+    `COPY ${table} (${names}) FROM STDIN (FORMAT binary)`,
+    encodeRows(layout, batch, order),
+  );
 }
 
 const UNIQUE_VIOLATION = '23505';

@@ -1,6 +1,6 @@
 // An import from end to end: one transaction per file, one import per site at a time. If anything fails, nothing of the
 // file remains in the site's data.
-import type { ClientBase } from 'pg';
+import type { Client } from 'pg';
 import type { ReadableFormat } from '../../manifests/reader/formats';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
@@ -61,7 +61,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
   };
   const isDry = options.dryRun !== undefined;
   try {
-    const work = async (client: ClientBase) => {
+    const work = async (client: Client) => {
       if (!isDry) {
         const { source, sourceName, format, by = BY_COMMAND } = options;
         const start = {
@@ -212,7 +212,7 @@ const endOf = (run: Run, totals = NOTHING): ImportEnd => ({
   rejections: run.rejections,
 });
 
-async function takeSite(client: ClientBase, siteId: number, { wait, site }: ImportOptions): Promise<void> {
+async function takeSite(client: Client, siteId: number, { wait, site }: ImportOptions): Promise<void> {
   if (wait === true) return lockSiteData(client, [site]);
   if (!(await tryLockSite(client, siteId)))
     throw new ImportError(`Another import of site ${site} is running; start this one when it has finished`);

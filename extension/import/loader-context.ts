@@ -1,6 +1,6 @@
 // What a loader works with during one import.
 import type { Knex } from 'knex';
-import type { ClientBase } from 'pg';
+import type { Client } from 'pg';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
 import type { ConflictRule, DuplicateRule } from './conflict-rules';
 import type { ImportLimits } from './limits';
@@ -8,7 +8,7 @@ import type { TimeParser } from './parse-time';
 
 export interface LoaderContext {
   /** In the transaction of the import, which holds the lock of the site. */
-  readonly client: ClientBase;
+  readonly client: Client;
   /** For what must be committed outside that transaction. */
   readonly write: Knex;
   readonly manifest: Manifest;

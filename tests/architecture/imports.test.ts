@@ -71,6 +71,11 @@ test('every import is allowed', () => {
   expect(files.flatMap((file) => faultsOf(file.path, file.text))).toEqual([]);
 });
 
+test('only one file runs COPY, also among tests and benchmarks', () => {
+  const users = files.filter(({ text }) => importsOf(text).includes('pg-copy-streams'));
+  expect(users.map(({ path }) => path)).toEqual(['db/run-copy.ts']);
+});
+
 /** Who of one folder imports what of another. */
 const crossings = (from: string, to: string): readonly string[] =>
   files

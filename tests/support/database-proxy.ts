@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { borrowServer } from './borrow-server';
+import { splittingCopies } from './splitting-copies';
 
 export interface DatabaseProxy {
   /** The same connection string, by way of the proxy. */
@@ -20,8 +21,11 @@ export interface DatabaseProxy {
 
 const noop = async () => undefined;
 
-/** By default in front of the test server. */
-export async function openDatabaseProxy(target?: string): Promise<DatabaseProxy> {
+/** By default in front of the test server; `splitsCopies` delivers the end of a COPY in two reads. */
+export async function openDatabaseProxy(
+  target?: string,
+  { splitsCopies } = { splitsCopies: false },
+): Promise<DatabaseProxy> {
   const { url: first, giveBack } =
     target === undefined
       ? await borrowServer().then(({ server, giveBack }) => ({ url: server.ownerUrl, giveBack }))
@@ -35,14 +39,15 @@ export async function openDatabaseProxy(target?: string): Promise<DatabaseProxy>
       return;
     }
     const far = connect(place);
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
+    const toClient = splitsCopies ? splittingCopies(near) : (chunk: Buffer) => near.write(chunk);
+    for (const [one, other, pass] of [
+      [near, far, (chunk: Buffer) => far.write(chunk)],
+      [far, near, toClient],
     ] as const) {
       sockets.add(one);
       one.on('error', () => {});
       one.on('data', (chunk) => {
-        if (mode === 'open') other.write(chunk);
+        if (mode === 'open') pass(chunk);
       });
       one.on('close', () => {
         sockets.delete(one);

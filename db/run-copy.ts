@@ -1,0 +1,59 @@
+// Runs COPY to its end, which is PostgreSQL's: it has reported the number of rows, and is ready for the next statement.
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Client } from 'pg';
+import { from, to } from 'pg-copy-streams';
+
+/**
+ * Runs COPY ... TO STDOUT, and returns the number of rows as PostgreSQL reports it. `read` must read to the end of the stream. If
+ * it fails, the connection is closed: it would wait for ever with a COPY that is no longer read, and so would a ROLLBACK.
+ */
+export const copyTo = (
+  client: Client,
+  statement: string,
+  read: (bytes: Readable) => Promise<unknown>,
+): Promise<number> =>
+  closingEarly(client, async () => {
+    const copy = to(statement);
+    // The end of the bytes is a message of its own: the number of rows may come in a later read of the socket.
+    const ready = new Promise<void>((resolve, reject) => {
+      Object.assign(copy, { handleReadyForQuery: resolve });
+      copy.on('error', reject);
+    });
+    ready.catch(() => {});
+    client.query(copy);
+    await read(copy);
+    if (!copy.readableEnded) throw new Error('A COPY was not read to its end.');
+    await ready;
+    return copy.rowCount;
+  });
+
+/** Runs COPY ... FROM STDIN, and returns the number of rows as PostgreSQL reports it. If the source fails, the connection is closed. */
+export const copyFrom = (
+  client: Client,
+  statement: string,
+  bytes: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<number> =>
+  closingEarly(client, async () => {
+    const copy = client.query(from(statement));
+    // It finishes when PostgreSQL is ready.
+    await pipeline(bytes, copy);
+    return copy.rowCount;
+  });
+
+/** Closes the connection after a failure, unless PostgreSQL itself reported it: then the connection can be used on. */
+async function closingEarly(client: Client, run: () => Promise<number>): Promise<number> {
+  let isRefused = false;
+  const onRefusal = () => {
+    isRefused = true;
+  };
+  client.connection.once('errorMessage', onRefusal);
+  try {
+    return await run();
+  } catch (error) {
+    if (!isRefused) await client.end();
+    throw error;
+  } finally {
+    client.connection.off('errorMessage', onRefusal);
+  }
+}

@@ -1,0 +1,57 @@
+// Delivers what PostgreSQL sends so that CopyDone ends a read of the client's socket, and CommandComplete comes with a later one.
+import type { Socket } from 'node:net';
+import { setTimeout as pass } from 'node:timers/promises';
+
+const COPY_DONE = 'c'.charCodeAt(0);
+const HEADER = 5;
+/** The client, in the same process, reads in between, and renames a file. */
+const BETWEEN_MS = 30;
+
+/** The server's answers of one connection, without TLS, in the order in which they come. */
+export function splittingCopies(client: Socket): (chunk: Buffer) => void {
+  const cutAfterDone = openCutter();
+  let written: Promise<void> = Promise.resolve();
+  const deliver = async (pieces: readonly Buffer[]) => {
+    for (const [place, piece] of pieces.entries()) {
+      if (place > 0) await pass(BETWEEN_MS);
+      client.write(piece);
+    }
+  };
+  return (chunk) => {
+    const pieces = cutAfterDone(chunk);
+    written = written.then(() => deliver(pieces));
+  };
+}
+
+/** Follows the messages, each a letter and its length; cuts a chunk behind each CopyDone. */
+function openCutter(): (chunk: Buffer) => readonly Buffer[] {
+  const header: number[] = [];
+  let left = 0;
+  let isAfterDone = false;
+  return (chunk) => {
+    const pieces: Buffer[] = isAfterDone ? [Buffer.alloc(0)] : [];
+    let from = 0;
+    let at = 0;
+    while (at < chunk.length) {
+      if (left > 0) {
+        const length = Math.min(left, chunk.length - at);
+        left -= length;
+        at += length;
+      } else {
+        header.push(chunk[at] ?? 0);
+        at += 1;
+        if (header.length < HEADER) continue;
+        left = Buffer.from(header).readUInt32BE(1) - 4;
+      }
+      if (left > 0) continue;
+      if (header[0] === COPY_DONE) {
+        pieces.push(chunk.subarray(from, at));
+        from = at;
+      }
+      header.length = 0;
+    }
+    isAfterDone = from > 0 && from === chunk.length;
+    if (from < chunk.length) pieces.push(chunk.subarray(from));
+    return pieces;
+  };
+}
