@@ -82,6 +82,8 @@ export async function withBenchHost<Result>(
     queryRecordsMax: 100_000,
     queryRecordValues: false,
     undoableImports: UNDOABLE_IMPORTS,
+    importMb: 10_240,
+    importRejectedMax: 100_000,
   };
   const log = createLog('error', process.stderr);
   const started = performance.now();

@@ -123,6 +123,18 @@ export const analyticsSettings = {
     fallback: String(UNDOABLE_IMPORTS),
     about: 'so many of the newest imports of each site can be undone: what they replaced is kept until then',
   },
+  importMb: {
+    variable: 'QAL_IMPORT_MB',
+    shape: wholeNumber(1, 16_777_216),
+    fallback: '10240',
+    about: 'megabytes of an uploaded file once it is unpacked; a larger one is not imported',
+  },
+  importRejectedMax: {
+    variable: 'QAL_IMPORT_REJECTED_MAX',
+    shape: wholeNumber(0, 1_000_000_000),
+    fallback: '100000',
+    about: 'wrong rows of an upload that on_error=skip leaves out; with more of them nothing is imported',
+  },
   docsUrl: {
     variable: 'QAL_DOCS_URL',
     shape: z

@@ -32,7 +32,7 @@ const REJECTED_AT_ONCE = 16;
 
 /** Connects a reader of files with the loader of a material. */
 export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow {
-  const { batchRows, batchCharacters } = options.limits;
+  const { batchRows, batchCharacters, rejectedRows } = options.limits;
   let filling = rowBatch(loader.checker.shape);
   let writing = rowBatch(loader.checker.shape);
   let written: Promise<readonly LateRejection[]> = Promise.resolve([]);
@@ -47,6 +47,7 @@ export function fillBatches(loader: MaterialLoader, options: FlowOptions): Flow 
   const reject = (line: number, fault: BadValue, origin: Origin): void => {
     const { column, value, message } = fault;
     if (options.onError === 'stop') throw atLine(line, fault);
+    if (rejected === rejectedRows) throw tooManyRejected(rejectedRows);
     rejected += 1;
     waiting.push({
       line,
@@ -159,6 +160,11 @@ function charactersOf(row: unknown): number {
   for (const value of Object.values(row ?? {})) length += typeof value === 'string' ? value.length : 1;
   return length;
 }
+
+const tooManyRejected = (most: number): ImportError =>
+  new ImportError(
+    `More than ${most} rows are wrong (QAL_IMPORT_REJECTED_MAX); put right what is wrong with the first of them`,
+  );
 
 const atLine = (line: number, { message, column, value }: BadValue): ImportError =>
   new ImportError(message, {

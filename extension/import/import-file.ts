@@ -35,6 +35,7 @@ import {
   recordEnd,
   recordStart,
 } from './record-import';
+import { takeTurns } from './turns';
 
 const BY_COMMAND: ImportedBy = { login: 'local', through: 'command' };
 const STOPPED = 'Stopped; nothing was imported.';
@@ -96,7 +97,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
       const totals = await load(run, loader, (sink) => {
         const most = options.dryRun?.rows ?? 0;
         const seen = most === 0 ? sink : previewing(sink, most, parseTime, run.preview);
-        return readRows(opened, readOptions(options, format, derive), seen);
+        return readRows(opened, readOptions(options, format, derive), seen, takeTurns(run.refuseStopped));
       });
       if (!isDry) await options.alsoWrite?.(client, siteId);
       if (run.importId !== undefined) {
@@ -168,10 +169,9 @@ async function load(
   read: (sink: RowSink) => Promise<void>,
 ): Promise<LoadTotals> {
   const { options, rejections, refuseStopped } = run;
-  const { limits = IMPORT_LIMITS } = options;
   const flow = fillBatches(loader, {
     onError: options.onError,
-    limits,
+    limits: options.limits ?? IMPORT_LIMITS,
     onRejected(row) {
       if (rejections.length < RECORDED_REJECTIONS) rejections.push(rejectionOf(row));
       return options.onRejected?.(row);

@@ -1,5 +1,6 @@
 // The imports that a server runs: those into one site in the order in which they came, those into different sites side by
 // side. Each takes connections and the processor from the queries, so few run at once, and only some may wait.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportReport } from './import-options';
 
 /** Too many wait already. */
@@ -73,6 +74,9 @@ export function createImportQueue(limits: QueueLimits = QUEUE_LIMITS): ImportQue
   async function runInTurn(site: string, signal: AbortSignal, work: () => Promise<ImportReport>) {
     await takeTurn(site, signal);
     try {
+      // A client that left is noticed when the sockets are looked at, which is between two of these.
+      for (let turn = 0; turn < 2; turn += 1) await nextTurn();
+      signal.throwIfAborted();
       return await work();
     } finally {
       busySites.delete(site);

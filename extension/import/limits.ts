@@ -17,6 +17,10 @@ export interface ImportLimits {
   readonly rowHashes: number;
   /** Pages, and readers, whose newest values wait to be written. */
   readonly newestEntries: number;
+  /** Bytes of a file once it is unpacked. */
+  readonly unpackedBytes: number;
+  /** Rejected rows, behind which the import stops. */
+  readonly rejectedRows: number;
 }
 
 export const IMPORT_LIMITS: ImportLimits = {
@@ -29,6 +33,9 @@ export const IMPORT_LIMITS: ImportLimits = {
   knownKeys: 360_000,
   rowHashes: 180_000,
   newestEntries: 50_000,
+  // A command is the administrator's own; an upload has the limits of its settings.
+  unpackedBytes: Number.POSITIVE_INFINITY,
+  rejectedRows: Number.POSITIVE_INFINITY,
 };
 
 /** In a server, which answers queries between two batches: each keeps it busy for some 20 milliseconds. */

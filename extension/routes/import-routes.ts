@@ -24,6 +24,8 @@ export const IMPORT_NAMESPACE = 'qal-data/v1';
 
 const RETRY_SECONDS = 30;
 const MULTIPART = 'multipart/form-data';
+/** Rejected rows that the refusal of an import shows; its record has more. */
+const REJECTED_OF_FAILED = 100;
 
 /** The namespace of imports. */
 export const importNamespace = (analytics: Analytics): NamespaceDefinition => {
@@ -88,7 +90,11 @@ async function importBody(analytics: Analytics, request: CheckedRequest<ImportVa
         optIns: new Set(values.enable),
         by: { login: user?.login ?? '', through: user?.key === null ? 'page' : 'http' },
         wait: true,
-        limits: SERVER_IMPORT_LIMITS,
+        limits: {
+          ...SERVER_IMPORT_LIMITS,
+          unpackedBytes: settings.importMb * 2 ** 20,
+          rejectedRows: settings.importRejectedMax,
+        },
         undoableImports: settings.undoableImports,
         ...(format !== undefined && { format }),
         ...(delimiter !== undefined && { delimiter }),
@@ -119,6 +125,7 @@ async function importBody(analytics: Analytics, request: CheckedRequest<ImportVa
       line: line ?? null,
       column: column ?? null,
       value: value === undefined ? null : showValue(value),
+      rejected_rows: rejections.slice(0, REJECTED_OF_FAILED),
     });
   }
 }

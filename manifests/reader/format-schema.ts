@@ -1,5 +1,6 @@
 // What a file in formats/ may hold: how the files of another tool are recognised, and how their records become our rows.
 import { z } from 'zod';
+import { isLinearRegex } from './linear-regex';
 
 /** Functions from fields of a record to a value of ours. */
 export const TRANSFORMS = [
@@ -38,7 +39,9 @@ export const OPT_INS = ['bots', 'static', 'http-errors', 'http-redirects', 'othe
 export type OptIn = (typeof OPT_INS)[number];
 
 const text = z.string().min(1);
-const regex = z.string().refine(isRegex, 'a regular expression of JavaScript');
+const regex = z
+  .string()
+  .refine(isLinearRegex, 'a regular expression of RE2: without look-around and back references');
 
 const condition = z.union([
   z.strictObject({ from: text, in: z.array(z.string()).min(1) }),
@@ -105,12 +108,3 @@ export const formatFileSchema = z.union([
   }),
 ]);
 export type FormatFile = z.infer<typeof formatFileSchema>;
-
-function isRegex(source: string): boolean {
-  try {
-    new RegExp(source, 'u');
-    return true;
-  } catch {
-    return false;
-  }
-}

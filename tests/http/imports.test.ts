@@ -188,7 +188,10 @@ describe('wrong rows', () => {
       {
         code: 'import_failed',
         message: expect.stringMatching(/^Line 2, column access_time, value "noon": /),
-        data: { status: 422, import_id: expect.any(Number), line: 2, column: 'access_time', value: '"noon"' },
+        data: {
+          ...{ status: 422, import_id: expect.any(Number), rejected_rows: [] },
+          ...{ line: 2, column: 'access_time', value: '"noon"' },
+        },
       },
     ]);
     expect(await views('shop')).toBe(before);
@@ -196,6 +199,26 @@ describe('wrong rows', () => {
       status: 'failed',
       error: body.message,
     });
+  });
+
+  test('stop the import behind the most that may be skipped, with what was wrong at the first hundred', async () => {
+    const wrong = ndjson(...Array.from({ length: 201 }, () => ({ url: 'https://shop.example/' })));
+    const { status, body } = await send('allpv?site=shop&on_error=skip', wrong);
+    expect([status, body]).toMatchObject([
+      422,
+      {
+        code: 'import_failed',
+        message:
+          'More than 200 rows are wrong (QAL_IMPORT_REJECTED_MAX); put right what is wrong with the first of them',
+        data: { import_id: expect.any(Number) },
+      },
+    ]);
+    expect(body.data.rejected_rows).toHaveLength(100);
+    expect(body.data.rejected_rows[99]).toMatchObject({ line: 100, reason: expect.any(String) });
+    const { body: recorded } = await get(`imports/${body.data.import_id}`);
+    expect(recorded).toMatchObject({ status: 'failed', rejected: 200 });
+    const few = await send('allpv?site=shop&on_error=skip', wrong.slice(0, wrong.lastIndexOf('{')));
+    expect([few.status, few.body]).toMatchObject([200, { rejected: 200 }]);
   });
 
   test('are left out and listed by line when they shall be skipped', async () => {
@@ -330,6 +353,21 @@ describe('what is refused', () => {
     const { status, body } = await send('allpv?site=shop&format=../xml', ndjson(view(61)));
     expect([status, body.code]).toEqual([422, 'import_failed']);
     expect(body.message).toContain('ndjson');
+  });
+
+  test.each([
+    ['whose bytes say that they are gzip', {}],
+    ['whose header says so', { 'content-encoding': 'gzip' }],
+  ])('a file that has too many bytes, unpacked: one %s', async (_name, headers) => {
+    const { status, body } = await sendBytes(
+      'allpv?site=shop',
+      gzipSync(Buffer.alloc(2 ** 21, '\n')),
+      headers,
+    );
+    expect([status, body]).toMatchObject([
+      422,
+      { message: 'The file has more than 1 MB (QAL_IMPORT_MB), unpacked; import it in parts' },
+    ]);
   });
 
   test('no site', async () => {

@@ -312,7 +312,7 @@ describe('what is no text, or no row', () => {
 
   test('a deeply nested row is rejected like any other', async () => {
     const site = await newSite(database.write);
-    const deep = `{"url":"https://a/","access_time":1770000001,"title":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    const deep = `{"url":"https://a/","access_time":1770000001,"title":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
     const rejected: RejectedRow[] = [];
     const report = await loadText(site, `${lineOf(1)}${deep}\n${lineOf(2)}`, 'ndjson', {
       onError: 'skip',

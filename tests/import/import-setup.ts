@@ -16,6 +16,8 @@ export const TINY: ImportLimits = {
   knownKeys: 3,
   rowHashes: 50,
   newestEntries: 2,
+  unpackedBytes: Number.POSITIVE_INFINITY,
+  rejectedRows: Number.POSITIVE_INFINITY,
 };
 
 /** The time of the rows below, in epoch seconds. */

@@ -7,6 +7,7 @@ import { openSource, type SourceOptions } from '../../extension/import/formats/o
 import type { ReadOptions, RowSink } from '../../extension/import/formats/read-rows';
 import { readRows } from '../../extension/import/formats/read-rows';
 import { timeParser } from '../../extension/import/parse-time';
+import { type Turns, takeTurns } from '../../extension/import/turns';
 import { loadManifest } from '../../manifests/reader/manifest';
 
 const { formats } = loadManifest();
@@ -25,7 +26,12 @@ interface Read {
 type Asked = Partial<SourceOptions> & Partial<Omit<ReadOptions, 'format'>>;
 
 /** Reads a stream of bytes as the importer does. */
-export async function readStream(input: Readable, material: string, asked: Asked = {}): Promise<Read> {
+export async function readStream(
+  input: Readable,
+  material: string,
+  asked: Asked = {},
+  turns: Turns = takeTurns(() => undefined),
+): Promise<Read> {
   const opened = await openSource({ input, onBytes: () => undefined, formats, ...asked });
   const { format } = opened;
   const rows: Record<string, unknown>[] = [];
@@ -53,7 +59,7 @@ export async function readStream(input: Readable, material: string, asked: Asked
   const countryOf = (ip: string) => (ip === '203.0.113.7' ? 'DE' : undefined);
   const derive = deriveContext(RULES, timeParser(format.timezone), countryOf);
   const options = { renamed: new Map(), constants: new Map(), optIns: new Set<never>(), ...asked };
-  await readRows(opened, { ...options, format, material, derive }, sink);
+  await readRows(opened, { ...options, format, material, derive }, sink, turns);
   return { format: format.name, rows, skipped, wrong };
 }
 

@@ -147,6 +147,8 @@ export const SETTINGS: AnalyticsSettings = {
   queryRecordValues: false,
   resultCacheMb: 64,
   undoableImports: 10,
+  importMb: 1,
+  importRejectedMax: 200,
 };
 
 /** The login password of every user created here, for the pages. */

@@ -1,7 +1,8 @@
 // Cuts lines into the cells of CSV (RFC 4180, with any delimiter). A quoted cell may hold line breaks. A stray quote spoils
 // its own record only.
 import { ImportError } from '../import-error';
-import { type LineSink, LONGEST_LINE } from './read-lines';
+import { LONGEST_LINE, openText } from './open-text';
+import { NO_STEPS, type RecordSink, type Steps, type TakeRecord } from './read-text';
 
 export interface CsvOptions {
   readonly delimiter: string;
@@ -10,7 +11,7 @@ export interface CsvOptions {
 }
 
 export interface CsvRecords {
-  take(text: string, line: number): void;
+  readonly take: TakeRecord;
   /** Call it behind the last line. */
   end(): void;
 }
@@ -22,63 +23,77 @@ const QUOTE_RULE = 'holds a stray quote; write "5"" wide" for 5" wide';
 /** Hands each record to `onRecord` with the line where it begins; the first one is the header. */
 export function csvRecords(
   { delimiter, quoted }: CsvOptions,
-  sink: Pick<LineSink, 'broken'>,
-  onRecord: (cells: readonly string[], line: number) => void,
+  sink: Pick<RecordSink, 'broken'>,
+  onRecord: (cells: readonly string[], line: number) => Steps,
 ): CsvRecords {
-  let open = '';
+  /** The lines of a record that goes on. */
+  const open = openText(LONGEST_LINE);
+  let read = quotedCells(delimiter);
   let openedAt = 0;
   let isFirst = true;
   const unclosed = (): ImportError =>
     new ImportError('is not CSV: a quote is opened and never closed', { line: openedAt });
   return {
-    take(ended, at) {
-      const line = open === '' ? at : openedAt;
-      const text = open === '' ? withoutReturn(ended) : `${open}\n${withoutReturn(ended)}`;
-      const cells = quoted && text.includes('"') ? quotedCells(text, delimiter) : text.split(delimiter);
+    take(line, at) {
+      const isNew = open.isEmpty();
+      if (isNew) openedAt = at;
+      const isPlain = isNew && !(quoted && line.includes('"'));
+      const cells = isPlain ? withoutReturn(line).split(delimiter) : read(line);
       if (cells === UNCLOSED) {
-        // The break inside the cell is kept as it was.
-        open = open === '' ? ended : `${open}\n${ended}`;
-        openedAt = line;
-        if (open.length > LONGEST_LINE) throw unclosed();
-        return;
+        if (!open.add(`${line}\n`)) throw unclosed();
+        return NO_STEPS;
       }
-      open = '';
+      const before = open.close();
       if (cells === STRAY) {
-        if (isFirst) throw new ImportError(`is not CSV: the header ${QUOTE_RULE}`, { line });
-        sink.broken(text, line, QUOTE_RULE);
-        return;
+        if (isFirst) throw new ImportError(`is not CSV: the header ${QUOTE_RULE}`, { line: openedAt });
+        read = quotedCells(delimiter);
+        sink.broken(before + withoutReturn(line), openedAt, QUOTE_RULE);
+        return NO_STEPS;
       }
-      if (cells.length === 1 && cells[0]?.trim() === '') return;
+      if (cells.length === 1 && cells[0]?.trim() === '') return NO_STEPS;
       isFirst = false;
-      onRecord(cells, line);
+      return onRecord(cells, openedAt);
     },
     end() {
-      if (open !== '') throw unclosed();
+      if (!open.isEmpty()) throw unclosed();
     },
   };
 }
 
 const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);
 
-function quotedCells(text: string, delimiter: string): string[] | typeof STRAY | typeof UNCLOSED {
-  const cells: string[] = [];
-  let from = 0;
-  while (true) {
-    if (text[from] !== '"') {
-      const next = text.indexOf(delimiter, from);
-      const cell = next < 0 ? text.slice(from) : text.slice(from, next);
-      if (cell.includes('"')) return STRAY;
-      cells.push(cell);
-      if (next < 0) return cells;
-      from = next + 1;
-      continue;
+/** Reads a record with quotes line by line, each once: an open cell goes on in the next line, and keeps the break as it is. */
+function quotedCells(delimiter: string): (line: string) => string[] | typeof STRAY | typeof UNCLOSED {
+  let cells: string[] = [];
+  let open: string[] | undefined;
+  return (line) => {
+    const text = withoutReturn(line);
+    for (let from = 0; ; ) {
+      if (open === undefined && text[from] !== '"') {
+        const next = text.indexOf(delimiter, from);
+        const cell = next < 0 ? text.slice(from) : text.slice(from, next);
+        if (cell.includes('"')) return STRAY;
+        cells.push(cell);
+        if (next < 0) break;
+        from = next + 1;
+        continue;
+      }
+      if (open === undefined) {
+        open = [];
+        from += 1;
+      }
+      let end = text.indexOf('"', from);
+      while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+      open.push(end < 0 ? line.slice(from) : text.slice(from, end));
+      if (end < 0) return UNCLOSED;
+      cells.push(open.join('\n').replaceAll('""', '"'));
+      open = undefined;
+      if (end + 1 === text.length) break;
+      if (text[end + 1] !== delimiter) return STRAY;
+      from = end + 2;
     }
-    let end = text.indexOf('"', from + 1);
-    while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
-    if (end < 0) return UNCLOSED;
-    cells.push(text.slice(from + 1, end).replaceAll('""', '"'));
-    if (end + 1 === text.length) return cells;
-    if (text[end + 1] !== delimiter) return STRAY;
-    from = end + 2;
-  }
+    const whole = cells;
+    cells = [];
+    return whole;
+  };
 }

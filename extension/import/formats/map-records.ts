@@ -7,6 +7,7 @@ import type {
   RecordCondition,
 } from '../../../manifests/reader/format-schema';
 import type { ReadableFormat } from '../../../manifests/reader/formats';
+import { linearRegex } from '../../../manifests/reader/linear-regex';
 import type { SiteAddresses } from '../derive/site-addresses';
 import { BadValue, ImportError } from '../import-error';
 import { elementField, type ReadField, textOf } from './record-fields';
@@ -27,8 +28,10 @@ export interface MapperOptions {
 export interface RecordMapper {
   /** The columns of its rows, in the order of their cells. */
   readonly names: readonly string[];
-  /** The rows of a record, or why it is none. Throws a BadValue. */
-  map(record: unknown): readonly (readonly unknown[])[] | string;
+  /** What of a record becomes a row each, or why nothing does. */
+  sourcesOf(record: unknown): Iterable<unknown> | string;
+  /** The cells of such a row. Throws a BadValue. */
+  row(source: unknown): readonly unknown[];
 }
 
 /** How a field of the records is found by its name. */
@@ -43,23 +46,25 @@ export function recordMapper(options: MapperOptions, fieldOf: FindField): Record
   const skip = skipReason(options, rule, fieldOf);
   const ofElement: FindField = rule.each === undefined ? fieldOf : elementField;
   const cells = [...columns].map(([name, source]) => cellReader(name, source, ofElement, options.site));
-  const rowOf = (record: unknown): readonly unknown[] => cells.map((read) => read(record));
   const each = rule.each === undefined ? undefined : fieldOf(rule.each);
   const isElement = allOf(rule.where, ofElement, options.site);
   return {
     names: [...columns.keys()],
-    map(record) {
+    sourcesOf(record) {
       const reason = skip(record);
       if (reason !== undefined) return reason;
-      if (each === undefined) return [rowOf(record)];
+      if (each === undefined) return [record];
       const list = each(record);
-      if (!Array.isArray(list)) return [];
-      return list
-        .map((element) => ({ element, whole: record }))
-        .filter(isElement)
-        .map(rowOf);
+      return Array.isArray(list) ? elementsOf(list, record) : [];
     },
+    row: (source) => cells.map((read) => read(source)),
   };
+  function* elementsOf(list: readonly unknown[], whole: unknown): Generator<unknown> {
+    for (const element of list) {
+      const source = { element, whole };
+      if (isElement(source)) yield source;
+    }
+  }
 }
 
 /** The rule for a material, or the refusal that names the materials of the format. */
@@ -110,7 +115,7 @@ function condition(it: RecordCondition, fieldOf: FindField, site: SiteAddresses)
     return (record) => !values.has(textOf(read(record)));
   }
   if ('matches' in it) {
-    const regex = new RegExp(it.matches, 'u');
+    const regex = linearRegex(it.matches);
     return (record) => regex.test(textOf(read(record)));
   }
   const test = testOf(it.is, site);

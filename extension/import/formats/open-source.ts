@@ -1,7 +1,9 @@
 // Opens a file: unpacks it, and finds its format by what it begins with.
 import type { Readable } from 'node:stream';
 import { type ReadableFormat, type SourceFormat, withPattern } from '../../../manifests/reader/formats';
+import { linearRegex } from '../../../manifests/reader/linear-regex';
 import { ImportError } from '../import-error';
+import type { ImportLimits } from '../limits';
 import { readInput } from './read-input';
 import { readUtf8 } from './read-lines';
 import { type Formats, findFormat, readable, recogniseFormat } from './recognise-format';
@@ -16,6 +18,7 @@ export interface SourceOptions {
   readonly input: Readable;
   /** Bytes of the file that were read since the last call. */
   onBytes(count: number): void;
+  readonly limits?: Pick<ImportLimits, 'unpackedBytes'>;
   readonly formats: Formats;
   /** The name of a format, `log:` with a pattern, or a format of the user's own; recognised if left out. */
   readonly format?: string | SourceFormat;
@@ -34,11 +37,13 @@ export async function openSource(options: SourceOptions): Promise<OpenedSource> 
       (one) =>
         'refuse' in one &&
         one.recognised?.file !== undefined &&
-        new RegExp(one.recognised.file, 'iu').test(entry),
+        linearRegex(one.recognised.file, 'i').test(entry),
     );
     if (format !== undefined) readable(format);
   };
-  const pieces = readUtf8(readInput(options.input, options.onBytes, refuseArchive));
+  const pieces = readUtf8(
+    withinBytes(readInput(options.input, options.onBytes, refuseArchive), options.limits?.unpackedBytes),
+  );
   if (named !== undefined) return { format: delimited(named, delimiter), pieces };
   const { start, text } = await readStart(pieces);
   const format = recogniseFormat(formats, { name: fileName, text });
@@ -59,6 +64,21 @@ function delimited(format: ReadableFormat, delimiter: string | undefined): Reada
   if (delimiter.length !== 1 || delimiter === '"')
     throw new ImportError('The delimiter must be one character, such as ;');
   return { ...format, delimiter };
+}
+
+async function* withinBytes(
+  pieces: AsyncIterable<Buffer>,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > most)
+      throw new ImportError(
+        `The file has more than ${Math.floor(most / 2 ** 20)} MB (QAL_IMPORT_MB), unpacked; import it in parts`,
+      );
+    yield piece;
+  }
 }
 
 /** Reads until the first line is whole. */

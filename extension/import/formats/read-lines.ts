@@ -1,7 +1,8 @@
 // Reads a stream as UTF-8, and cuts it into lines for formats with one row per line.
 import { isUtf8 } from 'node:buffer';
-import { type BadValue, ImportError } from '../import-error';
-import type { Origin, RawRow } from '../raw-row';
+import { ImportError } from '../import-error';
+import { LONGEST_LINE, openText } from './open-text';
+import type { RecordSink, TakeRecord, TextReader } from './read-text';
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 const REPLACEMENT = '\uFFFD';
@@ -56,58 +57,37 @@ const notUtf8 = (place: number): ImportError =>
     `The file is not UTF-8: byte ${place + 1} begins no character. Convert it first, for example with: iconv -f ISO-8859-1 -t UTF-8 FILE`,
   );
 
-export interface LineSink {
-  row(row: RawRow, line: number, origin: Origin): void;
-  /** A row with a value that cannot be used. */
-  wrong(fault: BadValue, line: number, origin: Origin): void;
-  /** A line that holds no row. */
-  broken(text: string, line: number, reason: string): void;
-  /** A record that shall not become a row. */
-  skip(reason: string): void;
-  /** Whether `drain` must be called before the next row. */
-  full(): boolean;
-  drain(): Promise<void>;
-}
-
-export const LONGEST_LINE = 1_000_000;
-/** A visit with all its actions may be one element of a document. */
-export const LONGEST_ELEMENT = 16_000_000;
-/** Characters that are reported of a longer line. */
+/** Characters that are reported of a line that is too long. */
 const REPORTED_OF_LINE = 1000;
 
-/** Calls `take` for every line, and rejects a line that is too long before it fills the memory. */
-export async function readLines(
-  pieces: AsyncIterable<Buffer>,
-  sink: LineSink,
-  take: (text: string, line: number) => void,
-): Promise<void> {
-  let rest = '';
+/** Reads formats with one row per line, and rejects a line that is too long before it fills the memory. */
+export function lineReader(sink: RecordSink, take: TakeRecord): TextReader {
+  const open = openText(LONGEST_LINE);
+  const tooLong = `the line is longer than ${LONGEST_LINE} characters; this format has one row on a line`;
   let line = 1;
   let isRejected = false;
-  const takeLine = (text: string): void => {
-    if (text.length <= LONGEST_LINE) {
-      take(text, line);
-      return;
-    }
-    const reason = `the line is longer than ${LONGEST_LINE} characters; this format has one row on a line`;
-    sink.broken(text.slice(0, REPORTED_OF_LINE), line, reason);
-  };
-  for await (const piece of pieces) {
-    const text = rest + piece.toString('utf8');
-    let from = 0;
-    for (let to = text.indexOf('\n', from); to >= 0; to = text.indexOf('\n', from)) {
-      if (!isRejected) takeLine(text.slice(from, to));
-      isRejected = false;
-      line += 1;
-      from = to + 1;
-      if (sink.full()) await sink.drain();
-    }
-    rest = isRejected ? '' : text.slice(from);
-    if (rest.length <= LONGEST_LINE) continue;
-    // Rejected at once, because its end may be far; the rest of it is skipped.
-    takeLine(rest);
+  /** A line is rejected at its bound, because its end may be far; the rest of it is skipped. */
+  const add = (part: string): void => {
+    if (isRejected || open.add(part)) return;
+    sink.broken(open.close().slice(0, REPORTED_OF_LINE), line, tooLong);
     isRejected = true;
-    rest = '';
-  }
-  if (rest !== '') takeLine(rest);
+  };
+  return {
+    *take(text) {
+      let from = 0;
+      for (let to = text.indexOf('\n', from); to >= 0; to = text.indexOf('\n', from)) {
+        add(text.slice(from, to));
+        const whole = open.close();
+        if (!isRejected) yield* take(whole, line);
+        isRejected = false;
+        line += 1;
+        from = to + 1;
+        yield;
+      }
+      add(text.slice(from));
+    },
+    *end() {
+      if (!isRejected && !open.isEmpty()) yield* take(open.close(), line);
+    },
+  };
 }

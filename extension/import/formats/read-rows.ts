@@ -1,19 +1,31 @@
 // Reads the records of an opened file, whatever its format, into the sink as rows of one material.
+
+import type { ReadableFormat } from '../../../manifests/reader/formats';
 import { cellCompleter, objectCompleter } from '../derive/complete-rows';
 import type { DeriveContext } from '../derive/derive-views';
 import { jsonLoss } from '../exact-json';
 import { BadValue, ImportError } from '../import-error';
 import type { Origin } from '../raw-row';
+import type { Turns } from '../turns';
 import { csvRecords } from './csv-records';
-import { readJsonElements } from './json-elements';
+import { elementReader } from './json-elements';
 import { logField, logPattern, type ReadLogLine } from './log-pattern';
 import { type FindField, headerFields, type MapperOptions, recordMapper, ruleOf } from './map-records';
 import type { OpenedSource } from './open-source';
-import { type LineSink, readLines } from './read-lines';
+import { jsonBoundFault } from './open-text';
+import { lineReader } from './read-lines';
+import {
+  NO_STEPS,
+  type RecordSink,
+  readText,
+  type Steps,
+  type TakeRecord,
+  type TextReader,
+} from './read-text';
 import { jsonField } from './record-fields';
 import { w3cLog } from './w3c-log';
 
-export interface RowSink extends LineSink {
+export interface RowSink extends RecordSink {
   /** The names of the cells of rows; those of the file, if they are others, are `shown` for rejected rows. */
   header(names: readonly string[], line: number, shown?: readonly string[]): void;
 }
@@ -23,33 +35,42 @@ export interface ReadOptions extends Omit<MapperOptions, 'site'> {
 }
 
 /** Reads a whole file into the sink. Throws an ImportError if the file, and not only a row, cannot be read. */
-export async function readRows(
+export const readRows = (
   { format, pieces }: OpenedSource,
   options: ReadOptions,
   sink: RowSink,
-): Promise<void> {
+  turns: Turns,
+): Promise<void> => readText(pieces, textReader(format, options, sink), sink, turns);
+
+function textReader(format: ReadableFormat, options: ReadOptions, sink: RowSink): TextReader {
   switch (format.layout) {
-    case 'csv': {
-      const records = csvRecords(format, sink, csvRows(options, sink));
-      await readLines(pieces, sink, records.take);
-      return records.end();
-    }
+    case 'csv':
+      return csvReader(format, options, sink);
     case 'ndjson':
-      return readLines(
-        pieces,
+      return lineReader(
         sink,
         format.own_columns !== undefined ? ownObjects(options, sink) : mappedObjects(options, sink),
       );
     case 'json':
-      return readJsonElements(pieces, format.records, sink, mappedObjects(options, sink));
+      return elementReader(format.records, mappedObjects(options, sink));
     case 'log':
-      return readLines(pieces, sink, logRows(options, sink, patternReader(format)));
+      return lineReader(sink, logRows(options, sink, patternReader(format)));
     case 'w3c':
-      return readLines(pieces, sink, logRows(options, sink, w3cLog()));
+      return lineReader(sink, logRows(options, sink, w3cLog()));
   }
 }
 
-type TakeLine = (text: string, line: number) => void;
+function csvReader(format: ReadableFormat, options: ReadOptions, sink: RowSink): TextReader {
+  const records = csvRecords(format, sink, csvRows(options, sink));
+  const lines = lineReader(sink, records.take);
+  return {
+    take: lines.take,
+    *end() {
+      yield* lines.end();
+      records.end();
+    },
+  };
+}
 
 /** Takes records of which our rows are made by the format. */
 function mappedRecords(
@@ -64,24 +85,29 @@ function mappedRecords(
   const { traffic } = ruleOf(options);
   const { names, complete } = cellCompleter(material, mapper.names, traffic, derive);
   sink.header(names, line, shown);
-  return (record: unknown, at: number, origin: Origin): void => {
-    try {
-      const rows = mapper.map(record);
-      if (typeof rows === 'string') sink.skip(rows);
-      else for (const row of rows) sink.row(complete(row), at, origin);
-    } catch (error) {
-      if (!(error instanceof BadValue)) throw error;
-      sink.wrong(error, at, origin);
+  return function* (record: unknown, at: number, origin: Origin): Steps {
+    const sources = mapper.sourcesOf(record);
+    if (typeof sources === 'string') return sink.skip(sources);
+    for (const source of sources) {
+      try {
+        sink.row(complete(mapper.row(source)), at, origin);
+      } catch (error) {
+        if (!(error instanceof BadValue)) throw error;
+        sink.wrong(error, at, origin);
+      }
+      yield;
     }
   };
 }
 
+type TakeCells = (cells: readonly string[], line: number) => Steps;
+
 /** Cells of our own columns, or of another tool's. */
-function csvRows(options: ReadOptions, sink: RowSink): (cells: readonly string[], line: number) => void {
+function csvRows(options: ReadOptions, sink: RowSink): TakeCells {
   const { format, material, derive, renamed, constants } = options;
-  let take: ((cells: readonly string[], line: number) => void) | undefined;
+  let take: TakeCells | undefined;
   let width = 0;
-  const open = (header: readonly string[], line: number): typeof take => {
+  const open = (header: readonly string[], line: number): TakeCells => {
     width = header.length;
     const exact = format.exact_header ? format.recognised?.header : undefined;
     if (exact !== undefined && exact.join() !== header.join())
@@ -106,28 +132,33 @@ function csvRows(options: ReadOptions, sink: RowSink): (cells: readonly string[]
         if (!(error instanceof BadValue)) throw error;
         sink.wrong(error, at, origin);
       }
+      return NO_STEPS;
     };
   };
   return (cells, line) => {
     if (take === undefined) {
       take = open(cells, line);
-      return;
+      return NO_STEPS;
     }
     if (cells.length === width) return take(cells, line);
     const reason = `has ${cells.length} cells where the header has ${width}`;
     sink.wrong(new BadValue(undefined, undefined, reason), line, { row: cells });
+    return NO_STEPS;
   };
 }
 
 /** One JSON object per line, with our columns as keys. */
-function ownObjects({ format, material, derive, renamed, constants }: ReadOptions, sink: RowSink): TakeLine {
+function ownObjects(
+  { format, material, derive, renamed, constants }: ReadOptions,
+  sink: RowSink,
+): TakeRecord {
   const complete = format.own_columns === 'exact' ? () => undefined : objectCompleter(material, derive);
   const added = Object.fromEntries(constants);
   return jsonObjects(sink, (row, text, line) => {
     const loss = jsonLoss(text, row, 'inside');
     if (loss !== undefined) {
       sink.broken(text, line, loss);
-      return;
+      return NO_STEPS;
     }
     const origin = { text, isJson: true };
     const named =
@@ -142,25 +173,34 @@ function ownObjects({ format, material, derive, renamed, constants }: ReadOption
       if (!(error instanceof BadValue)) throw error;
       sink.wrong(error, line, origin);
     }
+    return NO_STEPS;
   });
 }
 
 /** One JSON object per line, or per element of a document, as another tool writes it. */
-function mappedObjects(options: ReadOptions, sink: RowSink): TakeLine {
+function mappedObjects(options: ReadOptions, sink: RowSink): TakeRecord {
   const take = mappedRecords(options, sink, jsonField, 1);
   return jsonObjects(sink, (record, text, line) => take(record, line, { text, isJson: true }));
 }
 
 type JsonObject = Record<string, unknown>;
 
-function jsonObjects(sink: RowSink, take: (row: JsonObject, text: string, line: number) => void): TakeLine {
+function jsonObjects(
+  sink: RowSink,
+  take: (row: JsonObject, text: string, line: number) => Steps,
+): TakeRecord {
   return (text, line) => {
     // Before it is parsed: to build the error takes a hundred times as long.
-    if (text.trim() === '') return;
-    const row = parseJson(text);
-    if (isObject(row)) take(row, text, line);
-    else if (row instanceof SyntaxError) sink.broken(text, line, `is not JSON (${row.message})`);
-    else sink.broken(text, line, 'is no JSON object; NDJSON has one object on a line');
+    if (text.trim() === '') return NO_STEPS;
+    const tooLarge = jsonBoundFault(text);
+    const row = tooLarge === undefined ? parseJson(text) : undefined;
+    if (isObject(row)) return take(row, text, line);
+    const reason =
+      row instanceof SyntaxError
+        ? `is not JSON (${row.message})`
+        : (tooLarge ?? 'is no JSON object; NDJSON has one object on a line');
+    sink.broken(text, line, reason);
+    return NO_STEPS;
   };
 }
 
@@ -181,14 +221,15 @@ function patternReader({ name, pattern = '' }: ReadOptions['format']): ReadLogLi
   return (text) => read(text) ?? `does not fit the format ${name}: ${pattern}`;
 }
 
-function logRows(options: ReadOptions, sink: RowSink, read: ReadLogLine): TakeLine {
+function logRows(options: ReadOptions, sink: RowSink, read: ReadLogLine): TakeRecord {
   const take = mappedRecords(options, sink, logField, 1);
   return (ended, line) => {
     const text = ended.endsWith('\r') ? ended.slice(0, -1) : ended;
-    if (text === '') return;
+    if (text === '') return NO_STEPS;
     const fields = read(text, line);
-    if (fields === undefined) return;
-    if (typeof fields === 'string') sink.broken(text, line, fields);
-    else take(fields, line, { text, isJson: false });
+    if (fields === undefined) return NO_STEPS;
+    if (typeof fields !== 'string') return take(fields, line, { text, isJson: false });
+    sink.broken(text, line, fields);
+    return NO_STEPS;
   };
 }

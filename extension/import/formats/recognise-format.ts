@@ -1,9 +1,11 @@
 // Finds the format of a file by its beginning and its name.
 import { basename } from 'node:path';
 import type { ReadableFormat, RefusedFormat, SourceFormat } from '../../../manifests/reader/formats';
+import { linearRegex } from '../../../manifests/reader/linear-regex';
 import { ImportError } from '../import-error';
 import { csvRecords } from './csv-records';
 import { logPattern } from './log-pattern';
+import { NO_STEPS } from './read-text';
 
 export type Formats = ReadonlyMap<string, SourceFormat>;
 
@@ -65,8 +67,8 @@ function fitOf(format: SourceFormat, { name, text }: FileStart): number {
     return pattern.read(line) === undefined ? 0 : pattern.fieldCount;
   }
   const { file, header, keys, line: lineForm } = format.recognised ?? {};
-  if (file !== undefined && (name === undefined || !new RegExp(file, 'iu').test(basename(name)))) return 0;
-  if (lineForm !== undefined && !new RegExp(lineForm, 'u').test(line)) return 0;
+  if (file !== undefined && (name === undefined || !linearRegex(file, 'i').test(basename(name)))) return 0;
+  if (lineForm !== undefined && !linearRegex(lineForm).test(line)) return 0;
   if (header !== undefined) {
     const cells = headerCells(line, 'refuse' in format ? ',' : format.delimiter);
     if (!header.every((one) => cells?.includes(one))) return 0;
@@ -87,6 +89,7 @@ function headerCells(line: string, delimiter: string): readonly string[] | undef
   const ignore = { broken: () => undefined };
   const records = csvRecords({ delimiter, quoted: true }, ignore, (cells) => {
     found = cells;
+    return NO_STEPS;
   });
   try {
     records.take(line, 1);

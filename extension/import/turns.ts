@@ -1,0 +1,24 @@
+// Turns of the event loop: long work gives way to other requests before they notice it.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+export interface Turns {
+  /** Whether this turn has taken its time. */
+  isOver(): boolean;
+  /** Lets everything else run first. Throws what `look` throws, which may stop the work. */
+  next(): Promise<void>;
+}
+
+/** With what a single step may take besides, far below the 50 ms that clients notice. */
+const TURN_MS = 10;
+
+export function takeTurns(look: () => void, now: () => number = () => performance.now()): Turns {
+  let end = now() + TURN_MS;
+  return {
+    isOver: () => now() >= end,
+    async next() {
+      await nextTurn();
+      look();
+      end = now() + TURN_MS;
+    },
+  };
+}
