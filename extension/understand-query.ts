@@ -1,5 +1,6 @@
 // The phases in which the caller can be wrong: what is asked, in the names and values of the sites.
 // document -> asked and resolved query; its QueryError carries the corrected query where that is certain.
+import { hintOf } from './errors/hint-failure';
 import { QueryError } from './errors/query-error';
 import { findShapeFaults, isRepairable, type Parsed, parseQuery } from './qal/parse/parse-query';
 import { documentOf, type QueryDocument } from './qal/parse/read-document';
@@ -11,7 +12,7 @@ import { withEdits } from './qal/types/repair';
 import type { Scope } from './qal/types/resolved-query';
 
 /** What a query is understood with. */
-type Catalogue = Pick<QueryContext, 'contract' | 'manifest' | 'zones'>;
+type Catalogue = Pick<QueryContext, 'contract' | 'manifest' | 'onHintFailure' | 'zones'>;
 
 /** Parses and resolves a query; `scopeOf` finds its sites. Throws a QueryError for every fault of the caller. */
 export async function understandQuery(
@@ -30,7 +31,9 @@ export async function understandQuery(
   });
   const first = fault ?? faults[0];
   if (first === undefined) return { asked, resolved };
-  const repaired = isRepairable(document) ? repairedQuery(parsed, faults, scope, context) : undefined;
+  const repaired = isRepairable(document)
+    ? hintOf(() => repairedQuery(parsed, faults, scope, context), context)
+    : undefined;
   throw repaired === undefined ? first : first.withRepaired(repaired);
 }
 

@@ -176,7 +176,13 @@ const GOAL_TYPES: Readonly<Record<string, { readonly type: string; readonly fiel
 /** The goal with a text as its condition: part of the URL, a selector, a depth, or the name of an event. */
 function textCondition({ id, name, type, condition }: GuideGoal) {
   const form = GOAL_TYPES[type];
-  if (form === undefined) return { id, name, type, condition: String(condition) };
+  if (form === undefined)
+    return {
+      id,
+      name,
+      type,
+      condition: typeof condition === 'string' ? condition : JSON.stringify(condition),
+    };
   const field = new Map(Object.entries(Object(condition))).get(form.field);
   return { id, name, type: form.type, condition: String(field) };
 }

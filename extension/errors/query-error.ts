@@ -74,10 +74,13 @@ export function faultError(
 const fill = (text: string, given: Given): string =>
   text.replace(/<(\w+)(?::(\w+))?>/g, (_, name: string, form?: string) => {
     const value = given[name];
-    if (form === 'text') return String(value);
+    if (form === 'text') return plain(value);
     if (form === undefined || !Array.isArray(value)) return quote(value);
-    return listOf(form === 'quoted' ? value.map(quote) : value.map(String));
+    return listOf(form === 'quoted' ? value.map(quote) : value.map(plain));
   });
+
+/** A text as it is, anything else as JSON. */
+const plain = (value: unknown): string => (typeof value === 'string' ? value : quote(value));
 
 /** A value as JSON, cut where a sentence would become too long. */
 function quote(value: unknown): string {

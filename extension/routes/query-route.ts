@@ -136,5 +136,6 @@ export function queryContext(
     inSpan: host.telemetry.inSpan,
     signal,
     alwaysCount: envelope === 'data',
+    onHintFailure: (err) => host.log.error({ err }, 'looking for the hint of a wrong query failed'),
   };
 }

@@ -78,6 +78,8 @@ function readBodyValues({ text, form }: Received['body']): Values {
 
 /** The value in the type of its parameter, where a text can be read as one; otherwise as it is. */
 function coerce(value: unknown, { type, items }: z.core.JSONSchema.BaseSchema): unknown {
+  // zod measures anything that has a key `length`, whatever it holds.
+  if ((type === 'string' || type === 'array') && isObject(value)) return {};
   if (type === 'boolean') return BOOLEANS.get(value) ?? value;
   if (type === 'integer' && typeof value === 'string' && /^-?\d+$/.test(value))
     return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(value), Number.MAX_SAFE_INTEGER));
@@ -86,6 +88,9 @@ function coerce(value: unknown, { type, items }: z.core.JSONSchema.BaseSchema): 
   if (!Array.isArray(list) || typeof items !== 'object' || Array.isArray(items)) return list;
   return list.map((item) => coerce(item, items));
 }
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isSent = (value: unknown, parameter: Parameter | undefined): boolean =>
   parameter === undefined ||

@@ -107,6 +107,13 @@ test('casts are only in parsers and listed files', () => {
   );
 });
 
+test('the query language makes texts of scalars alone, by the one function whose type says so', () => {
+  const isLanguage = (path: string) => /^extension\/(qal|errors)\//.test(path);
+  expect(
+    offenders(({ path, text }) => isLanguage(path) && /\bString\b(?!\.raw\b)/.test(bareCode(text))),
+  ).toEqual([]);
+});
+
 test('there are no notes for later', () => {
   const marks = new RegExp(
     `\\b(${['TO', 'FIX'].map((word, index) => word + ['DO', 'ME'][index]).join('|')})\\b`,

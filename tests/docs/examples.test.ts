@@ -14,6 +14,7 @@ import { runQuery } from '../../extension/run-query';
 import { applySites } from '../../extension/storage/sites/apply-sites';
 import { usableZones } from '../../extension/time/zones';
 import { loadManifest, MANIFEST_DIRECTORY } from '../../manifests/reader/manifest';
+import { rethrow } from '../qal/understood';
 import type { TestDatabase } from '../support/database';
 import { useTestDatabase } from '../support/use-database';
 import { addDemoExtras } from './demo-extras';
@@ -50,6 +51,7 @@ function contextOf(read: TestDatabase['read'], contract = contractOf('')): Query
     timeoutSeconds: 30,
     signal: new AbortController().signal,
     alwaysCount: false,
+    onHintFailure: rethrow,
   };
 }
 

@@ -13,6 +13,7 @@ import { loadManifest } from '../../manifests/reader/manifest';
 import { openTestColumns, type TestColumns } from '../support/columns';
 import type { TestDatabase } from '../support/database';
 import { useTestDatabase } from '../support/use-database';
+import { rethrow } from './understood';
 
 const row = z.record(z.string(), z.unknown());
 const sitesSchema = z.strictObject({ sites: z.array(row), allpv: z.record(z.string(), z.array(row)) });
@@ -78,6 +79,7 @@ export async function createContext(
     timeoutSeconds: 60,
     signal: new AbortController().signal,
     alwaysCount: false,
+    onHintFailure: rethrow,
     ...changes,
   };
 }

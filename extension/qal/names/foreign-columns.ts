@@ -28,7 +28,10 @@ export const renamedColumn = (name: string): string | undefined =>
 
 /** What a renamed column holds, when one of the values is not of its form: another column of the old name has others. */
 export function holdsInstead(column: string, values: readonly unknown[]): string | undefined {
-  if (column !== 'country_code' || values.every((it) => it === null || /^[A-Z]{2}$/.test(String(it))))
+  if (
+    column !== 'country_code' ||
+    values.every((it) => it === null || (typeof it === 'string' && /^[A-Z]{2}$/.test(it)))
+  )
     return undefined;
   return 'two capital letters (ISO 3166-1 alpha-2) such as "JP"';
 }

@@ -11,6 +11,7 @@ import {
   whole,
 } from '../types/arithmetic';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
+import { scalarText } from '../types/json';
 import { CALC_FUNCTIONS, type CalcFunction, type ParsedCall } from '../types/parsed-query';
 
 /** What a contract lets a calc consist of. */
@@ -81,7 +82,7 @@ const MIDDLE: Share = { of: 50, in: 100 };
 
 function shareIn(percentage: string | undefined): Share | undefined {
   if (percentage === undefined || !new RegExp(`^(?:${PERCENTAGE})$`).test(percentage)) return undefined;
-  const [ones = '', decimals = ''] = String(Number(percentage)).split('.');
+  const [ones = '', decimals = ''] = scalarText(Number(percentage)).split('.');
   return { of: Number(ones + decimals), in: 100 * 10 ** decimals.length };
 }
 

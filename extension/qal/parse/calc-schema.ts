@@ -17,7 +17,8 @@ export function calcSchema(contract: Contract) {
   const expression = z
     .string(fault('E_CALC_INVALID_EXPRESSION expression'))
     .refine((text) => faultOf(text) === undefined, {
-      error: ({ input }): Fault => faultOf(String(input)) ?? 'E_CALC_INVALID_EXPRESSION expression',
+      error: ({ input }): Fault =>
+        (typeof input === 'string' ? faultOf(input) : undefined) ?? 'E_CALC_INVALID_EXPRESSION expression',
     })
     .meta({ pattern: calcPattern(words) });
   return z

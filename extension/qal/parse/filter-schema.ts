@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Fault } from '../../errors/fault';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
 import { COMPARISONS, LIST_TESTS, ORDER_TESTS } from '../types/parsed-query';
-import { fault, SCALARS, scalar } from './schema-fault';
+import { fault, lengthFault, SCALARS, scalar } from './schema-fault';
 
 const value = (wrong: Fault) => z.union(SCALARS, fault(wrong));
 
@@ -11,10 +11,10 @@ const value = (wrong: Fault) => z.union(SCALARS, fault(wrong));
 export function filterValueSchema(contract: Contract) {
   const maxValues = contract.rules.limits.max_list_values;
   const list = (wrong: Fault, of: Fault) =>
-    z.array(value(of), fault(wrong)).max(maxValues, fault('E_QUERY_TOO_LARGE values'));
+    z.array(value(of), fault(wrong)).max(maxValues, lengthFault('E_QUERY_TOO_LARGE values'));
   const range = value('E_FILTER_INVALID range');
   const other = z.strictObject(
-    { column: z.string(fault('E_FILTER_INVALID value')).min(1, fault('E_FILTER_INVALID value')) },
+    { column: z.string(fault('E_FILTER_INVALID value')).min(1, lengthFault('E_FILTER_INVALID value')) },
     fault('E_FILTER_INVALID value'),
   );
   const operand = isEnabled(contract, 'filter_columns')
@@ -52,7 +52,7 @@ export function filterSchema(contract: Contract) {
   if (!isEnabled(contract, 'filter_any')) return z.record(z.string(), test, fault('E_FILTER_INVALID shape'));
   const filters = z
     .array(z.record(z.string(), test, fault('E_FILTER_INVALID alternative')), fault('E_FILTER_INVALID shape'))
-    .max(contract.rules.limits.max_list_values, fault('E_QUERY_TOO_LARGE values'));
+    .max(contract.rules.limits.max_list_values, lengthFault('E_QUERY_TOO_LARGE values'));
   const any = z.union([filters, ...test.options], fault('E_FILTER_INVALID any')).optional();
   return z.object({ any }, fault('E_FILTER_INVALID shape')).catchall(test);
 }

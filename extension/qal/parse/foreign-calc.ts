@@ -5,7 +5,7 @@ import { countedColumn, cutTime, functionNamed, nearFunction } from '../names/fo
 import { isBounceRate, metricOfViews } from '../names/metrics';
 import { valuesOf } from '../types/arithmetic';
 import { type Contract, isEnabled } from '../types/contract';
-import { isJsonList, isJsonObject, type JsonValue, valueAt } from '../types/json';
+import { isJsonList, isJsonObject, isJsonScalar, type JsonValue, scalarText, valueAt } from '../types/json';
 import { CALC_FUNCTIONS } from '../types/parsed-query';
 import { probably, remove, rename, write } from '../types/repair';
 import { calcWords, readCalc } from './calc-expression';
@@ -65,7 +65,7 @@ function keptExpression(
 
 /** A calc whose name or expression is malformed, or whose function does not exist. */
 export const calcRule: Rule = ({ path, query, value, contract }) => {
-  const name = String(path[3]);
+  const name = scalarText(path[3]);
   if (!OUTPUT_NAME.test(name)) return { repair: probably(rename(path, usableName(name, 'value'))) };
   const feature = featureOff(value, contract);
   if (feature !== undefined) return { feature };
@@ -164,12 +164,13 @@ function featureOff(value: JsonValue | undefined, contract: Contract): string | 
 /** Longer ones are not examined. */
 const LONGEST = 1_000;
 
-/** `{"p95": "x"}` and `{"divide": ["a", "b"]}` as texts. */
+/** `{"p95": "x"}`, `{"divide": ["a", "b"]}` and `{"sum": {"column": "x"}}` as texts. */
 function textOf(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value.length > LONGEST ? '' : value;
   if (!isJsonObject(value)) return '';
   const [only, ...others] = Object.entries(value);
   if (only === undefined || others.length > 0) return '';
   const [name, operand] = only;
-  return textOf(`${name}(${isJsonList(operand) ? operand.map(String).join(', ') : String(operand)})`);
+  const operands = (isJsonList(operand) ? operand : [operand]).map((it) => columnText(it) ?? it);
+  return operands.every(isJsonScalar) ? textOf(`${name}(${operands.map(scalarText).join(', ')})`) : '';
 }

@@ -32,10 +32,11 @@ function namedCalc(entry: JsonValue): JsonObject | undefined {
   }
   if (!isJsonObject(entry)) return undefined;
   const key = NAME_KEYS.find((it) => typeof entry[it] === 'string');
+  const name = key === undefined ? undefined : entry[key];
   const rest = Object.entries(entry).filter(([it]) => it !== key);
   const [[only, value = null] = [], ...others] = rest;
   if (only === undefined) return undefined;
-  if (key === undefined) return others.length === 0 ? entry : undefined;
+  if (typeof name !== 'string') return others.length === 0 ? entry : undefined;
   const isText = others.length === 0 && EXPRESSION_KEYS.includes(only);
-  return { [String(entry[key])]: isText ? value : Object.fromEntries(rest) };
+  return { [name]: isText ? value : Object.fromEntries(rest) };
 }

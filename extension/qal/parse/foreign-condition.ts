@@ -8,7 +8,14 @@ import {
   RANGE_ENDS,
 } from '../names/foreign-operators';
 import { isEnabled } from '../types/contract';
-import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  scalarText,
+  valueAt,
+} from '../types/json';
 import { isListTest, isOrderTest } from '../types/parsed-query';
 import type { Path } from '../types/path';
 import { certainly, probably, type Repair, rename, write } from '../types/repair';
@@ -53,7 +60,7 @@ export const operatorRule: Rule = (place) => {
   const condition = valueAt(place.query, column);
   const whole = conditionRule({ ...place, path: column, value: condition });
   if (whole !== undefined || !isJsonObject(condition)) return whole;
-  const operator = String(place.path[column.length]);
+  const operator = scalarText(place.path[column.length]);
   const words = place.contract.rules.request.filter_operators;
   const word = Object.hasOwn(words, operator) ? words[operator] : undefined;
   if (word === undefined) return unknownOperator(operator, place, condition);
@@ -145,9 +152,9 @@ function asAlternatives(
   const around = column.slice(0, -1);
   const filter = valueAt(query, around);
   if (!isEnabled(contract, 'filter_any') || !isJsonObject(filter) || tests.length === 0) return undefined;
-  const { [String(column.at(-1))]: _, ...others } = filter;
-  const { [String(path[column.length])]: __, ...rest } = condition;
-  const filters = tests.map((test) => ({ [String(column.at(-1))]: { ...rest, ...test } }));
+  const { [scalarText(column.at(-1))]: _, ...others } = filter;
+  const { [scalarText(path[column.length])]: __, ...rest } = condition;
+  const filters = tests.map((test) => ({ [scalarText(column.at(-1))]: { ...rest, ...test } }));
   const index = around[4];
   if (index === undefined)
     return 'any' in filter ? undefined : probably(write(around, { ...others, any: filters }));

@@ -4,10 +4,10 @@ import type { Fault, Given } from '../../errors/fault';
 import type { Contract } from '../types/contract';
 import type { JsonObject, JsonValue } from '../types/json';
 import type { Path } from '../types/path';
-import { certainly, type Repair, write } from '../types/repair';
+import { certainly, type HintFailures, type Repair, write } from '../types/repair';
 
 /** A place at which a query is wrong. */
-export interface WrongPlace {
+export interface WrongPlace extends HintFailures {
   readonly query: JsonObject;
   readonly path: Path;
   /** undefined = the key is absent. */

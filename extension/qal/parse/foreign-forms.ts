@@ -1,10 +1,18 @@
 // What other languages and tools write at each place of a query -> what was meant.
 // One rule for each place that can be wrong; keys that an object does not have are in foreign-key.ts.
+import { hintOf } from '../../errors/hint-failure';
 import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../../time/local-time';
 import { isOnlyZone, repairedZone } from '../../time/zones';
 import { usableName } from '../names/foreign-columns';
 import { joinMode } from '../names/foreign-keys';
-import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  scalarText,
+  valueAt,
+} from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, rename, write } from '../types/repair';
 import { OUTPUT_NAME } from './calc-schema';
@@ -15,7 +23,7 @@ import { certainValue, type Meant, type Rule, type WrongPlace } from './foreign-
 import { unknownKey } from './foreign-key';
 import { conditionsRule } from './foreign-logic';
 import { countRule, orderRule, sortRule } from './foreign-sort';
-import { looseSource, textIn } from './loose-source';
+import { type LooseSource, looseSource, textIn } from './loose-source';
 import { QUALIFIED_NAME } from './query-schema';
 
 /** Materials in whatever form they were named; an entry is repaired with its neighbours. */
@@ -49,10 +57,11 @@ function withOffset(received: string): Meant | undefined {
 }
 
 const zone: Rule = ({ path, value, zones }) => {
-  const meant = typeof value === 'string' ? repairedZone(value, zones) : undefined;
+  if (typeof value !== 'string') return undefined;
+  const meant = repairedZone(value, zones);
   if (meant === undefined) return undefined;
   const edit = write(path, meant);
-  return { repair: isOnlyZone(String(value), meant, zones) ? certainly(edit) : probably(edit) };
+  return { repair: isOnlyZone(value, meant, zones) ? certainly(edit) : probably(edit) };
 };
 
 /** Views in a list, each with its name. */
@@ -69,7 +78,7 @@ const views: Rule = ({ path, value }) => {
 };
 
 const viewName: Rule = ({ path, contract }) => {
-  const name = String(path[1]);
+  const name = scalarText(path[1]);
   if (new RegExp(contract.rules.request.view_name).test(name)) return undefined;
   return { repair: probably(rename(path, usableName(name, 'view'))) };
 };
@@ -102,8 +111,11 @@ const pair: Rule = ({ path, value, query }) => certainValue(path, pairIn(value, 
 
 function pairIn(written: JsonValue | undefined, query: JsonObject, path: Path): JsonObject | undefined {
   if (isJsonObject(written)) return written;
-  const { name, material, joined } = looseSource(query, path);
-  if (typeof written !== 'string' || !joined) return undefined;
+  return typeof written === 'string' ? pairInText(written, looseSource(query, path)) : undefined;
+}
+
+function pairInText(written: string, { name, material, joined }: LooseSource): JsonObject | undefined {
+  if (!joined) return undefined;
   const [, one = '', other = ''] = /^\s*([\w.]+)\s*==?\s*([\w.]+)\s*$/.exec(written) ?? [];
   const isSwapped = one.startsWith(`${joined}.`);
   const [, prefix = '', left] = QUALIFIED_NAME.exec(isSwapped ? other : one) ?? [];
@@ -198,8 +210,8 @@ function ruleAt(path: Path): Rule | undefined {
 
 /** What was meant at a wrong place. */
 export const meantAt = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
-  const rule = ruleAt(place.path);
-  return isUnknownKey && !isOwnKeyRule(place.path) ? unknownKey(place) : rule?.(place);
+  const rule = isUnknownKey && !isOwnKeyRule(place.path) ? unknownKey : ruleAt(place.path);
+  return hintOf(() => rule?.(place), place);
 };
 
 /** Objects in which an unknown key is part of another form of the whole. */

@@ -1,7 +1,7 @@
 // HAVING of other languages: a filter of groups, which is here the filter of a view that reads from the groups.
 // Certain where nothing else reads the view, so that the new one can take its place.
 import { isEnabled } from '../types/contract';
-import { isJsonObject, type JsonObject } from '../types/json';
+import { isJsonObject, type JsonObject, scalarText } from '../types/json';
 import { certainly, type Repair, remove, write } from '../types/repair';
 import type { Meant, WrongPlace } from './foreign-form';
 import { looseSource, textIn } from './loose-source';
@@ -14,7 +14,7 @@ export const havingMeant = (place: WrongPlace): Meant => ({
 
 function havingRepair({ query, path, value, contract }: WrongPlace): Repair | undefined {
   const { make, result } = query;
-  const name = String(path[1]);
+  const name = scalarText(path[1]);
   if (!isEnabled(contract, 'filter') || !isEnabled(contract, 'view_chaining')) return undefined;
   if (!isJsonObject(make) || !isJsonObject(result) || result.use !== name || !isJsonObject(value))
     return undefined;

@@ -11,7 +11,7 @@ import {
   skipsRows,
 } from '../names/foreign-keys';
 import { type Contract, isEnabled } from '../types/contract';
-import { isJsonObject, valueAt } from '../types/json';
+import { isJsonObject, scalarText, valueAt } from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, remove, rename, write } from '../types/repair';
 import type { Meant, WrongPlace } from './foreign-form';
@@ -32,7 +32,7 @@ const FORMAT_FEATURES: Readonly<Record<string, string>> = { csv: 'return_csv', p
 /** A key that its object does not have. */
 export function unknownKey(place: WrongPlace): Meant | undefined {
   const { path, query, contract, value } = place;
-  const key = String(path.at(-1));
+  const key = scalarText(path.at(-1));
   const object = keyPlace(path.slice(0, -1));
   if (object === 'result') return unknownResultKey(key, place);
   if (key === 'as' && object !== 'time')
@@ -150,7 +150,7 @@ function keyPlace(path: Path): KeyPlace | undefined {
 
 /** The key by its own name, where the object may have it and does not have it yet. */
 function renamedKey(object: KeyPlace, { path, query, keys, value }: WrongPlace): Meant | undefined {
-  const synonym = keySynonym(object, String(path.at(-1)));
+  const synonym = keySynonym(object, scalarText(path.at(-1)));
   if (synonym === undefined) return undefined;
   const isOtherMode = typeof value !== 'string' || joinMode(value) === undefined;
   if (synonym.key === 'if not match' && isOtherMode) return { given: { hint: 'join mode' } };

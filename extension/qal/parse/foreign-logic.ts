@@ -1,7 +1,14 @@
 // Words that join conditions in other languages: and, or, not. Conditions of one filter all hold, those of `any` are alternatives.
 import { CONDITION_KEYS, logicWord, operatorForm, operatorSynonym } from '../names/foreign-operators';
 import { type Contract, isEnabled, wordsOf } from '../types/contract';
-import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  scalarText,
+  valueAt,
+} from '../types/json';
 import { FILTER_OPERATORS, NEGATED } from '../types/parsed-query';
 import { certainly, probably, rename, write } from '../types/repair';
 import { filtersInText, operatorNamed } from './filter-text';
@@ -13,7 +20,7 @@ export const operatorsOf = (contract: Contract): readonly string[] =>
 /** A key that joins conditions. */
 export const logicRule: Rule = (place) => {
   const { path } = place;
-  switch (logicWord(String(path.at(-1)))) {
+  switch (logicWord(scalarText(path.at(-1)))) {
     case 'and':
       return andRule(place);
     case 'not':
@@ -96,7 +103,7 @@ function allOf(filter: JsonObject, others: readonly JsonValue[]): JsonObject | u
 /** The filter around a place, without that place. */
 function othersAround({ path, query }: WrongPlace): JsonObject {
   const around = valueAt(query, path.slice(0, -1));
-  const { [String(path.at(-1))]: _, ...others } = isJsonObject(around) ? around : {};
+  const { [scalarText(path.at(-1))]: _, ...others } = isJsonObject(around) ? around : {};
   return others;
 }
 
@@ -143,7 +150,7 @@ const isListOfObjects = (value: JsonValue | undefined): value is readonly JsonVa
 
 /** `or`, or `any` with something else than a list of filters. */
 function anyRule({ path, value, query, contract }: WrongPlace): Meant | undefined {
-  const key = String(path.at(-1));
+  const key = scalarText(path.at(-1));
   const operators = operatorsOf(contract);
   const isOperator = (name: string) =>
     operatorSynonym(name, operators) !== undefined || operatorForm(name) !== undefined;

@@ -2,7 +2,14 @@
 // What the caller did not say is never certain.
 import { SORT_KEYS, SORTS_IN_RESULT } from '../names/foreign-keys';
 import { type Contract, isEnabled } from '../types/contract';
-import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  scalarText,
+  valueAt,
+} from '../types/json';
 import type { Path } from '../types/path';
 import { certainly, probably, type Repair, remove, write } from '../types/repair';
 import { certainValue, LONGEST_TEXT, type Rule } from './foreign-form';
@@ -29,7 +36,7 @@ const isKey = (keys: readonly string[], key: string): boolean => keys.includes(k
 /** The sort of a view, written anew. */
 export const sortRule: Rule = ({ query, path, contract }) => {
   const isOff = contract.rules.features.has(FURTHER_KEYS) && !isEnabled(contract, FURTHER_KEYS);
-  if (isOff && path.length === 4 && ['then', 'per'].includes(String(path[3])))
+  if (isOff && path.length === 4 && ['then', 'per'].includes(scalarText(path[3])))
     return { feature: FURTHER_KEYS };
   const place = path.slice(0, 3);
   return { repair: sortRepair(looseSort(valueAt(query, place)), place, contract) };
@@ -44,9 +51,10 @@ export const movedSortRule: Rule = ({ query, contract }) => {
   const { result } = query;
   const use = isJsonObject(result) ? result.use : undefined;
   const view = typeof use === 'string' ? valueAt(query, ['make', use]) : undefined;
-  if (!isJsonObject(result) || !isJsonObject(view)) return { given: { hint: 'sort' } };
+  if (!isJsonObject(result) || !isJsonObject(view) || typeof use !== 'string')
+    return { given: { hint: 'sort' } };
   const written = Object.entries(result).filter(([key]) => SORTS_IN_RESULT.includes(key));
-  const place = ['make', String(use), 'sort'];
+  const place = ['make', use, 'sort'];
   const moved = sortRepair(looseSort(Object.fromEntries(written)), place, contract);
   if (moved === undefined) return { given: { hint: 'sort' } };
   const edits = [...written.map(([key]) => remove(['result', key])), ...moved.edits];

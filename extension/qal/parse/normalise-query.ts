@@ -11,7 +11,7 @@ import { meantAt } from './foreign-forms';
 export function normaliseQuery(
   sent: JsonObject,
   schema: z.ZodType,
-  context: Pick<WrongPlace, 'contract' | 'zones'>,
+  context: Pick<WrongPlace, 'contract' | 'onHintFailure' | 'zones'>,
 ): JsonObject {
   let query = sent;
   const mend = (path: Path, keys: readonly string[], isUnknownKey: boolean): void => {

@@ -3,13 +3,21 @@
 import type { z } from 'zod';
 import type { Fault } from '../../errors/fault';
 import { featureError } from '../../errors/feature-error';
+import { hintOf } from '../../errors/hint-failure';
 import { faultError, MOST_FAULTS, moreFaults, type QueryError, queryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import { type Contract, wordsOf } from '../types/contract';
-import { isJsonList, isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  scalarText,
+  valueAt,
+} from '../types/json';
 import type { ParsedQuery } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import { certainly, remove } from '../types/repair';
+import { certainly, type HintFailures, remove } from '../types/repair';
 import { crossChecks, type PlacedFault } from './cross-checks';
 import { columnPlace } from './foreign-condition';
 import { meantAt } from './foreign-forms';
@@ -28,7 +36,7 @@ export interface Parsed {
   readonly fault: QueryError | null;
 }
 
-interface Context {
+interface Context extends HintFailures {
   readonly contract: Contract;
   /** The time zones that a query may name. */
   readonly zones: ReadonlySet<string>;
@@ -59,8 +67,10 @@ function check(document: QueryDocument, context: Context): Checked {
 /** The query that was meant; undefined where something of it is uncertain. */
 function mend(document: QueryDocument, context: Context): Omit<Parsed, 'fault'> | undefined {
   if (document.query === null || !isRepairable(document)) return undefined;
-  const checked = check(documentOf(normaliseQuery(document.query, schemaOf(context), context)), context);
-  return 'fault' in checked ? undefined : checked;
+  const { query } = document;
+  const meant = hintOf(() => normaliseQuery(query, schemaOf(context), context), context);
+  const checked = meant && check(documentOf(meant), context);
+  return checked === undefined || 'fault' in checked ? undefined : checked;
 }
 
 /** Longer bodies are not written by hand, and nobody wants them back. */
@@ -133,7 +143,7 @@ export function findShapeFaults(document: QueryDocument, context: Context): Shap
   if (placed.length > MOST_FAULTS)
     return { faults: [...faults, moreFaults()], asked: undefined, leftOut: NONE };
   if (!isRepairable(document)) return { faults, asked: undefined, leftOut: NONE };
-  const mended = normaliseQuery(query, schemaOf(context), context);
+  const mended = hintOf(() => normaliseQuery(query, schemaOf(context), context), context) ?? query;
   const { rest, leftOut } = withoutFaulty(mended, faultsOf(withoutIgnored(mended), context));
   const left = check(documentOf(rest), context);
   return { faults, asked: 'fault' in left ? undefined : left.asked, leftOut };
@@ -157,7 +167,7 @@ function faultsOf(query: JsonObject, context: Context): readonly PlacedFault[] {
 
 function faultsIn(issues: readonly z.core.$ZodIssue[], around: Path): readonly PlacedFault[] {
   return issues.flatMap((issue): readonly PlacedFault[] => {
-    const path = [...around, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
+    const path = [...around, ...issue.path.filter((step) => typeof step !== 'symbol')];
     const fault = issue.message as Fault;
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ path: [...path, key], fault, isUnknownKey: true }));
@@ -179,7 +189,7 @@ const inDocumentOrder = (faults: readonly PlacedFault[], document: QueryDocument
   faults
     .map((fault) => ({
       fault,
-      section: SECTIONS.indexOf(String(fault.path[0])),
+      section: SECTIONS.indexOf(scalarText(fault.path[0])),
       offset: document.offsetOf(fault.path),
     }))
     .sort((left, right) => left.section - right.section || left.offset - right.offset)
@@ -223,9 +233,9 @@ function explain(placed: PlacedFault, query: JsonObject, context: Context): Quer
   const known = {
     received,
     key,
-    hint: HINTED_BY_KEY.has(fault) ? String(key) : undefined,
+    hint: HINTED_BY_KEY.has(fault) ? scalarText(key) : undefined,
     keys,
-    nearest: isUnknownKey ? nearest(String(key), keys) : undefined,
+    nearest: isUnknownKey ? nearest(scalarText(key), keys) : undefined,
     material: looseSource(query, place).name,
     calc: isJsonObject(calc) ? Object.keys(calc) : [],
     functions: Object.keys(wordsOf(contract, 'calc_functions')),

@@ -7,7 +7,7 @@ import { type Contract, isEnabled } from '../types/contract';
 import { JOIN_MODES } from '../types/parsed-query';
 import { calcSchema } from './calc-schema';
 import { filterSchema } from './filter-schema';
-import { fault, scalar } from './schema-fault';
+import { fault, lengthFault, scalar } from './schema-fault';
 import { sortSchema } from './sort-schema';
 
 export const QUALIFIED_NAME = /^([^\s()]+)\.([A-Za-z0-9_]+)$/;
@@ -18,13 +18,13 @@ const side = z
 
 const join = z.strictObject(
   {
-    with: z.string(fault('E_INVALID_JOIN with-shape')).min(1, fault('E_INVALID_JOIN with-shape')),
+    with: z.string(fault('E_INVALID_JOIN with-shape')).min(1, lengthFault('E_INVALID_JOIN with-shape')),
     on: z
       .array(
         z.strictObject({ left: side, right: side }, fault('E_INVALID_JOIN on', { key: 'E_UNKNOWN_FIELD' })),
         fault('E_INVALID_JOIN on'),
       )
-      .min(1, fault('E_INVALID_JOIN on')),
+      .min(1, lengthFault('E_INVALID_JOIN on')),
     'if not match': z.enum(JOIN_MODES, fault('E_INVALID_JOIN mode')).optional(),
     fill: scalar('E_INVALID_JOIN fill-shape').optional(),
   },
@@ -110,7 +110,9 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
   );
   const keepEntry = z.string(fault('E_UNKNOWN_COLUMN unqualified')).regex(QUALIFIED_NAME, {
     error: ({ input }): Fault =>
-      String(input).includes('(') ? 'E_KEEP_EXPR_FORBIDDEN' : 'E_UNKNOWN_COLUMN unqualified',
+      typeof input === 'string' && input.includes('(')
+        ? 'E_KEEP_EXPR_FORBIDDEN'
+        : 'E_UNKNOWN_COLUMN unqualified',
   });
   const view = z
     .strictObject(
@@ -141,7 +143,7 @@ export function querySchema(contract: Contract, zones?: ReadonlySet<string>) {
           ),
           fault('E_UNKNOWN_MATERIAL shape', { missing: 'E_MISSING_FIELD' }),
         )
-        .min(1, fault('E_UNKNOWN_MATERIAL shape')),
+        .min(1, lengthFault('E_UNKNOWN_MATERIAL shape')),
       time: z.strictObject(
         {
           start: localDateTime,

@@ -17,5 +17,11 @@ export const fault = (wrong: Fault, { missing = wrong, key = wrong }: Omit<Fault
   },
 });
 
+const hasLength = ({ value }: { readonly value: unknown }): boolean =>
+  typeof value === 'string' || Array.isArray(value);
+
+/** The same for a bound on the length of a text or list. Without it, zod measures anything with a key `length`. */
+export const lengthFault = (wrong: Fault) => ({ ...fault(wrong), when: hasLength });
+
 export const SCALARS = [z.string(), z.number(), z.boolean()] as const;
 export const scalar = (wrong: Fault) => z.union([...SCALARS, z.null()], fault(wrong));

@@ -1,10 +1,10 @@
 // The shape of the sort of a view.
 import { z } from 'zod';
 import { type Contract, isEnabled } from '../types/contract';
-import { fault } from './schema-fault';
+import { fault, lengthFault } from './schema-fault';
 
 const sortKey = {
-  by: z.string(fault('E_INVALID_SORT by')).min(1, fault('E_INVALID_SORT by')),
+  by: z.string(fault('E_INVALID_SORT by')).min(1, lengthFault('E_INVALID_SORT by')),
   order: z.enum(['asc', 'desc'], fault('E_INVALID_SORT order')),
 };
 

@@ -1,5 +1,5 @@
 // What is left of a query without the parts whose shape is wrong, so that the names in the rest can be judged.
-import { isJsonObject, type JsonObject, type JsonValue } from '../types/json';
+import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../types/json';
 import type { Path } from '../types/path';
 import { remove, withEdits, write } from '../types/repair';
 import type { PlacedFault } from './cross-checks';
@@ -41,7 +41,9 @@ export function withoutFaulty(
 ): { readonly rest: JsonObject; readonly leftOut: ReadonlySet<string> } {
   const inMake = faults.filter(({ path }) => path[0] === 'make' && path.length > 1);
   const cuts = inMake.map(({ path }) => cutFor(path));
-  const leftOut = new Set(inMake.flatMap(({ path }, i) => (cuts[i]?.changesOutput ? [String(path[1])] : [])));
+  const leftOut = new Set(
+    inMake.flatMap(({ path }, i) => (cuts[i]?.changesOutput ? [scalarText(path[1])] : [])),
+  );
   const unknown = faults.flatMap(({ path, isUnknownKey }) =>
     isUnknownKey === true && path.length === 1 ? [path] : [],
   );

@@ -8,6 +8,7 @@ import {
   isLocalDateTime,
   repairedLocalDateTime,
 } from '../../time/local-time';
+import { scalarText } from '../types/json';
 import type { Scalar } from '../types/parsed-query';
 import type { BoundColumn, ResolvedValue } from '../types/resolved-query';
 
@@ -57,7 +58,7 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
     read: (value) => (typeof value === 'string' && isStorableText(value) ? value : undefined),
     repaired: (value) =>
       typeof value === 'number' || typeof value === 'boolean'
-        ? { value: String(value), certain: Number.isSafeInteger(value) }
+        ? { value: scalarText(value), certain: Number.isSafeInteger(value) }
         : undefined,
   },
   datetime: {
@@ -73,7 +74,7 @@ export const VALUE_TYPES: Readonly<Record<ColumnType, ValueType>> = {
       const local = typeof value === 'string' ? repairedLocalDateTime(value) : undefined;
       if (local === undefined) return undefined;
       // A day or a minute may mean its beginning or all of it.
-      return { value: local, certain: afterLocalDateTime(String(value)) === undefined };
+      return { value: local, certain: afterLocalDateTime(scalarText(value)) === undefined };
     },
   },
   date: {

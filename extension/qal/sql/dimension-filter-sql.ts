@@ -1,6 +1,7 @@
 // A condition on the dimension rows that a key points to: their ids are found once, before the rows of the scan.
 // A text is found by its key, which has an index whatever the length of the text.
 import { textKey } from '../../storage/text-key';
+import { scalarText } from '../types/json';
 import { type DimensionFilter, SITE_FIELD } from '../types/plan';
 import { type Compilation, dimensionOf } from './compilation';
 import { isOfSites, testSql } from './condition-sql';
@@ -50,4 +51,4 @@ function textKeySql(test: DimensionFilter['test'], dialect: Dialect): Sql {
   throw new Error(`The operator ${test.operator} cannot find a text by its key.`);
 }
 
-const keyOf = (text: string | number): string => textKey([String(text)]);
+const keyOf = (text: string | number): string => textKey([scalarText(text)]);

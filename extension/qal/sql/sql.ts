@@ -88,7 +88,7 @@ export function value(binding: Binding, type: BindingType): Snippet {
 /** A whole number as a literal. */
 export function integer(number: number): Snippet {
   if (!Number.isSafeInteger(number)) throw new TypeError(`${number} is not a whole number.`);
-  return new Snippet(String(number));
+  return new Snippet(`${number}`);
 }
 
 /** The clauses of one SELECT. */

@@ -14,6 +14,14 @@ export const isJsonObject = (value: JsonValue | undefined): value is JsonObject 
 export const isJsonList = (value: JsonValue | undefined): value is readonly JsonValue[] =>
   Array.isArray(value);
 
+type Scalar = string | number | boolean | null;
+
+export const isJsonScalar = (value: JsonValue): value is Scalar =>
+  value === null || typeof value !== 'object';
+
+/** `String` for scalars alone: an object of a body has no prototype, so making a text of it throws. */
+export const scalarText = (value: Scalar | undefined): string => `${value}`;
+
 /** The value at a path; undefined where there is none. */
 export function valueAt(root: JsonValue, path: Path): JsonValue | undefined {
   let value: JsonValue | undefined = root;

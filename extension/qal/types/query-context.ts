@@ -4,6 +4,7 @@ import type { ReadPool, Replicas, Telemetry } from '../../../host-shim/extension
 import type { Manifest } from '../../../manifests/reader/manifest';
 import type { CompiledQuery, Row, RowBatches } from './compiled-query';
 import type { Contract } from './contract';
+import type { HintFailures } from './repair';
 import type { SiteState } from './resolved-query';
 import type { UniqueCounts } from './unique-counts';
 
@@ -56,7 +57,7 @@ export type TakePlace = (signal: AbortSignal) => Promise<() => void>;
 
 export type InSpan = Telemetry['inSpan'];
 
-export interface QueryContext {
+export interface QueryContext extends HintFailures {
   readonly contract: Contract;
   readonly manifest: Manifest;
   /** Tracking ids that the user may see. */

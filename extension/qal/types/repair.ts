@@ -1,5 +1,5 @@
 // Repairs of a query: edits of its places, as data, and how they are applied. A hint shows them; certain ones are applied.
-import { isJsonList, isJsonObject, type JsonValue } from './json';
+import { isJsonList, isJsonObject, type JsonValue, scalarText } from './json';
 import type { Path } from './path';
 
 /** A renamed key stays where it is among its neighbours; a value at a path that does not exist yet is added last. */
@@ -33,6 +33,12 @@ export function withEdits(query: JsonValue, edits: readonly Edit[]): JsonValue {
   return [...writes, ...renames, ...removals].reduce(withEdit, query);
 }
 
+/** What looks for repairs and hints can fail, which is no fault of the query. */
+export interface HintFailures {
+  /** Reports an exception in looking for them. */
+  readonly onHintFailure: (error: unknown) => void;
+}
+
 /** The value with the edit applied; nothing is changed in place. An edit of a place that cannot exist changes nothing. */
 export function withEdit(value: JsonValue, edit: Edit): JsonValue {
   const [step, ...rest] = edit.path;
@@ -42,7 +48,7 @@ export function withEdit(value: JsonValue, edit: Edit): JsonValue {
     return value.flatMap((item, index) => (index === step ? listItem(item, inner) : [item]));
   }
   if (!isJsonObject(value)) return value;
-  const key = String(step);
+  const key = scalarText(step);
   const entries = Object.entries(value);
   if (Object.hasOwn(value, key)) {
     // A rename to a key that is there already would lose one of the two.

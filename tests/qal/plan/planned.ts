@@ -10,6 +10,7 @@ import { postgresql } from '../../../extension/qal/sql/dialects/postgresql';
 import type { PlanNode } from '../../../extension/qal/types/plan';
 import { inputsOf } from '../../../extension/qal/types/walk-plan';
 import { loadManifest } from '../../../manifests/reader/manifest';
+import { rethrow } from '../understood';
 
 export const manifest = loadManifest();
 const contract = installedContracts(manifest).at(-1);
@@ -73,7 +74,9 @@ export function planned(question: Question, only: readonly string[]): Planned {
   const engine = PASSES.find(({ name }) => name === only.at(-1))?.only ?? 'rows';
   const columns = { countedUntil: () => countedUntil };
   const known = { contract, manifest, alwaysCount: false, engine, columns } as const;
-  const { asked } = parseQuery(readDocument(text), { contract, zones: new Set([tz]) });
+  const { asked } = parseQuery(readDocument(text), {
+    ...{ contract, zones: new Set([tz]), onHintFailure: rethrow },
+  });
   const { resolved } = resolveQuery(asked, scope, known);
   const every = planTraced(resolved, known).passes.map(({ name }) => name);
   const withoutPasses = every.filter((name) => !only.includes(name));

@@ -39,17 +39,17 @@ function triggers({ type, condition }: Goal, view: View, tables: Measured): bool
   const url = tables.page.find((it) => it.site_id === view.site_id && it.page_id === view.page_id)?.url;
   switch (type) {
     case 'gtype_page':
-      return matches(url ?? '', String(field(condition, 'url')), String(field(condition, 'match')));
+      return matches(url ?? '', text(condition, 'url'), text(condition, 'match'));
     case 'url_match':
-      return (url ?? '').includes(String(condition));
+      return (url ?? '').includes(text(condition));
     case 'scroll_depth':
       return view.depth_position !== null && view.depth_position >= Number(condition);
     case 'click':
-      return clicked(view, String(condition), tables);
+      return clicked(view, text(condition), tables);
     case 'gtype_click':
       return (
-        clicked(view, String(field(condition, 'selector')), tables) &&
-        (field(condition, 'page') === null || matches(url ?? '', String(field(condition, 'page')), 'exact'))
+        clicked(view, text(condition, 'selector'), tables) &&
+        (field(condition, 'page') === null || matches(url ?? '', text(condition, 'page'), 'exact'))
       );
     case 'gtype_event':
       return pushed(view, condition, tables);
@@ -110,5 +110,12 @@ const record = (value: Json): Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value))
     : {};
+
+/** A condition that is a text, or a text of it. */
+function text(condition: Json, name?: string): string {
+  const value = name === undefined ? condition : field(condition, name);
+  if (typeof value !== 'string') throw new Error(`A goal has ${JSON.stringify(condition)} as its condition.`);
+  return value;
+}
 
 const field = (value: Json, name: string): Json => record(value)[name] ?? null;
