@@ -39,7 +39,10 @@ const FILE_REFUSALS: Readonly<Record<string, string>> = {
 
 /** What a person can do about a file or folder that the system refused. */
 function fileRefusal(error: Error): string | undefined {
-  if (!('code' in error && 'path' in error && typeof error.path === 'string')) return undefined;
+  if (!('code' in error)) return undefined;
+  // Writing to a file that is open names no path.
+  if (!('path' in error && typeof error.path === 'string'))
+    return error.code === 'ENOSPC' ? 'The disk is full.' : undefined;
   const reason = FILE_REFUSALS[String(error.code)];
   // Files have this ending until they are whole.
   return reason && `${error.path.replace(/\.part$/, '')} cannot be used: ${reason}.`;
