@@ -11,31 +11,42 @@ export const KIND = 'qal backup';
 /** The line after the rows of a table: no row can be written like this. */
 export const END_OF_ROWS = '\\.';
 
-export const headerSchema = z.object({
+/** For people; it is written to terminals. */
+const plain = z.string().regex(/^[ -~]{0,200}$/);
+const migration = z.string().regex(/^[\w-]{1,100}$/);
+const name = z.string().regex(/^\w{1,63}$/);
+/** None of PostgreSQL itself. */
+const schema = z.string().regex(/^(?!pg_|information_schema$)\w{1,63}$/);
+
+/** What the first line of every format has. */
+export const formatSchema = z.object({
   file: z.literal(KIND),
-  format: z.number(),
-  /** Of the program that wrote it, and of its database. */
-  program: z.string(),
-  postgresql: z.string(),
-  createdAt: z.iso.datetime(),
-  /** Schema -> its migrations, in the order in which they were applied. */
-  migrations: z.record(z.string(), z.array(z.string())),
-  sequences: z.array(
-    z.object({ schema: z.string(), name: z.string(), last: z.string(), isCalled: z.boolean() }),
-  ),
+  format: z.int().min(1),
+  /** Version of the program that wrote it. */
+  program: plain,
 });
+
+export const headerSchema = z
+  .strictObject({
+    ...formatSchema.shape,
+    /** Version of its database. */
+    postgresql: plain,
+    createdAt: z.iso.datetime(),
+    /** Schema -> its migrations, in the order in which they were applied. */
+    migrations: z.record(schema, z.array(migration)),
+    sequences: z.array(
+      z.strictObject({ schema, name, last: z.string().regex(/^-?\d{1,19}$/), isCalled: z.boolean() }),
+    ),
+  })
+  .refine(({ migrations, sequences }) => sequences.every((one) => Object.hasOwn(migrations, one.schema)));
 export type BackupHeader = z.infer<typeof headerSchema>;
 
-export const tableSchema = z.object({
-  schema: z.string(),
-  table: z.string(),
-  columns: z.array(z.string()).min(1),
-});
+export const tableSchema = z.strictObject({ schema, table: name, columns: z.array(name).min(1) });
 export type BackupTable = z.infer<typeof tableSchema>;
 
-export const endSchema = z.object({
-  /** Rows of each table, in the order of the tables. */
-  rows: z.array(z.number()),
+export const endSchema = z.strictObject({
+  /** Rows of each table, in the order of the tables. Those of early programs may be 0 where there are rows. */
+  rows: z.array(z.int().min(0)),
   sha256: z.string(),
 });
 export type BackupEnd = z.infer<typeof endSchema>;

@@ -12,8 +12,10 @@ import {
 } from '../migrate';
 import { grantReading } from '../roles';
 import { copyFrom } from '../run-copy';
+import { asLoader } from './as-loader';
 import { BackupError, type BackupHeader, type BackupTable } from './backup-format';
-import { describeTables } from './describe-tables';
+import { describeTables, type TableToCopy } from './describe-tables';
+import { inTransaction } from './in-transaction';
 import { type BackupPart, readBackup, type VerifiedBackup, verifyBackup } from './read-backup';
 
 export interface RestoreOptions {
@@ -35,11 +37,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<VerifiedBa
   const migrations = await planMigrations(file, verified.header, schemas);
   await markUnfinished(write, file);
   try {
-    await write.transaction(async (transaction) => {
-      const client: Client = await transaction.client.acquireConnection();
+    await inTransaction(write, async (client, transaction) => {
       await applyMigrations(transaction, migrations.ofBackup);
       await fillTables(client, options);
-      await setSequences(client, verified.header);
+      await setSequences(client, options.file, verified.header);
       await applyMigrations(transaction, migrations.later);
       for (const { schema, readable } of schemas)
         if (readable) await grantReading(transaction, schema, readerRole);
@@ -103,39 +104,69 @@ const forgetUnfinished = (write: Knex): Promise<unknown> =>
   write.raw(`DROP TABLE IF EXISTS ${UNFINISHED_RESTORE}; DROP SCHEMA IF EXISTS migrations`);
 
 /** Replaces the rows that migrations put in. Triggers must not act on rows that were stored before. */
-async function fillTables(client: Client, { file, signal, onProgress }: RestoreOptions): Promise<void> {
+async function fillTables(client: Client, options: RestoreOptions): Promise<void> {
   const tables = await describeTables(client);
   const names = tables.map(({ quotedName }) => quotedName);
   for (const name of names) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
   await client.query(`TRUNCATE ${names.join(', ')}`);
   const indexes = await dropIndexes(client, names);
-  const parts = readBackup(file, signal);
-  let bytes = 0;
-  for await (const part of parts) {
-    if (part.kind !== 'table') continue;
-    const rows = rowsOf(parts, (count) => {
-      bytes += count;
-      onProgress(`${part.table.schema}.${part.table.table}`, bytes);
-    });
-    await copyFrom(client, copyStatement(client, part.table), rows);
-  }
+  const schemas = [...new Set(tables.map(({ schema }) => schema))];
+  await asLoader(client, schemas, names, () => copyTables(client, tables, options));
   for (const definition of indexes) await client.query(definition);
   for (const name of names) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
 }
 
-const copyStatement = (client: Client, { schema, table, columns }: BackupTable): string => {
-  const quoted = [schema, table].map((name) => client.escapeIdentifier(name)).join('.');
-  return `COPY ${quoted} (${columns.map((name) => client.escapeIdentifier(name)).join(', ')}) FROM STDIN`;
-};
+async function copyTables(
+  client: Client,
+  tables: readonly TableToCopy[],
+  { file, signal, onProgress }: RestoreOptions,
+): Promise<void> {
+  const parts = readBackup(file, signal);
+  let bytes = 0;
+  for await (const part of parts) {
+    if (part.kind !== 'table') continue;
+    const { schema, table } = part.table;
+    const read = { rows: 0 };
+    const rows = rowsOf(parts, read, (count) => {
+      bytes += count;
+      onProgress(`${schema}.${table}`, bytes);
+    });
+    const stored = await copyFrom(client, copyStatement(file, tables, part.table), rows);
+    if (stored !== read.rows)
+      throw new BackupError(
+        `${file} has ${read.rows} rows of ${schema}.${table}, and PostgreSQL took ${stored} of them. Use another backup.`,
+      );
+  }
+}
 
-/** The rows up to the end of their table. */
+/** All names in it are those of the catalogue: a file can be from anywhere. */
+function copyStatement(
+  file: string,
+  tables: readonly TableToCopy[],
+  { schema, table, columns }: BackupTable,
+): string {
+  const found = tables.find((one) => one.schema === schema && one.name === table);
+  const quoted = columns.map((name) => found?.quotedColumns[found.columns.indexOf(name)]);
+  if (found === undefined || quoted.includes(undefined))
+    throw new BackupError(
+      `${file} has rows for ${schema}.${table} (${columns.join(', ')}), which this program does not have. Use another backup.`,
+    );
+  return `COPY ${found.quotedName} (${quoted.join(', ')}) FROM STDIN`;
+}
+
+/** The rows up to the end of their table; `read` gets their number. */
 async function* rowsOf(
   parts: AsyncGenerator<BackupPart>,
+  read: { rows: number },
   onBytes: (count: number) => void,
 ): AsyncGenerator<Buffer> {
   for (;;) {
     const { value: part, done } = await parts.next();
-    if (done === true || part.kind === 'tableEnd') return;
+    if (done === true) return;
+    if (part.kind === 'tableEnd') {
+      read.rows = part.rows;
+      return;
+    }
     if (part.kind !== 'rows') continue;
     onBytes(part.bytes.length);
     yield part.bytes;
@@ -153,13 +184,16 @@ async function dropIndexes(client: Client, tables: readonly string[]): Promise<r
   return rows.map(({ definition }) => definition);
 }
 
-async function setSequences(client: Client, { sequences }: BackupHeader): Promise<void> {
-  for (const { schema, name, last, isCalled } of sequences)
-    await client.query('SELECT setval(format($1, $2::text, $3::text)::regclass, $4, $5)', [
-      '%I.%I',
-      schema,
-      name,
-      last,
-      isCalled,
-    ]);
+async function setSequences(client: Client, file: string, { sequences }: BackupHeader): Promise<void> {
+  for (const { schema, name, last, isCalled } of sequences) {
+    const { rows } = await client.query(
+      `SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, $3, $4) FROM pg_sequences
+        WHERE schemaname = $1 AND sequencename = $2 AND schemaname IN (SELECT schema FROM migrations.applied_file)`,
+      [schema, name, last, isCalled],
+    );
+    if (rows.length === 0)
+      throw new BackupError(
+        `${file} has the sequence ${schema}.${name}, which this program does not have. Use another backup.`,
+      );
+  }
 }

@@ -1,5 +1,5 @@
 // Writes a backup: every table of the migrated schemas, as one snapshot shows them, while others read and write.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,6 +10,8 @@ import type { Client } from 'pg';
 import { copyTo } from '../run-copy';
 import { type BackupEnd, BackupError, type BackupHeader, END_OF_ROWS, FORMAT, KIND } from './backup-format';
 import { describeTables, type TableToCopy } from './describe-tables';
+import { inTransaction } from './in-transaction';
+import { verifyBackup } from './read-backup';
 
 export interface BackupOptions {
   readonly write: Knex;
@@ -37,36 +39,34 @@ const EXACT = `SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'; SET LOCA
 const COMPRESSION = 2;
 
 /**
- * Writes the file, which only its owner can read. It is complete or not there: it has another name until it is on disk.
- * Throws a BackupError for a file that exists and for a database without data.
+ * Writes the file, which only its owner can read. It is complete or not there: it has another name until it is on disk and was read
+ * again. Throws a BackupError for a file that exists and for a database without data.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
   const { write, file, signal } = options;
   await refuseExisting(file);
-  const unfinished = `${file}.part`;
-  let rows: readonly number[] = [];
+  const unfinished = `${file}.${randomUUID()}.part`;
   try {
-    await rm(unfinished, { force: true });
-    await write.transaction(
-      async (transaction) => {
-        const client: Client = await transaction.client.acquireConnection();
+    const rows = await inTransaction(
+      write,
+      async (client) => {
         // The pipeline of each table leaves listeners.
         const text = createGzip({ level: COMPRESSION }).setMaxListeners(0);
         const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
         const stored = pipeline(text, target, { signal });
         stored.catch(() => {});
-        await writeText(text, client, options).then(
-          (counts) => {
-            rows = counts;
-            text.end();
-          },
-          (error) => text.destroy(error),
-        );
+        const counts = await writeText(text, client, options).catch((error) => {
+          text.destroy(error);
+          return [];
+        });
+        text.end();
         await stored;
+        return counts;
       },
       { isolationLevel: 'repeatable read', readOnly: true },
     );
     await sync(unfinished);
+    await readAgain(unfinished, options, rows);
     await refuseExisting(file);
     await rename(unfinished, file);
     await sync(dirname(file));
@@ -76,6 +76,19 @@ export async function writeBackup(options: BackupOptions): Promise<BackupSummary
     await rm(unfinished, { force: true });
     throw signal.aborted ? new BackupError('Stopped; there is no backup.') : error;
   }
+}
+
+/** Throws unless the file has the rows that PostgreSQL sent. */
+async function readAgain(
+  unfinished: string,
+  { file, signal }: BackupOptions,
+  rows: readonly number[],
+): Promise<void> {
+  const wrong = `What was written to ${file} is not what is read from there, so there is no backup. Check the disk.`;
+  const { tables } = await verifyBackup(unfinished, signal).catch((error: unknown) => {
+    throw error instanceof BackupError ? new BackupError(wrong, { cause: error }) : error;
+  });
+  if (tables.map((table) => table.rows).join() !== rows.join()) throw new BackupError(wrong);
 }
 
 /** For the check of the installation's health. It fails on a database that can only be read, or has older tables. */

@@ -1,4 +1,5 @@
 // Writes what was imported into a site to files that can be imported again: one for each material, and the site with its goals.
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { access, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -128,9 +129,7 @@ async function writeRows(
   query: ExportQuery,
   file: string,
 ): Promise<number> {
-  const unfinished = `${file}.part`;
-  // What a killed export left, and no link to elsewhere is written to.
-  await rm(unfinished, { force: true });
+  const unfinished = `${file}.${randomUUID()}.part`;
   let bytes = 0;
   try {
     const rows = await copyTo(client, copyStatement(query, format), (copied) => {

@@ -45,7 +45,7 @@ function fileRefusal(error: Error): string | undefined {
     return error.code === 'ENOSPC' ? 'The disk is full.' : undefined;
   const reason = FILE_REFUSALS[String(error.code)];
   // Files have this ending until they are whole.
-  return reason && `${error.path.replace(/\.part$/, '')} cannot be used: ${reason}.`;
+  return reason && `${error.path.replace(/(\.[\da-f-]{36})?\.part$/, '')} cannot be used: ${reason}.`;
 }
 
 const DATABASE_LOST = 'The connection to the database was lost before the command was done. Run it again.';

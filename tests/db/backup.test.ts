@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -155,6 +156,48 @@ test('only its owner can read the file, and an existing file stays', async () =>
 test('a database that holds nothing has no backup', async () => {
   const { write } = await emptyDatabase();
   await expect(backUp(write)).rejects.toThrow('The database holds nothing yet; there is nothing to back up.');
+});
+
+test('of two backups to one name at once one is written, and is whole', async () => {
+  const own = join(folder, 'twice');
+  await mkdir(own);
+  const file = join(own, 'b.gz');
+  let second: Promise<unknown> | undefined;
+  const first = backUp(source.write, {
+    file,
+    onProgress: () => {
+      second ??= backUp(source.write, { file });
+    },
+  });
+  const outcomes = await Promise.allSettled([first, first.catch(() => {}).then(() => second)]);
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(outcomes.find((one) => one.status === 'rejected')?.reason.message).toMatch(/exists already/);
+  expect(await readdir(own)).toEqual(['b.gz']);
+  expect((await verifyBackup(file, signal)).tables.length).toBeGreaterThan(10);
+});
+
+test('a file that reads back otherwise than it was written is no backup', async () => {
+  const own = join(folder, 'bad-disk');
+  await mkdir(own);
+  const file = join(own, 'b.gz');
+  let damaged = false;
+  const written = backUp(source.write, {
+    file,
+    onProgress: () => {
+      const [unfinished = ''] = readdirSync(own);
+      const path = join(own, unfinished);
+      if (damaged || statSync(path).size < 100) return;
+      damaged = true;
+      const handle = openSync(path, 'r+');
+      writeSync(handle, Buffer.alloc(20), 0, 20, 50);
+      closeSync(handle);
+    },
+  });
+  await expect(written).rejects.toThrow(
+    `What was written to ${file} is not what is read from there, so there is no backup. Check the disk.`,
+  );
+  expect(damaged).toBe(true);
+  expect(await readdir(own)).toEqual([]);
 });
 
 test('a backup that is stopped leaves no file', async () => {

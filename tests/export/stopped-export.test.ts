@@ -1,4 +1,4 @@
-// qal export as a process that is stopped, or whose disk is full: it ends at once, and leaves no transaction.
+// qal export and qal backup as processes that are stopped, or whose disk is full: they end, and leave no transaction and no file.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const database = useTestDatabase({
 const program = useProgram(join(__dirname, '../../host-shim/cli/qal.ts'));
 
 const disk = mkdtempSync(join(tmpdir(), 'qal-disk-'));
-const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'qal-test', disk], {
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'qal-test', disk], {
   encoding: 'utf8',
 });
 const isMounted = mounted.status === 0;
@@ -36,8 +36,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const startExport = (target: string) =>
-  program.start(['export', '--site', 'demo', target], {
+const start = (...args: readonly string[]) =>
+  program.start(args, {
     DATABASE_URL: database.url,
     DATA_DIR: join(folder, 'unused'),
   });
@@ -59,7 +59,7 @@ test('one Ctrl-C or SIGTERM ends it while PostgreSQL is at the COPY', async () =
     await transaction.raw('LOCK TABLE analytics.page_view IN ACCESS EXCLUSIVE MODE');
     const runs = (['SIGINT', 'SIGTERM'] as const).map((stop) => {
       const target = join(folder, stop);
-      return { stop, target, ...startExport(target) };
+      return { stop, target, ...start('export', '--site', 'demo', target) };
     });
     await waitFor(2, `wait_event_type = 'Lock' AND query LIKE 'COPY%'`);
     for (const { child, stop } of runs) child.kill(stop);
@@ -71,14 +71,18 @@ test('one Ctrl-C or SIGTERM ends it while PostgreSQL is at the COPY', async () =
   await waitFor(0, 'true');
 });
 
-const title = 'a full disk ends it, with the reason';
+const title = 'a full disk ends both, with the reason';
 if (!isMounted)
   test.skip(`${title} (skipped: a small disk cannot be mounted here. ${mounted.stderr})`, () => {});
 else
   test(title, async () => {
-    await mkdir(join(disk, 'export'));
-    const { ended, text } = startExport(join(disk, 'export'));
-    expect([await ended, text.err]).toEqual([1, 'The disk is full.\n']);
-    expect(await readdir(join(disk, 'export'))).toEqual([]);
+    const target = join(disk, 'export');
+    await mkdir(target);
+    for (const run of [start('export', '--site', 'demo', target), start('backup', join(target, 'backup.gz'))])
+      expect([await run.ended, run.text.err]).toEqual([
+        1,
+        expect.stringMatching(/^(.*text\n)?The disk is full\.\n$/),
+      ]);
+    expect(await readdir(target)).toEqual([]);
     await waitFor(0, 'true');
   });

@@ -408,8 +408,9 @@ test('a file or folder that the system refuses is one sentence, without its word
     showStacks: () => false,
     addCommands: (program) =>
       void program.command('fail').action(() => {
-        const message = "ENOENT: no such file or directory, open '/away/backup.gz.part'";
-        throw Object.assign(new Error(message), { code: 'ENOENT', path: '/away/backup.gz.part' });
+        const path = '/away/backup.gz.3b241101-e2bb-4255-8caf-4136c566a962.part';
+        const message = `ENOENT: no such file or directory, open '${path}'`;
+        throw Object.assign(new Error(message), { code: 'ENOENT', path });
       }),
   });
   expect(terminal.err()).toBe(

@@ -1,0 +1,26 @@
+// Rows of a backup are loaded by a role that can add rows to our tables and nothing else.
+import { randomUUID } from 'node:crypto';
+import { type Client, escapeIdentifier } from 'pg';
+
+/**
+ * Runs `work` as such a role, in the transaction under way. Only a superuser has to change: another owner of the tables has no
+ * rights beyond them.
+ */
+export async function asLoader(
+  client: Client,
+  schemas: readonly string[],
+  tables: readonly string[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const { rows } = await client.query<{ yes: boolean }>(
+    'SELECT rolsuper AS yes FROM pg_roles WHERE rolname = current_user',
+  );
+  if (rows[0]?.yes !== true) return work();
+  const role = escapeIdentifier(`qal_restore_${randomUUID()}`);
+  await client.query(`CREATE ROLE ${role};
+    GRANT USAGE ON SCHEMA ${schemas.map(escapeIdentifier).join(', ')} TO ${role};
+    GRANT INSERT ON ${tables.join(', ')} TO ${role};
+    SET LOCAL ROLE ${role}`);
+  await work();
+  await client.query(`RESET ROLE; DROP OWNED BY ${role}; DROP ROLE ${role}`);
+}

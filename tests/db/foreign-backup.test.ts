@@ -1,0 +1,242 @@
+// A backup that somebody else made: it fills our tables, or is refused, and runs nothing.
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { readBackup, verifyBackup } from '../../db/backup/read-backup';
+import { restoreBackup } from '../../db/backup/restore-backup';
+import { writeBackup } from '../../db/backup/write-backup';
+import { type MigratedSchema, migrate } from '../../db/migrate';
+import { createTestDatabase, type TestDatabase } from '../support/database';
+import { runCommand } from '../support/run-command';
+import { SCHEMAS } from '../support/test-server';
+import { useTestDatabase } from '../support/use-database';
+
+const source = useTestDatabase();
+const signal = new AbortController().signal;
+const onProgress = () => {};
+const clock = () => new Date('2026-05-02T00:00:00Z');
+
+let folder: string;
+let text: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'qal-test-'));
+  await source.write('host.backup').insert({ made_at: clock(), bytes: 5 });
+  text = gunzipSync(await readFile(await backUp(source))).toString('latin1');
+});
+const opened: TestDatabase[] = [];
+afterEach(async () => {
+  for (const database of opened.splice(0)) await database.drop();
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+let files = 0;
+const newFile = () => {
+  files += 1;
+  return join(folder, `backup-${files}.gz`);
+};
+
+async function backUp({ write }: Pick<TestDatabase, 'write'>): Promise<string> {
+  const file = newFile();
+  await writeBackup({ write, file, program: '1.2.3', clock, signal, onProgress });
+  return file;
+}
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  opened.push(database);
+  await database.write.raw('DROP SCHEMA host, analytics, migrations CASCADE');
+  return database;
+}
+
+const restore = ({ write, readerRole }: TestDatabase, file: string, schemas: readonly MigratedSchema[]) =>
+  restoreBackup({ write, file, schemas, readerRole, signal, onProgress });
+
+/** Writes a file with this text before its end, and the check sum that fits. */
+async function fileOf(body: string, rows: readonly number[] = []): Promise<string> {
+  const sha256 = createHash('sha256').update(body, 'latin1').digest('hex');
+  const file = newFile();
+  await writeFile(file, gzipSync(Buffer.from(`${body}${JSON.stringify({ rows, sha256 })}\n`, 'latin1')));
+  return file;
+}
+
+const bodyOf = (whole: string) => whole.slice(0, whole.lastIndexOf('{"rows"'));
+type Header = Record<string, unknown>;
+function withHeader(change: (header: Header) => object): string {
+  const end = text.indexOf('\n');
+  return `${JSON.stringify(change(JSON.parse(text.slice(0, end))))}${bodyOf(text).slice(end)}`;
+}
+const withTable = (schema: string, table: string, columns: readonly string[], row: string) =>
+  `${bodyOf(text)}${JSON.stringify({ schema, table, columns })}\n${row}\n\\.\n`;
+
+const trigger = ['pg_catalog', 'pg_event_trigger', ['evtname', 'evtevent'], 'mine\tddl_command_end'] as const;
+const sequence = (schema: string, name: string) => ({ schema, name, last: '1', isCalled: true });
+
+describe('is refused, by --verify too:', () => {
+  test.each<readonly [string, () => string, string]>([
+    ['one with rows for the catalogue', () => withTable(...trigger), 'a line in it is not what a backup has'],
+    [
+      'one that calls the catalogue a schema of its own',
+      () => withHeader((header) => ({ ...header, migrations: { pg_catalog: ['0001-tables'] } })),
+      'is no backup of this program',
+    ],
+    [
+      'one with rows for a schema that its header does not have',
+      () => withTable('public', 'other', ['name'], 'x'),
+      'it has rows of public.other',
+    ],
+    [
+      'one with rows for a table a second time',
+      () => withTable('host', 'backup', ['bytes'], 'other'),
+      'it has rows of host.backup',
+    ],
+    [
+      'one with a name that is no word',
+      () => withTable('host', "extension\" (name) FROM PROGRAM 'id' --", ['name'], 'x'),
+      'a line in it is not what a backup has',
+    ],
+    [
+      'one with a column that is no word',
+      () => withTable('host', 'backup', ["name) FROM PROGRAM 'id' --"], 'x'),
+      'a line in it is not what a backup has',
+    ],
+    ...([0, 0.5, -1] as const).map(
+      (format) =>
+        [
+          `one of format ${format}`,
+          () => withHeader((header) => ({ ...header, format })),
+          'is no backup of this program',
+        ] as const,
+    ),
+    [
+      'one whose version is a command to a terminal',
+      () => withHeader((header) => ({ ...header, program: '\u001b]0;title\u0007' })),
+      'is no backup of this program',
+    ],
+    [
+      'one of a later format with such a version',
+      () => withHeader((header) => ({ ...header, format: 2, program: '\u001b[2J' })),
+      'is no backup of this program',
+    ],
+    [
+      'one with more in its header',
+      () => withHeader((header) => ({ ...header, more: 1 })),
+      'is no backup of this program',
+    ],
+    [
+      'one with the sequence of another schema',
+      () => withHeader((header) => ({ ...header, sequences: [sequence('public', 'other')] })),
+      'is no backup of this program',
+    ],
+  ])('%s', async (_label, body, message) => {
+    const file = await fileOf(body());
+    await expect(verifyBackup(file, signal)).rejects.toThrow(message);
+    const { code, err } = await runCommand({ database: source }, ['backup', '--verify', file]);
+    expect([code, err]).toEqual([1, expect.stringContaining(message)]);
+    const target = await emptyDatabase();
+    await expect(restore(target, file, SCHEMAS)).rejects.toThrow(message);
+    const { rows } = await target.write.raw('SELECT evtname FROM pg_event_trigger');
+    expect(rows).toEqual([]);
+  });
+});
+
+test.each<readonly [string, () => string, string]>([
+  [
+    'a table',
+    () => withTable('host', 'other', ['name'], 'x'),
+    'has rows for host.other (name), which this program does not have',
+  ],
+  [
+    'a column',
+    () => bodyOf(text).replace('"table":"backup","columns":["made_at"', '"table":"backup","columns":["ctid"'),
+    'has rows for host.backup (ctid, bytes',
+  ],
+  [
+    'a sequence',
+    () => withHeader((header) => ({ ...header, sequences: [sequence('host', 'other')] })),
+    'has the sequence host.other, which this program does not have',
+  ],
+])(
+  'one with %s that is not in the catalogue fails to restore, and leaves nothing',
+  async (_label, body, message) => {
+    const target = await emptyDatabase();
+    await expect(restore(target, await fileOf(body()), SCHEMAS)).rejects.toThrow(message);
+    const { rows } = await target.write.raw(
+      "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname NOT IN ('information_schema', 'public')",
+    );
+    expect(rows).toEqual([]);
+  },
+);
+
+test('rows are loaded by a role that is no superuser, which is gone afterwards', async () => {
+  const own = await mkdtemp(join(folder, 'toys-'));
+  const toys = [{ schema: 'toys', migrations: own, readable: false }];
+  await writeFile(
+    join(own, '0001-tables.sql'),
+    `CREATE SCHEMA toys;
+     CREATE FUNCTION toys.is_plain() RETURNS boolean LANGUAGE sql AS
+       'SELECT NOT rolsuper FROM pg_roles WHERE rolname = current_user';
+     CREATE TABLE toys.box (name text PRIMARY KEY);
+     CREATE TABLE toys.toy (name text CHECK (toys.is_plain()), box text REFERENCES toys.box);`,
+  );
+  const old = await emptyDatabase();
+  await migrate(old.write, toys, old.readerRole);
+  await old.write.raw(
+    `CREATE OR REPLACE FUNCTION toys.is_plain() RETURNS boolean LANGUAGE sql AS 'SELECT true';
+     INSERT INTO toys.box VALUES ('red'); INSERT INTO toys.toy VALUES ('bear', 'red')`,
+  );
+  const target = await emptyDatabase();
+  await restore(target, await backUp(old), toys);
+  expect(await target.write('toys.toy').select()).toEqual([{ name: 'bear', box: 'red' }]);
+  await target.write.raw('ALTER TABLE toys.toy ADD COLUMN at timestamptz DEFAULT now()');
+  const { rows } = await target.write.raw("SELECT rolname FROM pg_roles WHERE rolname ~ '^qal_restore_'");
+  expect(rows).toEqual([]);
+});
+
+test('numbers of rows that an early program wrote as 0 are corrected: the check sum counts', async () => {
+  const file = await fileOf(bodyOf(text), [0, 0, 0]);
+  const { tables } = await verifyBackup(file, signal);
+  const rowsOf = (name: string) => tables.find(({ table }) => table === name)?.rows;
+  expect(rowsOf('backup')).toBeGreaterThan(0);
+  const target = await emptyDatabase();
+  expect((await restore(target, file, SCHEMAS)).tables).toEqual(tables);
+  expect(await target.write('host.backup').select()).toHaveLength(rowsOf('backup') ?? 0);
+});
+
+test('a row of any length passes in small pieces', async () => {
+  const row = 'x'.repeat(32 * 2 ** 20);
+  const file = await fileOf(withTable('host', 'later', ['name'], row));
+  let longest = 0;
+  let bytes = 0;
+  for await (const part of readBackup(file, signal)) {
+    if (part.kind === 'table') bytes = 0;
+    if (part.kind !== 'rows') continue;
+    longest = Math.max(longest, part.bytes.length);
+    bytes += part.bytes.length;
+  }
+  expect(bytes).toBe(row.length + 1);
+  expect(longest).toBeLessThan(2 ** 20);
+});
+
+test('an end of rows is found wherever pieces are cut', async () => {
+  const PIECE = 256 * 1024;
+  const [first = ''] = text.split('\n');
+  const tables = ['user', 'site'].map((table) => JSON.stringify({ schema: 'host', table, columns: ['n'] }));
+  const [full = '', empty = ''] = tables;
+  // The end of the first table is there, then that of the second, which has no rows.
+  for (const before of [full.length, full.length + 3 + empty.length + 1])
+    for (let more = -6; more <= 3; more += 1) {
+      const row = 'x'.repeat(PIECE - first.length - before - 3 + more);
+      const file = await fileOf([first, full, row, '\\.', empty, '\\.', ''].join('\n'));
+      const found = (await verifyBackup(file, signal)).tables.map(({ table, rows }) => [table, rows]);
+      expect([before, more, found]).toEqual([
+        before,
+        more,
+        [
+          ['user', 1],
+          ['site', 0],
+        ],
+      ]);
+    }
+});
