@@ -6,11 +6,22 @@ import {
   placeOf,
   readAddress,
 } from '../../extension/admin/browser/dashboard/address';
-import type { PartAnswer, TabInfo } from '../../extension/admin/browser/dashboard/dashboard-types';
+import { lineOf } from '../../extension/admin/browser/dashboard/card-line';
+import type {
+  CardInfo,
+  DashboardHead,
+  PartAnswer,
+  TabInfo,
+} from '../../extension/admin/browser/dashboard/dashboard-types';
 import { changeOf, pathOf, spokenName, withUnit } from '../../extension/admin/browser/dashboard/in-words';
 import { ticksUpTo } from '../../extension/admin/browser/dashboard/line';
 import { goalRowsOf, listRowsOf } from '../../extension/admin/browser/dashboard/list-rows';
-import { pointInWords, pointOnAxis, rangeInWords } from '../../extension/admin/browser/shared/dates-in-words';
+import {
+  missingInWords,
+  pointInWords,
+  pointOnAxis,
+  rangeInWords,
+} from '../../extension/admin/browser/shared/dates-in-words';
 
 const KNOWN = { dimensions: ['country', 'page'], panels: ['pages', 'sources'], site: 'demo' };
 const HOSTILE = `a&b=c"#<script>%00'é東`;
@@ -53,6 +64,47 @@ describe('the address', () => {
     expect(placeOf(filters, 'country', 'AT')).toBe('in');
     filters = placed(filters, 'country', 'DE', nextPlace[placeOf(filters, 'country', 'DE')]);
     expect(filters).toEqual([{ dimension: 'country', not: false, values: ['AT'] }]);
+  });
+});
+
+describe('the line of a card', () => {
+  const card: CardInfo = {
+    ...{ column: 'views', label: 'Page views', unit: 'count' },
+    ...{ figure: 'visits', about: '', lessIsBetter: false },
+  };
+  const head: DashboardHead = {
+    site: { trackingId: 'demo', name: 'Demo', timezone: 'UTC' },
+    range: { first: '2026-11-03', last: '2026-11-05' },
+    before: { first: '2026-10-31', last: '2026-11-02' },
+    unfinished: false,
+    step: 'day',
+    steps: ['day'],
+    chart: { points: ['2026-11-03', '2026-11-04', '2026-11-05'], partial: [], known: [0, 2] },
+    chartBefore: { points: ['2026-10-31', '2026-11-01', '2026-11-02'], partial: [], known: [1, 3] },
+    data: { first: '2026-11-01', last: '2026-11-04' },
+    missing: 'before',
+    goals: [],
+    canPage: true,
+    canSave: true,
+    events: {},
+  };
+  const answerWith = (rows: NonNullable<PartAnswer['rows']>): PartAnswer => ({
+    ...{ id: 'series visits', query: {}, unfiltered: [], columns: ['access_date', 'views'] },
+    rows,
+  });
+
+  test('a count is 0 on a day without rows, and a gap on one without data', () => {
+    const now = answerWith([['2026-11-03', 7]]);
+    const before = answerWith([['2026-11-02', 5]]);
+    const line = lineOf(card, head, now, before);
+    expect(line.values).toEqual([7, 0, null]);
+    expect(line.before).toEqual([null, 0, 5]);
+  });
+
+  test('the reason why ranges cannot be compared names the day', () => {
+    expect(missingInWords(head)).toBe('There is no data before Nov 1, 2026.');
+    expect(missingInWords({ ...head, missing: 'after' })).toBe('There is no data after Nov 4, 2026.');
+    expect(missingInWords({ ...head, missing: null })).toBeUndefined();
   });
 });
 

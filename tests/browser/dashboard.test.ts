@@ -64,6 +64,17 @@ describeInBrowser('dashboard', ({ browser }) => {
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 
+  test('figures are not compared with days before the first data, and say so', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      const change = page.locator('#card-views .card-change');
+      expect(await change.innerText()).toBe('not comparable');
+      expect(await change.getAttribute('title')).toMatch(/^There is no data before .*20\d\d\.$/);
+      await answered(page, () => page.getByLabel('Period').selectOption('Yesterday'));
+      await change.filter({ hasNotText: 'not comparable' }).waitFor();
+      expect(await change.innerText()).toMatch(/%/);
+    }));
+
   test('a click on a row filters, the next one leaves it out, and the way back leads back', () =>
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page, '?places=country');

@@ -1,7 +1,7 @@
 // The days that the dashboard shows, what they are compared with, and the steps of its chart, all by the site's clock.
 // "The last 28 days" ended yesterday: an unfinished day would look like a drop.
 import { isLocalDate, laterDate } from '../../time/local-time';
-import type { DayRange, Step } from '../browser/dashboard/dashboard-types';
+import type { ChartPoints, DashboardHead, DayRange, Step } from '../browser/dashboard/dashboard-types';
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3_660;
@@ -159,32 +159,41 @@ function stepAround(step: Step, day: string): DayRange {
   return { first, last: `${laterDate(first, 31).slice(0, 8)}01` };
 }
 
-export interface Points {
-  /** As the columns of their step have them, joined by a space. */
-  readonly points: readonly string[];
-  /** Places of points that the range or the present cuts. */
-  readonly partial: readonly number[];
-  /** Number of points that have begun. */
-  readonly begun: number;
-}
-
-/** The points of a chart. */
-export function pointsOf(step: Step, range: DayRange, now: LocalNow): Points {
+/** The points of a chart. `data` are the first and the last day with data; the points of other days are not known to be empty. */
+export function pointsOf(step: Step, range: DayRange, now: LocalNow, data: DayRange | null): ChartPoints {
   const points: string[] = [];
   const partial: number[] = [];
-  let begun = 0;
+  const known: number[] = [];
   for (let day = range.first; day <= range.last; ) {
     const { first, last: next } = stepAround(step, day);
+    const last = laterDate(next, -1);
+    const hasData = data !== null && first <= data.last && last >= data.first;
     for (let hour = 0; hour < (step === 'hour' ? 24 : 1); hour += 1) {
       const isPresent = first <= now.day && now.day < next && (step !== 'hour' || hour === now.hour);
       const hasBegun = first < now.day || (first === now.day && (step !== 'hour' || hour <= now.hour));
-      if (isPresent || first < range.first || laterDate(next, -1) > range.last) partial.push(points.length);
+      const isCut = first < range.first || last > range.last;
+      if (isPresent || isCut || (hasData && (first < data.first || last > data.last)))
+        partial.push(points.length);
+      if (hasData && hasBegun) known.push(points.length);
       points.push(step === 'hour' ? `${first} ${hour}` : step === 'month' ? first.slice(0, 7) : first);
-      if (hasBegun) begun = points.length;
     }
     day = next;
   }
-  return { points, partial, begun };
+  const [from = 0] = known;
+  return { points, partial, known: [from, from + known.length] };
+}
+
+/** Why a range cannot be compared with the one before: one of them has days before the first or after the last one with data. */
+export function missingDays(
+  range: DayRange,
+  before: DayRange | null,
+  data: DayRange | null,
+  today: string,
+): DashboardHead['missing'] {
+  if (before === null || data === null) return null;
+  if (before.first < data.first || range.first < data.first) return 'before';
+  const end = range.last < today ? range.last : today;
+  return before.last > data.last || end > data.last ? 'after' : null;
 }
 
 /** Columns of page views that name the points of a step. */

@@ -33,6 +33,7 @@ import {
 import {
   begunBefore,
   type LocalNow,
+  missingDays,
   pointsOf,
   rangeBefore,
   readRange,
@@ -122,13 +123,15 @@ async function headOf(
   const before = rangeBefore(asked.period, range, asked.compare);
   const dayOf = (instant: Date) => localDateOf(Math.floor(instant.getTime() / 1000), timezone);
   const { firstView = null, lastView = null } = overview ?? {};
+  const data = firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
   return {
     site: { trackingId, name, timezone },
     ...{ range, before, steps, step },
     unfinished: range.first <= now.day && now.day <= range.last,
-    ...pointsOf(step, range, now),
-    pointsBefore: before === null ? [] : pointsOf(step, before, now).points,
-    data: firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) },
+    chart: pointsOf(step, range, now, data),
+    chartBefore: before && pointsOf(step, before, now, data),
+    data,
+    missing: missingDays(range, before, data, now.day),
     canPage: isEnabled(contract, PAGES_FEATURE),
     canSave: isEnabled(contract, ANSWER_FORMATS_FEATURE),
     goals: goals.map(({ id, name: called }) => ({ id, name: called })),

@@ -4,6 +4,7 @@ import { CARDS } from '../../../extension/admin/dashboard/dashboard-figures';
 import { PANELS } from '../../../extension/admin/dashboard/dashboard-panels';
 import {
   daysUntil,
+  missingDays,
   type PeriodId,
   pointsOf,
   rangeBefore,
@@ -78,23 +79,60 @@ describe('days', () => {
   test('points that the range or the present cuts are marked, and later ones have not begun', () => {
     const now = { day: '2026-11-21', hour: 5, minute: 30 };
     const range = { first: '2026-11-04', last: '2026-11-21' };
-    expect(pointsOf('week', range, now)).toEqual({
+    const data = { first: '2026-01-01', last: '2026-11-21' };
+    expect(pointsOf('week', range, now, data)).toEqual({
       points: ['2026-11-02', '2026-11-09', '2026-11-16'],
       partial: [0, 2],
-      begun: 3,
+      known: [0, 3],
     });
-    expect(pointsOf('month', { first: '2026-01-01', last: '2026-02-28' }, now)).toEqual({
+    expect(pointsOf('month', { first: '2026-01-01', last: '2026-02-28' }, now, data)).toEqual({
       points: ['2026-01', '2026-02'],
       partial: [],
-      begun: 2,
+      known: [0, 2],
     });
-    const hours = pointsOf('hour', { first: '2026-11-21', last: '2026-11-21' }, now);
-    expect([hours.points.length, hours.points[23], hours.partial, hours.begun]).toEqual([
+    const hours = pointsOf('hour', { first: '2026-11-21', last: '2026-11-21' }, now, data);
+    expect([hours.points.length, hours.points[23], hours.partial, hours.known]).toEqual([
       24,
       '2026-11-21 23',
       [5],
-      6,
+      [0, 6],
     ]);
+  });
+
+  test('points before the first and after the last day with data are not known', () => {
+    const now = { day: '2026-11-21', hour: 5, minute: 30 };
+    const range = { first: '2026-11-02', last: '2026-11-08' };
+    const known = (first: string, last: string) => pointsOf('day', range, now, { first, last }).known;
+    expect(known('2026-11-04', '2026-11-06')).toEqual([2, 5]);
+    expect(known('2026-01-01', '2026-11-02')).toEqual([0, 1]);
+    expect(known('2026-11-09', '2026-11-21')).toEqual([0, 0]);
+    expect(pointsOf('day', range, now, null).known).toEqual([0, 0]);
+    expect(pointsOf('week', range, now, { first: '2026-11-04', last: '2026-11-21' })).toEqual({
+      points: ['2026-11-02'],
+      partial: [0],
+      known: [0, 1],
+    });
+  });
+
+  test.each([
+    ['2026-01-01', '2026-11-20', null],
+    ['2026-11-08', '2026-11-20', 'before'],
+    ['2026-11-15', '2026-11-20', 'before'],
+    ['2026-01-01', '2026-11-19', 'after'],
+    ['2026-01-01', '2026-11-10', 'after'],
+  ])('with data from %s to %s, a week and the one before: %s', (first, last, missing) => {
+    const range = { first: '2026-11-14', last: '2026-11-20' };
+    const before = { first: '2026-11-07', last: '2026-11-13' };
+    expect(missingDays(range, before, { first, last }, '2026-11-21')).toBe(missing);
+    expect(missingDays(range, null, { first, last }, '2026-11-21')).toBeNull();
+  });
+
+  test('of a range that is not over, days that have not begun are not missing', () => {
+    const range = { first: '2026-11-01', last: '2026-11-30' };
+    const before = { first: '2026-10-01', last: '2026-10-30' };
+    const data = { first: '2026-01-01', last: '2026-11-21' };
+    expect(missingDays(range, before, data, '2026-11-21')).toBeNull();
+    expect(missingDays(range, before, data, '2026-11-22')).toBe('after');
   });
 });
 
@@ -249,7 +287,8 @@ describe('the page and its route', () => {
     expect(head).toMatchObject({
       site: { trackingId: 'shop', name: HOSTILE, timezone: 'Asia/Tokyo' },
       range: { first: '2026-11-01', last: '2026-11-01' },
-      ...{ before: null, unfinished: false, step: 'hour', begun: 24 },
+      ...{ before: null, unfinished: false, step: 'hour', missing: null },
+      chart: { known: [0, 24] },
       data: { first: '2026-11-01', last: '2026-11-02' },
       goals: [
         { id: 1, name: 'B' },
@@ -361,7 +400,10 @@ describe('the page and its route', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     // 20:00 UTC is 5:00 of the next day in Tokyo.
-    expect(head).toMatchObject({ unfinished: true, begun: 6, partial: [5] });
+    expect(head).toMatchObject({
+      ...{ unfinished: true, missing: 'after' },
+      ...{ chart: { known: [0, 0], partial: [5] }, chartBefore: { known: [0, 0] } },
+    });
     const times = Object.fromEntries(lines.map(({ id, query }) => [id, query.qal.time]));
     expect(times['total visits'].end).toBe('2026-11-22T00:00:00');
     expect(times['total visits before']).toMatchObject({

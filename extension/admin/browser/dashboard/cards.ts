@@ -15,11 +15,17 @@ const WORDS = { up: 'up', down: 'down', same: 'unchanged' } as const;
 export interface CardNumbers {
   readonly now: PartAnswer | undefined;
   readonly before: PartAnswer | undefined;
-  /** What the change is from, in words. */
+  /** What the change is from, in words; null where nothing is compared. */
   readonly than: string | null;
+  /** Why the two cannot be compared, as a sentence. */
+  readonly incomparable: string | undefined;
 }
 
-export function showCard(element: HTMLElement, card: CardInfo, { now, before, than }: CardNumbers): void {
+export function showCard(
+  element: HTMLElement,
+  card: CardInfo,
+  { now, before, than, incomparable }: CardNumbers,
+): void {
   const value = numberOf(card, now);
   const was = numberOf(card, before);
   const figure = element.querySelector('.figure');
@@ -32,17 +38,32 @@ export function showCard(element: HTMLElement, card: CardInfo, { now, before, th
     change.replaceChildren();
     return;
   }
+  if (incomparable !== undefined) {
+    setChange(change, 'not comparable', incomparable);
+    return;
+  }
   if (was === undefined) return;
   const found = changeOf(value, was);
   if (found === undefined) {
-    change.textContent = was === 0 && value !== null && value > 0 ? 'none before' : '';
-    change.className = 'card-change';
+    setChange(change, was === 0 && value !== null && value > 0 ? 'none before' : '');
     return;
   }
   const { direction, text } = found;
   const isBetter = direction === 'same' ? null : (direction === 'up') !== card.lessIsBetter;
-  change.textContent = `${ARROWS[direction]} ${text}`;
-  change.className = `card-change${isBetter === null ? '' : isBetter ? ' better' : ' worse'}`;
-  change.setAttribute('aria-label', `${WORDS[direction]} ${text} from ${withUnit(was, card.unit)} ${than}`);
-  change.title = `${withUnit(was, card.unit)} ${than}`;
+  const from = `${withUnit(was, card.unit)} ${than}`;
+  setChange(change, `${ARROWS[direction]} ${text}`, from, `${WORDS[direction]} ${text} from ${from}`);
+  if (isBetter !== null) change.classList.add(isBetter ? 'better' : 'worse');
+}
+
+function setChange(
+  change: HTMLElement,
+  text: string,
+  title = '',
+  spoken = title && `${text}: ${title}`,
+): void {
+  change.textContent = text;
+  change.className = 'card-change';
+  change.title = title;
+  if (spoken === '') change.removeAttribute('aria-label');
+  else change.setAttribute('aria-label', spoken);
 }

@@ -121,21 +121,27 @@ export interface DashboardHead {
   readonly step: Step;
   /** The steps that this range can be drawn in. */
   readonly steps: readonly Step[];
-  /** `2026-11-22`, `2026-11-22 13`, the Monday of a week, or `2026-11`. */
-  readonly points: readonly string[];
-  readonly pointsBefore: readonly string[];
-  /** Places of the points that the range or the present cuts. */
-  readonly partial: readonly number[];
-  /** Number of points that have begun. */
-  readonly begun: number;
+  readonly chart: ChartPoints;
+  readonly chartBefore: ChartPoints | null;
   /** First and last day with page views. */
   readonly data: DayRange | null;
+  /** Why `range` and `before` cannot be compared: days before the first or after the last one with data; null if they can. */
+  readonly missing: 'before' | 'after' | null;
   readonly goals: readonly { readonly id: number; readonly name: string }[];
   /** Whether lists can be read page by page, and saved as files: both are features that can be off. */
   readonly canPage: boolean;
   readonly canSave: boolean;
   /** Event -> its parameters. */
   readonly events: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface ChartPoints {
+  /** `2026-11-22`, `2026-11-22 13`, the Monday of a week, or `2026-11`. */
+  readonly points: readonly string[];
+  /** Places of the points that the range, the data or the present cuts. */
+  readonly partial: readonly number[];
+  /** Place of the first point that data can be of, and the place after the last one: others are gaps. */
+  readonly known: readonly [from: number, until: number];
 }
 
 export interface DayRange {

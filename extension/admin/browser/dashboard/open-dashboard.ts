@@ -1,6 +1,6 @@
 // The dashboard: reads the address, asks for everything that it says, and shows each part as it comes.
 // A panel's data-state is loading, shown or failed; the dashboard counts the parts that are missing in data-waiting.
-import { rangeInWords } from '../shared/dates-in-words';
+import { missingInWords, rangeInWords } from '../shared/dates-in-words';
 import { byId } from '../shared/elements';
 import type { RestError } from '../shared/rest-answer';
 import { saveAnswer } from '../shared/save-answer';
@@ -82,9 +82,15 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   function updateCards(): void {
     if (head === undefined) return;
     const than = head.before === null ? null : `in ${rangeInWords(head.before)}`;
+    const incomparable = missingInWords(head);
     for (const { card, place } of cards) {
       const id = `total ${card.figure}`;
-      showCard(place, card, { now: answers.get(id), before: answers.get(`${id} before`), than });
+      showCard(place, card, {
+        now: answers.get(id),
+        before: answers.get(`${id} before`),
+        than,
+        incomparable,
+      });
       place.setAttribute('aria-pressed', String(card === chosenCard()));
     }
   }

@@ -16,6 +16,19 @@ export const rangeInWords = ({ first, last }: { readonly first: string; readonly
     ? WITH_WEEKDAY.format(new Date(first))
     : WITH_YEAR.formatRange(new Date(first), new Date(last));
 
+/** Why two ranges cannot be compared, as a sentence; undefined if they can. */
+export function missingInWords({
+  missing,
+  data,
+}: {
+  readonly missing: 'before' | 'after' | null;
+  readonly data: { readonly first: string; readonly last: string } | null;
+}): string | undefined {
+  if (missing === null || data === null) return undefined;
+  const day = WITH_YEAR.format(new Date(missing === 'before' ? data.first : data.last));
+  return `There is no data ${missing} ${day}.`;
+}
+
 function instantOf(step: Step, point: string): Date {
   const [day = '', hour = '0'] = point.split(' ');
   const date = new Date(step === 'month' ? `${day}-01` : day);
