@@ -28,6 +28,12 @@ async function open(page: Page, search = ''): Promise<void> {
   await page.locator(DONE).waitFor();
 }
 
+/** Opens the panel of the range, and chooses a button of it. */
+async function choosePeriod(page: Page, name: string): Promise<void> {
+  await page.locator('#range-choice').click();
+  await page.getByRole('group', { name: 'Period' }).getByRole('button', { name }).click();
+}
+
 /** Waits for an answer that comes after `act`. */
 async function answered(page: Page, act: () => Promise<unknown>): Promise<void> {
   const answer = page.waitForResponse((response) => response.url().includes('/qa-platform-pages/dashboard'));
@@ -70,7 +76,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       const change = page.locator('#card-views .card-change');
       expect(await change.innerText()).toBe('not comparable');
       expect(await change.getAttribute('title')).toMatch(/^There is no data before .*20\d\d\.$/);
-      await answered(page, () => page.getByLabel('Period').selectOption('Yesterday'));
+      await answered(page, () => choosePeriod(page, 'Yesterday'));
       await change.filter({ hasNotText: 'not comparable' }).waitFor();
       expect(await change.innerText()).toMatch(/%/);
     }));
@@ -104,9 +110,11 @@ describeInBrowser('dashboard', ({ browser }) => {
     withPage(browser(), host, { as: 'ann' }, async (page) => {
       await open(page);
       await page.evaluate('window.stayed = true');
-      await answered(page, () => page.getByLabel('Period').selectOption('Last 90 days'));
+      await answered(page, () => choosePeriod(page, 'Last 90 days'));
       await answered(page, () => page.getByLabel('Steps of the chart').selectOption('By week'));
-      await answered(page, () => page.getByLabel('Compare with').selectOption('No comparison'));
+      await page.locator('#range-choice').click();
+      await answered(page, () => page.getByLabel('No comparison').check());
+      await page.keyboard.press('Escape');
       await answered(page, () => page.getByRole('button', { name: /^Visits/ }).click());
       await answered(page, () => page.getByRole('tab', { name: 'Exit' }).click());
       const { searchParams } = new URL(page.url());
@@ -114,7 +122,7 @@ describeInBrowser('dashboard', ({ browser }) => {
         ...{ site: 'shop', period: '90d', by: 'week', compare: 'none', card: 'visits', pages: 'exit' },
       });
       await page.getByRole('img', { name: /^Visits by week/ }).waitFor();
-      await page.getByLabel('Period').selectOption('Other days');
+      await page.locator('#range-choice').click();
       await page.getByLabel('From', { exact: true }).fill('2020-02-01');
       await page.getByLabel('To', { exact: true }).fill('2020-02-03');
       await answered(page, () => page.getByRole('button', { name: 'Show', exact: true }).click());
@@ -127,6 +135,87 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.getByRole('heading', { name: 'No data yet' }).waitFor();
       await page.getByRole('link', { name: 'Import a file' }).waitFor();
       expect(await page.evaluate('window.stayed')).toBe(true);
+    }));
+
+  test('two clicks in the calendar choose a range, whichever is first, and so do two days by keyboard', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?from=2026-02-10&to=2026-03-05&compare=none');
+      const choice = page.locator('#range-choice');
+      await choice.click();
+      const calendar = page.getByRole('grid', { name: 'March 2026' });
+      await calendar.getByRole('button', { name: /\b20 Mar 2026$/ }).click();
+      await page.getByRole('button', { name: 'Previous month' }).click();
+      await answered(page, () =>
+        page
+          .getByRole('grid', { name: 'February 2026' })
+          .getByRole('button', { name: /\b3 Feb 2026$/ })
+          .click(),
+      );
+      expect(new URL(page.url()).search).toContain('from=2026-02-03&to=2026-03-20');
+      await page.locator('#range-panel').waitFor({ state: 'hidden' });
+      expect(await choice.innerText()).toBe('3 Feb – 20 Mar 2026');
+      await choice.click();
+      await page.getByRole('button', { name: /\b20 Mar 2026$/ }).focus();
+      for (const key of ['PageDown', 'ArrowUp', 'Home', 'Enter', 'ArrowRight', 'ArrowDown'])
+        await page.keyboard.press(key);
+      await answered(page, () => page.keyboard.press('Enter'));
+      expect(new URL(page.url()).search).toContain('from=2026-04-13&to=2026-04-21');
+    }));
+
+  test('keys choose periods and remove filters, but not while something is typed; ? lists them', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page, '?country=JP&places=country');
+      for (const [key, period] of [
+        ['w', '7d'],
+        ['m', 'month'],
+        ['y', 'year'],
+        ['9', '90d'],
+        ['d', 'today'],
+      ] as const) {
+        await answered(page, () => page.keyboard.press(key));
+        expect(new URL(page.url()).searchParams.get('period')).toBe(period);
+      }
+      await answered(page, () => page.keyboard.press('Escape'));
+      expect(new URL(page.url()).searchParams.get('country')).toBeNull();
+      await page.keyboard.press('?');
+      const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+      await list.getByText('Last 28 days').waitFor();
+      await page.keyboard.press('y');
+      await page.keyboard.press('Escape');
+      await list.waitFor({ state: 'hidden' });
+      await page.locator('#range-choice').click();
+      await page.getByLabel('From', { exact: true }).press('9');
+      await page.keyboard.press('Escape');
+      expect(new URL(page.url()).searchParams.get('period')).toBe('today');
+    }));
+
+  test('after Enter on a row, a country of the map or a chip, the focus stays with it', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await open(page);
+      const focused = (name: string | RegExp) => page.locator(':focus').and(page.getByRole('link', { name }));
+      await page.locator('.world-map a').first().waitFor();
+      const country = page.locator('.world-map').getByRole('link', { name: /^Japan/ });
+      await country.focus();
+      await answered(page, () => page.keyboard.press('Enter'));
+      await focused(/^Japan/).waitFor();
+      await page.locator('#panel-devices').getByRole('link', { name: 'Computer' }).focus();
+      await answered(page, () => page.keyboard.press('Enter'));
+      await focused('Computer').waitFor();
+      await page
+        .getByRole('button', { name: /is Computer$/ })
+        .first()
+        .focus();
+      await answered(page, () => page.keyboard.press('Enter'));
+      await page
+        .locator(':focus')
+        .and(page.getByRole('button', { name: /is not Computer$/ }).first())
+        .waitFor();
+      await page.getByRole('button', { name: /^Remove the filter: .*Computer$/ }).focus();
+      await answered(page, () => page.keyboard.press('Enter'));
+      await page.locator(':focus').and(page.locator('#chips button')).first().waitFor();
+      await page.getByRole('button', { name: /^Remove the filter: .*Japan$/ }).focus();
+      await answered(page, () => page.keyboard.press('Enter'));
+      await page.locator('#chips:focus').waitFor();
     }));
 
   test('the keyboard reads the chart, and a table has the same numbers', () =>
@@ -241,10 +330,14 @@ describeInBrowser('dashboard', ({ browser }) => {
         expect(await page.evaluate(PAINTS_AND_SHIFT)).toEqual([1, 0]);
         expect([await overflow(page), await stickingOut(page)]).toEqual([0, []]);
         await page.evaluate(AXE);
-        const faults = await page.evaluate<string[]>(
-          `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
-        );
-        expect(faults).toEqual([]);
+        const faults = () =>
+          page.evaluate<string[]>(
+            `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
+          );
+        expect(await faults()).toEqual([]);
+        await page.locator('#range-choice').click();
+        await page.locator('#calendar [aria-selected="true"]').first().waitFor();
+        expect([await overflow(page), await stickingOut(page), await faults()]).toEqual([0, [], []]);
       }),
   );
 
@@ -293,7 +386,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.reload();
       await page.getByRole('heading', { name: 'This link has ended' }).waitFor();
       await page.getByRole('alert').getByText('This link has expired or was withdrawn.').waitFor();
-      await page.getByLabel('Period').waitFor({ state: 'detached' });
+      await page.locator('#range-choice').waitFor({ state: 'detached' });
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     });
   });

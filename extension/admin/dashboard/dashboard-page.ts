@@ -21,7 +21,9 @@ const dashboardFrame = (info: Pick<DashboardInfo, 'route' | 'own'>) => {
     cards: CARDS,
     panels,
     info: JSON.stringify(whole),
-    periods: Object.entries(PERIODS).map(([id, { title }]) => ({ id, title, chosen: id === DEFAULT_PERIOD })),
+    periods: Object.entries(PERIODS)
+      .filter(([, { days }]) => days !== undefined)
+      .map(([id, { title, keys }]) => ({ id, title, keys, chosen: id === DEFAULT_PERIOD })),
     comparisons: Object.entries(COMPARISONS).map(([id, title]) => ({ id, title })),
     bounds: { first: FIRST_DAY, last: LAST_DAY },
   };

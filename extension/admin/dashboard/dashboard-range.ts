@@ -25,6 +25,8 @@ const lastDays =
 
 interface Period {
   readonly title: string;
+  /** Keys of the keyboard that choose it, in small letters. */
+  readonly keys: readonly string[];
   /** undefined: the days are given. */
   readonly days?: (today: string) => DayRange;
   /** Of it, the period before is the same part of the month or year before; of the others, as many days. */
@@ -35,22 +37,24 @@ export const PERIOD_IDS = ['today', 'yesterday', '7d', '28d', '90d', 'month', 'y
 export type PeriodId = (typeof PERIOD_IDS)[number];
 
 export const PERIODS: Readonly<Record<PeriodId, Period>> = {
-  today: { title: 'Today', days: (today) => ({ first: today, last: today }) },
-  yesterday: { title: 'Yesterday', days: lastDays(1) },
-  '7d': { title: 'Last 7 days', days: lastDays(7) },
-  '28d': { title: 'Last 28 days', days: lastDays(28) },
-  '90d': { title: 'Last 90 days', days: lastDays(90) },
+  today: { title: 'Today', keys: ['d', 't'], days: (today) => ({ first: today, last: today }) },
+  yesterday: { title: 'Yesterday', keys: [], days: lastDays(1) },
+  '7d': { title: 'Last 7 days', keys: ['7', 'w'], days: lastDays(7) },
+  '28d': { title: 'Last 28 days', keys: ['2'], days: lastDays(28) },
+  '90d': { title: 'Last 90 days', keys: ['9'], days: lastDays(90) },
   month: {
     title: 'This month',
+    keys: ['m'],
     days: (today) => ({ first: `${today.slice(0, 8)}01`, last: today }),
     of: 'month',
   },
   year: {
     title: 'This year',
+    keys: ['y'],
     days: (today) => ({ first: `${today.slice(0, 5)}01-01`, last: today }),
     of: 'year',
   },
-  custom: { title: 'Other days' },
+  custom: { title: 'Other days', keys: [] },
 };
 
 export const DEFAULT_PERIOD: PeriodId = '28d';

@@ -29,7 +29,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknow
   }
 }
 
-const isHead = (line: unknown): line is DashboardHead => isObject(line) && Array.isArray(line.points);
+const isHead = (line: unknown): line is DashboardHead => isObject(line) && isObject(line.chart);
 const isPart = (line: unknown): line is PartAnswer => isObject(line) && typeof line.id === 'string';
 
 /** Why there is no answer, or not all of it; undefined when it is whole. Rejects only when the signal aborts. */

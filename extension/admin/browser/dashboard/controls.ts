@@ -1,15 +1,17 @@
 // What the bar at the top chooses, and the chips of the filters below it.
 import { rangeInWords } from '../shared/dates-in-words';
-import { button, byId, element } from '../shared/elements';
+import { button, byId, element, replaceKeepingFocus } from '../shared/elements';
 import { placed, type View } from './address';
 import type { AskedFilter, DashboardHead, Step } from './dashboard-types';
 import { spokenName } from './in-words';
+import { daysLater } from './month-grid';
+import { openRangeChoice, withDays } from './range-choice';
 
 export interface Controls {
   /** Shows what an address says. */
   show(view: View): void;
   /** Shows what an answer says: the days, and the steps that they can be drawn in. */
-  showHead(head: DashboardHead, view: View): void;
+  showHead(head: DashboardHead): void;
 }
 
 const STEP_NAMES: Readonly<Record<Step, string>> = {
@@ -27,63 +29,31 @@ const option = (value: string, text: string): HTMLOptionElement => {
 
 /** The controls of the page; each choice becomes another view. */
 export function openControls(current: () => View, go: (view: View) => void): Controls {
-  const period = byId('period', HTMLSelectElement);
-  const compare = byId('compare', HTMLSelectElement);
   const by = byId('by', HTMLSelectElement);
-  const days = byId('days', HTMLFormElement);
-  const from = byId('from', HTMLInputElement);
-  const to = byId('to', HTMLInputElement);
   const about = byId('range', HTMLElement);
   const site = document.getElementById('site');
-
-  /** Days and steps belong to the period before. */
-  function withoutDays({ from: _from, to: _to, by: _by, ...view }: View): View {
-    return view;
-  }
-  period.addEventListener('change', () => {
-    days.hidden = period.value !== 'custom';
-    if (days.hidden) go({ ...withoutDays(current()), period: period.value });
-    else from.focus();
-  });
-  days.addEventListener('submit', (event) => {
-    event.preventDefault();
-    go({ ...withoutDays(current()), period: 'custom', from: from.value, to: to.value });
-  });
-  compare.addEventListener('change', () => go({ ...current(), compare: compare.value }));
+  const range = openRangeChoice(current, go);
   by.addEventListener('change', () => go({ ...current(), by: by.value }));
   if (site instanceof HTMLSelectElement)
     site.addEventListener('change', () => go({ ...current(), site: site.value, filters: [] }));
 
   return {
     show(view) {
-      period.value = view.period;
-      compare.value = view.compare;
-      days.hidden = view.period !== 'custom';
-      if (view.from !== undefined) from.value = view.from;
-      if (view.to !== undefined) to.value = view.to;
+      range.show(view);
       if (site instanceof HTMLSelectElement) site.value = view.site;
     },
-    showHead({ range, before, unfinished, site: shown, step, steps, data }, view) {
-      if (view.period !== 'custom') {
-        from.value = range.first;
-        to.value = range.last;
-      }
+    showHead({ range: days, before, unfinished, site: shown, step, steps, data }) {
+      range.showDays(days);
       by.replaceChildren(...steps.map((one) => option(one, STEP_NAMES[one])));
       by.value = step;
-      const outside = data !== null && (range.last < data.first || range.first > data.last);
+      const outside = data !== null && (days.last < data.first || days.first > data.last);
       const newest = button('Show the newest days with data', 'plain', () => {
         if (data === null) return;
-        const last = data.last;
-        const first = new Date(Date.parse(last) - 27 * 86_400_000).toISOString().slice(0, 10);
-        go({
-          ...withoutDays(current()),
-          period: 'custom',
-          from: first > data.first ? first : data.first,
-          to: last,
-        });
+        const first = daysLater(data.last, -27);
+        go(withDays(current(), { first: first > data.first ? first : data.first, last: data.last }));
       });
       about.replaceChildren(
-        element('strong', rangeInWords(range)),
+        element('strong', rangeInWords(days)),
         `, ${shown.timezone} time`,
         ...(before === null ? [] : [`, compared with ${rangeInWords(before)}`]),
         unfinished ? '. Today is not over; it is compared with the same hours and drawn dashed.' : '.',
@@ -123,6 +93,7 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
   const chips = view.filters.map((filter) => {
     const words = filterInWords(filter, context);
     const turn = button(words, 'plain', () => go({ ...view, filters: turned(filter) }));
+    turn.dataset.key = `turn ${filter.dimension}`;
     turn.title = filter.not ? 'Show only these' : 'Leave these out';
     const remove = button('×', 'plain chip-remove', () => go({ ...view, filters: without(filter) }));
     remove.setAttribute('aria-label', `Remove the filter: ${words}`);
@@ -130,8 +101,8 @@ export function showChips(view: View, context: ChipContext, go: (view: View) => 
   });
   const all = button('Remove all', 'plain small', () => go({ ...view, filters: [] }));
   if (chips.length === 0)
-    list.replaceChildren(
+    replaceKeepingFocus(list, [
       element('li', 'Choose a row below to filter by it; choose it again to leave it out.', 'muted'),
-    );
-  else list.replaceChildren(...chips, ...(chips.length > 1 ? [element('li', all)] : []));
+    ]);
+  else replaceKeepingFocus(list, [...chips, ...(chips.length > 1 ? [element('li', all)] : [])]);
 }

@@ -21,7 +21,9 @@ import type {
 import { showFoot } from './panel-foot';
 import { chosenTab, markTab, openPanel, type PanelPlace, showPanel } from './panel-view';
 import { parametersButton } from './parameters';
+import { withoutDays } from './range-choice';
 import { rowLinks } from './row-links';
+import { listenForShortcuts } from './shortcuts';
 import { showEnd, showFrame, showStatus } from './show-frame';
 import { isOff } from './switched-off';
 
@@ -143,7 +145,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
 
   function showHead(found: DashboardHead): void {
     head = found;
-    controls.showHead(found, view);
+    controls.showHead(found);
     const goalName = (id: string) => found.goals.find((goal) => String(goal.id) === id)?.name ?? `Goal ${id}`;
     showChips(view, { dimensions: info.dimensions, goalName }, go);
     showFrame(found, isLink);
@@ -252,5 +254,11 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
   setInterval(() => {
     if (refresh.checked && !document.hidden) load();
   }, REFRESH_MS);
+  listenForShortcuts({
+    choosePeriod: (period) => go({ ...withoutDays(view), period }),
+    removeFilters() {
+      if (view.filters.length > 0) go({ ...view, filters: [] });
+    },
+  });
   load();
 }

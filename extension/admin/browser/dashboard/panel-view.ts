@@ -1,5 +1,5 @@
 // A panel: its tabs, and what the chosen one shows of its answer.
-import { button, element } from '../shared/elements';
+import { button, element, replaceKeepingFocus } from '../shared/elements';
 import { sentenceOf } from '../shared/rest';
 import type { DashboardHead, DashboardInfo, PanelInfo, PartAnswer, TabInfo } from './dashboard-types';
 import { goalRowsOf, type ListRow, listRowsOf } from './list-rows';
@@ -77,13 +77,13 @@ const NOTHING: Readonly<Record<string, string>> = {
 export function showPanel({ body }: PanelPlace, shown: Shown): void {
   const { tab, answer, head, most, whole, links, more } = shown;
   if (answer.error !== undefined && isOff(answer.error)) {
-    body.replaceChildren(offNote(answer.error, shown.own));
+    replaceKeepingFocus(body, [offNote(answer.error, shown.own)]);
     return;
   }
   if (answer.error !== undefined) {
     const { hint } = answer.error;
     const words = [...sentenceOf(answer.error), ...(hint === undefined ? [] : [` ${hint}`])];
-    body.replaceChildren(element('p', words, 'fault'), button('Try again', 'quiet', shown.again));
+    replaceKeepingFocus(body, [element('p', words, 'fault'), button('Try again', 'quiet', shown.again)]);
     return;
   }
   const rows = rowsOf(tab, answer, head);
@@ -94,8 +94,10 @@ export function showPanel({ body }: PanelPlace, shown: Shown): void {
   const note = element('p', about.join('. '), 'panel-note');
   if (rows.length === 0) {
     const words = NOTHING[tab.kind === 'goals' ? 'goals' : tab.id] ?? 'No page views in this range.';
-    body.replaceChildren(element('p', words, 'panel-empty'), note);
+    replaceKeepingFocus(body, [element('p', words, 'panel-empty'), note]);
   } else if (tab.kind === 'map') drawMap(body, tab, rows, links);
-  else
-    body.replaceChildren(listTable(tab, rows.slice(0, most), { whole, links, ...(more && { more }) }), note);
+  else {
+    const list = listTable(tab, rows.slice(0, most), { whole, links, ...(more && { more }) });
+    replaceKeepingFocus(body, [list, note]);
+  }
 }

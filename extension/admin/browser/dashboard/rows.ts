@@ -49,6 +49,7 @@ function nameCell(tab: TabInfo, of: ListRow, bar: number, links: RowLinks | null
   const link = element('a', words, 'row-words');
   link.href = links.address(of.value, place);
   link.title = `${whole}\n${DOES[place](main ?? tab.nameless)}`;
+  link.dataset.key = of.value ?? '';
   if (place !== 'none') link.setAttribute('aria-current', 'true');
   link.addEventListener('click', (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

@@ -1,7 +1,7 @@
 // The map of the tab "Map". Its shapes arrive when it is first shown. The tab "Countries" says the same as a list.
 
 import { svg } from '../shared/chart-frame';
-import { element } from '../shared/elements';
+import { element, replaceKeepingFocus } from '../shared/elements';
 import type { TabInfo } from './dashboard-types';
 import { spokenName, withUnit } from './in-words';
 import type { ListRow } from './list-rows';
@@ -37,6 +37,7 @@ export async function drawMap(
     }
     const place = links.place(code);
     const link = svg('a', { href: links.address(code, place), 'aria-label': words }, [title, path]);
+    link.dataset.key = code;
     if (place !== 'none') link.setAttribute('aria-current', 'true');
     link.addEventListener('click', (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -57,6 +58,6 @@ export async function drawMap(
     hidden === 0
       ? ''
       : `${hidden} ${hidden === 1 ? 'row' : 'rows'} of the list “Countries” cannot be drawn: unknown, or too small.`;
-  into.replaceChildren(picture, element('p', note, 'panel-note'));
+  replaceKeepingFocus(into, [picture, element('p', note, 'panel-note')]);
   into.dataset.map = 'drawn';
 }

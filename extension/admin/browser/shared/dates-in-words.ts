@@ -8,6 +8,9 @@ const SHORT = dateFormat({ day: 'numeric', month: 'short' });
 const WITH_WEEKDAY = dateFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
 const WITH_YEAR = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 const MONTH = dateFormat({ month: 'short', year: 'numeric' });
+const WHOLE_MONTH = dateFormat({ month: 'long', year: 'numeric' });
+const WEEKDAY = dateFormat({ weekday: 'short' });
+const WHOLE_WEEKDAY = dateFormat({ weekday: 'long' });
 const HOUR = dateFormat({ hour: 'numeric', minute: '2-digit' });
 
 /** Both ends once where they are the same. */
@@ -15,6 +18,19 @@ export const rangeInWords = ({ first, last }: { readonly first: string; readonly
   first === last
     ? WITH_WEEKDAY.format(new Date(first))
     : WITH_YEAR.formatRange(new Date(first), new Date(last));
+
+/** `Sat, 21 Nov 2026` */
+export const dayInWords = (day: string): string => WITH_WEEKDAY.format(new Date(day));
+
+/** The month of a day. */
+export const monthInWords = (day: string): string => WHOLE_MONTH.format(new Date(day));
+
+/** Monday to Sunday. */
+export const weekdayNames = (): readonly { readonly short: string; readonly long: string }[] =>
+  Array.from({ length: 7 }, (_unused, at) => {
+    const day = new Date(Date.UTC(2024, 0, 1 + at));
+    return { short: WEEKDAY.format(day), long: WHOLE_WEEKDAY.format(day) };
+  });
 
 /** Why two ranges cannot be compared, as a sentence; undefined if they can. */
 export function missingInWords({

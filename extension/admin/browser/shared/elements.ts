@@ -64,3 +64,21 @@ export function pairs(lines: readonly (readonly [term: string, text: string])[])
     'pairs',
   );
 }
+
+/**
+ * Replaces what a place shows. If the focus is inside, it goes to the element with the same data-key, else to the first one
+ * that the Tab key reaches, else to the place itself.
+ */
+export function replaceKeepingFocus(place: HTMLElement, children: readonly Child[]): void {
+  const focused = document.activeElement;
+  const hadFocus = focused !== null && place.contains(focused);
+  const key =
+    focused instanceof HTMLElement || focused instanceof SVGElement ? focused.dataset.key : undefined;
+  place.replaceChildren(...children);
+  if (!hadFocus) return;
+  const reachable = [...place.querySelectorAll<HTMLElement | SVGElement>('a, button, input, [tabindex="0"]')];
+  const next =
+    reachable.find(({ dataset }) => key !== undefined && dataset.key === key) ?? reachable[0] ?? place;
+  if (next === place) place.tabIndex = -1;
+  next.focus();
+}
