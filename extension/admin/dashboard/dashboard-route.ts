@@ -2,25 +2,22 @@
 // soon as it is known.
 import { setMaxListeners } from 'node:events';
 import type { HostRequest, HostResponse } from '../../../host-shim/extension-api';
-import { type Analytics, currentContracts, manifestFor } from '../../analytics';
+import { type Analytics, currentContracts } from '../../analytics';
 import { chooseContract } from '../../contracts/choose-contract';
 import type { InstalledContract } from '../../contracts/contract';
-import { ANSWER_FORMATS_FEATURE, forStreaming } from '../../contracts/for-streaming';
+import { forStreaming } from '../../contracts/for-streaming';
 import { QueryError } from '../../errors/query-error';
 import { readDocument } from '../../qal/parse/read-document';
-import { isEnabled } from '../../qal/types/contract';
 import { queryContext, streamedAnswer } from '../../routes/query-route';
 import { recorded } from '../../routes/recorded';
 import { runQuery } from '../../run-query';
-import { listGoals } from '../../storage/goals/list-goals';
-import { observedEvents } from '../../storage/observed-events';
-import { permittedSites, type Site, siteOverview } from '../../storage/sites/list-sites';
-import { localDateOf, localTimeOf } from '../../time/local-time';
-import type { DashboardHead, DayRange, PartAnswer } from '../browser/dashboard/dashboard-types';
+import { permittedSites } from '../../storage/sites/list-sites';
+import type { DashboardHead, PartAnswer } from '../browser/dashboard/dashboard-types';
 import { noSuchSite, type PageRoute } from '../page-route';
 import { type Asked, askedSchema, invalid, type Part, readAsked } from './asked-dashboard';
 import { DIMENSIONS, isDimension } from './dashboard-dimensions';
 import { figuresOf } from './dashboard-figures';
+import { headOf, nowAt } from './dashboard-head';
 import { TABS } from './dashboard-panels';
 import {
   type DashboardQuery,
@@ -30,21 +27,10 @@ import {
   parameterQuery,
   type QueryScope,
 } from './dashboard-query';
-import {
-  begunBefore,
-  type LocalNow,
-  missingDays,
-  pointsOf,
-  rangeBefore,
-  readRange,
-  stepsOf,
-  usualStep,
-} from './dashboard-range';
+import { begunBefore, type LocalNow, readRange } from './dashboard-range';
 
 /** The slug of the page. */
 export const DASHBOARD = 'dashboard';
-/** Of `offset` and `data_version` in a query. */
-const PAGES_FEATURE = 'result_offset';
 
 export function dashboardRoute(analytics: Analytics): PageRoute {
   return {
@@ -90,54 +76,6 @@ async function answerDashboard(analytics: Analytics, request: HostRequest): Prom
     headers: { 'Content-Type': 'application/x-ndjson' },
     body: null,
     pieces: linesOf(head, answers),
-  };
-}
-
-function nowAt({ host }: Analytics, { timezone }: Site): LocalNow {
-  const instant = Math.floor(host.clock().getTime() / 1000);
-  return { day: localDateOf(instant, timezone), ...localTimeOf(instant, timezone) };
-}
-
-interface AskedRange {
-  readonly asked: Asked;
-  readonly site: Site;
-  readonly range: DayRange;
-  readonly now: LocalNow;
-  readonly contract: InstalledContract;
-}
-
-async function headOf(
-  analytics: Analytics,
-  { user }: HostRequest,
-  { asked, site, range, now, contract }: AskedRange,
-): Promise<DashboardHead> {
-  const { read } = analytics.host.database;
-  const { siteId, trackingId, name, timezone } = site;
-  const [goals, events, [overview]] = await Promise.all([
-    listGoals(read, trackingId),
-    observedEvents(read, [siteId], manifestFor(analytics, user)),
-    siteOverview(read, [trackingId]),
-  ]);
-  const steps = stepsOf(range);
-  const step = steps.find((one) => one === asked.by) ?? usualStep(range);
-  const before = rangeBefore(asked.period, range, asked.compare);
-  const dayOf = (instant: Date) => localDateOf(Math.floor(instant.getTime() / 1000), timezone);
-  const { firstView = null, lastView = null } = overview ?? {};
-  const data = firstView && lastView && { first: dayOf(firstView), last: dayOf(lastView) };
-  return {
-    site: { trackingId, name, timezone },
-    ...{ range, before, steps, step },
-    unfinished: range.first <= now.day && now.day <= range.last,
-    chart: pointsOf(step, range, now, data),
-    chartBefore: before && pointsOf(step, before, now, data),
-    data,
-    missing: missingDays(range, before, data, now.day),
-    canPage: isEnabled(contract, PAGES_FEATURE),
-    canSave: isEnabled(contract, ANSWER_FORMATS_FEATURE),
-    goals: goals.map(({ id, name: called }) => ({ id, name: called })),
-    events: Object.fromEntries(
-      [...(events.get(siteId) ?? [])].map(([event, parameters]) => [event, [...parameters.keys()]]),
-    ),
   };
 }
 

@@ -6,8 +6,9 @@ import type { RestError } from '../shared/rest-answer';
 import { saveAnswer } from '../shared/save-answer';
 import { addressOf, readAddress, type View } from './address';
 import { ask, askPart, BROKE_OFF, LINK_ENDED } from './ask';
+import { comparedParts, partOf, wholeOf } from './asked-parts';
 import { lineOf } from './card-line';
-import { numberOf, showCard } from './cards';
+import { showCard } from './cards';
 import { openChart } from './chart-place';
 import { openControls, showChips } from './controls';
 import type {
@@ -28,8 +29,12 @@ import { showEnd, showFrame, showStatus } from './show-frame';
 import { isOff } from './switched-off';
 
 const REFRESH_MS = 60_000;
-/** The map draws them all. */
-const ALL_COUNTRIES = 300;
+
+function unlessAborted(work: Promise<void>, signal: AbortSignal): void {
+  work.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
 
 /** Fills the page. `site` is the one of an address that names none. */
 export function openDashboard(root: HTMLElement, info: DashboardInfo, site: string): void {
@@ -65,21 +70,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
 
   const chosenCard = (): CardInfo | undefined =>
     info.cards.find(({ column }) => column === view.card) ?? info.cards[0];
-  const partOf = (tab: TabInfo): AskedPart | undefined => {
-    if (tab.kind === 'goals') return undefined;
-    return { id: tab.id, limit: tab.kind === 'map' ? ALL_COUNTRIES : info.rows };
-  };
-  const withBefore = (id: string): readonly AskedPart[] =>
-    view.compare === 'none' ? [{ id }] : [{ id }, { id: `${id} before` }];
-
-  const wholeOf = (tab: TabInfo): number | null => {
-    const card = info.cards.find(({ column }) => column === tab.shareOf);
-    // The rows of a list are not parts of the whole that a filter of the same kind leaves.
-    const isFiltered = view.filters.some(({ dimension, not }) => dimension === tab.dimension && !not);
-    return card === undefined || isFiltered
-      ? null
-      : (numberOf(card, answers.get(`total ${card.figure}`)) ?? null);
-  };
+  const withBefore = (id: string) => comparedParts(id, view);
 
   function updateCards(): void {
     if (head === undefined) return;
@@ -116,7 +107,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     if (answer === undefined) return;
     const links = rowLinks(tab, { view, address: hereWith, go });
     const more = tab.id === 'event' ? parametersButton(head, tab, askOne) : undefined;
-    const whole = wholeOf(tab);
+    const whole = wholeOf(tab, { view, cards: info.cards, answers });
     const again = tab.kind === 'goals' ? load : () => loadPanel(place);
     const shown = { tab, answer, head, most: info.rows, whole, links, again, own: info.own };
     showPanel(place, { ...shown, ...(more && { more }) });
@@ -193,12 +184,6 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     root.setAttribute('aria-busy', 'false');
   }
 
-  const unlessAborted = (work: Promise<void>, signal: AbortSignal): void => {
-    work.catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
-  };
-
   function busy(place: PanelPlace): void {
     const tab = tabOf(place);
     if (tab !== undefined) markTab(place, tab);
@@ -208,7 +193,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
 
   function loadPanel(place: PanelPlace): void {
     const tab = tabOf(place);
-    const part = tab && partOf(tab);
+    const part = tab && partOf(tab, info.rows);
     if (tab === undefined) return;
     busy(place);
     answers.delete(tab.id);
@@ -230,7 +215,7 @@ export function openDashboard(root: HTMLElement, info: DashboardInfo, site: stri
     const series = withBefore(`series ${chosenCard()?.figure}`);
     const lists = panels.flatMap((place) => {
       const tab = tabOf(place);
-      const part = tab && partOf(tab);
+      const part = tab && partOf(tab, info.rows);
       return part === undefined ? [] : [part];
     });
     unlessAborted(run([...figures, ...series, ...lists], asking.signal), asking.signal);
