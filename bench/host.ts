@@ -1,4 +1,5 @@
 // The installation that is measured: database, host on a free port, and a user with both kinds of password.
+
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { UNDOABLE_IMPORTS } from '../extension/import/import-options';
 import { type AnalyticsSettings, analyticsExtension } from '../extension/index';
 import { createApplicationPassword } from '../host-shim/auth/application-password-store';
 import { createUser } from '../host-shim/auth/users';
+import { withdrawSite } from '../host-shim/auth/withdraw-site';
 import { configure } from '../host-shim/config';
 import { NO_TELEMETRY } from '../host-shim/extension-api';
 import { createHostService } from '../host-shim/host-service';
@@ -97,7 +99,7 @@ export async function withBenchHost<Result>(
   const { extensions, database } = installation;
   try {
     const analytics = await loadAnalytics(
-      { clock, log, database, telemetry: NO_TELEMETRY, dataDir: '' },
+      { clock, log, database, telemetry: NO_TELEMETRY, dataDir: '', withdrawSite },
       settings,
     );
     const service = await createHostService({

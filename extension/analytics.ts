@@ -1,5 +1,11 @@
 // What the routes, pages and commands of the extension share, built at each registration.
-import { type HostTools, type HostUser, programVersion, SettingError } from '../host-shim/extension-api';
+import {
+  type Host,
+  type HostTools,
+  type HostUser,
+  programVersion,
+  SettingError,
+} from '../host-shim/extension-api';
 import { type LoadedManifest, loadManifest, type Manifest } from '../manifests/reader/manifest';
 import type { Columns } from './columns/columns';
 import { chooseContract, installedContracts } from './contracts/choose-contract';
@@ -15,7 +21,7 @@ import type { AnalyticsSettings } from './settings';
 import { usableZones } from './time/zones';
 
 export interface Analytics {
-  readonly host: HostTools;
+  readonly host: HostTools & Pick<Host, 'withdrawSite'>;
   readonly settings: AnalyticsSettings;
   /** What everybody may know; `manifestFor` is that of one user. */
   readonly manifest: LoadedManifest;
@@ -42,7 +48,7 @@ const USUAL_QUERIES_AT_ONCE = 4;
 
 /** Loads the manifests and the time zones of the database. Throws a SettingError for those that do not fit. */
 export async function loadAnalytics(
-  host: HostTools,
+  host: Analytics['host'],
   settings: AnalyticsSettings,
   columns: Analytics['columns'] = () => undefined,
 ): Promise<Analytics> {
@@ -81,9 +87,9 @@ export async function loadAnalytics(
   };
 }
 
-/** The manifest as a user may know it: a key that is limited to some sites has no materials of administrators. */
+/** The manifest as a user may know it: a key that is restricted in any way has no materials of administrators. */
 export const manifestFor = ({ manifest }: Pick<Analytics, 'manifest'>, user: HostUser | null): Manifest =>
-  user?.role === 'administrator' && user.sites === 'all' ? manifest.forAdministrators : manifest;
+  user?.role === 'administrator' && user.key?.restricted !== true ? manifest.forAdministrators : manifest;
 
 /** The contract with the present feature switches of this installation. */
 export const asSwitched = async (

@@ -124,8 +124,15 @@ async function askAndRemove(
   removed: Removed,
   what: string,
 ): Promise<boolean> {
-  const { write } = host.database;
-  const options = { write, manifest, trackingId, login: user.login, clock: host.clock };
+  const { withdrawSite, database } = host;
+  const options = {
+    write: database.write,
+    withdrawSite,
+    manifest,
+    trackingId,
+    login: user.login,
+    clock: host.clock,
+  };
   try {
     const counted = await countRemoval(options, removed);
     if (totalOf(counted) === 0 && removed.kind === 'days') {

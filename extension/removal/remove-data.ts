@@ -1,6 +1,7 @@
 // Removes a site, days of a site, or a visitor: each in one transaction, with its record.
 import type { Knex } from 'knex';
 import type { Client, ClientBase } from 'pg';
+import type { Host } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
@@ -16,7 +17,7 @@ export class RemovalError extends Error {
   override readonly name = 'RemovalError';
 }
 
-export interface RemovalOptions {
+export interface RemovalOptions extends Pick<Host, 'withdrawSite'> {
   readonly write: Knex;
   readonly manifest: Manifest;
   readonly trackingId: string;
@@ -56,7 +57,10 @@ export async function removeData(options: RemovalOptions, removed: Removed): Pro
     const rows = isWhole
       ? await countRows(client, site.siteId, plan)
       : await removeRows(client, manifest, site.siteId, plan);
-    if (isWhole) await removeSite(client, site.siteId, trackingId);
+    if (isWhole) {
+      await removeSite(client, site.siteId, trackingId);
+      await options.withdrawSite(client, trackingId);
+    }
     if (visitor !== undefined) await eraseTraces(client, site.siteId, visitor);
     await recordRemoval(client, recordOf(options, removed, rows));
     return rows;

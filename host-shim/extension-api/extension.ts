@@ -1,6 +1,6 @@
 // An extension, and the host as it sees it.
 import type { Knex } from 'knex';
-import type { ReadPool } from '../../db/read-pool';
+import type { Queryable, ReadPool } from '../../db/read-pool';
 import type { Replicas } from '../../db/replicas';
 import type { CommandDefinition, CommandUsage } from './commands';
 import type { HealthCheck } from './health';
@@ -44,6 +44,11 @@ export interface Host extends HostTools {
   registerCommand(definition: CommandDefinition): void;
   /** Checks are shown in the order of their registration, after those of the host. */
   registerHealthCheck(check: HealthCheck): void;
+  /**
+   * Call it in the transaction in which a site goes: it withdraws what users, keys and links were granted of it, so that a later
+   * site of this name is closed to them.
+   */
+  withdrawSite(client: Queryable, trackingId: string): Promise<void>;
 }
 
 /** A schema of the extension's own, and the folder of its SQL files: each is applied once, in the order of their names. */

@@ -1,5 +1,6 @@
 // Registers the active extensions, one after the other: all that can be, and why the others cannot.
 // A failed extension leaves nothing behind, since everything is registered again without it.
+import { withdrawSite } from '../auth/withdraw-site';
 import {
   type AdminPage,
   type CommandDefinition,
@@ -95,6 +96,7 @@ async function registerAll(active: readonly Extension[], options: RegisterOption
       const host = {
         ...{ clock, log, database, telemetry, dataDir, registerCommand, registerHealthCheck },
         ...hooks.addedBy(extension.name),
+        withdrawSite,
       };
       await waitFor(() => extension.register(host), patienceMs);
     } catch (error) {

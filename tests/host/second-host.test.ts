@@ -58,6 +58,7 @@ beforeAll(async () => {
     addFilter: (name, callback) => Object.assign(filters, { [name]: callback }),
     registerCommand: (command) => commands.push(command),
     registerHealthCheck: ignore,
+    withdrawSite: async () => undefined,
   };
   await analytics.create(SETTINGS).register(host);
   await actions.rest_api_init?.({ registerNamespace: (namespace) => void namespaces.push(namespace) });

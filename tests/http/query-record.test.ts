@@ -188,8 +188,16 @@ describe('nobody else', () => {
     JSON.parse(JSON.stringify(recordsOf('shop')).replaceAll('query_record', name));
 
   test('can tell it from a material that does not exist', async () => {
-    const limited = await host.createApplicationPassword('root', 'limited', { sites: ['shop', 'blog'] });
-    for (const user of ['ann', limited]) {
+    const restrictions = [
+      { sites: ['shop', 'blog'] },
+      { expiresAt: new Date('2030-01-01T00:00:00Z') },
+      { addressRanges: ['127.0.0.0/8', '::1'] },
+      { rateShare: 50 },
+    ];
+    const limited = await Promise.all(
+      restrictions.map((by) => host.createApplicationPassword('root', 'limited', by)),
+    );
+    for (const user of ['ann', ...limited]) {
       const { status, body } = await ask(user, recordsOf('shop'));
       const other = await ask(user, unknown('zzzzz_zzzzzz'));
       expect([status, body.error.code]).toEqual([400, 'E_UNKNOWN_MATERIAL']);
@@ -200,8 +208,11 @@ describe('nobody else', () => {
 
   test('reads of it in the guide, whole or in parts', async () => {
     for (const search of ['', '?parts=compact', '?parts=materials']) {
-      const guideOf = async (user: string) => (await host.request('GET', GUIDE + search, { user })).text;
-      expect((await guideOf('ann')).includes('query_record')).toBe(false);
+      const ends = { expiresAt: new Date('2030-01-01T00:00:00Z') };
+      const limited = await host.createApplicationPassword('root', 'limited', ends);
+      const guideOf = async (user: string | Credentials) =>
+        (await host.request('GET', GUIDE + search, { user })).text;
+      for (const user of ['ann', limited]) expect((await guideOf(user)).includes('query_record')).toBe(false);
       expect((await guideOf('root')).includes('query_record')).toBe(true);
     }
     const described = async (user: string) =>

@@ -1,6 +1,7 @@
 // Imports in pieces and in any order, again, corrected, undone and redone, with days and visitors removed in between: the site
 // then equals one that is filled at once with the rows that must be left, but for visitors who stay old when their first visit
 // is kept no longer. `make fuzz-imports` goes on until they differ.
+
 import fc from 'fast-check';
 import type { ImportOptions } from '../../extension/import/import-options';
 import { importRows } from '../../extension/import/import-rows';
@@ -8,6 +9,7 @@ import { RemovalError, removeData } from '../../extension/removal/remove-data';
 import { removeOldVisits } from '../../extension/removal/retention';
 import { UndoError, undoImport } from '../../extension/removal/undo-import';
 import { applySites } from '../../extension/storage/sites/apply-sites';
+import { withdrawSite } from '../../host-shim/auth/withdraw-site';
 import { createMemoryLog } from '../support/memory-log';
 import { useTestDatabase } from '../support/use-database';
 import { manifest, TINY } from './import-setup';
@@ -167,7 +169,10 @@ async function undo(importId: number): Promise<number | undefined> {
 /** Gives whether there was something to look for. */
 async function remove(trackingId: string, part: Removing): Promise<boolean> {
   try {
-    await removeData({ write: database.write, manifest, trackingId, login: 'ann', clock }, part);
+    await removeData(
+      { write: database.write, withdrawSite, manifest, trackingId, login: 'ann', clock },
+      part,
+    );
     return true;
   } catch (error) {
     if (error instanceof RemovalError && part.kind === 'visitor') return false;

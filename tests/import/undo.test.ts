@@ -1,4 +1,5 @@
 // After an undo a site is as if the import had never come, and importing the file again brings it back.
+
 import type { ImportOptions } from '../../extension/import/import-options';
 import { importOf } from '../../extension/import/import-record';
 import { importRows } from '../../extension/import/import-rows';
@@ -6,6 +7,7 @@ import { listRemovals } from '../../extension/removal/removal-record';
 import { type Removed, removeData } from '../../extension/removal/remove-data';
 import { countUndo, undoImport } from '../../extension/removal/undo-import';
 import { applySites } from '../../extension/storage/sites/apply-sites';
+import { withdrawSite } from '../../host-shim/auth/withdraw-site';
 import { useTestDatabase } from '../support/use-database';
 import { AT, dataVersion, manifest, row } from './import-setup';
 import { siteContents } from './site-contents';
@@ -50,7 +52,7 @@ async function filled(...files: readonly File[]): Promise<string> {
 const undo = (importId: number) =>
   undoImport({ write: database.write, manifest, importId, login: 'ann', clock });
 const remove = (trackingId: string, removed: Removed) =>
-  removeData({ write: database.write, manifest, trackingId, login: 'ann', clock }, removed);
+  removeData({ write: database.write, withdrawSite, manifest, trackingId, login: 'ann', clock }, removed);
 const dayOf = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10);
 const contents = (site: string) => siteContents(database.write, site);
 const sameAs = async (site: string, ...files: readonly File[]) =>

@@ -1,8 +1,10 @@
 // What names an erased visitor is in no text of the database, whoever wrote it there.
+
 import type { ImportOptions } from '../../extension/import/import-options';
 import { importRows } from '../../extension/import/import-rows';
 import { removeData } from '../../extension/removal/remove-data';
 import { undoImport } from '../../extension/removal/undo-import';
+import { withdrawSite } from '../../host-shim/auth/withdraw-site';
 import { manifest, newSite, row } from '../import/import-setup';
 import { siteContents } from '../import/site-contents';
 import { useTestDatabase } from '../support/use-database';
@@ -97,7 +99,7 @@ test.each([
       'reader_state.original_id',
     ]),
   );
-  const options = { write: database.write, manifest, trackingId, login: 'ann', clock };
+  const options = { write: database.write, withdrawSite, manifest, trackingId, login: 'ann', clock };
   await removeData(options, { kind: 'visitor', originalId });
   expect(await fieldsWith(name)).toEqual([]);
   const { rows } = await database.write.raw(
@@ -112,7 +114,7 @@ test('whoever has a name that a correction took from the visitor stays, and undo
   const other = row(2, { pv_id: 2, original_id: 'other' });
   await load(site, 'allpv', [row(1, { pv_id: 1, reader_id: 7, original_id: 'other' }), other]);
   const { importId = 0 } = await load(site, 'allpv', [row(1, { pv_id: 1, original_id: 'mine' })]);
-  const options = { write: database.write, manifest, trackingId: site, login: 'ann', clock };
+  const options = { write: database.write, withdrawSite, manifest, trackingId: site, login: 'ann', clock };
   await removeData(options, { kind: 'visitor', originalId: 'mine' });
   await undoImport({ ...options, importId });
   const expected = await newSite(database.write);

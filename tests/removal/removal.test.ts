@@ -1,10 +1,12 @@
 // After a removal a site is as if the removed rows had never come: compared with a site that was filled without them.
+
 import fc from 'fast-check';
 import { importRows } from '../../extension/import/import-rows';
 import { listRemovals } from '../../extension/removal/removal-record';
 import { countRemoval, type Removed, removeData } from '../../extension/removal/remove-data';
 import { removeOldVisits } from '../../extension/removal/retention';
 import { applySites } from '../../extension/storage/sites/apply-sites';
+import { withdrawSite } from '../../host-shim/auth/withdraw-site';
 import { manifest } from '../import/import-setup';
 import { siteContents } from '../import/site-contents';
 import { useTestDatabase } from '../support/use-database';
@@ -78,6 +80,7 @@ async function filled(rows: Rows): Promise<string> {
 
 const options = (trackingId: string, login = 'ann') => ({
   write: database.write,
+  withdrawSite,
   manifest,
   trackingId,
   login,

@@ -1,0 +1,69 @@
+// A site is removed and another one of its name is made: nobody who was granted the old one sees the new one.
+import { logInAs, type PageClient } from '../support/page-client';
+import { type Credentials, startTestHost, type TestHost } from '../support/test-host';
+
+const SHOP = { tracking_id: 'shop', name: 'Shop', domain: 'shop.example', timezone: 'UTC' };
+const BLOG = { tracking_id: 'blog', name: 'Blog', domain: 'blog.example', timezone: 'UTC', default: true };
+
+let host: TestHost;
+let ann: PageClient;
+beforeAll(async () => {
+  host = await startTestHost({
+    sites: [BLOG, SHOP],
+    users: [
+      { login: 'ann', role: 'administrator' },
+      { login: 'bob', role: 'analyst', sites: ['shop', 'blog'] },
+      { login: 'eve', role: 'analyst', sites: ['shop'] },
+    ],
+  });
+  ann = await logInAs(host, 'ann');
+});
+afterAll(() => host.stop());
+
+/** Status and code of the answer to a query of a site. */
+async function asks(user: string | Credentials, tracking_id: string) {
+  const { status, text } = await host.request('POST', '/wp-json/qa-platform/query', {
+    user,
+    body: {
+      tracking_id,
+      materials: [{ name: 'allpv' }],
+      time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
+      make: { v: { from: ['allpv'], keep: [], calc: { n: 'COUNT(allpv.pv_id)' } } },
+      result: { use: 'v' },
+    },
+  });
+  return status === 200 ? 'answered' : JSON.parse(text).error.code;
+}
+
+/** Status of the dashboard behind a link. */
+const opens = async (key: string) =>
+  (
+    await host.request('POST', '/wp-json/qa-platform-pages/dashboard', {
+      headers: { 'X-Link-Key': key },
+      body: { period: '7d', compare: 'none', filters: [], parts: [] },
+    })
+  ).status;
+
+async function share(site: string): Promise<string> {
+  const fields = { page: 'dashboard', name: `of ${site}`, site, expires: '2099-01-01' };
+  const { text } = await ann.post('/wp-admin/application-passwords/link', fields);
+  return /\/link\/dashboard#([\w.-]+)</.exec(text)?.[1] ?? '';
+}
+
+test('users, application passwords and links of the old site do not reach the new one', async () => {
+  const both = await host.createApplicationPassword('bob', 'both', { sites: ['shop', 'blog'] });
+  const ofShop = await host.createApplicationPassword('ann', 'shop', { sites: ['shop'] });
+  const [shopLink, blogLink] = [await share('shop'), await share('blog')];
+  for (const user of ['bob', 'eve', both, ofShop]) expect(await asks(user, 'shop')).toBe('answered');
+  expect([await opens(shopLink), await opens(blogLink)]).toEqual([200, 200]);
+
+  expect((await ann.post('/wp-admin/sites/remove/shop', { what: 'site' })).status).toBe(303);
+  const added = { tracking_id: 'shop', name: 'New shop', domain: 'new.example', timezone: 'UTC' };
+  expect((await ann.post('/wp-admin/sites/add', added)).status).toBe(303);
+
+  for (const user of ['bob', 'eve', both]) expect(await asks(user, 'shop')).toBe('E_UNKNOWN_TRACKING_ID');
+  expect(await asks(ofShop, 'shop')).toBe('E_UNAUTHORIZED');
+  for (const user of ['bob', both]) expect(await asks(user, 'blog')).toBe('answered');
+  expect([await opens(shopLink), await opens(blogLink)]).toEqual([401, 200]);
+  expect(await asks('ann', 'shop')).toBe('answered');
+});
