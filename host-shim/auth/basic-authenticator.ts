@@ -18,7 +18,7 @@ import type { Authenticator, AuthOutcome } from './authentication';
 import { type Credentials, readBasicHeader } from './basic-header';
 import { type CredentialsRule, callerAddress, PASSWORD_OVER_PLAIN_HTTP } from './caller-address';
 import { isRestricted, type KeyRestrictions } from './key-restrictions';
-import { createLoginGuard, type LoginGuardOptions } from './login-guard';
+import { createLoginGuard, guardKey, type LoginGuardOptions } from './login-guard';
 
 export interface BasicAuthenticatorOptions {
   readonly database: Pick<HostDatabase, 'write'>;
@@ -91,6 +91,24 @@ function matchPassword(candidate: Candidate | undefined, secret: string): Applic
   return candidate?.passwords.filter((password) => sameHash(password.hash, hash)).at(-1);
 }
 
+/**
+ * Runs the checks of an address that is locked out, one after the other. The right secret is let in all the same, since others
+ * behind the address may be the ones who guess; and whoever guesses takes one connection to the database at most.
+ */
+function createTurns() {
+  const last = new Map<string, Promise<unknown>>();
+  return <T>(key: string, check: () => Promise<T>): Promise<T> => {
+    const checked = (last.get(key) ?? Promise.resolve()).then(check);
+    const ended = checked
+      .catch(() => undefined)
+      .then(() => {
+        if (last.get(key) === ended) last.delete(key);
+      });
+    last.set(key, ended);
+    return checked;
+  };
+}
+
 /** Authenticates the Authorization header of a request; any scheme but Basic is refused. */
 export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Authenticator {
   const { database, clock, log } = options;
@@ -98,6 +116,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
     write: database.write,
     clock,
   });
+  const inTurn = createTurns();
   /** Past passport, which hands a strategy nothing but the request. */
   const aheadOf = new WeakMap<Request, CallerAhead>();
 
@@ -116,7 +135,7 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
   async function verify(
     { user: name, secret }: Credentials,
     request: Request,
-    address: string,
+    { address, isLockedOut }: { readonly address: string; readonly isLockedOut: boolean },
   ): Promise<Found | Refusal> {
     const candidate = await findCandidate(database.write, name, aheadOf.get(request));
     const password = matchPassword(candidate, secret);
@@ -134,27 +153,36 @@ export function createBasicAuthenticator(options: BasicAuthenticatorOptions): Au
       return refusal;
     }
     // The typed name is not logged: some people put their secret there.
-    log.warn(
-      { requestId: request.id, address, login: candidate?.user.login ?? null },
-      'A login by application password was refused.',
-    );
+    if (!isLockedOut)
+      log.warn(
+        { requestId: request.id, address, login: candidate?.user.login ?? null },
+        'A login by application password was refused.',
+      );
     return candidate === undefined
       ? refuse(WRONG, 'invalid_username', `There is no user ${JSON.stringify(name)} here.`)
       : refuse(WRONG, 'incorrect_password', 'The application password is wrong, or the account is disabled.');
   }
 
+  /** A caller with the right secret is not guessing: a forgotten program must not lock out its whole address. */
+  const isWrong = (outcome: Found | Refusal): boolean =>
+    outcome.kind === 'refused' && outcome.proved !== true;
+
   const verifyGuarded: Verify = async (credentials, request) => {
     const address = callerAddress(request);
     const wait = await guard.begin(address);
     if (wait > 0) {
+      const outcome = await inTurn(guardKey(address), () =>
+        verify(credentials, request, { address, isLockedOut: true }),
+      );
       const { limit, windowSeconds } = guard;
-      return { kind: 'too-many-failures', limit, windowSeconds, retryAfterSeconds: wait };
+      return isWrong(outcome)
+        ? { kind: 'too-many-failures', limit, windowSeconds, retryAfterSeconds: wait }
+        : outcome;
     }
     let failed = false;
     try {
-      const outcome = await verify(credentials, request, address);
-      // A caller with the right secret is not guessing: a forgotten program must not lock out its whole address.
-      failed = outcome.kind === 'refused' && outcome.proved !== true;
+      const outcome = await verify(credentials, request, { address, isLockedOut: false });
+      failed = isWrong(outcome);
       return outcome;
     } finally {
       await guard.end(address, failed);

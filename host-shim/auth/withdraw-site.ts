@@ -1,5 +1,5 @@
 // A site goes: nothing that was granted for it may be left, or a later site of its name would be open to the same people.
-import type { Queryable } from '../../db/read-pool';
+import type { Queryable } from '../extension-api';
 
 /**
  * Withdraws all grants of a site, in the transaction of `client`: users lose it, links to it end, and keys lose it from their

@@ -130,7 +130,7 @@ test('a secret is stored as its hash alone', async () => {
   expect(JSON.stringify(rows)).not.toContain(secretOf('Ann'));
 });
 
-test('too many failures of one address shut it out, with right credentials too', async () => {
+test('too many failures of one address shut it out, but for right credentials', async () => {
   const guarded = await startTestHost({
     extensions: [createToy().extension],
     users: [{ login: 'ann', role: 'administrator' }],
@@ -144,7 +144,9 @@ test('too many failures of one address shut it out, with right credentials too',
         headers: { 'X-Forwarded-For': address },
       });
     for (let turn = 0; turn < 3; turn += 1) expect((await from('192.0.2.1', 'wrong')).status).toBe(401);
-    const refused = await from('192.0.2.1');
+    const failures = () => guarded.database.write('host.window_count').select();
+    const counted = await failures();
+    const refused = await from('192.0.2.1', 'wrong');
     expect(refused.status).toBe(429);
     expect(refused.headers['retry-after']).toBe('60');
     expect(refused.body.toy).toMatchObject({
@@ -153,7 +155,11 @@ test('too many failures of one address shut it out, with right credentials too',
       windowSeconds: 60,
       retryAfterSeconds: 60,
     });
-    expect((await from('192.0.2.2')).status).toBe(200);
+    const others = Array.from({ length: 20 }, () => from('192.0.2.1', 'wrong'));
+    expect((await from('192.0.2.1')).status).toBe(200);
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 429));
+    expect(await failures()).toEqual(counted);
+    expect((await from('192.0.2.2', 'wrong')).status).toBe(401);
   } finally {
     await guarded.stop();
   }
