@@ -18,20 +18,30 @@ export const mcpCommand = ({ mcpUser, mcpPassword }: AnalyticsSettings): Analyti
       flags: '--url <address>',
       about:
         'the MCP address of another installation (http://host/wp-json/qa-platform/mcp), asked with QAL_USER and QAL_APPLICATION_PASSWORD',
-      check: (text) =>
-        /^https?:/.test(text) && URL.canParse(text) ? undefined : 'It must begin with http:// or https://.',
     },
   ],
   runAlone(input) {
     const url = textOption(input.options.url);
     if (url === undefined) return undefined;
-    return relay(new URL(url), mcpUser, mcpPassword, input);
+    return relay(addressOf(url), mcpUser, mcpPassword, input);
   },
   async run(analytics, input) {
     const { serveOnStdio } = await loadMcp();
     await serveOnStdio(callerOf(analytics, input), await streamsOf(input));
   },
 });
+
+/** The refusals do not repeat the address, which may hold a password. */
+function addressOf(text: string): URL {
+  if (!/^https?:/.test(text) || !URL.canParse(text))
+    throw new WrongUsage('The address of --url must begin with http:// or https://.');
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '')
+    throw new WrongUsage(
+      'The address of --url must have no login in it: every program of this machine can read it there. Set QAL_USER and QAL_APPLICATION_PASSWORD.',
+    );
+  return url;
+}
 
 async function relay(
   url: URL,

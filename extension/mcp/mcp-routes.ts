@@ -18,7 +18,7 @@ const messageSchema = z.object({
 
 export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
   /** The calls under way that a client could cancel. */
-  const running = new Map<string, AbortController>();
+  const running = new Map<string, Set<AbortController>>();
   const about = { path: MCP_PATH, checkedBy: 'route', input: z.object({}), permission: 'logged-in' } as const;
   return [
     {
@@ -40,7 +40,7 @@ export function mcpRoutes(analytics: Analytics): readonly RouteDefinition[] {
 
 async function answerMessage(
   request: HostRequest,
-  running: Map<string, AbortController>,
+  running: Map<string, Set<AbortController>>,
   analytics: Analytics,
 ): Promise<HostResponse> {
   const { user, headers } = request;
@@ -53,18 +53,23 @@ async function answerMessage(
   const { data: message = {} } = messageSchema.safeParse(parsed);
   const keyOf = (id: string | number | undefined) =>
     JSON.stringify([user.id, user.key?.uuid, headers[SESSION], id]);
-  if (message.method === 'notifications/cancelled') running.get(keyOf(message.params?.requestId))?.abort();
+  if (message.method === 'notifications/cancelled')
+    for (const call of running.get(keyOf(message.params?.requestId)) ?? []) call.abort();
   const call = new AbortController();
   const leave = () => call.abort();
   request.signal.addEventListener('abort', leave);
-  running.set(keyOf(message.id), call);
+  // A client may give one id to two calls: then both are cancelled by it, and the end of one leaves the other's entry.
+  const key = keyOf(message.id);
+  const calls = running.get(key) ?? new Set();
+  running.set(key, calls.add(call));
   try {
     // Loaded at the first message: the protocol's library takes a tenth of a second.
     const { answerMcpMessage } = await import('./answer-message.js');
     return await answerMcpMessage(message, request, { analytics, user, signal: call.signal });
   } finally {
     request.signal.removeEventListener('abort', leave);
-    running.delete(keyOf(message.id));
+    calls.delete(call);
+    if (calls.size === 0) running.delete(key);
   }
 }
 

@@ -1,5 +1,6 @@
 // MCP over standard input and output, for clients that start a program: this installation, or one elsewhere over HTTP.
 import { type Readable, Writable } from 'node:stream';
+import { isNativeError } from 'node:util/types';
 import {
   StreamableHTTPClientTransport,
   StreamableHTTPError,
@@ -48,6 +49,8 @@ export async function relayOnStdio(url: URL, authorization: string, streams: Str
     });
   };
   remote.onmessage = (message) => {
+    // A server asks a client for files and for answers of its model; this one has nothing to ask.
+    if (isJSONRPCRequest(message)) return;
     if (isJSONRPCResultResponse(message) && message.id === initialize)
       remote.setProtocolVersion(String(message.result.protocolVersion));
     transport.send(message);
@@ -59,17 +62,19 @@ export async function relayOnStdio(url: URL, authorization: string, streams: Str
   await transport.close();
 }
 
-/** In words for a person: a client shows them. */
-function failed(id: RequestId, error: unknown, url: URL): JSONRPCMessage {
-  const status = error instanceof StreamableHTTPError ? error.code : undefined;
-  const reason = error instanceof Error ? error.message : String(error);
-  const message =
-    status === 401
-      ? `${url.origin} refuses this user and application password.`
-      : status === undefined
-        ? `${url.origin} cannot be reached: ${reason}`
-        : `${url.origin} answered with status ${status}: ${reason}`;
-  return { jsonrpc: '2.0', id, error: { code: -32_000, message } };
+/** In words for a person, all of them ours: a client shows them. */
+function failed(id: RequestId, error: unknown, { origin }: URL): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code: -32_000, message: `${origin} ${whatFailed(error)}` } };
+}
+
+const NO_MCP = 'answered with something else than MCP.';
+
+function whatFailed(error: unknown): string {
+  if (!(error instanceof StreamableHTTPError))
+    return isNativeError(error) && error.name === 'TypeError' ? 'cannot be reached.' : NO_MCP;
+  if (error.code === 401) return 'refuses this user and application password.';
+  const isStatus = error.code !== undefined && error.code >= 100;
+  return isStatus ? `answered with status ${error.code}.` : NO_MCP;
 }
 
 /** A transport, and a promise of the end of all that is asked. */
@@ -85,26 +90,31 @@ function openStdio({ stdin, out, signal }: Streams): {
     },
   });
   const transport = new StdioServerTransport(stdin, stdout);
-  const open = new Set<RequestId>();
+  /** The ids of what is asked and not answered; a client may give one to two calls. */
+  const open: RequestId[] = [];
+  const close = (id: RequestId) => {
+    const place = open.indexOf(id);
+    if (place >= 0) open.splice(place, 1);
+  };
   let hasEnded = false;
   let finish = () => {};
   const done = new Promise<void>((resolve) => {
     finish = resolve;
   });
   const finishIfIdle = () => {
-    if (hasEnded && open.size === 0) finish();
+    if (hasEnded && open.length === 0) finish();
   };
   transport.onmessage = (message) => {
-    if (isJSONRPCRequest(message)) open.add(message.id);
+    if (isJSONRPCRequest(message)) open.push(message.id);
     // What is cancelled gets no answer.
     const cancelled = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
-    if (cancelled !== undefined) open.delete(cancelled);
+    if (cancelled !== undefined) close(cancelled);
     finishIfIdle();
   };
   const send = transport.send.bind(transport);
   transport.send = async (message) => {
     await send(message);
-    if ('id' in message && message.id !== undefined && !isJSONRPCRequest(message)) open.delete(message.id);
+    if ('id' in message && message.id !== undefined && !isJSONRPCRequest(message)) close(message.id);
     finishIfIdle();
   };
   stdin.once('end', () => {

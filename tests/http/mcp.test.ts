@@ -1,6 +1,10 @@
 // MCP as its own SDK's client sees it: over HTTP, through a program that passes it on, and through this program alone.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -8,6 +12,7 @@ import { z } from 'zod';
 import { setSwitch } from '../../extension/features/feature-switches';
 import { relayOnStdio } from '../../extension/mcp/stdio';
 import { ROWS, startContractHost, whileLocked } from '../contracts/contract-host';
+import { runCommand } from '../support/run-command';
 import { basicHeader, type Credentials, type TestHost } from '../support/test-host';
 
 const PROGRAM = join(__dirname, '../../host-shim/cli/qal.ts');
@@ -307,8 +312,8 @@ describe('over HTTP', () => {
 
 test.each([
   ['a wrong password', () => host.url, 'refuses this user and application password.'],
-  ['an address where nothing is', () => 'http://127.0.0.1:1', 'cannot be reached: '],
-  ['an address of something else', () => `${host.url}/nothing`, 'answered with status 404'],
+  ['an address where nothing is', () => 'http://127.0.0.1:1', 'cannot be reached.'],
+  ['an address of something else', () => `${host.url}/nothing`, 'answered with status 404.'],
 ])('who passes it on tells %s in words', async (_what, origin, words) => {
   const stdin = new PassThrough();
   const out: string[] = [];
@@ -319,8 +324,94 @@ test.each([
   });
   stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping' })}\n`);
   await relayed;
-  const error = { code: -32_000, message: expect.stringContaining(`${url.origin} ${words}`) };
+  const error = { code: -32_000, message: `${url.origin} ${words}` };
   expect(out.map((line) => JSON.parse(line))).toEqual([{ jsonrpc: '2.0', id: 7, error }]);
+});
+
+test('who passes it on passes no page of an error, and no request of the other side', async () => {
+  const page = `<html>${'secret '.repeat(10_000)}</html>`;
+  const asked = { jsonrpc: '2.0', id: 1, method: 'sampling/createMessage', params: { messages: [] } };
+  const pong = { jsonrpc: '2.0', id: 8, result: {} };
+  const answers = new Map([
+    [7, { status: 502, type: 'text/html', text: page }],
+    [
+      8,
+      {
+        status: 200,
+        type: 'text/event-stream',
+        text: [asked, pong].map((it) => `data: ${JSON.stringify(it)}\n\n`).join(''),
+      },
+    ],
+    [9, { status: 200, type: 'text/html', text: page }],
+  ]);
+  const other = createServer(async (request, response) => {
+    const {
+      status = 404,
+      type = '',
+      text = '',
+    } = answers.get(Number(((await json(request)) as { id: number }).id)) ?? {};
+    response.writeHead(status, { 'Content-Type': type }).end(text);
+  }).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const stdin = new PassThrough();
+  const out: string[] = [];
+  const relayed = relayOnStdio(new URL(`http://127.0.0.1:${port}/`), 'Basic x', {
+    ...{ stdin, signal: new AbortController().signal },
+    out: (text) => void out.push(text),
+  });
+  for (const id of [7, 8, 9]) stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
+  stdin.end();
+  await relayed;
+  other.close();
+  const failure = (id: number, words: string) => ({
+    ...{ jsonrpc: '2.0', id },
+    error: { code: -32_000, message: `http://127.0.0.1:${port} ${words}` },
+  });
+  expect(out.map((line) => JSON.parse(line)).sort((one, two) => one.id - two.id)).toEqual([
+    failure(7, 'answered with status 502.'),
+    pong,
+    failure(9, 'answered with something else than MCP.'),
+  ]);
+});
+
+test.each([
+  [
+    'a login in its address',
+    'http://ann:pass-word@127.0.0.1:1/',
+    'The address of --url must have no login in it',
+  ],
+  [
+    'another scheme',
+    'htp://ann:pass-word@127.0.0.1:1/',
+    'The address of --url must begin with http:// or https://.',
+  ],
+])('the program that passes it on refuses %s, and does not repeat it', async (_what, url, words) => {
+  const { code, err, out } = await runCommand({ database: { ...host.database, readerRole: '' } }, [
+    'mcp',
+    '--url',
+    url,
+  ]);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain(words);
+  expect(err).not.toContain('pass-word');
+});
+
+test('two calls with one id are cancelled together, and the end of one leaves the other to be cancelled', async () => {
+  const { write } = host.database;
+  const session = { 'Mcp-Session-Id': 'two' };
+  const query = (limit: number) => ({
+    ...{ jsonrpc: '2.0', id: 5, method: 'tools/call' },
+    params: { name: 'qa_execute_query', arguments: { query: { ...ROWS, result: { use: 'rows', limit } } } },
+  });
+  await whileLocked(write, async () => {
+    const waiting = [post(query(11), session), post(query(12), session)];
+    await until(async () => (await waitingQueries()) === 2);
+    await post({ jsonrpc: '2.0', id: 5, method: 'ping' }, session);
+    await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } }, session);
+    await until(async () => (await waitingQueries()) === 0);
+    await Promise.all(waiting);
+  });
 });
 
 async function waitingQueries(): Promise<number> {
