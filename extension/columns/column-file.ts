@@ -20,6 +20,8 @@ import {
   interruptible,
   type PreparingConnection,
   preparingConnection,
+  type RunStatement,
+  rowsOf,
   runPrepared,
 } from './run-prepared';
 
@@ -46,7 +48,7 @@ export interface ColumnFile {
    */
   batches(statement: ColumnStatement, signal?: AbortSignal): RowBatches;
   /** Runs `work` in one transaction, one at a time; whatever it throws rolls everything back. */
-  write<T>(work: (run: (statement: ColumnStatement) => Promise<void>) => Promise<T>): Promise<T>;
+  write<T>(work: (run: RunStatement) => Promise<T>): Promise<T>;
   /** On disk, the write-ahead log included. */
   bytes(): Promise<number>;
   /** Ends the statements that run, then lets go of the file. */
@@ -210,9 +212,11 @@ function columnFile(
     write: (work) =>
       untilClosed(undefined, (ending) => {
         const inTransaction = async ({ connection }: PreparingConnection) => {
-          const run = async ({ text, bindings = [] }: ColumnStatement) => {
+          const run: RunStatement = async ({ text, bindings = [] }) => {
             ending.throwIfAborted();
-            await connection.run(text, ...bound(duckdb, bindings)).catch(throwColumnFileError);
+            const values = bound(duckdb, bindings);
+            const reader = await connection.runAndReadAll(text, ...values).catch(throwColumnFileError);
+            return rowsOf(reader.getColumns(), reader.currentRowCount);
           };
           await run({ text: 'BEGIN' });
           const result = await work(run);

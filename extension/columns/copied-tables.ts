@@ -23,6 +23,7 @@ export const isShared = ({ unit }: CopiedTable): boolean => unit === 'shared';
 export interface CopiedField {
   readonly name: string;
   readonly kind: keyof typeof DUCKDB_TYPES;
+  readonly isNullable: boolean;
 }
 
 /** Type in PostgreSQL -> type in the copy. Instants are epoch seconds. */
@@ -48,7 +49,9 @@ const NOT_COPIED: ReadonlySet<string> = new Set([
 
 const isCopied = (type: string): type is CopiedField['kind'] => Object.hasOwn(DUCKDB_TYPES, type);
 
-const catalogueRow = z.object({ table_name: z.string(), column_name: z.string(), data_type: z.string() });
+const catalogueRow = z.object({
+  ...{ table_name: z.string(), column_name: z.string(), data_type: z.string(), is_nullable: z.boolean() },
+});
 
 /** The tables that queries read, dimensions included. Throws when a table of the manifest is not in the database. */
 export async function describeCopiedTables(
@@ -57,7 +60,8 @@ export async function describeCopiedTables(
 ): Promise<readonly CopiedTable[]> {
   const units = unitsOf(manifest);
   const { rows } = await client.query(
-    `SELECT table_name, column_name, data_type FROM information_schema.columns
+    `SELECT table_name, column_name, data_type, is_nullable = 'YES' AS is_nullable
+       FROM information_schema.columns
       WHERE table_schema = 'analytics' AND table_name = ANY($1) ORDER BY table_name, ordinal_position`,
     [[...units.keys()]],
   );
@@ -65,7 +69,7 @@ export async function describeCopiedTables(
   return [...units].map(([name, { unit, field }]) => {
     const fields = catalogue.flatMap((row): CopiedField[] =>
       row.table_name === name && isCopied(row.data_type) && !NOT_COPIED.has(row.column_name)
-        ? [{ name: row.column_name, kind: row.data_type }]
+        ? [{ name: row.column_name, kind: row.data_type, isNullable: row.is_nullable }]
         : [],
     );
     const unitField = fields.find((it) => it.name === field);

@@ -12,6 +12,9 @@ export interface ColumnStatement {
   readonly bindings?: readonly unknown[];
 }
 
+/** Runs a statement within a transaction; rows as arrays, of a change the number of its rows. */
+export type RunStatement = (statement: ColumnStatement) => Promise<readonly Row[]>;
+
 /** A connection that remembers its prepared statements; for one caller at a time. */
 export interface PreparingConnection {
   readonly connection: DuckDBConnection;

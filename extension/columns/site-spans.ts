@@ -1,8 +1,8 @@
 // Which rows of a site are copied: those that changed, or all of them, in pieces.
 import type { ClientBase } from 'pg';
 import { z } from 'zod';
+import type { Span } from './compared-rows';
 import { type CopiedTable, isShared } from './copied-tables';
-import type { Span } from './copy-rows';
 
 /** Rows are copied by so many days at a time, so that a file on the way stays small; all at once in a small site. */
 const DAYS_AT_ONCE = 14;

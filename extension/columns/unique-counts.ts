@@ -6,15 +6,13 @@ import type { Manifest } from '../../manifests/reader/manifest';
 import { QUARTER_HOUR, type UniqueCounts, uniqueCountsTable } from '../qal/types/unique-counts';
 import type { ColumnFile } from './column-file';
 import { ColumnFileError } from './column-file-error';
-import type { ColumnStatement } from './run-prepared';
+import type { RunStatement } from './run-prepared';
 
 export interface CountsTable extends UniqueCounts {
   /** The table of the rows, and the field of their time. */
   readonly source: string;
   readonly time: string;
 }
-
-type Run = (statement: ColumnStatement) => Promise<void>;
 
 /** So many days of a site are counted at once: seconds of work, however many rows there are. */
 const DAYS_AT_ONCE = 92;
@@ -46,14 +44,24 @@ export const createCounts = (tables: readonly CountsTable[]): readonly string[] 
 ];
 
 /** From this instant on the rows of a site have changed. */
-export const forgetCounts = (run: Run, source: string, siteId: number, from: number): Promise<void> =>
-  run({
+export async function forgetCounts(
+  run: RunStatement,
+  source: string,
+  siteId: number,
+  from: number,
+): Promise<void> {
+  await run({
     text: 'UPDATE counted SET until = least(until, $3::DOUBLE) WHERE site_id = $1 AND source = $2',
     bindings: [siteId, source, from],
   });
+}
 
 /** The site is gone. */
-export async function removeCounts(run: Run, tables: readonly CountsTable[], siteId: number): Promise<void> {
+export async function removeCounts(
+  run: RunStatement,
+  tables: readonly CountsTable[],
+  siteId: number,
+): Promise<void> {
   for (const name of ['counted', ...tables.map(tableOf)])
     await run({ text: `DELETE FROM ${name} WHERE site_id = $1`, bindings: [siteId] });
 }

@@ -1,0 +1,124 @@
+// How the values of a column are compared between PostgreSQL and the copy, by its kind: the same whole numbers in both engines.
+import type { CopiedField, CopiedTable } from './copied-tables';
+
+export type ComparedEngine = 'postgresql' | 'duckdb';
+type Expressions = Readonly<Record<ComparedEngine, (column: string) => string>>;
+
+/** What is compared of a value. The number is added up exactly; the text follows it in what is hashed of a row. */
+interface ComparedPart {
+  readonly number: Expressions;
+  readonly text?: Expressions;
+}
+
+/** Epoch seconds. Cut off, so that a fraction written by hand stays within the day that its change names. */
+export const epochSeconds = (column: string): string => `floor(date_part('epoch', ${column}))::bigint`;
+
+/** The texts of a JSON object, as ->> returns them. */
+export const jsonTexts = (column: string): string => `jsonb_each_text(${column})`;
+
+const inBoth = (expression: (column: string) => string): Expressions => ({
+  postgresql: expression,
+  duckdb: expression,
+});
+
+const itself = inBoth((column) => column);
+
+const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> = {
+  smallint: [{ number: itself }],
+  integer: [{ number: itself }],
+  bigint: [{ number: itself }],
+  boolean: [{ number: inBoth((column) => `${column}::int`) }],
+  date: [{ number: inBoth((column) => `(${column} - DATE '1970-01-01')`) }],
+  'timestamp with time zone': [{ number: { postgresql: epochSeconds, duckdb: (column) => column } }],
+  // The bits: 0 and -0 differ.
+  'double precision': [
+    {
+      number: {
+        postgresql: (column) => `('x' || encode(float8send(${column}), 'hex'))::bit(64)::bigint`,
+        duckdb: (column) => `${column}::BIT::BIGINT`,
+      },
+    },
+  ],
+  text: [
+    {
+      number: {
+        postgresql: (column) => `octet_length(${column})`,
+        duckdb: (column) => `strlen(${column})`,
+      },
+      text: itself,
+    },
+  ],
+  jsonb: [
+    {
+      number: {
+        postgresql: (column) => `octet_length(${column}::text)`,
+        duckdb: (column) => `strlen(${column}.json)`,
+      },
+      text: { postgresql: (column) => `${column}::text`, duckdb: (column) => `${column}.json` },
+    },
+    {
+      number: {
+        postgresql: (column) =>
+          `(SELECT sum(octet_length(key) + coalesce(octet_length(value), 0)) FROM ${jsonTexts(column)})`,
+        duckdb: (column) =>
+          `list_sum(list_transform(map_entries(${column}.texts), lambda it: strlen(it.key) + coalesce(strlen(it.value), 0)))`,
+      },
+      text: {
+        postgresql: (column) =>
+          `(SELECT string_agg(concat(octet_length(key), ':', key, octet_length(value), ':', value), '') FROM ${jsonTexts(column)})`,
+        duckdb: (column) =>
+          `array_to_string(list_transform(map_entries(${column}.texts),
+             lambda it: concat(strlen(it.key), ':', it.key, strlen(it.value), ':', it.value)), '')`,
+      },
+    },
+  ],
+};
+
+/** A number over rows that both engines have in common. */
+export interface ComparedSum {
+  /** undefined = of the rows. */
+  readonly column: string | undefined;
+  /** As text: it may be larger than any number of JavaScript. */
+  readonly expression: string;
+}
+
+/** The number of rows, and of each column the number of its values and exact sums. */
+export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine): readonly ComparedSum[] {
+  const ofColumns = fields.flatMap(({ name: column, kind, isNullable }) => {
+    const [first, ...others] = COMPARED[kind].map(({ number }) => number[engine](`"${column}"`));
+    // PostgreSQL counts the same thing only once, and cannot have a null where it allows none. The copy can.
+    const counted = engine === 'duckdb' ? first : isNullable ? `"${column}"` : '*';
+    return [`count(${counted})`, ...[first, ...others].map((number) => `sum(${number})`)].map(
+      (expression) => ({ column, expression: `(${expression})::text` }),
+    );
+  });
+  return [{ column: undefined, expression: 'count(*)::text' }, ...ofColumns];
+}
+
+/** A row as a number of 60 bits, which the sum of many keeps apart from other rows. */
+export function rowHash({ fields }: CopiedTable, engine: ComparedEngine): string {
+  const parts = fields.flatMap(({ name, kind }) =>
+    COMPARED[kind].flatMap(({ number, text }) => {
+      const column = `"${name}"`;
+      // A length stands before its text; a null has neither.
+      return [number[engine](column), ...(text === undefined ? [] : ["':'", text[engine](column)]), "'|'"];
+    }),
+  );
+  const row = joined(parts);
+  switch (engine) {
+    case 'postgresql':
+      return `('x' || left(encode(sha256(convert_to(${row}, 'UTF8')), 'hex'), 15))::bit(60)::bigint`;
+    case 'duckdb':
+      return `('0x' || left(sha256(${row}), 15))::BIGINT`;
+  }
+}
+
+/** PostgreSQL passes up to 100 arguments to a function. */
+const MOST_ARGUMENTS = 100;
+
+/** The texts of expressions in a row; nulls are empty. */
+const joined = (expressions: readonly string[]): string =>
+  Array.from({ length: Math.ceil(expressions.length / MOST_ARGUMENTS) }, (_, index) => {
+    const some = expressions.slice(index * MOST_ARGUMENTS, (index + 1) * MOST_ARGUMENTS);
+    return `concat(${some.join(', ')})`;
+  }).join(' || ');
