@@ -2,6 +2,7 @@
 import { type Finding, type HealthCheck, pageAddress, type Remedy } from '../host-shim/extension-api';
 import { countOf } from './admin/in-words';
 import type { Analytics } from './analytics';
+import { differenceInWords } from './columns/check-copied';
 import { columnsFolder } from './columns/columns-of-server';
 import { type ColumnsStatus, readSavedStatus } from './columns/columns-status';
 import { stateInWords } from './columns/copy-in-words';
@@ -49,6 +50,8 @@ async function lookAtCopy({ columns, settings, host }: Analytics): Promise<Findi
       about: `${status.reason ?? 'It cannot be used.'} Queries are answered from rows meanwhile: equal answers, but slower.`,
       remedy: COPY_REMEDIES[status.obstacle ?? 'none'],
     };
+  const differing = differenceFinding(status, host.clock().getTime());
+  if (differing !== undefined) return differing;
   const behind = status.underWay === undefined ? await sitesBehind(host, status) : [];
   if (behind.length === 0) return fine(brief);
   return {
@@ -56,6 +59,33 @@ async function lookAtCopy({ columns, settings, host }: Analytics): Promise<Findi
     about: `The copy of ${listOf(behind)} lacks changes that are older than ${COPY_LAG_MINUTES} minutes. Queries of it are answered from rows meanwhile.`,
     remedy: {
       text: 'See in the log why the server does not copy, or whether it runs.',
+      command: 'qal columns status',
+    },
+  };
+}
+
+/** A site that cannot be copied exactly is failing; what was thrown away is shown for a day. */
+function differenceFinding({ differences }: ColumnsStatus, now: number): Finding | undefined {
+  const left = differences.filter(({ isLeftToRows }) => isLeftToRows);
+  const recent = differences.filter(({ at }) => now - Date.parse(at) < DAY_MS);
+  const shown = left.length > 0 ? left : recent;
+  if (shown.length === 0) return undefined;
+  const sites = listOf([...new Set(shown.map(({ trackingId }) => trackingId))]);
+  const where = shown
+    .slice(0, MOST_SHOWN)
+    .map((one) => `${one.trackingId}: ${differenceInWords(one)}, ${one.at}.`);
+  return {
+    ...{ state: left.length > 0 ? 'failing' : 'warning', brief: `differs from PostgreSQL in ${sites}` },
+    about: `${
+      left.length > 0
+        ? 'What was copied was not what PostgreSQL has, twice. It was not used, and queries of the site are answered from rows.'
+        : 'A comparison in the last 24 hours found values that were not as in PostgreSQL. They were thrown away and copied again.'
+    } ${where.join(' ')}`,
+    remedy: {
+      text:
+        left.length > 0
+          ? 'The server tries again once an hour. If it stays, report it with this text and the log.'
+          : 'Look for faults of the disk or memory of the machine. If it comes again, report it with this text and the log.',
       command: 'qal columns status',
     },
   };

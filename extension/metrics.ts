@@ -67,6 +67,19 @@ const COPY_ROWS: Metric<never> = {
   labels: [],
 };
 
+/** Counted by the copy. */
+export const COPY_DIFFERENCES: Metric<'found_by'> = {
+  name: 'qal_column_copy_differences_total',
+  help: 'Rows that were found not to be as in PostgreSQL, while they were copied or by the audit.',
+  labels: ['found_by'],
+};
+
+const COPY_LEFT: Metric<never> = {
+  name: 'qal_column_copy_sites_left_to_rows',
+  help: 'Sites that could not be copied exactly, so that rows answer.',
+  labels: [],
+};
+
 interface Outcome {
   readonly answeredBy: { readonly engine: RecordedEngine } | null;
   readonly error: { readonly code: string } | null;
@@ -118,6 +131,10 @@ export function watchAnalytics({ host, gate, imports, columns }: Watched): void 
   });
   gauge(COPY_BYTES, async () => one((await status())?.bytes));
   gauge(COPY_ROWS, async () => one((await status())?.rows));
+  gauge(COPY_LEFT, async () => {
+    const left = (await status())?.differences.filter(({ isLeftToRows }) => isLeftToRows);
+    return one(left && new Set(left.map(({ siteId }) => siteId)).size);
+  });
   gauge(COPY_LAG, async () => {
     const seen = await status();
     return seen === undefined

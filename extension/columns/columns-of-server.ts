@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { HostTools, OpenProgress, Progress } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
+import { COPY_DIFFERENCES } from '../metrics';
 import type { AnalyticsSettings } from '../settings';
 import { type Columns, startColumns } from './columns';
 import type { UnderWay } from './columns-status';
@@ -50,6 +51,7 @@ export function columnsOfServer({
       threads: columnsThreads ?? availableParallelism(),
       ...{ write: host.database.write, manifest, clock: host.clock, log: host.log },
       onProgress: (underWay) => show(underWay),
+      onDifference: (foundBy) => host.telemetry.count(COPY_DIFFERENCES, { found_by: foundBy }),
     });
   };
   return {

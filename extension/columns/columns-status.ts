@@ -4,6 +4,7 @@ import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OBSTACLES } from './column-file-error';
+import { foundDifference } from './found-differences';
 
 const underWaySchema = z.object({
   trackingId: z.string(),
@@ -33,6 +34,8 @@ const statusSchema = z.object({
   underWay: underWaySchema.optional(),
   /** The last time that it became unavailable. */
   lastFault: z.object({ at: z.iso.datetime(), reason: z.string() }).optional(),
+  /** What was found not to be as in PostgreSQL, the newest first. */
+  differences: z.array(foundDifference).readonly().default([]),
 });
 export type ColumnsStatus = z.infer<typeof statusSchema>;
 

@@ -6,12 +6,20 @@ import type { ColumnReader } from '../qal/types/query-context';
 import { inTransaction } from '../storage/in-transaction';
 import { isInUse, removeColumnFile } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
-import { type ColumnsStatus, isRebuildAsked, statusWriter, type UnderWay } from './columns-status';
+import {
+  type ColumnsStatus,
+  isRebuildAsked,
+  readSavedStatus,
+  statusWriter,
+  type UnderWay,
+} from './columns-status';
 import { copyRoom } from './copy-room';
+import { type Finder, foundDifferences } from './found-differences';
 import { type OpenCopy, type OpenCopyOptions, openCopy } from './open-copy';
 import { copyReader } from './read-copy';
+import { readFailures } from './read-failures';
 import { isToRenew, listSites, pruneChanges, refreshSite, removeSite, type SiteCopy } from './refresh-site';
-import { restAfterFault } from './rest-after-fault';
+import { atMostEvery, restAfterFault } from './rest-after-fault';
 
 export interface ColumnsOptions extends OpenCopyOptions {
   readonly clock: Clock;
@@ -19,6 +27,7 @@ export interface ColumnsOptions extends OpenCopyOptions {
   readonly mostBytes?: number | undefined;
   /** Called with what is being copied, and with undefined when that is done or given up. */
   readonly onProgress?: (underWay: UnderWay | undefined) => void;
+  readonly onDifference?: (foundBy: Finder) => void;
 }
 
 export interface Columns extends ColumnReader {
@@ -29,8 +38,6 @@ export interface Columns extends ColumnReader {
 }
 
 const FAILED = { message: 'The column copy failed, and is tried again.', obstacle: undefined };
-/** What statements say that cannot give an exact number: see the dialect. */
-const INEXACT = 'inexact';
 const ROUND_MS = 1_000;
 /** Between two reports of what is being copied. */
 const PROGRESS_MS = 100;
@@ -40,7 +47,9 @@ const PRUNE_MS = 3_600_000;
 /** Starts the copy in the background. Until it is there, and whenever it cannot be, queries are answered from rows. */
 export function startColumns(options: ColumnsOptions): Columns {
   const { write, log, folder } = options;
-  const room = copyRoom({ mostBytes: options.mostBytes, write, now: () => performance.now() });
+  const now = () => performance.now();
+  const room = copyRoom({ mostBytes: options.mostBytes, write, now });
+  const differences = foundDifferences({ ...options, now });
   const stopping = new AbortController();
   const copies = new Map<number, SiteCopy>();
   let status: Pick<ColumnsStatus, 'state' | 'reason' | 'obstacle' | 'underWay'> = { state: 'opening' };
@@ -48,19 +57,19 @@ export function startColumns(options: ColumnsOptions): Columns {
   let rows = 0;
   let isCounted = false;
   let copy: OpenCopy | undefined;
-  const rest = restAfterFault(() => performance.now());
+  const rest = restAfterFault(now);
   let mustRebuild = false;
-  const toldKinds = new Set<string>();
-  let prunedAt = Number.NEGATIVE_INFINITY;
+  const prune = atMostEvery(PRUNE_MS, now, () => pruneChanges(write));
   const save = statusWriter(folder);
   let rounds = Promise.resolve();
   let toldAt = Number.NEGATIVE_INFINITY;
 
   async function round(): Promise<void> {
-    const began = performance.now();
+    const began = now();
     if (mustRebuild || (await isRebuildAsked(folder))) await discard();
     const isOpened = copy === undefined;
     if (copy === undefined) {
+      differences.restore((await readSavedStatus(folder))?.differences);
       copy = await openCopy(options);
       // Whoever stops closes a copy that is open by then.
       if (stopping.signal.aborted) return close();
@@ -69,7 +78,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     }
     status = { state: 'ready' };
     await refreshSites(copy);
-    if (isOpened) rest.filled(performance.now() - began);
+    if (isOpened) rest.filled(now() - began);
     await prune();
     await tell(undefined);
     // The rows of every change come first.
@@ -86,6 +95,7 @@ export function startColumns(options: ColumnsOptions): Columns {
     }
     for (const site of room.inOrder(present)) {
       if (stopping.signal.aborted) return;
+      if (differences.isLeft(site.siteId)) continue;
       const known = copies.get(site.siteId);
       if (known?.version === site.version && !isToRenew(known, site.now)) continue;
       const leavers = known === undefined ? await room.leaversFor(copy, site) : [];
@@ -104,7 +114,7 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   /** Tells whoever watches here, and the command line. */
   async function tell(underWay: UnderWay | undefined): Promise<void> {
-    toldAt = performance.now();
+    toldAt = now();
     status = { ...status, underWay };
     options.onProgress?.(underWay);
     await save(await readStatus());
@@ -112,33 +122,30 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function readStatus(): Promise<ColumnsStatus> {
     const bytes = (await copy?.file.bytes()) ?? 0;
-    return { ...status, sites: [...copies.values()], bytes, rows, isCounted, lastFault };
+    const found = differences.list();
+    return { ...status, sites: [...copies.values()], bytes, rows, isCounted, lastFault, differences: found };
   }
 
   async function refreshOne(open: OpenCopy, siteId: number, trackingId: string): Promise<void> {
     const { file, tables, shared, counts, isDivided } = open;
     isCounted = false;
-    const made = await inTransaction(write, (client) =>
-      refreshSite({
-        ...{ file, client, tables, shared, siteId, isDivided, counts: counts.tables },
-        ...{ known: copies.get(siteId), signal: stopping.signal },
-        async onProgress(progress) {
-          if (performance.now() - toldAt >= PROGRESS_MS) await tell({ trackingId, ...progress });
-        },
-        // From here on, reads may see the old rows or the new ones.
-        beforeCommit: () => copies.delete(siteId),
-      }),
+    const made = await differences.copying({ siteId, trackingId }, () =>
+      inTransaction(write, (client) =>
+        refreshSite({
+          ...{ file, client, tables, shared, siteId, isDivided, counts: counts.tables },
+          ...{ known: copies.get(siteId), signal: stopping.signal },
+          async onProgress(progress) {
+            if (now() - toldAt >= PROGRESS_MS) await tell({ trackingId, ...progress });
+          },
+          // From here on, reads may see the old rows or the new ones.
+          beforeCommit: () => copies.delete(siteId),
+        }),
+      ),
     );
     await counts.reload([siteId]);
     if (made !== undefined) copies.set(siteId, made);
     rows = await room.measure(open);
     status = { ...status, underWay: undefined };
-  }
-
-  async function prune(): Promise<void> {
-    if (performance.now() - prunedAt < PRUNE_MS) return;
-    prunedAt = performance.now();
-    await pruneChanges(write);
   }
 
   async function close(): Promise<void> {
@@ -156,14 +163,14 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   /** A round that fails is told once and tried again. What DuckDB refuses twice, or says is damaged, is made anew. */
   async function tryRound(): Promise<void> {
-    const began = performance.now();
+    const began = now();
     try {
       await round();
       rest.succeeded();
     } catch (error) {
       await close();
       if (stopping.signal.aborted) return;
-      const failures = rest.failed(performance.now() - began);
+      const failures = rest.failed(now() - began);
       const fault = error instanceof ColumnsUnavailable ? error : FAILED;
       if (failures === 1) log.warn({ err: error }, `${fault.message} Queries are answered from rows.`);
       noteFault(fault);
@@ -184,6 +191,8 @@ export function startColumns(options: ColumnsOptions): Columns {
   function whyNot(sites: Parameters<Columns['whyNot']>[0]): string | undefined {
     if (copy === undefined || mustRebuild) return status.reason ?? 'The column copy is being opened.';
     for (const { siteId, version } of sites) {
+      const left = differences.whyNot(siteId);
+      if (left !== undefined) return left;
       const copied = copies.get(siteId)?.version;
       if (copied === undefined) return room.whyNot(siteId);
       if (copied !== version)
@@ -192,22 +201,10 @@ export function startColumns(options: ColumnsOptions): Columns {
     return undefined;
   }
 
-  /** Each kind of failure is logged once. */
-  function gaveUp(error: unknown): { gaveUp: string } {
-    const isOfFile = error instanceof ColumnFileError;
-    if (isOfFile && error.message.endsWith(`: ${INEXACT}`))
-      return { gaveUp: 'The column copy could not compute it exactly.' };
-    if (isOfFile && error.isFatal) {
-      noteFault(FAILED);
-      loseCopy();
-    }
-    const kind = isOfFile ? error.kind : 'Error';
-    if (!toldKinds.has(kind)) {
-      toldKinds.add(kind);
-      log.warn({ err: error }, 'The column copy could not answer a query; rows did.');
-    }
-    return { gaveUp: `The column copy could not answer it: ${kind}.` };
-  }
+  const gaveUp = readFailures(log, () => {
+    noteFault(FAILED);
+    loseCopy();
+  });
 
   function nextRound({ isAsked }: { readonly isAsked: boolean }): Promise<void> {
     rounds = rounds.then(async () => {

@@ -56,7 +56,7 @@ export const removal = ({ table, copied: { text, bindings } }: ComparedRows): Co
 
 function spanTitle({ unit }: CopiedTable, { low, high }: Span): string {
   const titleOf = (value: number) =>
-    unit === 'day' ? new Date(value * DAY * 1000).toISOString().slice(0, 10) : String(value);
+    unit === 'day' ? new Date(value * DAY * 1000).toISOString().split('T', 1).join() : String(value);
   return low === high ? titleOf(low) : `${titleOf(low)} to ${titleOf(high)}`;
 }
 

@@ -76,8 +76,8 @@ const COMPARED: Readonly<Record<CopiedField['kind'], readonly ComparedPart[]>> =
 
 /** A number over rows that both engines have in common. */
 export interface ComparedSum {
-  /** undefined = of the rows. */
-  readonly column: string | undefined;
+  /** Empty for the number of rows. */
+  readonly column: string;
   /** As text: it may be larger than any number of JavaScript. */
   readonly expression: string;
 }
@@ -92,7 +92,7 @@ export function comparedSums({ fields }: CopiedTable, engine: ComparedEngine): r
       (expression) => ({ column, expression: `(${expression})::text` }),
     );
   });
-  return [{ column: undefined, expression: 'count(*)::text' }, ...ofColumns];
+  return [{ column: '', expression: 'count(*)::text' }, ...ofColumns];
 }
 
 /** A row as a number of 60 bits, which the sum of many keeps apart from other rows. */

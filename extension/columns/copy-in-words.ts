@@ -1,5 +1,7 @@
 // The state of the column copy in words: for the page System, the health check and the command line.
+import { differenceInWords } from './check-copied';
 import type { ColumnsStatus, UnderWay } from './columns-status';
+import type { FoundDifference } from './found-differences';
 
 type Line = readonly [title: string, text: string];
 
@@ -36,7 +38,7 @@ export function describeCopy(
   present: readonly PresentSite[],
   now: number,
 ): readonly Line[] {
-  const { state, reason, bytes, rows, sites, underWay, lastFault } = status;
+  const { state, reason, bytes, rows, sites, underWay, lastFault, differences } = status;
   const ages = present.map(({ siteId, version }) =>
     ageOf(sites.find((site) => site.siteId === siteId)?.version, version),
   );
@@ -53,8 +55,12 @@ export function describeCopy(
     ['Last copied', sites.length === 0 ? 'never' : agesInWords(seconds)],
     ['Under way', underWay === undefined ? 'nothing' : underWayInWords(underWay)],
     ['Last fault', lastFault === undefined ? 'none' : `${lastFault.at}: ${lastFault.reason}`],
+    ['Differences', differences.length === 0 ? 'none' : differences.map(differenceLine).join('; ')],
   ];
 }
+
+const differenceLine = (one: FoundDifference): string =>
+  `${one.at}: ${one.trackingId}, ${differenceInWords(one)}, found by ${one.foundBy}${one.isLeftToRows ? '; rows answer' : ''}`;
 
 /** A site is copied when its data have changed. */
 function agesInWords(seconds: readonly number[]): string {

@@ -45,3 +45,13 @@ export function restAfterFault(now: () => number): RestAfterFault {
     },
   };
 }
+
+/** Does work again only when so much time has passed since it was done. */
+export function atMostEvery(ms: number, now: () => number, work: () => Promise<void>): () => Promise<void> {
+  let doneAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (now() - doneAt < ms) return;
+    doneAt = now();
+    await work();
+  };
+}

@@ -223,8 +223,8 @@ const countRows = async () =>
   (await file.read({ text: 'SELECT count(*) FROM analytics.every_kind' }))[0]?.[0];
 
 test.each<[string, Change, readonly string[]]>([
-  ['a row that gets lost', losingRow, ['number of rows', 'id', nameOf('jsonb')]],
-  ['a row that gets lost in silence', losingRowSilently, ['number of rows', 'site_id', 'id']],
+  ['a row that gets lost', losingRow, ['number of rows']],
+  ['a row that gets lost in silence', losingRowSilently, ['number of rows']],
   ...KINDS.map((kind): [string, Change, readonly string[]] => [
     `a value of ${kind} that gets lost`,
     losingValue(nameOf(kind)),
@@ -234,7 +234,7 @@ test.each<[string, Change, readonly string[]]>([
   await file.write((run) => run({ text: 'DELETE FROM analytics.every_kind' }));
   const failure: unknown = await copy(inserting(change)).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(CopyDiffers);
-  const difference = { table: 'every_kind', span: 'all rows', columns: expect.arrayContaining([...found]) };
+  const difference = { table: 'every_kind', span: 'all rows', columns: found };
   expect(failure).toMatchObject({ difference });
   expect(await countRows()).toBe(0);
   // What differs once is copied again.

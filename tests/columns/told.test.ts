@@ -181,6 +181,7 @@ describe('in words', () => {
     bytes: 25_130_000,
     isCounted: true,
     rows: 1_200_000,
+    differences: [],
   };
   const present = [
     { siteId: 1, version: 7 },
@@ -198,6 +199,7 @@ describe('in words', () => {
       ['Last copied', '30 to 90 s ago, by site'],
       ['Under way', 'nothing'],
       ['Last fault', 'none'],
+      ['Differences', 'none'],
     ]);
     expect(stateInWords(status)).toBe('ready');
   });
@@ -221,6 +223,7 @@ describe('in words', () => {
       ['Last copied', 'never'],
       ['Under way', 'nothing'],
       ['Last fault', '2026-05-01T10:00:00.000Z: It broke.'],
+      ['Differences', 'none'],
     ]);
     expect(stateInWords({ ...status, ...failed })).toBe('unavailable: It broke.');
   });
