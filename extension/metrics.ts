@@ -67,13 +67,6 @@ const COPY_ROWS: Metric<never> = {
   labels: [],
 };
 
-/** Counted by the copy. */
-export const COPY_DIFFERENCES: Metric<'found_by'> = {
-  name: 'qal_column_copy_differences_total',
-  help: 'Rows that were found not to be as in PostgreSQL, while they were copied or by the audit.',
-  labels: ['found_by'],
-};
-
 const COPY_LEFT: Metric<never> = {
   name: 'qal_column_copy_sites_left_to_rows',
   help: 'Sites that could not be copied exactly, so that rows answer.',

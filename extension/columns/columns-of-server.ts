@@ -1,9 +1,8 @@
 // The column copy of this process: there while the server runs and the extension is active.
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { HostTools, OpenProgress, Progress } from '../../host-shim/extension-api';
+import type { HostTools, Metric, OpenProgress, Progress } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
-import { COPY_DIFFERENCES } from '../metrics';
 import type { AnalyticsSettings } from '../settings';
 import { type Columns, startColumns } from './columns';
 import type { UnderWay } from './columns-status';
@@ -24,6 +23,12 @@ export interface ColumnsOfServer {
   showFilling(openProgress: OpenProgress): void;
   stop(): Promise<void>;
 }
+
+const COPY_DIFFERENCES: Metric<'found_by'> = {
+  name: 'qal_column_copy_differences_total',
+  help: 'How often the column copy was found to differ from PostgreSQL, while it was copied or by the audit.',
+  labels: ['found_by'],
+};
 
 const MB = 2 ** 20;
 const MOST_MEMORY_MB = 2048;
