@@ -614,9 +614,12 @@ CREATE TABLE analytics.followed_file (
   site_id  smallint NOT NULL,
   material text NOT NULL,
   path     text NOT NULL,
-  inode    numeric NOT NULL,
+  inode    text NOT NULL,
   head     text NOT NULL,
   position bigint NOT NULL,
+  tail     text NOT NULL,
+  since    numeric NOT NULL,
+  previous jsonb,
   CONSTRAINT followed_file_pkey PRIMARY KEY (site_id, material, path),
   CONSTRAINT followed_file_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );
@@ -643,3 +646,19 @@ CREATE TABLE analytics.saved_query (
 );
 CREATE UNIQUE INDEX saved_query_name ON analytics.saved_query USING btree (user_id, lower(name));
 CREATE INDEX saved_query_shared ON analytics.saved_query USING btree (saved_query_id) WHERE shared;
+
+CREATE TABLE analytics.follow_gap (
+  gap_id    integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  site_id   smallint NOT NULL,
+  material  text NOT NULL,
+  path      text NOT NULL,
+  head      text NOT NULL,
+  tail      text NOT NULL,
+  position  bigint NOT NULL,
+  options   text NOT NULL,
+  found_at  timestamptz NOT NULL,
+  closed_at timestamptz,
+  CONSTRAINT follow_gap_pkey PRIMARY KEY (gap_id),
+  CONSTRAINT follow_gap_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
+);
+CREATE INDEX follow_gap_site_id_idx ON analytics.follow_gap USING btree (site_id) WHERE (closed_at IS NULL);

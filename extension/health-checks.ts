@@ -7,6 +7,7 @@ import { columnsFolder } from './columns/columns-of-server';
 import { type ColumnsStatus, readSavedStatus } from './columns/columns-status';
 import { stateInWords } from './columns/copy-in-words';
 import { copyLag } from './columns/copy-lag';
+import { gapCommand, openGaps } from './import/followed-files';
 import { failedSources } from './import/import-record';
 
 const HOUR_MS = 3_600_000;
@@ -34,6 +35,7 @@ const fine = (brief: string): Finding => ({ state: 'fine', brief });
 export const analyticsChecks = (analytics: Analytics): readonly HealthCheck[] => [
   { title: 'Column copy', look: () => lookAtCopy(analytics) },
   { title: 'Imports', look: () => lookAtImports(analytics) },
+  { title: 'Followed logs', look: () => lookAtGaps(analytics) },
   { title: 'Queries', look: () => lookAtQueries(analytics) },
   { title: 'Retention', look: () => lookAtRetention(analytics) },
 ];
@@ -124,6 +126,22 @@ async function lookAtImports({ host: { database, clock } }: Analytics): Promise<
           ? { address: pageAddress('imports', first.importId), title: `Import ${first.importId}` }
           : { address: pageAddress('imports'), title: 'Imports' },
       command: `qal imports show ${first.importId}`,
+    },
+  };
+}
+
+async function lookAtGaps({ host: { database } }: Analytics): Promise<Finding> {
+  const gaps = await openGaps(database.read);
+  const [first] = gaps;
+  if (first === undefined) return fine('no gap');
+  const { path, position, trackingId, foundAt } = first;
+  const others = gaps.length === 1 ? '' : ` And ${countOf(gaps.length - 1, 'other gap')}.`;
+  return {
+    ...{ state: 'failing', brief: countOf(gaps.length, 'gap') },
+    about: `${path} of ${trackingId} was rotated away before it was read: what it had behind byte ${position} is missing, as was found at ${foundAt.toISOString()}.${others}`,
+    remedy: {
+      text: `Import it from the file in which it is now; rows that are stored already are not stored twice. If that file is lost: qal imports close-gap ${first.gapId}`,
+      command: gapCommand(first),
     },
   };
 }

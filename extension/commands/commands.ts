@@ -7,6 +7,7 @@ import { distributeCommand } from './distribute-command';
 import { explainCommand } from './explain-command';
 import { exportCommand } from './export-command';
 import { listFeaturesCommand, setFeatureCommand } from './features-commands';
+import { closeGapCommand, listGapsCommand } from './gap-commands';
 import { importCommand } from './import-command';
 import { listImportsCommand, showImportCommand, undoImportCommand } from './imports-commands';
 import { mcpCommand } from './mcp-command';
@@ -21,6 +22,8 @@ export const analyticsCommands = (settings: AnalyticsSettings): readonly Analyti
   listImportsCommand,
   showImportCommand,
   undoImportCommand,
+  listGapsCommand,
+  closeGapCommand,
   exportCommand,
   applySitesCommand,
   listSitesCommand,

@@ -1,43 +1,78 @@
 // qal import --follow: goes on with what is written to a log.
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CommandInput, JobFailed, WrongUsage } from '../../host-shim/extension-api';
+import type { ReadableFormat } from '../../manifests/reader/formats';
 import { findSite } from '../import/find-site';
-import { type FilePlace, followFile, storedPlace, storePlace } from '../import/follow-file';
+import { followFile } from '../import/follow-file';
+import { storedState, storeGap, storeState } from '../import/followed-files';
 import { openSource } from '../import/formats/open-source';
 import { ImportError } from '../import/import-error';
 import { importFile } from '../import/import-file';
 import type { ImportOptions, ImportReport } from '../import/import-options';
+import { bytesOf, type LogFile } from '../import/log-files';
+import { rejectedFile } from '../import/rejected-rows';
 import { inTransaction } from '../storage/in-transaction';
+
+export interface FollowChoices {
+  readonly seconds: number;
+  readonly onGap: 'record' | 'stop';
+  /** Where rejected rows are written to. */
+  readonly rejected: string;
+  /** The options of this command as text, for the one that imports a gap. */
+  readonly options: string;
+}
+
+type Shared = Omit<ImportOptions, 'input' | 'source'>;
 
 /** Follows one file until Ctrl-C. */
 export async function follow(
   files: readonly string[],
-  shared: Omit<ImportOptions, 'input' | 'source'>,
+  shared: Shared,
   input: CommandInput,
-  seconds: number,
+  { seconds, onGap, rejected, options }: FollowChoices,
 ): Promise<void> {
   const [file = '-'] = files;
   if (files.length !== 1 || file === '-') throw new WrongUsage('--follow takes one file.');
   if (shared.dryRun !== undefined) throw new WrongUsage('--follow cannot be a dry run.');
   const path = resolve(file);
-  const { write, material } = shared;
+  await refuseMissing(path, input);
+  const { write, material, clock } = shared;
   try {
-    const format = await followedFormat(file, shared, input);
-    const siteId = await findSite(write, shared.site);
-    const key = { siteId, material, path };
+    const key = { siteId: await findSite(write, shared.site), material, path };
+    let format: ReadableFormat | undefined;
     await followFile({
       path,
-      place: await inTransaction(write, (client) => storedPlace(client, key)),
-      importPiece: (piece, place: FilePlace) =>
-        importFile({
-          ...shared,
-          format,
-          input: piece,
-          source: file,
-          wait: true,
-          signal: input.signal,
-          alsoWrite: (client) => storePlace(client, key, place),
+      onGap,
+      state: await inTransaction(write, (client) => storedState(client, key)),
+      async importPiece(piece, of, check) {
+        format ??= await followedFormat(of, shared);
+        const bad = rejectedFile(rejected, { outdatesOld: false, goesOn: true });
+        try {
+          return await importFile({
+            ...shared,
+            format,
+            input: piece,
+            source: file,
+            wait: true,
+            signal: input.signal,
+            onRejected: bad.add,
+            async alsoWrite(client) {
+              await storeState(client, key, await check());
+              // Before the commit: a process that is killed in between lists a row twice, and loses none.
+              await bad.keep();
+            },
+          });
+        } catch (error) {
+          await bad.discard();
+          throw error;
+        }
+      },
+      storeState: (state, gap) =>
+        inTransaction(write, async (client) => {
+          await storeState(client, key, state);
+          if (gap !== undefined) await storeGap(client, key, gap, { options, foundAt: clock() });
         }),
       async wait() {
         try {
@@ -47,7 +82,7 @@ export async function follow(
         }
         return true;
       },
-      onImported: (report) => input.out(lineOf(report, shared.clock())),
+      onImported: (report) => input.out(lineOf(report, clock())),
       onWarning: (text) => input.err(`${text}\n`),
     });
   } catch (error) {
@@ -55,17 +90,19 @@ export async function follow(
   }
 }
 
-/** The format of the file, which must tell by each line alone what it is. */
-async function followedFormat(
-  file: string,
-  shared: Omit<ImportOptions, 'input' | 'source'>,
-  input: CommandInput,
-) {
-  const { stream } = await input.openFile(file);
+/** A log may be missing for a moment while it is rotated; its folder may not. */
+async function refuseMissing(path: string, input: CommandInput): Promise<void> {
+  if (existsSync(path) || !existsSync(dirname(path))) await input.sizeOf(path);
+  else input.err(`There is no file ${path} yet; waiting for it.\n`);
+}
+
+/** The format of the log, which must tell by each line alone what it is. */
+async function followedFormat(file: LogFile, shared: Shared): Promise<ReadableFormat> {
+  const stream = bytesOf(file, 0);
   const { format } = await openSource({
     ...shared,
     input: stream,
-    fileName: file,
+    fileName: file.path,
     formats: shared.manifest.formats,
     onBytes: () => undefined,
   });

@@ -1,23 +1,18 @@
 // qal import <dataset> <file...>: files, or standard input, into a site.
-import type { Readable } from 'node:stream';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type CommandInput, JobFailed } from '../../host-shim/extension-api';
 import { OPT_INS } from '../../manifests/reader/format-schema';
 import { CONFLICT_RULES } from '../import/conflict-rules';
 import { openCountries } from '../import/derive/country-of-address';
 import { ImportError } from '../import/import-error';
-import { importFile } from '../import/import-file';
-import type { ImportOptions, ImportReport } from '../import/import-options';
+import type { ImportOptions } from '../import/import-options';
 import { IMPORTABLE } from '../import/loaders';
-import type { PreviewRow } from '../import/preview-rows';
-import { rejectedFile } from '../import/rejected-rows';
 import { type AnalyticsCommand, textOption } from './analytics-command';
 import { follow } from './follow-option';
 import { formatOption, pairsOption } from './format-options';
-import { addReports, reportText } from './import-report';
-
-/** Where the rejected rows of standard input and of pipes go: in the working folder. */
-const STDIN_REJECTED = 'stdin.rejected.ndjson';
-const PREVIEW_ROWS = 20;
+import { gapFile, shellWord } from './gap-option';
+import { importFiles, PREVIEW_ROWS } from './import-files';
 
 const wholeSeconds = (text: string): string | undefined =>
   /^[1-9]\d{0,5}$/.test(text) ? undefined : 'Give whole seconds, such as 30.';
@@ -59,6 +54,7 @@ export const importCommand: AnalyticsCommand = {
       choices: ['stop', 'skip'],
       fallback: 'stop',
     },
+    { flags: '--rejected <file>', about: 'another file for the bad rows' },
     {
       flags: '--on-conflict <what>',
       about: 'what happens to a row that is stored with other values',
@@ -76,12 +72,22 @@ export const importCommand: AnalyticsCommand = {
       fallback: '30',
       check: wholeSeconds,
     },
+    {
+      flags: '--on-gap <what>',
+      about:
+        'what --follow does if the log was rotated away before it was read: record it for Health, or stop',
+      choices: ['record', 'stop'],
+      fallback: 'record',
+    },
+    { flags: '--gap <number>', about: 'import what is missing of a followed log, as "imports gaps" shows' },
     ...OPT_INS.map((name) => ({ flags: `--enable-${name}`, about: OPT_IN_ABOUT[name] })),
   ],
-  async run({ host, manifest, settings }, input) {
+  async run(analytics, input) {
+    const { host, manifest, settings } = analytics;
     const { args, options } = input;
     const [material = '', ...files] = args;
-    const sizes = await Promise.all(files.map((file) => input.sizeOf(file)));
+    const isFollowing = options.follow === true;
+    const sizes = isFollowing ? [] : await Promise.all(files.map((file) => input.sizeOf(file)));
     const timezone = textOption(options.timezone);
     const sourceName = textOption(options.source);
     const delimiter = textOption(options.delimiter);
@@ -112,8 +118,24 @@ export const importCommand: AnalyticsCommand = {
     const total = sizes.includes(undefined)
       ? undefined
       : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
-    if (options.follow === true) await follow(files, shared, input, Number(options.every));
-    else await importAll(files, shared, input, total);
+    const rejected = textOption(options.rejected);
+    if (isFollowing)
+      return follow(files, shared, input, {
+        seconds: Number(options.every),
+        onGap: options.onGap === 'stop' ? 'stop' : 'record',
+        rejected: rejected ?? `${files[0]}.rejected.ndjson`,
+        options: optionsText(material, options),
+      });
+    const gap = textOption(options.gap);
+    if (gap === undefined)
+      return importFiles(files, shared, input, { total, rejected, open: input.openFile });
+    const { open, closes } = await gapFile(
+      analytics,
+      { site: shared.site, material, gap: Number(gap) },
+      files,
+      input,
+    );
+    await importFiles(files, { ...shared, alsoWrite: closes }, input, { total, rejected, open });
   },
 };
 
@@ -122,86 +144,30 @@ function failJob(error: unknown): never {
   throw error instanceof ImportError ? new JobFailed(error.message, { cause: error }) : error;
 }
 
-/** Imports one file after the other. Those before a failing one stay. */
-async function importAll(
-  files: readonly string[],
-  shared: Omit<ImportOptions, 'input' | 'source'>,
-  input: CommandInput,
-  total: number | undefined,
-): Promise<void> {
-  const progress = input.openProgress(total);
-  const reports: ImportReport[] = [];
-  const rejectedPaths: string[] = [];
-  let before = 0;
-  try {
-    for (const file of files) {
-      const { stream, bytes } = await input.openFile(file);
-      const isFile = bytes !== undefined;
-      const rejected = rejectedFile(isFile ? `${file}.rejected.ndjson` : STDIN_REJECTED, {
-        outdatesOld: isFile && shared.onError === 'skip',
-      });
-      const read = reports.reduce((sum, report) => sum + report.read, 0);
-      try {
-        const report = await importFile({
-          ...shared,
-          input: stream,
-          fileName: file,
-          source: file,
-          signal: alsoEnding(stream, input.signal),
-          onRejected: rejected.add,
-          onProgress(done) {
-            progress.show(before + done.bytes, `${(read + done.read).toLocaleString('en')} rows`);
-          },
-        });
-        reports.push(report);
-        const path = await rejected.keep();
-        if (path !== undefined) rejectedPaths.push(path);
-      } catch (error) {
-        await rejected.discard();
-        throw error instanceof ImportError ? failureOf(error, file, files, reports.length) : error;
-      }
-      before += bytes ?? 0;
-    }
-  } finally {
-    progress.close();
-  }
-  if (shared.dryRun !== undefined) showPreview(reports, input);
-  input.out(reportText(addReports(reports), files.length, rejectedPaths, shared.dryRun !== undefined));
-}
+/** Options about how a log is followed, which an import of a part of it does not take. */
+const OF_FOLLOWING = [
+  '--follow',
+  '--every <seconds>',
+  '--on-gap <what>',
+  '--gap <number>',
+  '--rejected <file>',
+];
+/** Options that name a file of this machine. */
+const FILES = ['--format', '--geoip'];
 
-function failureOf(error: ImportError, file: string, files: readonly string[], done: number): JobFailed {
-  if (files.length === 1) return new JobFailed(error.message, { cause: error });
-  const stays =
-    done === 0
-      ? ''
-      : ` ${done === 1 ? 'The file before it stays' : `The ${done} files before it stay`} imported.`;
-  return new JobFailed(`${file}: ${error.message}.${stays}`.replace('..', '.'), { cause: error });
+/** The dataset and the options that say how its rows are read, as they are typed. */
+function optionsText(material: string, options: CommandInput['options']): string {
+  const typed = importCommand.options.flatMap(({ flags, fallback }) => {
+    const [flag = ''] = flags.split(' ');
+    const value = options[optionKey(flag.slice(2))];
+    if (OF_FOLLOWING.includes(flags) || value === undefined || value === false || value === fallback)
+      return [];
+    if (value === true) return [flag];
+    return [flag, FILES.includes(flag) && existsSync(value) ? resolve(value) : value];
+  });
+  return [material, ...typed].map(shellWord).join(' ');
 }
 
 /** `enable-http-errors` -> `enableHttpErrors`, as options are called. */
 const optionKey = (name: string): string =>
   name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
-
-/** The signal, which now also ends a wait for input that never comes. */
-function alsoEnding(stream: Readable, signal: CommandInput['signal']): AbortSignal {
-  const stop = () => stream.destroy(new ImportError('Stopped; nothing was imported.'));
-  signal.addEventListener('abort', stop, { once: true });
-  stream.once('close', () => signal.removeEventListener('abort', stop));
-  return signal;
-}
-
-/** One column under the other, since rows are wider than terminals. */
-function showPreview(reports: readonly ImportReport[], input: CommandInput): void {
-  const rows: readonly PreviewRow[] = reports.flatMap(({ preview = [] }) => preview).slice(0, PREVIEW_ROWS);
-  for (const [place, row] of rows.entries()) {
-    input.out(`row ${place + 1}\n`);
-    input.table(
-      Object.entries(row).map(([name, value]) => [
-        '',
-        name,
-        typeof value === 'string' ? value : JSON.stringify(value),
-      ]),
-    );
-  }
-  if (rows.length > 0) input.out('\n');
-}

@@ -1,206 +1,245 @@
-// Follows a growing file: imports its new whole lines from time to time, goes on in the next file when it is rotated, and knows
-// after a restart how far it was.
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+// Follows a growing log: imports its new whole lines, and goes on in the next file when it is rotated, by renaming or by copying
+// and truncating. The state is stored in the transaction of each piece, and a look needs nothing but that state and what is on
+// disk, so the process may be killed at any moment.
 import type { Readable } from 'node:stream';
-import type { ClientBase } from 'pg';
+import {
+  type Before,
+  type FilePlace,
+  type FollowState,
+  findHolder,
+  findLeft,
+  type Gap,
+  isAt,
+  isLost,
+  isSame,
+  later,
+  NOWHERE,
+  rotatedSince,
+  see,
+  startOf,
+  type View,
+} from './follow-state';
 import { ImportError } from './import-error';
 import type { ImportReport } from './import-options';
-
-/** Which file a place is in, and how much of it is imported. */
-export interface FilePlace {
-  readonly inode: string;
-  readonly head: string;
-  readonly position: number;
-}
+import {
+  beginsLike,
+  bytesOf,
+  endOf,
+  endOfLines,
+  holds,
+  isGone,
+  isNewer,
+  type LogFile,
+  type Mark,
+  markAt,
+} from './log-files';
 
 export interface FollowOptions {
   readonly path: string;
-  /** Where the file was left; undefined to begin at its start. */
-  readonly place: FilePlace | undefined;
-  /** Imports a piece of whole lines, and stores the place behind it in the same transaction. */
-  importPiece(piece: Readable, place: FilePlace): Promise<ImportReport>;
-  /** Waits until the file may have grown. Gives false if that was enough. */
+  /** Where the log was left; undefined to begin at the start of its file. */
+  readonly state: FollowState | undefined;
+  /**
+   * Imports a piece of whole lines. In its transaction, when the piece was read to its end, it stores the state that `check`
+   * returns; that throws if the file changed meanwhile.
+   */
+  importPiece(piece: Readable, file: LogFile, check: StateCheck): Promise<ImportReport>;
+  /** Stores a state to which no rows belong, with the gap before it. */
+  storeState(state: FollowState, gap?: Gap): Promise<void>;
+  readonly onGap: 'record' | 'stop';
+  /** Waits until the file may have grown. Returns false if that was enough. */
   wait(): Promise<boolean>;
   onImported(report: ImportReport): void;
   onWarning(text: string): void;
 }
 
+export type StateCheck = () => Promise<FollowState>;
+
+/** The file was cut or replaced while it was read. What was read of it is not stored; the next look sees what it is now. */
+export class FileChanged extends ImportError {
+  override readonly name = 'FileChanged';
+}
+
 /** Bytes that are imported at once: rows of an outage of days must not become one transaction. */
 const PIECE_BYTES = 64 * 1024 * 1024;
 
-/** Follows the file until `wait` says that it is enough. Throws an ImportError if a piece cannot be imported. */
+/** Follows the log until `wait` says that it is enough. Throws an ImportError if a piece cannot be imported. */
 export async function followFile(options: FollowOptions): Promise<void> {
-  let { place } = options;
-  do place = await importNew(options, place);
-  while (await options.wait());
-}
-
-/** Imports what is new, of a rotated file too. Gives the place behind it. */
-async function importNew(
-  options: FollowOptions,
-  place: FilePlace | undefined,
-): Promise<FilePlace | undefined> {
-  const { path } = options;
-  const current = await startOf(path);
-  if (current === undefined) return place;
-  if (place === undefined || isSame(current, place)) {
-    // A file that was emptied begins anew.
-    const from = place !== undefined && place.position <= current.size ? place.position : 0;
-    return importFrom(options, path, { ...current, position: from });
-  }
-  const rotated = await findRotated(path, place);
-  if (rotated === undefined)
-    options.onWarning(
-      `The file that was followed as ${path} is gone or packed. Import it by its name: rows that are stored already are not stored twice.`,
-    );
-  else {
-    await importFrom(options, rotated, place, 'whole');
-    for (const between of await filesSince(path, rotated)) {
-      const start = await startOf(between);
-      if (start !== undefined) await importFrom(options, between, { ...start, position: 0 }, 'whole');
+  const follower = followerOf(options);
+  do {
+    try {
+      await follower.look();
+    } catch (error) {
+      // A rotation moves files while they are looked at. The next look finds them where they are then.
+      if (!isGone(error) && !(error instanceof FileChanged)) throw error;
     }
-  }
-  return importFrom(options, path, { ...current, position: 0 });
+  } while (await options.wait());
 }
 
-interface FileStart {
-  readonly inode: string;
-  readonly head: string;
-  readonly size: number;
-}
+function followerOf(options: FollowOptions) {
+  const { path, onImported, onWarning } = options;
+  let state = options.state;
 
-/** Of a file that is rotated just now, nothing is known until the next one is there. */
-async function startOf(path: string): Promise<FileStart | undefined> {
-  let handle: FileHandle;
-  try {
-    handle = await open(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
-  try {
-    const { ino, size } = await handle.stat({ bigint: true });
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const end = buffer.subarray(0, bytesRead).indexOf('\n');
-    if (end < 0 && bytesRead < HEAD_BYTES) return undefined;
-    const head = createHash('sha256')
-      .update(buffer.subarray(0, end < 0 ? bytesRead : end))
-      .digest('hex');
-    return { inode: String(ino), head, size: Number(size) };
-  } finally {
-    await handle.close();
-  }
-}
+  /** Throws if files were moved since they were looked at. */
+  const refuseMoved = async (view: View): Promise<void> => {
+    if (!isSame(view, await see(path))) throw new FileChanged(`${path} was rotated while it was read`);
+  };
 
-const HEAD_BYTES = 1024;
+  const store = async (view: View, next: FollowState, gap?: Gap): Promise<FollowState> => {
+    await refuseMoved(view);
+    await options.storeState(next, gap);
+    state = next;
+    return next;
+  };
 
-const isSame = (start: FileStart, place: FilePlace): boolean =>
-  start.inode === place.inode && start.head === place.head;
-
-/** The file beside `path` that is the one of the place, under its new name. */
-async function findRotated(path: string, place: FilePlace): Promise<string | undefined> {
-  for (const other of await siblings(path)) {
-    const { ino } = await stat(other, { bigint: true });
-    if (String(ino) !== place.inode) continue;
-    const start = await startOf(other);
-    if (start !== undefined && isSame(start, place)) return other;
-  }
-  return undefined;
-}
-
-/** The files that were rotated after this one, the oldest first, but not those that are packed already. */
-async function filesSince(path: string, rotated: string): Promise<readonly string[]> {
-  const { mtimeMs } = await stat(rotated);
-  const others = (await siblings(path)).filter(
-    (other) => other !== rotated && other !== resolve(path) && !/\.(?:gz|xz|bz2|zst)$/.test(other),
-  );
-  const dated = await Promise.all(others.map(async (other) => ({ other, at: (await stat(other)).mtimeMs })));
-  return dated
-    .filter(({ at }) => at >= mtimeMs)
-    .sort((a, b) => a.at - b.at)
-    .map(({ other }) => other);
-}
-
-/** The file, and those that its rotation has renamed. */
-async function siblings(path: string): Promise<readonly string[]> {
-  const folder = dirname(resolve(path));
-  const names = (await readdir(folder)).filter(
-    (name) => name.startsWith(basename(path)) && !name.includes('.rejected.'),
-  );
-  return names.map((name) => join(folder, name));
-}
-
-/** Imports a file from its place on: to its last line break, or to its end if it cannot grow any more. */
-async function importFrom(
-  options: FollowOptions,
-  path: string,
-  from: FilePlace,
-  until?: 'whole',
-): Promise<FilePlace> {
-  const size = Number((await stat(path)).size);
-  let place: FilePlace = { inode: from.inode, head: from.head, position: from.position };
-  while (place.position < size) {
-    const most = Math.min(size, place.position + PIECE_BYTES);
-    const isRest = until === 'whole' && most === size;
-    const end = isRest ? size : await endOfLines(path, place.position, most);
-    if (end === undefined) break;
-    const piece = createReadStream(path, { start: place.position, end: end - 1 });
-    place = { ...place, position: end };
-    options.onImported(await options.importPiece(piece, place));
-  }
-  return place;
-}
-
-const BACK_BYTES = 65_536;
-
-/** The end of the last whole line in this part of a file; undefined if there is none yet. */
-async function endOfLines(path: string, from: number, to: number): Promise<number | undefined> {
-  const handle = await open(path);
-  try {
-    for (let end = to; end > from; end -= BACK_BYTES) {
-      const start = Math.max(from, end - BACK_BYTES);
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(end - start), 0, end - start, start);
-      const last = buffer.subarray(0, bytesRead).lastIndexOf('\n');
-      if (last >= 0) return start + last + 1;
+  /** Imports what a file has behind a place, whole lines or all; `stateAt` is the state with that place moved. Returns the place. */
+  const readOn = async (
+    view: View,
+    file: LogFile,
+    from: FilePlace,
+    until: Until,
+    stateAt: (place: FilePlace) => FollowState,
+  ): Promise<FilePlace> => {
+    const size = (await endOf(file)) ?? 0;
+    let place = from;
+    while (place.position < size) {
+      // What is packed is read from its start each time, so it is one piece.
+      const most = file.isPacked ? size : Math.min(size, place.position + PIECE_BYTES);
+      const end = until === 'end' && most === size ? size : await endOfLines(file, place.position, most);
+      if (end === undefined) {
+        if (most - place.position < PIECE_BYTES) break;
+        throw new ImportError(`${file.path} has a line of more than ${PIECE_BYTES} bytes`);
+      }
+      const mark = await markAt(file, end);
+      if (mark === undefined) throw new FileChanged(`${file.path} became shorter`);
+      const moved = { inode: file.inode, ...mark };
+      const next = stateAt(moved);
+      const begun = place;
+      const piece = bytesOf(file, begun.position, end);
+      const check = async (): Promise<FollowState> => {
+        // The log itself may be rotated behind what was read of it.
+        if (file !== view.current || begun.position === 0) await refuseMoved(view);
+        if ((await holds(file, begun)) && (await holds(file, mark))) return next;
+        throw new FileChanged(`${file.path} changed while it was read; it is read again`);
+      };
+      const report = await options.importPiece(piece, file, check).catch(async (error: unknown) => {
+        // What is half a line now was a whole one.
+        await check();
+        throw error;
+      });
+      state = next;
+      place = moved;
+      onImported(report);
     }
-  } finally {
-    await handle.close();
-  }
-  if (to - from === PIECE_BYTES)
-    throw new ImportError(`${path} has a line of more than ${PIECE_BYTES} bytes`);
-  return undefined;
+    return place;
+  };
+
+  /** Finds the file before, wherever it is now, and imports what was written to it after it was left. */
+  const readPrevious = async (
+    view: View,
+    { place, since, previous }: FollowState,
+    until: Until,
+  ): Promise<Before> => {
+    if (previous === undefined) return { now: { place, since } };
+    const known = view.beside.find(({ inode }) => inode === previous.inode);
+    // What is packed does not grow.
+    if (known?.isPacked && (await beginsLike(known, previous)))
+      return { now: { place, since, previous }, file: known };
+    const file = await findHolder(view.beside, previous);
+    if (file === undefined)
+      return { now: await store(view, { place, since }), wasEmpty: previous.position === 0 };
+    const stateAt = (to: FilePlace): FollowState => ({
+      place,
+      since,
+      previous: { ...to, inode: file.inode },
+    });
+    const moved = await readOn(view, file, previous, file.isPacked ? 'end' : until, stateAt);
+    const now = stateAt(moved);
+    return { now: previous.inode === file.inode ? now : await store(view, now), file };
+  };
+
+  const reportGap = async (
+    view: View,
+    mark: Mark,
+    next: FollowState,
+    what = missing(path, mark),
+  ): Promise<FollowState> => {
+    await refuseMoved(view);
+    if (options.onGap === 'stop')
+      throw new ImportError(
+        `${what}. Import what you find of it by its name, then follow with --on-gap record, which goes on in the next file`,
+      );
+    const after = await store(view, next, { mark });
+    onWarning(`${what}. "qal imports gaps" shows the command that imports it.`);
+    return after;
+  };
+
+  /** Imports rotated files as a whole, the oldest first, then what the log has. Empty ones change nothing. */
+  const readNext = async (
+    view: View,
+    files: readonly LogFile[],
+    current: LogFile,
+    begun: FollowState,
+  ): Promise<void> => {
+    let { since, previous } = begun;
+    for (const file of [...files, current]) {
+      if ((await endOf(file)) === undefined) {
+        since = later(since, file);
+        const what = `${file.path} is packed with gzip and damaged`;
+        await reportGap(view, NOWHERE, { place: NOWHERE, since }, what);
+        continue;
+      }
+      const isCurrent = file === current;
+      // The newest rotated file may still be written to.
+      const until = isCurrent || (file === files.at(-1) && !file.isPacked) ? 'lines' : 'end';
+      const before = { since, ...(previous && { previous }) };
+      const place = await readOn(view, file, startOf(file), until, (to) => ({ place: to, ...before }));
+      if (isCurrent && place.position === 0) await store(view, { place, ...before });
+      since = later(since, file);
+      previous = place;
+    }
+  };
+
+  return {
+    async look(): Promise<void> {
+      const view = await see(path);
+      const { current, beside } = view;
+      if (state === undefined) {
+        if (current === undefined) return;
+        const newest = beside.reduce((at, { writtenAt }) => (writtenAt > at ? writtenAt : at), 0n);
+        await store(view, { place: startOf(current), since: newest });
+      }
+      if (state === undefined) return;
+      const before = await readPrevious(view, state, 'lines');
+      const { place } = before.now;
+      const unread = rotatedSince(path, beside, before);
+      const stateAt = (to: FilePlace): FollowState => ({ ...before.now, place: to });
+
+      if (current !== undefined && (await isAt(current, place, unread))) {
+        await readOn(view, current, place, 'lines', stateAt);
+        return;
+      }
+      const left = place.position === 0 ? undefined : await findLeft(beside, place, unread);
+      if (current === undefined) {
+        if (left !== undefined) await readOn(view, left, place, 'lines', stateAt);
+        return;
+      }
+      let { now } = await readPrevious(view, before.now, 'end');
+      if (left === undefined) {
+        if (isLost(current, beside, before, unread))
+          now = await reportGap(view, place, { ...now, place: NOWHERE });
+        return readNext(view, unread, current, now);
+      }
+      const newer = beside.filter((file) => file.isRotated && file !== left && isNewer(path, file, left));
+      const until = newer.length === 0 && !left.isPacked ? 'lines' : 'end';
+      const previous = await readOn(view, left, place, until, (to) => ({ ...now, place: to }));
+      await readNext(view, newer, current, { place, since: later(now.since, left), previous });
+    },
+  };
 }
 
-interface PlaceKey {
-  readonly siteId: number;
-  readonly material: string;
-  readonly path: string;
-}
+type Until = 'lines' | 'end';
 
-/** Where a file was left. */
-export async function storedPlace(
-  client: Pick<ClientBase, 'query'>,
-  { siteId, material, path }: PlaceKey,
-): Promise<FilePlace | undefined> {
-  const { rows } = await client.query<FilePlace>(
-    `SELECT inode::text AS inode, head, position::float8 AS position FROM analytics.followed_file
-      WHERE site_id = $1 AND material = $2 AND path = $3`,
-    [siteId, material, path],
-  );
-  return rows[0];
-}
-
-export async function storePlace(
-  client: Pick<ClientBase, 'query'>,
-  { siteId, material, path }: PlaceKey,
-  place: FilePlace,
-): Promise<void> {
-  await client.query(
-    `INSERT INTO analytics.followed_file (site_id, material, path, inode, head, position) VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT (site_id, material, path) DO UPDATE SET inode = $4, head = $5, position = $6`,
-    [siteId, material, path, place.inode, place.head, place.position],
-  );
-}
+const missing = (path: string, { position }: Mark): string =>
+  position === 0
+    ? `Files that were rotated away from ${path} may be missing`
+    : `The file that was followed as ${path} is no longer there: what it had behind byte ${position} is not imported`;

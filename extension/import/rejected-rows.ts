@@ -1,6 +1,8 @@
 // Rows that are not imported: what is known of each, and the NDJSON file that collects them. The file is written beside its
 // final name, and put in place only when the import is done.
+import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { ImportError } from './import-error';
 
 export interface RejectedRow {
@@ -25,12 +27,17 @@ export interface RejectedFile {
 export interface RejectedFileOptions {
   /** Whether an older file of this name is about the same rows, so that it goes if nothing is rejected. */
   readonly outdatesOld: boolean;
+  /** Whether an older file of this name is about rows before these, so that these are added to it. */
+  readonly goesOn?: boolean;
 }
 
 const CHARACTERS_AT_ONCE = 65_536;
 
-/** A file of rejected rows at `path`, which replaces an older one. Its methods throw an ImportError if they cannot write. */
-export function rejectedFile(path: string, { outdatesOld }: RejectedFileOptions): RejectedFile {
+/** A file of rejected rows at `path`, which replaces an older one or goes on in it. Its methods throw an ImportError if they cannot write. */
+export function rejectedFile(
+  path: string,
+  { outdatesOld, goesOn = false }: RejectedFileOptions,
+): RejectedFile {
   const unfinished = `${path}.part`;
   let handle: FileHandle | undefined;
   let waiting = '';
@@ -57,7 +64,10 @@ export function rejectedFile(path: string, { outdatesOld }: RejectedFileOptions)
       await write();
       await handle.close();
       try {
-        await rename(unfinished, path);
+        if (goesOn) {
+          await pipeline(createReadStream(unfinished), createWriteStream(path, { flags: 'a' }));
+          await rm(unfinished);
+        } else await rename(unfinished, path);
       } catch (error) {
         throw cannotWrite(path, error);
       }
@@ -81,6 +91,6 @@ function lineOf({ line, column, value, reason, row, json }: RejectedRow): string
 function cannotWrite(path: string, error: unknown): ImportError {
   const reason = error instanceof Error ? error.message : String(error);
   return new ImportError(
-    `The rejected rows cannot be written to ${path} (${reason}); put the file to import where this account may write, or pipe it in with -`,
+    `The rejected rows cannot be written to ${path} (${reason}); name a file that this account may write with --rejected`,
   );
 }

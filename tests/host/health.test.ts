@@ -59,6 +59,7 @@ test('a new installation is fine, and the command ends with 0', async () => {
       'Backup: fine, none by qal backup is known',
       'Column copy: fine, off',
       'Imports: fine, the last of each source did not fail within 7 days',
+      'Followed logs: fine, no gap',
       'Queries: fine, no internal error within 24 hours',
       'Retention: fine, no site has a limit',
       '',
@@ -213,6 +214,20 @@ const TROUBLES: readonly Trouble[] = [
     about: /1 query failed by a fault of the program\./,
   },
   {
+    title: 'Followed logs',
+    async begin() {
+      const [{ site_id }] = await database.write('analytics.site').where({ tracking_id: 'shop' });
+      await database.write('analytics.follow_gap').insert({
+        ...{ site_id, material: 'allpv', path: '/var/log/access.log', head: 'h', tail: 't', position: 52 },
+        ...{ options: 'allpv --site shop', found_at: '2026-05-01T09:00:00Z' },
+      });
+      return () => database.write('analytics.follow_gap').delete();
+    },
+    brief: 'failing, 1 gap',
+    about: /access\.log of shop was rotated away before it was read: what it had behind byte 52 is missing/,
+    command: 'qal import allpv --site shop --gap',
+  },
+  {
     title: 'Retention',
     async begin() {
       await database.write('analytics.site').update({ retention_days: 30 });
@@ -235,7 +250,7 @@ test.each(TROUBLES)('$title: $brief', async ({ title, begin, parts, brief, about
     if (command === undefined) expect(out).not.toMatch(/^ +qal /m);
     else expect(rest[2]).toContain(`  ${command}`);
     // Nothing else is looked at in a database of another schema, which stays as it is.
-    const checks = title === 'Migrations' ? 2 : 12;
+    const checks = title === 'Migrations' ? 2 : 13;
     expect({ code, err }).toEqual({ code: 1, err: `1 of ${checks} checks found something.\n` });
   } finally {
     await end();

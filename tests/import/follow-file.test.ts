@@ -1,9 +1,21 @@
 // Following a log: new lines, half a line, rotation, an emptied file, and a restart. Each step is one look at the file.
-import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { findSite } from '../../extension/import/find-site';
-import { type FilePlace, followFile, storedPlace, storePlace } from '../../extension/import/follow-file';
+import { followFile } from '../../extension/import/follow-file';
+import { storedState, storeGap, storeState } from '../../extension/import/followed-files';
 import { importFile } from '../../extension/import/import-file';
 import { inTransaction } from '../../extension/storage/in-transaction';
 import { runCommand } from '../support/run-command';
@@ -32,8 +44,9 @@ async function follow(site: string, steps: readonly (() => Promise<unknown>)[]) 
   const left = [...steps];
   await followFile({
     path: log,
-    place: await inTransaction(write, (client) => storedPlace(client, key)),
-    importPiece: (input, place: FilePlace) =>
+    onGap: 'record',
+    state: await inTransaction(write, (client) => storedState(client, key)),
+    importPiece: (input, _file, check) =>
       importFile({
         write,
         manifest,
@@ -44,7 +57,13 @@ async function follow(site: string, steps: readonly (() => Promise<unknown>)[]) 
         source: 'access.log',
         onError: 'stop',
         clock: () => new Date(0),
-        alsoWrite: (client) => storePlace(client, key, place),
+        alsoWrite: async (client) => storeState(client, key, await check()),
+      }),
+    storeState: (state, gap) =>
+      inTransaction(write, async (client) => {
+        await storeState(client, key, state);
+        if (gap !== undefined)
+          await storeGap(client, key, gap, { options: `allpv --site ${site}`, foundAt: new Date(0) });
       }),
     async wait() {
       const step = left.shift();
@@ -100,13 +119,105 @@ test('a restart goes on where the last one ended, even after two rotations', asy
   expect((await follow(site, [])).added).toEqual([]);
 });
 
-test('a file that was emptied begins anew, and one that is gone is told', async () => {
+test('a log that is copied and cut is read on in its copy, also a packed one', async () => {
   const site = await newSite(database.write);
-  await writeFile(log, text('first', 'second'));
-  const emptied = await follow(site, [() => writeFile(log, text('x'))]);
-  expect(emptied.added).toEqual([2, 1]);
-  expect(emptied.warnings).toEqual([expect.stringContaining('Import it by its name')]);
-  expect(await urls(site)).toEqual(['first', 'second', 'x']);
+  const copyAndCut = async () => {
+    await copyFile(log, `${log}.1`);
+    await truncate(log);
+  };
+  await writeFile(log, text('a', 'b'));
+  const { added, warnings } = await follow(site, [
+    async () => {
+      await appendFile(log, text('c'));
+      await copyAndCut();
+      await appendFile(log, text('d'));
+    },
+    async () => {
+      await appendFile(log, text('e'));
+      await rename(`${log}.1`, `${log}.2`);
+      await copyAndCut();
+      await writeFile(`${log}.1.gz`, gzipSync(await readFile(`${log}.1`)));
+      await rm(`${log}.1`);
+      await appendFile(log, text('f', 'g', 'h'));
+    },
+  ]);
+  expect([added, warnings]).toEqual([[2, 1, 1, 1, 3], []]);
+  expect(await urls(site)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+});
+
+test('a folder, a log of another name and a file of rejected rows beside the log are left alone', async () => {
+  const site = await newSite(database.write);
+  await mkdir(`${log}.d`);
+  await writeFile(log, text('a'));
+  await follow(site, []);
+  await rename(log, `${log}.1`);
+  await writeFile(log, text('b'));
+  await writeFile(`${log}.shop2`, text('x'));
+  await writeFile(`${log}.rejected.ndjson`, '{}');
+  expect((await follow(site, [])).added).toEqual([1]);
+  expect(await urls(site)).toEqual(['a', 'b']);
+});
+
+describe('a log that is cut without a copy', () => {
+  const command = (...args: readonly string[]) => runCommand({ database }, ['import', 'allpv', ...args]);
+
+  test('leaves a gap, which Health shows with the command that imports it, and its file closes', async () => {
+    const site = await newSite(database.write);
+    await writeFile(log, text('first', 'second'));
+    const kept = join(folder, 'kept.log');
+    const cut = await follow(site, [
+      async () => {
+        await appendFile(log, text('third'));
+        await rename(log, kept);
+        await writeFile(log, text('x'));
+      },
+    ]);
+    expect(cut.added).toEqual([2, 1]);
+    expect(cut.warnings).toEqual([expect.stringContaining('qal imports gaps')]);
+
+    const health = await runCommand({ database }, ['health']);
+    const shown = new RegExp(`qal import allpv --site ${site} --gap (\\d+) FILE`).exec(
+      health.out + health.err,
+    );
+    const [whole, number = ''] = shown ?? [];
+    expect(whole).toBeDefined();
+    expect((await runCommand({ database }, ['imports', 'gaps'])).out).toContain(whole);
+
+    const other = join(folder, 'other.log');
+    await writeFile(other, text('a', 'b', 'c', 'd'));
+    expect(await command(other, '--site', site, '--gap', number)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`is not the file that gap ${number} is in`),
+    });
+    expect(await command(kept, '--site', site, '--gap', number)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('added      1'),
+    });
+    expect(await urls(site)).toEqual(['first', 'second', 'third', 'x']);
+    expect(await command(kept, '--site', site, '--gap', number)).toMatchObject({
+      err: expect.stringContaining('There is no open gap'),
+    });
+  });
+
+  test('stops the following if that is asked for; a gap can be closed without an import', async () => {
+    const site = await newSite(database.write);
+    await writeFile(log, text('a'));
+    await follow(site, []);
+    await writeFile(log, text('x'));
+    const options = ['--site', site, '--follow', '--format', 'combined'];
+    expect(await command(log, ...options, '--on-gap', 'stop')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('follow with --on-gap record'),
+    });
+    expect(await urls(site)).toEqual(['a']);
+    await follow(site, []);
+    expect(await urls(site)).toEqual(['a', 'x']);
+    const gaps = await runCommand({ database }, ['imports', 'gaps']);
+    const number = new RegExp(`--site ${site} --gap (\\d+)`).exec(gaps.out)?.[1] ?? '';
+    const close = () => runCommand({ database }, ['imports', 'close-gap', number]);
+    expect(await close()).toMatchObject({ code: 0, out: `Gap ${number} is closed.\n` });
+    expect(await close()).toMatchObject({ code: 1, err: expect.stringContaining('There is no open gap') });
+  });
 });
 
 test('a piece that cannot be imported leaves the place before it', async () => {
@@ -136,21 +247,46 @@ test('the command refuses what cannot be followed', async () => {
   expect(await run('--every', 'x')).toMatchObject({ err: expect.stringContaining('Give whole seconds') });
 });
 
+/** Runs the command until the site has so many rows. */
+async function followUntil(site: string, rows: number, ...options: readonly string[]) {
+  const stopped = new AbortController();
+  const running = runCommand({ database, signal: stopped.signal }, [
+    ...['import', 'allpv', log, '--site', site, '--follow', '--every', '1'],
+    ...options,
+  ]);
+  while ((await urls(site)).length < rows) await new Promise((resolve) => setImmediate(resolve));
+  stopped.abort();
+  return running;
+}
+
 test('the command goes on until it is stopped', async () => {
   const site = await newSite(database.write);
   await writeFile(log, text('a', 'b'));
-  const stopped = new AbortController();
-  const running = runCommand({ database, signal: stopped.signal }, [
-    'import',
-    'allpv',
-    log,
-    '--site',
-    site,
-    '--follow',
-    '--every',
-    '1',
-  ]);
-  while ((await urls(site)).length < 2) await new Promise((resolve) => setImmediate(resolve));
-  stopped.abort();
-  expect((await running).out).toContain('added 2, skipped 0, rejected 0');
+  expect((await followUntil(site, 2)).out).toContain('added 2, skipped 0, rejected 0');
+});
+
+test('the format of an empty log, or of one that is missing for a moment, is that of its first lines', async () => {
+  const site = await newSite(database.write);
+  const running = followUntil(site, 1);
+  await writeFile(log, '');
+  await appendFile(log, text('a'));
+  expect(await running).toMatchObject({ code: 0, out: expect.stringContaining('added 1') });
+});
+
+test('rejected rows of every piece go to one file', async () => {
+  const site = await newSite(database.write);
+  const rejected = async (name: string) =>
+    (await readFile(name, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((row) => JSON.parse(row).row);
+  await writeFile(log, `${text('a')}nonsense\n`);
+  await followUntil(site, 1, '--on-error', 'skip');
+  await appendFile(log, `more nonsense\n${text('b')}`);
+  await followUntil(site, 2, '--on-error', 'skip');
+  expect(await rejected(`${log}.rejected.ndjson`)).toEqual(['nonsense', 'more nonsense']);
+  const elsewhere = join(folder, 'bad.ndjson');
+  await appendFile(log, `again\n${text('c')}`);
+  await followUntil(site, 3, '--on-error', 'skip', '--rejected', elsewhere);
+  expect(await rejected(elsewhere)).toEqual(['again']);
 });

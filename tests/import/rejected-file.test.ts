@@ -59,7 +59,9 @@ test('a path that cannot be written is an error in one sentence', async () => {
   await mkdir(`${rejected}.part`);
   const failed = await importText(`${good}\nnonsense`, 'skip');
   expect(failed).toMatchObject({ code: 1, out: '' });
-  expect(failed.err).toMatch(/^The rejected rows cannot be written to .*; put the file to import where/);
+  expect(failed.err).toMatch(
+    /^The rejected rows cannot be written to .*; name a file that this account may write with --rejected/,
+  );
 });
 
 test('rejected rows of standard input and pipes go to the working folder, and stay there', async () => {

@@ -1,0 +1,35 @@
+// qal imports gaps | close-gap: what was rotated away from followed logs before it was read.
+import { JobFailed } from '../../host-shim/extension-api';
+import { closeGap, gapCommand, openGaps } from '../import/followed-files';
+import { inTransaction } from '../storage/in-transaction';
+import type { AnalyticsCommand } from './analytics-command';
+
+export const listGapsCommand: AnalyticsCommand = {
+  name: 'imports gaps',
+  summary: 'show what is missing of followed logs, each with the command that imports it',
+  args: [],
+  options: [],
+  async run({ host }, { out, err }) {
+    const gaps = await openGaps(host.database.read);
+    if (gaps.length === 0) return err('Nothing is missing.\n');
+    for (const gap of gaps)
+      out(
+        `gap ${gap.gapId}: ${gap.path} of ${gap.trackingId} behind byte ${gap.position}, found at ${gap.foundAt.toISOString()}\n  ${gapCommand(gap)}\n`,
+      );
+  },
+};
+
+export const closeGapCommand: AnalyticsCommand = {
+  name: 'imports close-gap',
+  summary: 'close a gap without an import, because its file is lost or was imported by hand',
+  args: [{ name: 'number', about: 'number of the gap, as in imports gaps' }],
+  options: [],
+  async run({ host }, { args: [text = ''], out }) {
+    const gapId = Number(text);
+    const isOpen =
+      /^[1-9]\d{0,8}$/.test(text) &&
+      (await inTransaction(host.database.write, (client) => closeGap(client, gapId, host.clock())));
+    if (!isOpen) throw new JobFailed(`There is no open gap ${text}; "qal imports gaps" shows all.`);
+    out(`Gap ${gapId} is closed.\n`);
+  },
+};

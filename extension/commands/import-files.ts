@@ -1,0 +1,103 @@
+// The files of one qal import, one after the other, with their progress, their rejected rows and their report.
+import type { Readable } from 'node:stream';
+import { type CommandInput, type InputFile, JobFailed } from '../../host-shim/extension-api';
+import { ImportError } from '../import/import-error';
+import { importFile } from '../import/import-file';
+import type { ImportOptions, ImportReport } from '../import/import-options';
+import type { PreviewRow } from '../import/preview-rows';
+import { rejectedFile } from '../import/rejected-rows';
+import { addReports, reportText } from './import-report';
+
+/** Where the rejected rows of standard input and of pipes go: in the working folder. */
+const STDIN_REJECTED = 'stdin.rejected.ndjson';
+export const PREVIEW_ROWS = 20;
+
+export interface Reading {
+  readonly total: number | undefined;
+  /** Where the bad rows go. */
+  readonly rejected: string | undefined;
+  open(file: string): Promise<InputFile>;
+}
+
+/** Imports one file after the other. Those before a failing one stay. */
+export async function importFiles(
+  files: readonly string[],
+  shared: Omit<ImportOptions, 'input' | 'source'>,
+  input: CommandInput,
+  { total, rejected: rejectedPath, open }: Reading,
+): Promise<void> {
+  const progress = input.openProgress(total);
+  const reports: ImportReport[] = [];
+  const rejectedPaths: string[] = [];
+  let before = 0;
+  try {
+    for (const file of files) {
+      const { stream, bytes } = await open(file);
+      const isFile = bytes !== undefined;
+      const rejected = rejectedFile(
+        rejectedPath ?? (isFile ? `${file}.rejected.ndjson` : STDIN_REJECTED),
+        rejectedPath === undefined
+          ? { outdatesOld: isFile && shared.onError === 'skip' }
+          : { outdatesOld: false, goesOn: true },
+      );
+      const read = reports.reduce((sum, report) => sum + report.read, 0);
+      try {
+        const report = await importFile({
+          ...shared,
+          input: stream,
+          fileName: file,
+          source: file,
+          signal: alsoEnding(stream, input.signal),
+          onRejected: rejected.add,
+          onProgress(done) {
+            progress.show(before + done.bytes, `${(read + done.read).toLocaleString('en')} rows`);
+          },
+        });
+        reports.push(report);
+        const path = await rejected.keep();
+        if (path !== undefined) rejectedPaths.push(path);
+      } catch (error) {
+        await rejected.discard();
+        throw error instanceof ImportError ? failureOf(error, file, files, reports.length) : error;
+      }
+      before += bytes ?? 0;
+    }
+  } finally {
+    progress.close();
+  }
+  if (shared.dryRun !== undefined) showPreview(reports, input);
+  input.out(reportText(addReports(reports), files.length, rejectedPaths, shared.dryRun !== undefined));
+}
+
+function failureOf(error: ImportError, file: string, files: readonly string[], done: number): JobFailed {
+  if (files.length === 1) return new JobFailed(error.message, { cause: error });
+  const stays =
+    done === 0
+      ? ''
+      : ` ${done === 1 ? 'The file before it stays' : `The ${done} files before it stay`} imported.`;
+  return new JobFailed(`${file}: ${error.message}.${stays}`.replace('..', '.'), { cause: error });
+}
+
+/** The signal, which now also ends a wait for input that never comes. */
+function alsoEnding(stream: Readable, signal: CommandInput['signal']): AbortSignal {
+  const stop = () => stream.destroy(new ImportError('Stopped; nothing was imported.'));
+  signal.addEventListener('abort', stop, { once: true });
+  stream.once('close', () => signal.removeEventListener('abort', stop));
+  return signal;
+}
+
+/** One column under the other, since rows are wider than terminals. */
+function showPreview(reports: readonly ImportReport[], input: CommandInput): void {
+  const rows: readonly PreviewRow[] = reports.flatMap(({ preview = [] }) => preview).slice(0, PREVIEW_ROWS);
+  for (const [place, row] of rows.entries()) {
+    input.out(`row ${place + 1}\n`);
+    input.table(
+      Object.entries(row).map(([name, value]) => [
+        '',
+        name,
+        typeof value === 'string' ? value : JSON.stringify(value),
+      ]),
+    );
+  }
+  if (rows.length > 0) input.out('\n');
+}

@@ -1,0 +1,119 @@
+// Where a followed log was left, and how that place is found again among the files that its rotation has left.
+import {
+  beginsLike,
+  filesBeside,
+  holds,
+  type LogFile,
+  logFileAt,
+  type Mark,
+  rotatedLater,
+} from './log-files';
+
+/** A place in a file, and how much of it is imported. The inode counts only while nothing is; it is empty if no file is known. */
+export interface FilePlace extends Mark {
+  readonly inode: string;
+}
+
+export interface FollowState {
+  readonly place: FilePlace;
+  /** When the newest file of those before the place was written last: rotated files that are newer are not imported yet. */
+  readonly since: bigint;
+  /** The newest of those. Servers write to a renamed log until they open the new one. */
+  readonly previous?: FilePlace;
+}
+
+/** A part of a log that was rotated away before it could be read. */
+export interface Gap {
+  readonly mark: Mark;
+}
+
+/** The log and the files beside it, the oldest first. */
+export interface View {
+  readonly current: LogFile | undefined;
+  readonly beside: readonly LogFile[];
+}
+
+export const see = async (path: string): Promise<View> => ({
+  current: await logFileAt(path),
+  beside: await filesBeside(path),
+});
+
+/** Whether each file has still its name. */
+export const isSame = (one: View, other: View): boolean => namesOf(one) === namesOf(other);
+
+const namesOf = ({ current, beside }: View): string =>
+  [current?.inode, ...beside.map(({ path, inode }) => `${path} ${inode}`)].join();
+
+/** What comes before the place: the file, if it is still there. */
+export interface Before {
+  readonly now: FollowState;
+  readonly file?: LogFile;
+  /** Whether nothing was in it when it was seen last, so that it cannot be known again. */
+  readonly wasEmpty?: boolean;
+}
+
+/** The rotated files of which nothing is read yet, the oldest first. */
+export function rotatedSince(
+  path: string,
+  beside: readonly LogFile[],
+  { now, file }: Before,
+): readonly LogFile[] {
+  const isSince = (other: LogFile): boolean =>
+    file === undefined
+      ? other.writtenAt > now.since
+      : other !== file && (rotatedLater(path, other, file) ?? other.writtenAt > now.since);
+  return beside.filter((other) => other.isRotated && isSince(other));
+}
+
+/** Whether the place is in the file that has the name of the log now. */
+export async function isAt(current: LogFile, place: FilePlace, unread: readonly LogFile[]): Promise<boolean> {
+  // Of a file of which nothing is read, a copy may have been made before it was cut.
+  if (place.position === 0) return current.inode === place.inode && unread.length === 0;
+  return holds(current, place);
+}
+
+/** Nothing is read of what is newer than the state, and it is not known which file that is. */
+export const NOWHERE: FilePlace = { inode: '', head: '', tail: '', position: 0 };
+
+export const startOf = ({ inode }: LogFile): FilePlace => ({ ...NOWHERE, inode });
+
+export const later = (since: bigint, { writtenAt }: LogFile): bigint =>
+  writtenAt > since ? writtenAt : since;
+
+/**
+ * Whether something was rotated away that was not read. Of a log of which nothing was read that may be: it is gone without a
+ * trace, or it was rotated and the files before those that are left are gone too.
+ */
+export function isLost(
+  current: LogFile,
+  beside: readonly LogFile[],
+  { now: { place, since }, file, wasEmpty = false }: Before,
+  unread: readonly LogFile[],
+): boolean {
+  if (place.position > 0) return true;
+  if (place.inode === '') return false;
+  if (unread.length === 0) return ![current, ...beside].some(({ inode }) => inode === place.inode);
+  if (file !== undefined || wasEmpty) return false;
+  return since > 0n && !beside.some((one) => one.isRotated && one.writtenAt <= since);
+}
+
+/** The file of a place under another name, or a copy of it; a copy made before the last look is shorter than what was read. */
+export async function findLeft(
+  beside: readonly LogFile[],
+  place: FilePlace,
+  unread: readonly LogFile[],
+): Promise<LogFile | undefined> {
+  const holder = await findHolder(beside, place);
+  if (holder !== undefined) return holder;
+  for (const file of unread) if (await beginsLike(file, place)) return file;
+  return undefined;
+}
+
+/** The renamed file itself, or else the newest copy. */
+export async function findHolder(beside: readonly LogFile[], place: FilePlace): Promise<LogFile | undefined> {
+  const isItself = ({ inode }: LogFile): boolean => inode === place.inode;
+  if (place.position === 0) return beside.find(isItself);
+  const copies = beside.filter((file) => !isItself(file)).reverse();
+  for (const file of [...beside.filter(isItself), ...copies]) if (await holds(file, place)) return file;
+  return undefined;
+}
