@@ -5,7 +5,7 @@ import type { ReadableFormat } from '../../manifests/reader/formats';
 import { inTransaction } from '../storage/in-transaction';
 import { refreshStatistics } from '../storage/planner';
 import { lockSiteData, tryLockSite } from '../storage/site-locks';
-import { isTimezone } from '../storage/sites/zone-name';
+import { checkOptions } from './check-options';
 import type { DeriveContext } from './derive/derive-views';
 import { deriveContext, loadSiteRules } from './derive/site-rules';
 import { failedImport } from './failed-import';
@@ -46,7 +46,7 @@ export async function importFile(options: ImportOptions): Promise<ImportReport> 
   const startedAt = clock();
   const begun = performance.now();
   const { material, openLoader } = findLoader(manifest, options.material);
-  checkTimezone(options.timezone);
+  checkOptions(options);
   const siteId = await findSite(write, options.site);
   const run: Run = {
     options,
@@ -216,11 +216,6 @@ async function takeSite(client: Client, siteId: number, { wait, site }: ImportOp
   if (wait === true) return lockSiteData(client, [site]);
   if (!(await tryLockSite(client, siteId)))
     throw new ImportError(`Another import of site ${site} is running; start this one when it has finished`);
-}
-
-function checkTimezone(timezone: string | undefined): void {
-  if (timezone !== undefined && !isTimezone(timezone))
-    throw new ImportError(`${timezone} is no time zone; give a full name such as Europe/Berlin, or UTC`);
 }
 
 /** The zone of times without an offset: that of the format, unless the user names another. */

@@ -34,7 +34,8 @@ export function nameText(longest: number) {
   });
 }
 
-function hiddenFault(text: string): string | undefined {
+/** Why a name is not plain, or undefined. */
+export function hiddenFault(text: string): string | undefined {
   const [hidden] = HIDDEN.exec(text.replace(JOINED, '')) ?? [];
   if (hidden !== undefined)
     return `holds the character ${codeOf(hidden)}, which nobody can see; leave it out`;

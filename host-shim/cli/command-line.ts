@@ -18,6 +18,7 @@ import { addExtensionCommands } from './extension-commands';
 import { extensionsCommand } from './extensions';
 import { healthCommand } from './health';
 import { passwordsCommand } from './passwords';
+import { plainOutput } from './plain-output';
 import { runProgram } from './program';
 import { serve } from './serve';
 import { usersCommand } from './users';
@@ -40,8 +41,8 @@ const clock: Clock = () => new Date();
 
 const terminal: Terminal = {
   stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
+  stdout: plainOutput(process.stdout),
+  stderr: plainOutput(process.stderr),
   interactive: process.stderr.isTTY === true,
 };
 

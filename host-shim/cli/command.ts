@@ -1,19 +1,20 @@
 // What a command of the host gets, and how lists look on a terminal.
 // A command is a function that adds itself to the program.
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Database } from '../../db/connect';
 import type { MigratedSchema } from '../../db/migrate';
 import type { Clock, Log } from '../extension-api';
 import type { Installation } from '../installation';
+import { type PlainOutput, plainCell } from './plain-output';
 
 /** The three streams of a command; tests pass their own. */
 export interface Terminal {
   readonly stdin: Readable;
   /** Results only: what a pipe should carry. */
-  readonly stdout: Writable;
+  readonly stdout: PlainOutput;
   /** Progress, remarks and errors. */
-  readonly stderr: Writable;
+  readonly stderr: PlainOutput;
   /** Whether stderr is a terminal, where a progress bar makes sense. */
   readonly interactive: boolean;
 }
@@ -38,7 +39,8 @@ export interface CommandContext {
 export type AddCommand = (program: Command, context: CommandContext) => void;
 
 /** Rows of text in aligned columns, a line for each. */
-export function columns(rows: readonly (readonly string[])[]): string {
+export function columns(given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map(plainCell));
   const widths: number[] = [];
   for (const row of rows)
     row.forEach((cell, index) => {

@@ -102,13 +102,13 @@ function inputOf(
     readText: async (fileOrDash) => text((await openFile(fileOrDash, terminal)).stream),
     openFile: (fileOrDash) => openFile(fileOrDash, terminal),
     sizeOf: sizeOfFile,
-    out: (part) => void terminal.stdout.write(part),
+    out: (part) => terminal.stdout.write(part),
     write: (piece) =>
       new Promise((resolve, reject) => {
-        terminal.stdout.write(piece, (error) => (error ? reject(error) : resolve()));
+        terminal.stdout.data.write(piece, (error) => (error ? reject(error) : resolve()));
       }),
-    err: (part) => void terminal.stderr.write(part),
-    table: (rows) => void terminal.stdout.write(columns(rows)),
+    err: (part) => terminal.stderr.write(part),
+    table: (rows) => terminal.stdout.write(columns(rows)),
     openProgress: (total) => openProgress(terminal, clock, total),
     confirm: async (question) => yes === true || confirm(terminal, question),
   };

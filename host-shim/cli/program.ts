@@ -65,8 +65,8 @@ export async function runProgram(args: readonly string[], options: ProgramOption
     .version(options.version)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void terminal.stdout.write(text),
-      writeErr: (text) => void terminal.stderr.write(text),
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
     })
     .showHelpAfterError('(qal --help shows all commands)')
     .addHelpText('after', '\nExit codes: 0 done, 1 the job failed, 2 wrong usage or configuration.');

@@ -1,7 +1,9 @@
 // Shows on stderr how far a long job is: a bar on a terminal, otherwise a line per second.
+import type { Writable } from 'node:stream';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Clock, Progress } from '../extension-api';
 import type { Terminal } from './command';
+import { plainCell } from './plain-output';
 
 /** Without a total there is no bar, only the remarks. */
 export function openProgress(terminal: Terminal, clock: Clock, total?: number): Progress {
@@ -12,18 +14,18 @@ export function openProgress(terminal: Terminal, clock: Clock, total?: number): 
 
 function barProgress(terminal: Terminal, total: number): Progress {
   const bar = new SingleBar(
-    { format: '{bar} {percentage}% | {remark}', stream: asTerminal(terminal.stderr), hideCursor: true },
+    { format: '{bar} {percentage}% | {remark}', stream: asTerminal(terminal.stderr.raw), hideCursor: true },
     Presets.shades_classic,
   );
   bar.start(total, 0, { remark: '' });
   return {
-    show: (done, remark) => bar.update(Math.min(done, total), { remark }),
+    show: (done, remark) => bar.update(Math.min(done, total), { remark: plainCell(remark) }),
     close: () => bar.stop(),
   };
 }
 
 /** cli-progress wants a stream of Node's own; it uses nothing that other writable streams lack. */
-function asTerminal(stream: Terminal['stderr']): NodeJS.WritableStream {
+function asTerminal(stream: Writable): NodeJS.WritableStream {
   return stream;
 }
 

@@ -71,7 +71,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       // Only now, so that a port that is taken is reported at once. Until the greeting nobody has an account.
       await extensions.current().hooks.doAction('server_started', {
         signal,
-        err: (text) => void terminal.stderr.write(text),
+        err: (text) => terminal.stderr.write(text),
         openProgress: (total) => openProgress(terminal, clock, total),
       });
       await greet(server, installation, options);

@@ -114,6 +114,19 @@ test('the query language makes texts of scalars alone, by the one function whose
   ).toEqual([]);
 });
 
+test('commands write through the plain writer alone', () => {
+  const edges = ['host-shim/cli/command-line.ts', 'host-shim/logging.ts', 'host-shim/admin/bundle.ts'];
+  const streams = /\bprocess\.(stdout|stderr)\b/;
+  const unchecked = /\b(stdout|stderr)\.raw\b/;
+  const isProgram = (path: string) => !isTest(path) && !path.startsWith('docs/');
+  expect(
+    offenders(({ path, text }) => isProgram(path) && !edges.includes(path) && streams.test(bareCode(text))),
+  ).toEqual([]);
+  expect(offenders(({ path, text }) => isProgram(path) && unchecked.test(bareCode(text)))).toEqual([
+    'host-shim/cli/progress.ts',
+  ]);
+});
+
 test('there are no notes for later', () => {
   const marks = new RegExp(
     `\\b(${['TO', 'FIX'].map((word, index) => word + ['DO', 'ME'][index]).join('|')})\\b`,

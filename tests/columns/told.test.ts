@@ -8,6 +8,7 @@ import { Writable } from 'node:stream';
 import { columnsFolder, columnsOfServer } from '../../extension/columns/columns-of-server';
 import { type ColumnsStatus, REBUILD_REQUEST } from '../../extension/columns/columns-status';
 import { describeCopy, stateInWords } from '../../extension/columns/copy-in-words';
+import { plainOutput } from '../../host-shim/cli/plain-output';
 import { serve } from '../../host-shim/cli/serve';
 import { configure } from '../../host-shim/config';
 import { NO_TELEMETRY } from '../../host-shim/extension-api';
@@ -150,7 +151,7 @@ test('the health check and the metrics tell the state of the copy', async () => 
       done();
     },
   });
-  const terminal = { ...createTestTerminal(), stdout };
+  const terminal = { ...createTestTerminal(), stdout: plainOutput(stdout) };
   const served = serve({
     ...{ product: PRODUCT, config, installed, terminal, clock: () => new Date(), log: createMemoryLog().log },
     signal: stopping.signal,

@@ -349,6 +349,18 @@ describe('what is refused', () => {
     expect([status, Object.keys(body.data.params)]).toEqual([400, [name]]);
   });
 
+  test('a file name that no one can see is refused, and so is such a source', async () => {
+    for (const [name, value, hidden] of [
+      ['file', 'may%1b%5b2J.csv', 'U+001B'],
+      ['file', 'may%c2%9b2J.csv', 'U+009B'],
+      ['source', 'web%0a1', 'U+000A'],
+    ] as const) {
+      const { status, body } = await send(`allpv?site=shop&${name}=${value}`, ndjson(view(61)));
+      const message = `The name of the ${name} holds the character ${hidden}, which nobody can see; leave it out`;
+      expect([status, body]).toMatchObject([422, { code: 'import_failed', message }]);
+    }
+  });
+
   test('a format that is not known, with those that are', async () => {
     const { status, body } = await send('allpv?site=shop&format=../xml', ndjson(view(61)));
     expect([status, body.code]).toEqual([422, 'import_failed']);

@@ -55,6 +55,10 @@ describe('qal imports', () => {
     expect(shown((await run(['imports', 'show', String(importId)])).out)).toEqual(
       expect.arrayContaining(['source | views.csv', 'can be undone | yes', 'added | 1', 'updated | 1']),
     );
+    const { write } = database;
+    await write('analytics.import_run').update({ source: '\u001b[2Jx\nshop', source_name: '\u009b' });
+    for (const args of [['list'], ['show', String(importId)]])
+      expect((await run(['imports', ...args])).out).toMatch(/^[^\p{Cc}]*\\u001b\[2Jx\\u000ashop/mu);
     const undo = ['imports', 'undo', String(importId)];
     expect(await run(undo)).toEqual({
       code: 2,

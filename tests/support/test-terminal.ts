@@ -1,6 +1,7 @@
 // A terminal in memory: standard input as text, both outputs as text.
 import { Readable, Writable } from 'node:stream';
 import type { Terminal } from '../../host-shim/cli/command';
+import { plainOutput } from '../../host-shim/cli/plain-output';
 
 export interface TestTerminal extends Terminal {
   readonly out: () => string;
@@ -22,8 +23,8 @@ export function createTestTerminal(input = ''): TestTerminal {
   const [stdout, stderr] = [collector(), collector()];
   return {
     stdin: Readable.from([input]),
-    stdout: stdout.stream,
-    stderr: stderr.stream,
+    stdout: plainOutput(stdout.stream),
+    stderr: plainOutput(stderr.stream),
     interactive: false,
     out: stdout.text,
     err: stderr.text,
