@@ -1,21 +1,25 @@
 // From a tracking id to the sites that a query reads, and to their goals and events. A site that the user may not see does
 // not exist.
+import { materialNames } from '../manifests/reader/catalog';
 import { featureError } from './errors/feature-error';
 import { type QueryError, queryError } from './errors/query-error';
 import { nearest } from './qal/names/nearest';
 import { isEnabled } from './qal/types/contract';
 import type { JsonValue } from './qal/types/json';
-import type { ParsedQuery } from './qal/types/parsed-query';
+import type { ParsedQuery, ParsedView } from './qal/types/parsed-query';
 import type { QueryContext } from './qal/types/query-context';
 import type { Scope } from './qal/types/resolved-query';
 import { definedGoals } from './storage/goals/list-goals';
+import { materialsWithoutRows } from './storage/materials-without-rows';
 import { mergeObserved, observedEvents } from './storage/observed-events';
 import { permittedSites, type Site } from './storage/sites/list-sites';
 import { stateOfSite, statesOfSites } from './storage/sites/site-states';
 
 const ALL = 'materials_supports_all';
 
-type AskedNames = Pick<ParsedQuery, 'trackingId' | 'materials'>;
+interface AskedNames extends Pick<ParsedQuery, 'trackingId' | 'materials'> {
+  readonly views?: readonly Pick<ParsedView, 'name' | 'from' | 'join'>[];
+}
 
 /** Finds the sites of a query; throws E_UNKNOWN_TRACKING_ID, and E_FEATURE_DISABLED for `all` where it is off. */
 export async function loadScope(query: AskedNames, context: QueryContext): Promise<Scope> {
@@ -30,21 +34,42 @@ export async function loadScope(query: AskedNames, context: QueryContext): Promi
   const states = all ? await statesOfSites(context) : await stateOfSite(trackingId, context);
   if (states.length === 0) throw await unknown();
   const siteIds = states.map(({ siteId }) => siteId);
-  return { trackingId, all, siteIds, states, ...(await siteMaterials(query, siteIds, context)) };
+  const [unavailable, named] = await Promise.all([
+    unavailableMaterials(siteIds, context),
+    siteMaterials(query, { siteIds, all }, context),
+  ]);
+  return { trackingId, all, siteIds, states, unavailable, ...named };
 }
+
+/** What the guide calls not available, under a contract whose guide says it. */
+async function unavailableMaterials(
+  siteIds: readonly number[],
+  { contract: { rules }, manifest, database }: QueryContext,
+): Promise<Scope['unavailable']> {
+  if (!rules.publishesAvailability) return NONE;
+  const published = materialNames(manifest, rules).flatMap((name) => manifest.materials.get(name) ?? []);
+  return materialsWithoutRows(database, siteIds, published);
+}
+
+const NONE: Scope['unavailable'] = new Set();
 
 type SiteMaterials = Pick<Scope, 'goals' | 'events'>;
 
 const NOTHING: SiteMaterials = { goals: [], events: new Map() };
 
-/** Goals and events are read for queries that do not name the materials of every site alone. */
+/** Goals and events are read for queries that name anything but views and materials that every asked site has. */
 async function siteMaterials(
-  { materials }: AskedNames,
-  siteIds: readonly number[],
+  { materials, views = [] }: AskedNames,
+  { siteIds, all }: Pick<Scope, 'siteIds' | 'all'>,
   { database, manifest }: QueryContext,
 ): Promise<SiteMaterials> {
-  const isPlain = (name: string) => manifest.materials.get(name)?.onePer === undefined;
-  if (materials.every((name) => manifest.materials.has(name) && isPlain(name))) return NOTHING;
+  const isPlain = (name: string): boolean => {
+    const material = manifest.materials.get(name);
+    return material !== undefined && material.onePer === undefined && (!all || material.supportsAll);
+  };
+  const read = views.flatMap(({ from, join }) => (join === null ? [from] : [from, join.with]));
+  const isView = (name: string) => views.some((view) => view.name === name);
+  if (materials.every(isPlain) && read.every((name) => isPlain(name) || isView(name))) return NOTHING;
   const [goals, events] = await Promise.all([
     definedGoals(database, siteIds),
     observedEvents(database, siteIds, manifest),

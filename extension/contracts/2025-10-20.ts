@@ -88,7 +88,6 @@ export const format20251020 = ({ limits }: ContractRules): ResponseFormat => {
   const inlineRows = limits.max_inline_rows ?? limits.max_rows;
   return {
     bodies: { answers: { table, count }, guide, error },
-    showsAvailability: true,
     guideTexts: GUIDE_TEXTS,
     table: (result) => (result.count === null ? rowsAsObjects(result, inlineRows) : countAlone(result.count)),
     guide: (it) => guideWithAvailability(it, inlineRows),

@@ -101,7 +101,6 @@ const checkBody = (it: QueryCheck): BodyOf<typeof check> => ({
 
 export const format20260511: ResponseFormat = {
   bodies: { answers: { table, count, rows: objects, check }, guide, guideParts, error },
-  showsAvailability: false,
   guideTexts: GUIDE_TEXTS,
   table(result, envelope, queryTimeMs, cached, page) {
     const extra: Told = {

@@ -20,8 +20,6 @@ export interface ResponseFormat {
   readonly bodies: Bodies;
   /** The texts that the guide carries. */
   readonly guideTexts: readonly GuideText[];
-  /** Whether the guide says how much data there is of each material. */
-  readonly showsAvailability: boolean;
   /**
    * `cached`: whether the rows come from an earlier query; undefined where the contract does not say. `page`: which part of
    * the list they are, where that was asked.

@@ -184,7 +184,7 @@ export const ERRORS = {
     details: { tracking_id: 'received', available_sites: 'available' },
   }),
   E_UNKNOWN_MATERIAL: refused(
-    '`materials` is not a list of names, is empty, or names a material that the contract or the site does not have; `from` names one that is not listed; `all` with a material that needs one site.',
+    '`materials` is not a list of names, is empty, or names a material that the contract or the site does not have, or that the guide calls not available; `from` names one that is not listed; `all` with a material that needs one site.',
     {
       faults: {
         shape: {
@@ -193,8 +193,17 @@ export const ERRORS = {
         },
         unknown: {
           message: 'There is no material <received>.',
-          hints: { goals: 'Goals of this site: <goals:list>.' },
+          hints: {
+            goals: 'Goals of this site: <goals:list>.',
+            'goals of another version':
+              'Goals of this site: <goals:list>. They are materials at version <version:text>: POST /query?version=<version:text>.',
+          },
           example: 'The materials are <available:list>.',
+          details: { material: 'received', available_materials: 'available' },
+        },
+        unavailable: {
+          message: 'The material <received> is not available for the site <site>.',
+          hint: 'The guide says "available": false for it: the site has no row of <received>. Available are <available:list>.',
           details: { material: 'received', available_materials: 'available' },
         },
         'not-listed': {

@@ -49,7 +49,7 @@ async function sitesOf(context: GuideContext, asked: AskedParts | undefined): Pr
   const { contract, manifest, database } = context;
   const isCompact = asked?.parts.has('compact') === true;
   if (asked !== undefined && !isCompact && !asked.parts.has('sites')) return [];
-  const all = contract.format.showsAvailability ? materialNames(manifest, contract.rules) : [];
+  const all = contract.rules.publishesAvailability ? materialNames(manifest, contract.rules) : [];
   const counted = isCompact ? ['allpv'] : all;
   const measured = counted.flatMap((name) => manifest.materials.get(name) ?? []);
   return describeSites(await permittedSites(database, context.sites), { ...context, measured });

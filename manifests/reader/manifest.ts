@@ -96,6 +96,8 @@ export interface Contract {
   readonly knows: 'all' | ReadonlyMap<string, readonly string[]>;
   /** Name of a material under this contract -> the material of the manifest. */
   readonly standsFor: ReadonlyMap<string, string>;
+  /** Whether the guide says how much data a site has of each material; a query that names one without is then refused. */
+  readonly publishesAvailability: boolean;
   readonly request: ContractFile['request'];
   readonly limits: Readonly<ContractFile['limits']>;
   readonly features: ReadonlyMap<string, Readonly<FeatureDefinition>>;
@@ -243,6 +245,7 @@ function contractFrom(it: ContractFile): Contract {
     version: it.version,
     knows: it.knows === 'all' ? 'all' : frozenMap(Object.entries(it.knows)),
     standsFor: frozenMap(Object.entries(it.stands_for)),
+    publishesAvailability: it.publishes_availability,
     request: deepFreeze(it.request),
     limits: it.limits,
     features: frozenMap(Object.entries(it.features)),

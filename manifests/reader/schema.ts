@@ -139,6 +139,8 @@ export const contractFileSchema = z.strictObject({
   knows: z.union([z.literal('all'), z.record(identifier, z.array(identifier))]),
   /** Name of a material under this contract -> the material that it stands for. */
   stands_for: z.record(identifier, identifier).default({}),
+  /** Whether the guide says how much data a site has of each material; a query that names one without is then refused. */
+  publishes_availability: z.boolean().default(false),
   request: z.strictObject({
     required: z.array(identifier),
     time_format: z.string(),

@@ -1,7 +1,7 @@
 // Binds the names in `materials` to what can be read: a material, or one goal or event of the site.
 // names + scope -> sources by name; throws E_UNKNOWN_MATERIAL, and E_FEATURE_DISABLED where the material's flag is off.
 import { eventName, familyOf, goalName, materialNames, materialOf } from '../../../manifests/reader/catalog';
-import type { Material } from '../../../manifests/reader/manifest';
+import type { Contract as ContractRules, Material } from '../../../manifests/reader/manifest';
 import { featureError } from '../../errors/feature-error';
 import { queryError } from '../../errors/query-error';
 import { materialSynonym } from '../names/foreign-materials';
@@ -37,11 +37,15 @@ function resolveMaterial(name: string, at: string, scope: Scope, context: Catalo
     const given = { received: name, available };
     // Another number is another goal.
     const about = /^goal_?\d+$/i.test(name)
-      ? ({ hint: 'goals', goals: available.filter((it) => it.startsWith('goal_')) } as const)
+      ? goalsOfSite(scope, context)
       : { nearest: materialSynonym(name, available) ?? nearest(name, available) };
     throw queryError('E_UNKNOWN_MATERIAL unknown', at, { ...given, ...about });
   }
   const { material, source } = found;
+  if (scope.unavailable.has(name)) {
+    const given = { received: name, site: scope.trackingId, available: availableNames(scope, context) };
+    throw queryError('E_UNKNOWN_MATERIAL unavailable', at, given);
+  }
   if (scope.all && !material.supportsAll) {
     const available = availableNames(scope, context);
     throw queryError('E_UNKNOWN_MATERIAL not-for-all', at, { received: name, available });
@@ -50,11 +54,23 @@ function resolveMaterial(name: string, at: string, scope: Scope, context: Catalo
   return source();
 }
 
+/** The hint of a goal that the site or the contract does not have; a contract without goals names the next that has them. */
+function goalsOfSite({ goals }: Scope, { manifest, contract }: Catalogue) {
+  const names = goals.map(goalName);
+  const hasGoals = (rules: ContractRules) => familyOf(manifest, rules, 'goal') !== undefined;
+  if (hasGoals(contract.rules) || names.length === 0) return { hint: 'goals', goals: names } as const;
+  const version = [...manifest.contracts.values()].find(hasGoals)?.version ?? 'latest';
+  return { hint: 'goals of another version', goals: names, version } as const;
+}
+
 /** A material of the site that a query does not list: null where the query may not read it, undefined where there is none. */
 export function unlistedMaterial(name: string, scope: Scope, context: Catalogue): Source | null | undefined {
   const found = findMaterial(name, scope, context);
   if (found === undefined) return undefined;
-  const isReadable = (!scope.all || found.material.supportsAll) && isOn(found.material, context);
+  const isReadable =
+    (!scope.all || found.material.supportsAll) &&
+    !scope.unavailable.has(name) &&
+    isOn(found.material, context);
   return isReadable ? found.source() : null;
 }
 
@@ -89,13 +105,14 @@ const availableNames = (scope: Scope, context: Catalogue): readonly string[] =>
 
 /** What the site has, goals and events by their own names. */
 export function availableMaterials(
-  scope: Pick<Scope, 'all' | 'goals' | 'events'>,
+  scope: Pick<Scope, 'all' | 'goals' | 'events'> & Partial<Pick<Scope, 'unavailable'>>,
   { manifest, contract }: Catalogue,
 ): readonly Material[] {
   const { rules } = contract;
   return materialNames(manifest, rules).flatMap((name): readonly Material[] => {
     const material = materialOf(manifest, rules, name);
     if (material === undefined || (scope.all && !material.supportsAll)) return [];
+    if (scope.unavailable?.has(name)) return [];
     if (!isOn(material, { manifest, contract })) return [];
     if (material.onePer === 'goal') return scope.goals.map((goal) => goalMaterial(material, goal));
     if (material.onePer === 'event')

@@ -26,6 +26,8 @@ export interface Scope extends QueriedSites {
   readonly goals: readonly number[];
   /** Observed events: name -> parameter -> type. */
   readonly events: ReadonlyMap<string, ReadonlyMap<string, ParameterType>>;
+  /** Materials that no query may name, because the site has no data of them. */
+  readonly unavailable: ReadonlySet<string>;
 }
 
 /** The type of a parameter of an observed event. */
