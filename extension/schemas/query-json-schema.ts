@@ -50,7 +50,6 @@ export function queryJsonSchema(contract: Contract, zones?: ReadonlySet<string>)
   const { $schema, ...schema } = z.toJSONSchema(querySchema(contract, zones), {
     io: 'input',
     override: ({ jsonSchema }) => {
-      allowNotes(jsonSchema);
       tightenResult(jsonSchema);
       describeKeys(jsonSchema, contract);
     },
@@ -61,11 +60,6 @@ export function queryJsonSchema(contract: Contract, zones?: ReadonlySet<string>)
     title: `QAL query, contract ${contract.version}`,
     ...schema,
   };
-}
-
-/** Keys that begin with x- are notes of tools, and no part of the query. */
-function allowNotes(schema: JsonSchema): void {
-  if (schema.additionalProperties === false) schema.patternProperties = { '^x-': {} };
 }
 
 /** With count_only the limit and the offset are ignored, whatever they are. */

@@ -57,9 +57,9 @@ export const skipsRows = byWord({
   page: 'page cursor after pagetoken nextpagetoken nexttoken nextpage continuation continuationtoken startafter startingafter searchafter',
 });
 
-/** Notes for people, which have no effect. */
+/** Notes for people and of tools, which have no effect. */
 export const isNote = (key: string): boolean =>
-  ['comment', 'comments', 'note', 'notes', 'description'].includes(fold(key));
+  key.startsWith('x-') || ['comment', 'comments', 'note', 'notes', 'description'].includes(fold(key));
 
 /** What a key of other products asks for that a query says in another place or form. */
 export const saidOtherwise = byWord({

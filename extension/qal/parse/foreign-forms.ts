@@ -4,7 +4,7 @@ import { hintOf } from '../../errors/hint-failure';
 import { afterLocalDateTime, isLocalDateTime, repairedLocalDateTime } from '../../time/local-time';
 import { isOnlyZone, repairedZone } from '../../time/zones';
 import { usableName } from '../names/foreign-columns';
-import { joinMode } from '../names/foreign-keys';
+import { isNote, joinMode } from '../names/foreign-keys';
 import {
   isJsonList,
   isJsonObject,
@@ -14,7 +14,7 @@ import {
   valueAt,
 } from '../types/json';
 import type { Path } from '../types/path';
-import { certainly, probably, rename, write } from '../types/repair';
+import { certainly, probably, remove, rename, write } from '../types/repair';
 import { OUTPUT_NAME } from './calc-schema';
 import { calcRule, keepRule } from './foreign-calc';
 import { calcsRule } from './foreign-calcs';
@@ -210,6 +210,7 @@ function ruleAt(path: Path): Rule | undefined {
 
 /** What was meant at a wrong place. */
 export const meantAt = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
+  if (isUnknownKey && isNote(String(place.path.at(-1)))) return { repair: certainly(remove(place.path)) };
   const rule = isUnknownKey && !isOwnKeyRule(place.path) ? unknownKey : ruleAt(place.path);
   return hintOf(() => rule?.(place), place);
 };

@@ -1,7 +1,6 @@
 // Keys that an object of a query does not have -> what was meant: a feature that is off, another name or another place.
 import {
   clauseOfView,
-  isNote,
   joinMode,
   type KeyPlace,
   keySynonym,
@@ -85,8 +84,7 @@ const FORMS = {
 } as const;
 
 /** What has another form here, wherever the key stands. */
-function otherForm(key: string, { path, contract }: WrongPlace): Meant | undefined {
-  if (isNote(key)) return { repair: certainly(rename(path, `x-${key}`)) };
+function otherForm(key: string, { contract }: WrongPlace): Meant | undefined {
   const form = saidOtherwise(key);
   if (form === undefined) return undefined;
   if (isEnabled(contract, FORMS[form])) return { given: { hint: form } };

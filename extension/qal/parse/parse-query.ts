@@ -5,6 +5,7 @@ import type { Fault } from '../../errors/fault';
 import { featureError } from '../../errors/feature-error';
 import { hintOf } from '../../errors/hint-failure';
 import { faultError, MOST_FAULTS, moreFaults, type QueryError, queryError } from '../../errors/query-error';
+import { isNote } from '../names/foreign-keys';
 import { nearest } from '../names/nearest';
 import { type Contract, wordsOf } from '../types/contract';
 import {
@@ -17,7 +18,7 @@ import {
 } from '../types/json';
 import type { ParsedQuery } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import { certainly, type HintFailures, remove } from '../types/repair';
+import { type HintFailures, remove } from '../types/repair';
 import { crossChecks, type PlacedFault } from './cross-checks';
 import { columnPlace } from './foreign-condition';
 import { meantAt } from './foreign-forms';
@@ -97,12 +98,17 @@ function wrapperFault(document: QueryDocument, { version }: Contract): QueryErro
   const { value } = document;
   if (!isJsonObject(value)) return notAnObject(document, undefined);
   if (value.qal === undefined) return null;
-  const key = Object.keys(value).find((other) => other !== 'qal');
+  const others = Object.keys(value).filter((other) => other !== 'qal');
+  const [key] = others;
   if (key === undefined) return isJsonObject(value.qal) ? null : notAnObject(document, 'qal');
   const sent = value[key];
+  const isWithoutEffect = (other: string) =>
+    isNote(other) || (other === 'version' && value[other] === version);
   const given = { key, keys: ['qal'], version: typeof sent === 'string' ? sent.slice(0, 10) : 'latest' };
-  const hint = key === 'version' ? 'other version' : 'beside qal';
-  const repair = key === 'version' && sent === version ? certainly(remove([key])) : undefined;
+  const hint = key === 'version' ? 'other version' : isNote(key) ? undefined : 'beside qal';
+  const repair = isWithoutEffect(key)
+    ? { certain: others.every(isWithoutEffect), edits: [remove([key])] }
+    : undefined;
   return queryError('E_UNKNOWN_FIELD', formatPath([key]), { ...given, hint }, repair);
 }
 

@@ -121,7 +121,6 @@ function toValue(node: Node, path: Path, places: Places): JsonValue {
     const [keyNode, valueNode] = pair ?? [];
     if (keyNode === undefined || valueNode === undefined) continue;
     const key: string = keyNode.value;
-    if (key.startsWith('x-') && !hasOwnNames(withoutWrapper(path))) continue;
     if (key === '__proto__') {
       places.faults.push(
         queryError('E_INVALID_JSON reserved-key', formatPath(withoutWrapper(path)), { key }),
@@ -135,11 +134,6 @@ function toValue(node: Node, path: Path, places: Places): JsonValue {
   places.members.set(object, { keys: [...offsets.keys()], offsets, end });
   return object;
 }
-
-/** Whether the keys of an object are names of the caller; elsewhere keys that begin with x- are notes of tools. */
-const hasOwnNames = (path: Path): boolean =>
-  path[0] === 'make' &&
-  (path.length === 1 || (path.length === 3 && (path[2] === 'filter' || path[2] === 'calc')));
 
 /** A number beyond all doubles would be read as infinite, which is no value of JSON. */
 function scalarOf({ value }: Node, path: Path, places: Places): JsonValue {

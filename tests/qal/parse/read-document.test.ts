@@ -27,24 +27,6 @@ test.each<[string, (string | number)[], number]>([
 });
 
 test.each([
-  ['at the top', '{"x-a": 1}', {}],
-  ['beside qal', '{"x-a": 1, "qal": {}}', {}],
-  [
-    'in an operator',
-    '{"make": {"v": {"filter": {"pv": {"x-a": 1}}}}}',
-    { make: { v: { filter: { pv: {} } } } },
-  ],
-  ['but names of views are names', '{"make": {"x-a": 1}}', { make: { 'x-a': 1 } }],
-  [
-    'and so are columns and calcs',
-    '{"make": {"v": {"filter": {"x-a": 1}, "calc": {"x-b": 1}}}}',
-    { make: { v: { filter: { 'x-a': 1 }, calc: { 'x-b': 1 } } } },
-  ],
-])('notes of tools are left out %s', (_name, text, query) => {
-  expect(JSON.parse(JSON.stringify(readDocument(text).query))).toEqual(query);
-});
-
-test.each([
   ['nothing', '', 'E_INVALID_JSON', undefined],
   ['a comment', '{} // x', 'E_INVALID_JSON', undefined],
   ['a leading zero', '{"a": 01}', 'E_INVALID_JSON', undefined],
