@@ -10,11 +10,11 @@ import express, {
 } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
-import { isUnavailable } from './extension-api';
+import { isUnavailable, UNAVAILABLE } from './extension-api';
 import { type HealthLine, lineOf } from './health/look-at-health';
 import { createRequestLog } from './logging';
 import { FIRST_PAGE } from './page-addresses';
-import { hostFailure, UNAVAILABLE } from './rest/host-error';
+import { hostFailure } from './rest/host-error';
 import { createRestHandler, homeOf, linkToRoot, type RestHandlerOptions } from './rest/rest-handler';
 import { routeAddressOf } from './rest/route-address';
 import { nameRoute } from './rest/route-name';

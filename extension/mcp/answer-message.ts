@@ -37,5 +37,6 @@ function webRequest({ restRoot, headers, body }: HostRequest): Request {
     const value = headers[name];
     return value === undefined ? [] : [[name, value]];
   });
-  return new Request(restRoot, { method: 'POST', headers: passed, body });
+  // A call in process has no origin.
+  return new Request(new URL(restRoot, 'http://localhost'), { method: 'POST', headers: passed, body });
 }

@@ -1,6 +1,7 @@
 // What the tools have in common: the contract they run under, and how their answers and errors look.
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { CallToolResult, ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js';
+import { isUnavailable, UNAVAILABLE } from '../../host-shim/extension-api';
 import { contractOf } from '../analytics';
 import type { InstalledContract } from '../contracts/contract';
 import { QueryError, queryError } from '../errors/query-error';
@@ -36,6 +37,10 @@ export async function runTool(
     if (error instanceof QueryError) return errorResult(error);
     if (signal.aborted)
       return { isError: true, content: [{ type: 'text', text: 'The call was cancelled.' }] };
+    if (isUnavailable(error)) {
+      analytics.host.log.warn({ err: error, requestId }, 'The database did not answer a tool.');
+      return errorResult(queryError('E_UNAVAILABLE database', undefined, UNAVAILABLE));
+    }
     analytics.host.log.error({ err: error, requestId }, 'A tool failed here.');
     return errorResult(queryError('E_EXECUTOR_FAILED', undefined, { requestId }));
   }

@@ -1,8 +1,7 @@
 // What the pages say while the database does not answer: nobody is known then, so it is a page without a menu.
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { isUnavailable } from '../extension-api';
-import { UNAVAILABLE } from '../rest/host-error';
+import { isUnavailable, UNAVAILABLE } from '../extension-api';
 import type { SendPage } from './send-page';
 
 const MESSAGE =

@@ -73,6 +73,9 @@ export type HostFailure =
   | { readonly kind: 'unavailable'; readonly retryAfterSeconds: number }
   | { readonly kind: 'internal'; readonly requestId: string };
 
+/** How soon to ask again where the database does not answer. */
+export const UNAVAILABLE = { kind: 'unavailable', retryAfterSeconds: 5 } as const satisfies HostFailure;
+
 /** What is wrong with one parameter. */
 export interface InvalidParam {
   readonly code: string;

@@ -11,9 +11,10 @@ import {
   type Log,
   type NamespaceDefinition,
   type RouteDefinition,
+  UNAVAILABLE,
 } from '../extension-api';
 import type { Charge, UserBudget } from '../rate-limit/user-budget';
-import { forbidden, hostError, hostFailure, noRoute, RestError, UNAVAILABLE } from './host-error';
+import { forbidden, hostError, hostFailure, noRoute, RestError } from './host-error';
 import { hostRequest, type RestRequest } from './host-request';
 import { type BodyOutcome, ClientGone } from './read-body';
 import { readInput, refuseInput } from './read-input';

@@ -47,9 +47,6 @@ export class RestError extends Error {
   }
 }
 
-/** How soon to ask again where the database does not answer. */
-export const UNAVAILABLE = { kind: 'unavailable', retryAfterSeconds: 5 } as const satisfies HostFailure;
-
 /** A failure in the host's words, where no namespace has its own. */
 export function hostFailure(failure: HostFailure): Refusal {
   switch (failure.kind) {

@@ -61,6 +61,35 @@ test.each([
   expect(answer.body).toEqual({ ...WORDS, data: { status: 503, hint: HINT, retry_after_seconds: 5 } });
 });
 
+test.each(['qa_execute_query', 'qa_check_query', 'qa_get_guide', 'qa_describe_dataset'])(
+  'the tool %s says it when the database goes away after the login',
+  async (name) => {
+    const user = await host.createUser({ login: name, role: 'administrator' });
+    const params = { name, arguments: { query: QUERY, dataset: 'allpv' } };
+    proxy.refuse();
+    const { status, body } = await host.rest.dispatch({
+      method: 'POST',
+      address: '/qa-platform/mcp',
+      user,
+      headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+    expect([status, body]).toEqual([
+      200,
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        result: { isError: true, content: [{ type: 'text', text: expect.stringContaining(WORDS.message) }] },
+      },
+    ]);
+    expect(JSON.stringify(body)).toContain('E_UNAVAILABLE: ');
+    expect(JSON.stringify(body)).toContain(HINT);
+    expect(host.logged).toContainEqual(
+      expect.objectContaining({ msg: 'The database did not answer a tool.' }),
+    );
+  },
+);
+
 test('routes of the host say it in their own form', async () => {
   proxy.refuse();
   const answer = await ask('GET', '/wp/v2/users/me');

@@ -101,6 +101,8 @@ export interface TestHost {
       readonly address: string;
       readonly user: HostUser | null;
       readonly body?: string;
+      /** By lower-case name. */
+      readonly headers?: Readonly<Record<string, string>>;
     }): Promise<HostResponse>;
     /** Waits for work that continues after answers are sent. */
     settle(): Promise<void>;
