@@ -42,7 +42,7 @@ export const GUIDE_TEXTS: readonly GuideText[] = [
     file: 'README.md',
     title: 'Instructions for clients',
     format: 'markdown',
-    part: 'instructions',
+    parts: ['compact', 'instructions'],
   },
   {
     path: 'guide/examples.md',
@@ -50,7 +50,7 @@ export const GUIDE_TEXTS: readonly GuideText[] = [
     file: 'examples.md',
     title: 'Worked examples',
     format: 'markdown',
-    part: 'examples',
+    parts: ['examples'],
     onDemand: true,
   },
   {
@@ -59,7 +59,7 @@ export const GUIDE_TEXTS: readonly GuideText[] = [
     file: 'errors.md',
     title: 'Errors and what to write',
     format: 'markdown',
-    part: 'errors',
+    parts: ['errors'],
     onDemand: true,
   },
   {
@@ -68,7 +68,7 @@ export const GUIDE_TEXTS: readonly GuideText[] = [
     file: 'materials.yaml',
     title: 'Materials and columns',
     format: 'yaml',
-    part: 'materials',
+    parts: ['materials'],
   },
   {
     path: `contracts/${VERSION}.yaml`,
@@ -76,7 +76,7 @@ export const GUIDE_TEXTS: readonly GuideText[] = [
     file: 'qal-validation.yaml',
     title: 'Rules of a query',
     format: 'yaml',
-    part: 'rules',
+    parts: ['rules'],
   },
 ];
 

@@ -8,9 +8,19 @@ import { servedMaterials } from '../../manifests/reader/served-materials';
 import type { InstalledContract } from '../contracts/contract';
 import { isEnabled } from '../qal/types/contract';
 import { permittedSites } from '../storage/sites/list-sites';
-import { compactGuide } from './compact-guide';
 import { describeSites } from './describe-sites';
-import type { AskedParts, Guide, GuidePart, GuideSection, GuideSite, GuideText } from './guide';
+import {
+  type AskedParts,
+  GUIDE_PARTS,
+  type Guide,
+  type GuideSection,
+  type GuideSite,
+  type GuideText,
+} from './guide';
+import { readmeText } from './readme-text';
+
+/** Below the manifests. */
+const README_FILE = 'guide/README.md';
 
 export interface GuideContext {
   readonly contract: InstalledContract;
@@ -22,6 +32,8 @@ export interface GuideContext {
   readonly pluginVersion: string;
   readonly docsUrl: string;
   readonly queryTimeoutSeconds: number;
+  /** Materials whose amount of data on each site is read, besides those of which the contract says it. */
+  readonly measured?: readonly string[];
 }
 
 /** Builds the guide for a user under a contract; of its sites and texts only those of `asked`, where that is given. */
@@ -40,43 +52,41 @@ export async function buildGuide(context: GuideContext, asked?: AskedParts): Pro
       maxRows: rules.limits.max_rows,
       queryTimeoutSeconds,
     },
-    documentation: { source: docsUrl, sections: await readSections(sites, context, asked) },
+    documentation: { source: docsUrl, sections: await readSections(context, asked) },
   };
 }
 
-/** For the compact guide with the days of page views. */
+/** Whether one of the asked parts fills that key of the guide. */
+const hasKey = ({ parts }: AskedParts, key: string): boolean =>
+  [...parts].some((part) => GUIDE_PARTS[part].some((filled) => filled === key));
+
 async function sitesOf(context: GuideContext, asked: AskedParts | undefined): Promise<readonly GuideSite[]> {
   const { contract, manifest, database } = context;
-  const isCompact = asked?.parts.has('compact') === true;
-  if (asked !== undefined && !isCompact && !asked.parts.has('sites')) return [];
-  const all = contract.rules.publishesAvailability ? materialNames(manifest, contract.rules) : [];
-  const counted = isCompact ? ['allpv'] : all;
+  if (asked !== undefined && !hasKey(asked, 'sites')) return [];
+  const published = contract.rules.publishesAvailability ? materialNames(manifest, contract.rules) : [];
+  const counted = [...published, ...(context.measured ?? [])];
   const measured = counted.flatMap((name) => manifest.materials.get(name) ?? []);
   return describeSites(await permittedSites(database, context.sites), { ...context, measured });
 }
 
 /** The texts with their content, read at each request so that they are those of this version. */
 async function readSections(
-  sites: readonly GuideSite[],
   context: GuideContext,
   asked: AskedParts | undefined,
 ): Promise<readonly GuideSection[]> {
   const { contract } = context;
-  const isAsked = ({ part, onDemand }: GuideText) =>
-    asked === undefined ? onDemand !== true : part !== undefined && asked.parts.has(part);
+  const isAsked = ({ parts = [], onDemand }: GuideText) =>
+    asked === undefined ? onDemand !== true : parts.some((part) => asked.parts.has(part));
   const texts = contract.format.guideTexts.filter(isAsked);
-  const sections = await Promise.all(
-    texts.map(async ({ path, part: _part, onDemand: _onDemand, ...section }): Promise<GuideSection> => {
+  return Promise.all(
+    texts.map(async ({ path, parts: _parts, onDemand: _onDemand, ...section }): Promise<GuideSection> => {
       const content = await readFile(join(MANIFEST_DIRECTORY, path), 'utf8');
       return { ...section, content: served(path, content, context, asked) };
     }),
   );
-  return asked?.parts.has('compact') === true
-    ? [await compactSection(sites, context), ...sections]
-    : sections;
 }
 
-/** A manifest as far as it is on here; clients take it for the authority. */
+/** A text as far as it is on here; clients take the manifests for the authority. */
 function served(
   path: string,
   content: string,
@@ -90,6 +100,7 @@ function served(
       (feature) => isEnabled(contract, feature),
       asked?.materials ?? new Set(manifest.materials.keys()),
     );
+  if (path === README_FILE) return readmeText(content, { contract, manifest });
   return path.endsWith('.yaml') ? asSwitched(content, contract.rules.features) : content;
 }
 
@@ -97,19 +108,4 @@ function asSwitched(yaml: string, features: Guide['features']): string {
   const off = [...features].filter(([, { enabled }]) => !enabled).map(([name]) => name);
   const entry = new RegExp(`^(  (?:${off.join('|')}): \\{)enabled: true, since: '[^']*'`, 'gm');
   return yaml.replace(entry, '$1enabled: false');
-}
-
-async function compactSection(sites: readonly GuideSite[], context: GuideContext): Promise<GuideSection> {
-  const { contract, manifest } = context;
-  const part: GuidePart = 'instructions';
-  const text = contract.format.guideTexts.find((it) => it.part === part);
-  if (text === undefined) throw new Error(`The contract ${contract.version} has no ${part}.`);
-  const instructions = await readFile(join(MANIFEST_DIRECTORY, text.path), 'utf8');
-  return {
-    category: 'instructions',
-    file: 'compact.md',
-    title: 'Compact guide',
-    format: 'markdown',
-    content: compactGuide(instructions, sites, { contract, manifest }),
-  };
 }

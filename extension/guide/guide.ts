@@ -4,7 +4,7 @@ import type { Scope } from '../qal/types/resolved-query';
 
 /** What `GET /guide?parts=` can name -> the keys of the guide that it fills. */
 export const GUIDE_PARTS = {
-  compact: ['documentation'],
+  compact: ['documentation', 'sites'],
   sites: ['sites'],
   features: ['features', 'features_detail'],
   instructions: ['documentation'],
@@ -78,12 +78,12 @@ export interface GuideText {
   readonly file: string;
   readonly title: string;
   readonly format: 'markdown' | 'yaml';
-  /** Absent under a contract whose guide has no parts. */
-  readonly part?: GuidePart;
+  /** The parts that have it; absent under a contract whose guide has no parts. */
+  readonly parts?: readonly GuidePart[];
   /** The guide has it only where its part is asked for. */
   readonly onDemand?: true;
 }
 
-export interface GuideSection extends Omit<GuideText, 'path' | 'part' | 'onDemand'> {
+export interface GuideSection extends Omit<GuideText, 'path' | 'parts' | 'onDemand'> {
   readonly content: string;
 }

@@ -7,6 +7,7 @@ import { buildGuide } from '../guide/build-guide';
 import { GUIDE_PARTS } from '../guide/guide';
 import { guideContext } from '../routes/guide-route';
 import type { McpCaller } from './caller';
+import { siteLines } from './site-lines';
 import { READS_ONLY, runTool, textResult } from './tool';
 
 export function registerGetGuide(server: McpServer, caller: McpCaller): void {
@@ -28,7 +29,7 @@ export function registerGetGuide(server: McpServer, caller: McpCaller): void {
   );
 }
 
-/** The texts as they are, all else as JSON. */
+/** The texts as they are, the sites of the compact guide in lines, all else as JSON. */
 async function guideText(
   parts: readonly string[],
   contract: InstalledContract,
@@ -37,10 +38,12 @@ async function guideText(
   const context = guideContext(analytics, contract, user);
   const asked = askedParts({ parts: parts.join(','), material: undefined }, contract, context.manifest);
   if (asked === undefined) throw new Error('A list of parts asks for parts.');
-  const guide = await buildGuide(context, asked);
+  const inLines = asked.parts.has('compact') && !asked.parts.has('sites');
+  const guide = await buildGuide({ ...context, measured: inLines ? ['allpv'] : [] }, asked);
   const others = Object.entries(pickParts(contract.format.guide(guide), asked)).filter(
-    ([key]) => key !== 'documentation',
+    ([key]) => key !== 'documentation' && !(inLines && key === 'sites'),
   );
   const texts = guide.documentation.sections.map(({ content }) => content);
-  return [...texts, JSON.stringify(Object.fromEntries(others))].join('\n');
+  const sites = inLines ? [siteLines(guide.sites)] : [];
+  return [...texts, ...sites, JSON.stringify(Object.fromEntries(others))].join('\n');
 }

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { load } from 'js-yaml';
 import { installedContracts } from '../../extension/contracts/choose-contract';
 import { loadDemo } from '../../extension/demo/load-demo';
-import { compactGuide } from '../../extension/guide/compact-guide';
+import { readmeText } from '../../extension/guide/readme-text';
 import { importFile } from '../../extension/import/import-file';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import type { Contract } from '../../extension/qal/types/contract';
@@ -98,10 +98,10 @@ test.each(table(queries))('%s finds something', async (place, text) => {
   for (const row of result.rows) expect(row).toHaveLength(result.columns.length);
 });
 
-describe('from the compact guide alone', () => {
+describe('from the README of the guide alone', () => {
   const contract = contractOf('');
   const instructions = readFileSync(join(MANIFEST_DIRECTORY, 'guide/README.md'), 'utf8');
-  const guide = compactGuide(instructions, [], { contract, manifest });
+  const guide = readmeText(instructions, { contract, manifest });
 
   test.each(Object.entries(TEN_QUESTIONS))('one query asks: %s', async (question, make) => {
     const text = wholeQuery({ place: question, text: JSON.stringify(make) });

@@ -37,12 +37,9 @@ const textOf = async (search: string, login?: string): Promise<string> => {
 
 const installed = (path: string) => readFileSync(join(MANIFEST_DIRECTORY, path), 'utf8');
 
-test.each([
-  ['README.md', 'guide/README.md'],
-  ['qal-validation.yaml', 'contracts/2026-05-11.yaml'],
-])('%s is an installed file', async (file, path) => {
-  const section = (await sectionsOf(HEAD)).find((it) => it.file === file);
-  expect(section?.content).toBe(installed(path));
+test('qal-validation.yaml is an installed file', async () => {
+  const section = (await sectionsOf(HEAD)).find(({ file }) => file === 'qal-validation.yaml');
+  expect(section?.content).toBe(installed('contracts/2026-05-11.yaml'));
 });
 
 test.each([
@@ -144,22 +141,45 @@ describe('parts', () => {
     expect(Object.keys(datasets(await textOf(`material=${material}`)))).toEqual(names);
   });
 
-  test('compact is one text with the instructions, the sites of the user and all columns', async () => {
-    const text = await textOf('parts=compact', 'bob');
+  test('README.md is one text with the installed instructions and all columns, the same in every answer', async () => {
+    const [readme] = await sectionsOf(HEAD);
+    const text = await textOf('parts=compact');
+    expect(readme).toMatchObject({ file: 'README.md', content: text });
+    expect(await textOf('parts=instructions')).toBe(text);
     expect(text.startsWith(installed('guide/README.md'))).toBe(true);
-    expect(text).toContain('- `shop`');
-    expect(text).not.toContain('- `quiet`');
     const lineOf = (name: string) => text.split('\n').find((it) => it.startsWith(`- \`${name}\`: `)) ?? '';
-    for (const [name, { columns }] of Object.entries(datasets(await textOf('parts=materials', 'bob')))) {
+    for (const [name, { columns }] of Object.entries(datasets(await textOf('parts=materials')))) {
       const line = ` ${lineOf(name).replaceAll(';', ' ')} `;
       expect(Object.keys(columns).filter((column) => !line.includes(` ${column} `))).toEqual([]);
     }
     expect(lineOf('goal_N')).toContain('all columns of allpv; ');
   });
 
+  test('compact has the sites of the user beside it, as the whole guide has them', async () => {
+    const { body } = await partsOf('parts=compact', 'bob');
+    expect(body.sites).toEqual((await guideOf(host, HEAD, 'bob')).sites);
+    expect(body.sites.map(({ tracking_id }: { tracking_id: string }) => tracking_id)).toEqual([
+      'shop',
+      'all',
+    ]);
+  });
+
   test('the compact guide and the whole one stay small', async () => {
     expect(Buffer.byteLength(await textOf('parts=compact'))).toBeLessThan(18_000);
-    expect(Buffer.byteLength(JSON.stringify(await guideOf(host, HEAD)))).toBeLessThan(52_000);
+    expect(Buffer.byteLength(JSON.stringify(await guideOf(host, HEAD)))).toBeLessThan(60_000);
+  });
+
+  test('a context that is cut after a third of the answer has all of README.md', async () => {
+    const whole = JSON.stringify(await guideOf(host, HEAD, 'bob'));
+    const readme = JSON.stringify(await textOf('parts=compact', 'bob')).slice(1, -1);
+    expect(whole.indexOf('"documentation"')).toBeLessThan(5_000);
+    expect(whole.slice(0, 24_000)).toContain(readme);
+  });
+
+  test('every part that holds a text is named in it', async () => {
+    const text = await textOf('parts=compact');
+    for (const part of ['compact', 'examples', 'errors', 'sites', 'materials'])
+      expect(text).toMatch(new RegExp(`parts=(\\w+,)*${part}`));
   });
 
   test.each([

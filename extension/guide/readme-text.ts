@@ -1,26 +1,17 @@
-// The compact guide: one text with the instructions, the sites, the names of all columns, and what is off here.
+// The README of the guide: the instructions, the names of all columns, and what is off here. One text that is enough for most
+// questions. It says nothing of sites, so that it stays the same while they change.
 import { materialNames, materialOf } from '../../manifests/reader/catalog';
 import type { Manifest, Material } from '../../manifests/reader/manifest';
 import { COLUMN_TYPES, type ColumnType } from '../../manifests/reader/schema';
 import { type Contract, isEnabled } from '../qal/types/contract';
-import type { GuideSite } from './guide';
 
 interface Catalogue {
   readonly contract: Contract;
   readonly manifest: Manifest;
 }
 
-/** More sites would crowd out the rest. */
-const MOST_SITES = 20;
-const MOST_NAMES = 20;
-
-/** Composes the text. `sites` have the days of their page views. */
-export function compactGuide(
-  instructions: string,
-  sites: readonly GuideSite[],
-  catalogue: Catalogue,
-): string {
-  const { contract, manifest } = catalogue;
+/** Composes the text. */
+export function readmeText(instructions: string, { contract, manifest }: Catalogue): string {
   const off = [...contract.rules.features].flatMap(([name, { enabled }]) => (enabled ? [] : [name]));
   const materials = materialNames(manifest, contract.rules).flatMap(
     (name) => materialOf(manifest, contract.rules, name) ?? [],
@@ -29,13 +20,6 @@ export function compactGuide(
     feature === undefined || isEnabled(contract, feature);
   return [
     instructions.trimEnd(),
-    '',
-    '## Sites',
-    '',
-    ...sites.slice(0, MOST_SITES).map(siteLine),
-    ...(sites.length > MOST_SITES
-      ? [`- and ${sites.length - MOST_SITES} more: ask for the part sites.`]
-      : []),
     '',
     '## Columns by type',
     '',
@@ -47,26 +31,6 @@ export function compactGuide(
     '',
   ].join('\n');
 }
-
-function siteLine({ trackingId, name, timezone, availability, goals, observedEvents }: GuideSite): string {
-  const views = availability?.get('allpv');
-  const events = [...(observedEvents ?? [])].map(
-    ([event, parameters]) => `events.${event}(${[...parameters.keys()].join(' ')})`,
-  );
-  return [
-    `- \`${trackingId}\`: ${name}, ${timezone}`,
-    ...(views == null ? [] : [`page views from ${views.firstDay} to ${views.lastDay}`]),
-    ...(trackingId !== 'all' && views == null ? ['no page views yet'] : []),
-    ...listed(goals.map((goal) => `goal_${goal.id} ${JSON.stringify(goal.name)}`)),
-    ...(trackingId === 'all' ? [] : listed(events)),
-  ].join('; ');
-}
-
-const listed = (names: readonly string[]): readonly string[] => {
-  if (names.length === 0) return [];
-  const more = names.length - MOST_NAMES;
-  return [[...names.slice(0, MOST_NAMES), ...(more > 0 ? [`and ${more} more (part sites)`] : [])].join(', ')];
-};
 
 const TYPE_NAMES: Readonly<Record<ColumnType, string>> = {
   id: 'ids',
