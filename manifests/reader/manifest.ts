@@ -96,7 +96,6 @@ export interface Contract {
   readonly knows: 'all' | ReadonlyMap<string, readonly string[]>;
   /** Name of a material under this contract -> the material of the manifest. */
   readonly standsFor: ReadonlyMap<string, string>;
-  /** Whether the guide says how much data a site has of each material; a query that names one without is then refused. */
   readonly publishesAvailability: boolean;
   readonly request: ContractFile['request'];
   readonly limits: Readonly<ContractFile['limits']>;
@@ -233,12 +232,10 @@ function required<T>(value: T | undefined): T {
 const wordsOf = (decoder: Readonly<Record<string, string>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(decoder).map(([number, word]) => [word, Number(number)]));
 
-function dimensionFrom(
+const dimensionFrom = (
   name: string,
   { text_key: hasTextKey, session_constant: sessionConstant, ...rest }: DimensionDefinition,
-): Dimension {
-  return { name, ...rest, hasTextKey, sessionConstant };
-}
+): Dimension => ({ name, ...rest, hasTextKey, sessionConstant });
 
 function contractFrom(it: ContractFile): Contract {
   return {

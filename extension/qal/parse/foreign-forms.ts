@@ -210,7 +210,7 @@ function ruleAt(path: Path): Rule | undefined {
 
 /** What was meant at a wrong place. */
 export const meantAt = (place: WrongPlace, isUnknownKey: boolean): Meant | undefined => {
-  if (isUnknownKey && isNote(String(place.path.at(-1)))) return { repair: certainly(remove(place.path)) };
+  if (isUnknownKey && isNote(scalarText(place.path.at(-1)))) return { repair: certainly(remove(place.path)) };
   const rule = isUnknownKey && !isOwnKeyRule(place.path) ? unknownKey : ruleAt(place.path);
   return hintOf(() => rule?.(place), place);
 };

@@ -4,8 +4,7 @@ import type { z } from 'zod';
 import type { Fault } from '../../errors/fault';
 import { featureError } from '../../errors/feature-error';
 import { hintOf } from '../../errors/hint-failure';
-import { faultError, MOST_FAULTS, moreFaults, type QueryError, queryError } from '../../errors/query-error';
-import { isNote } from '../names/foreign-keys';
+import { faultError, MOST_FAULTS, moreFaults, type QueryError } from '../../errors/query-error';
 import { nearest } from '../names/nearest';
 import { type Contract, wordsOf } from '../types/contract';
 import {
@@ -18,7 +17,7 @@ import {
 } from '../types/json';
 import type { ParsedQuery } from '../types/parsed-query';
 import { formatPath, type Path } from '../types/path';
-import { type HintFailures, remove } from '../types/repair';
+import type { HintFailures } from '../types/repair';
 import { crossChecks, type PlacedFault } from './cross-checks';
 import { columnPlace } from './foreign-condition';
 import { meantAt } from './foreign-forms';
@@ -28,6 +27,7 @@ import { querySchema } from './query-schema';
 import { documentOf, type QueryDocument } from './read-document';
 import { readQuery } from './read-query';
 import { withoutFaulty } from './without-faulty';
+import { notAnObject, wrapperFault } from './wrapper-fault';
 
 /** A query as it is asked, or was certainly meant: then with the fault of what was sent. */
 export interface Parsed {
@@ -88,28 +88,6 @@ function keepsOrder(value: JsonValue, document: QueryDocument): boolean {
     (!isJsonObject(value) || Object.keys(value).every((key, index) => key === written[index])) &&
     Object.values(value).every((item) => keepsOrder(item, document))
   );
-}
-
-const notAnObject = ({ value }: QueryDocument, at: string | undefined): QueryError =>
-  queryError('E_INVALID_JSON not-object', at, { received: at === undefined ? value : valueAt(value, [at]) });
-
-/** What is wrong with `{"qal": ...}`; the bare query is accepted as well. */
-function wrapperFault(document: QueryDocument, { version }: Contract): QueryError | null {
-  const { value } = document;
-  if (!isJsonObject(value)) return notAnObject(document, undefined);
-  if (value.qal === undefined) return null;
-  const others = Object.keys(value).filter((other) => other !== 'qal');
-  const [key] = others;
-  if (key === undefined) return isJsonObject(value.qal) ? null : notAnObject(document, 'qal');
-  const sent = value[key];
-  const isWithoutEffect = (other: string) =>
-    isNote(other) || (other === 'version' && value[other] === version);
-  const given = { key, keys: ['qal'], version: typeof sent === 'string' ? sent.slice(0, 10) : 'latest' };
-  const hint = key === 'version' ? 'other version' : isNote(key) ? undefined : 'beside qal';
-  const repair = isWithoutEffect(key)
-    ? { certain: others.every(isWithoutEffect), edits: [remove([key])] }
-    : undefined;
-  return queryError('E_UNKNOWN_FIELD', formatPath([key]), { ...given, hint }, repair);
 }
 
 /** count_only: true makes `limit` and `offset` meaningless, so they cannot be wrong either. */
