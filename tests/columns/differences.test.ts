@@ -9,6 +9,7 @@ import { type Finder, foundDifferences } from '../../extension/columns/found-dif
 import { analyticsChecks } from '../../extension/health-checks';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
+import { withdrawSite } from '../../host-shim/auth/withdraw-site';
 import { NO_TELEMETRY } from '../../host-shim/extension-api';
 import { createContext, useCaseDatabase } from '../qal/query-setup';
 import { expectEqualTables, openTestColumns, type TestColumns } from '../support/columns';
@@ -27,7 +28,8 @@ const run = (...args: readonly string[]) => runCommand({ database, dataDir }, ar
 
 async function lookAtCopy(columns: TestColumns) {
   const { log } = createMemoryLog();
-  const host = { clock: () => new Date(), log, database, telemetry: NO_TELEMETRY, dataDir };
+  const clock = () => new Date();
+  const host = { clock, log, database, telemetry: NO_TELEMETRY, dataDir, withdrawSite };
   const analytics = await loadAnalytics(host, { ...SETTINGS, columns: true }, () => columns);
   return analyticsChecks(analytics)
     .find(({ title }) => title === 'Column copy')
