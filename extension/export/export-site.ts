@@ -157,7 +157,9 @@ async function writeRows(
 /** JSON has no raw control characters, so CSV with such a quote and delimiter writes it as it is. */
 const AS_LINES = `(FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
 
-const copyStatement = ({ text }: ExportQuery, format: ExportFormat): string =>
-  format === 'ndjson'
-    ? `COPY (SELECT json_strip_nulls(row_to_json(r)) FROM (${text}) r) TO STDOUT ${AS_LINES}`
-    : `COPY (${text}) TO STDOUT (FORMAT csv, HEADER)`;
+function copyStatement({ text, columns }: ExportQuery, format: ExportFormat): string {
+  if (format !== 'ndjson') return `COPY (${text}) TO STDOUT (FORMAT csv, HEADER)`;
+  // A null column is left out: its member is null, which is no part of the line. Nulls inside JSON stay.
+  const members = columns.map(({ name }) => `'"${name}":' || to_json(r."${name}")::text`);
+  return `COPY (SELECT '{' || array_to_string(ARRAY[${members.join(', ')}], ',') || '}' FROM (${text}) r) TO STDOUT ${AS_LINES}`;
+}

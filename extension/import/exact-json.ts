@@ -2,6 +2,8 @@
 import { textFault } from '../storage/plain-text';
 
 const LONGEST_PARAMS = 65_536;
+/** As PostgreSQL writes them: with spaces, and large numbers in full. */
+const LONGEST_WRITTEN = 1_000_000;
 const DEEPEST_PARAMS = 32;
 
 /**
@@ -13,12 +15,12 @@ export function parseParams(value: unknown): string {
   if (typeof params !== 'object' || params === null || Array.isArray(params))
     throw new RangeError('must be a JSON object, such as {"value": 12.5}');
   const text = write(params, 0);
-  refuseLong(text);
+  refuseLong(text, LONGEST_PARAMS);
   return text;
 }
 
 function parseExactly(text: string): unknown {
-  refuseLong(text);
+  refuseLong(text, LONGEST_WRITTEN);
   try {
     const value: unknown = JSON.parse(text);
     const loss = jsonLoss(text, value, 'outside');
@@ -30,8 +32,8 @@ function parseExactly(text: string): unknown {
   }
 }
 
-function refuseLong({ length }: string): void {
-  if (length > LONGEST_PARAMS)
+function refuseLong({ length }: string, most: number): void {
+  if (length > most)
     throw new RangeError(`must be at most ${LONGEST_PARAMS} characters long, and has ${length}`);
 }
 
@@ -127,7 +129,11 @@ function isExact(written: string): boolean {
   return mantissaOf(value.toPrecision(digits.length)).replace(/^0+/, '') === digits;
 }
 
-/** The digits of a number, without sign, point and exponent. */
-const mantissaOf = (written: string): string => written.replace(/[eE].*$/, '').replace(/\D/g, '');
+/** The digits of a number, without sign, point, exponent and the zeros at its end: 1e300 may be written out. */
+const mantissaOf = (written: string): string =>
+  written
+    .replace(/[eE].*$/, '')
+    .replace(/\D/g, '')
+    .replace(/(?<!0)0+$/, '');
 
 const shown = (token: string): string => (token.length > 40 ? `${token.slice(0, 37)}...` : token);

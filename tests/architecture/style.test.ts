@@ -18,6 +18,7 @@ const READS_ENVIRONMENT = [
   'tests/support/**',
   'tests/qal/cases.test.ts',
   'tests/import/random-history.test.ts',
+  'tests/export/random-site.test.ts',
   'tests/browser/support/chromium.ts',
   'tests/host/program.test.ts',
   'tests/host/bare-host.ts',

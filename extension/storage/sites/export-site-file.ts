@@ -2,6 +2,7 @@
 import { dump } from 'js-yaml';
 import type { ClientBase } from 'pg';
 import { storedGoal } from '../goals/goal-schema';
+import { readImportRules } from './import-rules';
 import { findStoredSite } from './save-site';
 import type { SiteEntry } from './site-file';
 
@@ -18,6 +19,7 @@ export async function readSiteEntry(
     [siteId],
   );
   const goals = rows.map(storedGoal);
+  const rules = await readImportRules(client, siteId);
   const site = {
     tracking_id: trackingId,
     domain,
@@ -25,6 +27,7 @@ export async function readSiteEntry(
     timezone,
     default: isDefault,
     retention_days: retentionDays,
+    ...(rules && { import: rules }),
     goals,
   };
   return { siteId, site };

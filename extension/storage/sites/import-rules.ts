@@ -19,6 +19,16 @@ export const importRulesSchema = strict({
 });
 export type ImportRules = z.infer<typeof importRulesSchema>;
 
+/** The rules of a site; undefined if it has none yet. */
+export async function readImportRules(client: ClientBase, siteId: number): Promise<ImportRules | undefined> {
+  const { rows } = await client.query(
+    `SELECT json_strip_nulls(json_build_object('visitors', visitor_period, 'hosts', hosts, 'click_ids', click_ids)) AS rules
+       FROM analytics.import_rules WHERE site_id = $1`,
+    [siteId],
+  );
+  return rows[0] && importRulesSchema.parse(rows[0].rules);
+}
+
 /** Stores the rules of a site; its secret stays. Gives whether that changed anything. */
 export async function writeImportRules(
   client: ClientBase,
