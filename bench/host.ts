@@ -182,11 +182,11 @@ export async function waitForCounts(dataDir: string): Promise<number> {
 export async function copyIsCurrent(write: Knex, dataDir: string): Promise<boolean> {
   const status = await readSavedStatus(columnsFolder(dataDir));
   if (status?.state !== 'ready') return false;
-  const sites: { site_id: number; data_version: number }[] = await write
+  const sites: { site_id: number; token: string }[] = await write
     .from('analytics.site_version')
-    .select('site_id', 'data_version');
-  return sites.every(({ site_id, data_version }) =>
-    status.sites.some(({ siteId, version }) => siteId === site_id && version === Number(data_version)),
+    .select('site_id', 'token');
+  return sites.every(({ site_id, token }) =>
+    status.sites.some(({ siteId, version }) => siteId === site_id && version === token),
   );
 }
 

@@ -522,15 +522,16 @@ CREATE INDEX query_record_key ON analytics.query_record USING btree (user_id, ke
 CREATE INDEX query_record_time ON analytics.query_record USING btree (asked_at);
 
 CREATE TABLE analytics.change (
-  site_id     smallint NOT NULL,
-  transaction xid8 NOT NULL DEFAULT pg_current_xact_id(),
-  table_name  text NOT NULL,
-  low         bigint NOT NULL,
-  high        bigint NOT NULL,
-  changed_at  timestamptz NOT NULL DEFAULT now(),
-  CONSTRAINT change_pkey PRIMARY KEY (site_id, transaction, table_name, low, high)
+  site_id      smallint NOT NULL,
+  table_name   text NOT NULL,
+  low          bigint NOT NULL,
+  high         bigint NOT NULL,
+  changed_at   timestamptz NOT NULL DEFAULT now(),
+  data_version bigint NOT NULL,
+  token        uuid,
+  token_before uuid,
+  CONSTRAINT change_pkey PRIMARY KEY (site_id, data_version, table_name, low, high)
 );
-CREATE INDEX change_age ON analytics.change USING btree (changed_at);
 
 CREATE TABLE analytics.import_rows (
   import_id  integer NOT NULL,
@@ -627,7 +628,7 @@ CREATE TABLE analytics.followed_file (
 CREATE TABLE analytics.site_version (
   site_id      smallint NOT NULL,
   data_version bigint NOT NULL DEFAULT 0,
-  changed_in   xid8,
+  token        uuid NOT NULL DEFAULT gen_random_uuid(),
   CONSTRAINT site_version_pkey PRIMARY KEY (site_id),
   CONSTRAINT site_version_site_id_fkey FOREIGN KEY (site_id) REFERENCES analytics.site(site_id) ON DELETE CASCADE
 );

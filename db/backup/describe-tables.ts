@@ -8,8 +8,6 @@ export interface TableToCopy {
   /** For statements. */
   readonly quotedName: string;
   readonly quotedColumns: readonly string[];
-  /** Whether its rows mean anything in another database. */
-  readonly hasRows: boolean;
 }
 
 interface FoundTable extends TableToCopy {
@@ -18,19 +16,14 @@ interface FoundTable extends TableToCopy {
   readonly needs: readonly number[];
 }
 
-/** Transactions and snapshots are numbers of one server. A column of them stays behind, a table that needs one stays empty. */
-const OF_ONE_SERVER = `'{xid,xid8,pg_snapshot,txid_snapshot,pg_lsn}'::regtype[]`;
-
 const TABLES = `
 SELECT c.oid, n.nspname AS schema, c.relname AS name, format('%I.%I', n.nspname, c.relname) AS "quotedName",
        array_agg(a.attname::text ORDER BY a.attnum) AS columns,
        array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS "quotedColumns",
-       NOT bool_or(a.attnotnull AND a.atttypid = ANY(${OF_ONE_SERVER})) AS "hasRows",
        ARRAY(SELECT confrelid FROM pg_constraint f
               WHERE f.contype = 'f' AND f.conrelid = c.oid AND f.confrelid <> c.oid)::oid[]::int8[] AS needs
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-   AND (a.attnotnull OR a.atttypid <> ALL(${OF_ONE_SERVER}))
  WHERE c.relkind = 'r' AND n.nspname IN (SELECT schema FROM migrations.applied_file)
  GROUP BY c.oid, n.nspname, c.relname ORDER BY n.nspname, c.relname`;
 

@@ -148,10 +148,8 @@ async function writeText(text: Gzip, client: Client, options: BackupOptions): Pr
 
 const lineOf = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
 
-function copyStatement({ quotedName, quotedColumns, hasRows }: TableToCopy): string {
-  const rows = hasRows ? quotedName : `${quotedName} WHERE false`;
-  return `COPY (SELECT ${quotedColumns.join(', ')} FROM ${rows}) TO STDOUT`;
-}
+const copyStatement = ({ quotedName, quotedColumns }: TableToCopy): string =>
+  `COPY (SELECT ${quotedColumns.join(', ')} FROM ${quotedName}) TO STDOUT`;
 
 async function describeDatabase(client: Client, { program, clock }: BackupOptions): Promise<BackupHeader> {
   const { rows: applied } = await client.query<{ schema: string; names: string[] }>(

@@ -56,7 +56,7 @@ export async function columnFacts({ columns, host }: Analytics): Promise<readonl
   const status = await columns()?.status();
   if (status === undefined) return [['State', 'off']];
   const present = await host.database.read.query<PresentSite>({
-    text: 'SELECT site_id AS "siteId", data_version AS version FROM analytics.site_version',
+    text: 'SELECT site_id AS "siteId", token AS version FROM analytics.site_version',
   });
   return describeCopy(status, present, host.clock().getTime() / 1000);
 }

@@ -23,7 +23,7 @@ const statusSchema = z.object({
   /** Where a new copy would not help. */
   obstacle: z.enum(OBSTACLES).optional(),
   sites: z.array(
-    z.object({ siteId: z.number(), version: z.number(), snapshot: z.string(), copiedAt: z.number() }),
+    z.object({ siteId: z.number(), version: z.string(), number: z.number(), copiedAt: z.number() }),
   ),
   /** On disk. */
   bytes: z.number(),

@@ -18,7 +18,7 @@ import { type Finder, foundDifferences } from './found-differences';
 import { type OpenCopy, type OpenCopyOptions, openCopy } from './open-copy';
 import { copyReader } from './read-copy';
 import { readFailures } from './read-failures';
-import { isToRenew, listSites, pruneChanges, refreshSite, removeSite, type SiteCopy } from './refresh-site';
+import { listSites, pruneChanges, refreshSite, removeSite, type SiteCopy } from './refresh-site';
 import { atMostEvery, restAfterFault } from './rest-after-fault';
 
 export interface ColumnsOptions extends OpenCopyOptions {
@@ -97,7 +97,7 @@ export function startColumns(options: ColumnsOptions): Columns {
       if (stopping.signal.aborted) return;
       if (differences.isLeft(site.siteId)) continue;
       const known = copies.get(site.siteId);
-      if (known?.version === site.version && !isToRenew(known, site.now)) continue;
+      if (known?.version === site.version) continue;
       const leavers = known === undefined ? await room.leaversFor(copy, site) : [];
       for (const leaver of leavers ?? []) await removeOne(copy, leaver);
       if (leavers !== undefined) await refreshOne(copy, site.siteId, site.trackingId);
@@ -127,12 +127,12 @@ export function startColumns(options: ColumnsOptions): Columns {
   }
 
   async function refreshOne(open: OpenCopy, siteId: number, trackingId: string): Promise<void> {
-    const { file, tables, shared, counts, isDivided } = open;
+    const { file, tables, shared, counts } = open;
     isCounted = false;
     const made = await differences.copying({ siteId, trackingId }, () =>
       inTransaction(write, (client) =>
         refreshSite({
-          ...{ file, client, tables, shared, siteId, isDivided, counts: counts.tables },
+          ...{ file, client, tables, shared, siteId, counts: counts.tables },
           ...{ known: copies.get(siteId), signal: stopping.signal },
           async onProgress(progress) {
             if (now() - toldAt >= PROGRESS_MS) await tell({ trackingId, ...progress });

@@ -8,7 +8,7 @@ type Line = readonly [title: string, text: string];
 /** A site as PostgreSQL has it. */
 export interface PresentSite {
   readonly siteId: number;
-  readonly version: number;
+  readonly version: string;
 }
 
 const MB = 1e6;
@@ -23,7 +23,7 @@ export function underWayInWords({ table, trackingId, rows, of }: UnderWay): stri
 }
 
 /** How new the copy of a site is; undefined = there is none. */
-export const ageOf = (copied: number | undefined, present: number): 'none' | 'current' | 'behind' =>
+export const ageOf = (copied: string | undefined, present: string): 'none' | 'current' | 'behind' =>
   copied === undefined ? 'none' : copied === present ? 'current' : 'behind';
 
 /** One line that anybody may read: it names no site. */

@@ -13,13 +13,13 @@ export const copyLag = (read: ReadPool, { sites }: Pick<ColumnsStatus, 'sites'>)
   read.query<SiteLag>({
     text: `SELECT tracking_id AS "trackingId", coalesce(extract(epoch FROM now() - lacking.since), 0)::float8 AS seconds
              FROM analytics.site s JOIN analytics.site_version v USING (site_id)
-             JOIN unnest($1::int[], $2::bigint[], $3::float8[]) copied (site_id, version, at) USING (site_id),
+             JOIN unnest($1::int[], $2::uuid[], $3::bigint[]) copied (site_id, version, number) USING (site_id),
                   LATERAL (SELECT min(c.changed_at) AS since FROM analytics.change c
-                            WHERE c.site_id = v.site_id AND c.changed_at > to_timestamp(copied.at)) lacking
-            WHERE v.data_version <> copied.version ORDER BY 1`,
+                            WHERE c.site_id = v.site_id AND c.data_version > copied.number) lacking
+            WHERE v.token <> copied.version ORDER BY 1`,
     values: [
       sites.map(({ siteId }) => siteId),
       sites.map(({ version }) => version),
-      sites.map(({ copiedAt }) => copiedAt),
+      sites.map(({ number }) => number),
     ],
   });

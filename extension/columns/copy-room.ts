@@ -34,7 +34,7 @@ export interface SiteShare {
 
 interface PresentSite {
   readonly siteId: number;
-  readonly version: number;
+  readonly version: string;
 }
 
 /** The size of a smaller copy says little about that of a row. */
@@ -53,7 +53,7 @@ const NO_ROOM =
 export function copyRoom({ mostBytes, write, now }: CopyRoomOptions): CopyRoom {
   const uses = countUses(now);
   const waiting = new Map<number, string>();
-  const stored = new Map<number, { readonly version: number; readonly rows: number }>();
+  const stored = new Map<number, { readonly version: string; readonly rows: number }>();
   let copied: ReadonlyMap<number, number> = new Map();
   let rowBytes = UNMEASURED_ROW_BYTES;
 

@@ -1,7 +1,6 @@
 // Opens the copy's file with the tables that it must have; one of other tables, or one that cannot be read, is made anew.
 
 import type { Knex } from 'knex';
-import type { ClientBase } from 'pg';
 import { z } from 'zod';
 import type { Log } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
@@ -19,8 +18,6 @@ export interface OpenCopy {
   /** Digests of its shared tables, as far as they are known. */
   readonly shared: Map<string, string>;
   readonly counts: KeptCounts;
-  /** Whether the tables that it copies are divided over the machines of a Citus. */
-  readonly isDivided: boolean;
   /** What it had when it was opened. */
   readonly sites: readonly SiteCopy[];
 }
@@ -34,74 +31,26 @@ export interface OpenCopyOptions extends ColumnFileOptions {
 }
 
 /** Raised when the program writes another copy from the same tables. */
-const FORMAT = 4;
+const FORMAT = 5;
 
-const originRows = z.tuple([
-  z.object({
-    identity: z.string(),
-    next_transaction: z.string().transform((text) => BigInt(text)),
-    tells_system: z.boolean(),
-    is_divided: z.boolean(),
-  }),
-]);
-const systemRows = z.tuple([z.object({ system: z.string() })]);
-
-/**
- * The database that the copy is made from. After a backup was restored, data versions come again with other data: then the
- * tables are others, or transactions are behind those that the copy knows.
- */
-async function describeOrigin(client: ClientBase) {
-  const { rows } = await client.query(
-    `SELECT concat_ws('/', (SELECT oid FROM pg_database WHERE datname = current_database()),
-                      'analytics.site'::regclass::oid, 'analytics.change'::regclass::oid) AS identity,
-            pg_snapshot_xmax(pg_current_snapshot())::text AS next_transaction,
-            has_function_privilege('pg_control_system()', 'EXECUTE') AS tells_system,
-            analytics.is_divided() AS is_divided`,
-  );
-  const [origin] = originRows.parse(rows);
-  // A managed PostgreSQL may keep its number to itself; then its address and the time of the first migration tell it.
-  const system = await client.query(
-    origin.tells_system
-      ? 'SELECT system_identifier::text AS system FROM pg_control_system()'
-      : `SELECT concat_ws('/', inet_server_addr(), inet_server_port(), min(applied_at)) AS system
-           FROM migrations.applied_file`,
-  );
-  const [{ system: server }] = systemRows.parse(system.rows);
-  return {
-    identity: `${server}/${origin.identity}`,
-    nextTransaction: origin.next_transaction,
-    isDivided: origin.is_divided,
-  };
-}
-
-/** The first transaction that a snapshot, `10:20:10,14`, knows nothing of. */
-const snapshotEnd = (snapshot: string): bigint => BigInt(snapshot.split(':')[1] ?? 0);
-
-const siteRow = z.tuple([z.number(), z.number(), z.string(), z.number(), z.string().nullable()]);
+const siteRow = z.tuple([z.number(), z.string(), z.number(), z.number()]);
 
 /** Opens or makes the copy. Throws as openColumnFile does, and what fails in the file system or in PostgreSQL. */
 export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
-  const { tables, origin } = await inTransaction(options.write, async (client) => ({
-    tables: await describeCopiedTables(client, options.manifest),
-    origin: await describeOrigin(client),
-  }));
+  const tables = await inTransaction(options.write, (client) =>
+    describeCopiedTables(client, options.manifest),
+  );
   const counts = countsTables(options.manifest);
-  const layout = JSON.stringify({ format: FORMAT, origin: origin.identity, tables, counts });
+  const layout = JSON.stringify({ format: FORMAT, tables, counts });
   try {
     const file = await openColumnFile(options);
     const sites = await knownSites(file, layout).catch(() => undefined);
-    if (
-      sites?.every(
-        // What a machine of several has seen is compared where the site is.
-        ({ snapshot, machine }) => machine !== null || snapshotEnd(snapshot) <= origin.nextTransaction,
-      )
-    )
+    if (sites !== undefined)
       return {
         file,
         tables,
         shared: new Map(),
         counts: await openCounts(file, counts, options.log, options.smallSiteRows),
-        isDivided: origin.isDivided,
         sites,
       };
     await file.close();
@@ -116,7 +65,6 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
     tables,
     shared: new Map(),
     counts: await openCounts(file, counts, options.log, options.smallSiteRows),
-    isDivided: origin.isDivided,
     sites: [],
   };
 }
@@ -126,11 +74,11 @@ async function knownSites(file: ColumnFile, layout: string): Promise<readonly Si
   const [[found] = []] = await file.read({ text: 'SELECT layout FROM meta' });
   if (found !== layout) return undefined;
   const rows = await file.read({
-    text: 'SELECT site_id, data_version, snapshot, copied_at, machine FROM copied_site',
+    text: 'SELECT site_id, version, number, copied_at FROM copied_site',
   });
   return rows.map((row) => {
-    const [siteId, version, snapshot, copiedAt, machine] = siteRow.parse(row);
-    return { siteId, version, snapshot, copiedAt, machine };
+    const [siteId, version, number, copiedAt] = siteRow.parse(row);
+    return { siteId, version, number, copiedAt };
   });
 }
 
@@ -138,7 +86,7 @@ const createCopy = (file: ColumnFile, tables: readonly string[], layout: string)
   file.write(async (run) => {
     const statements = [
       'CREATE TABLE meta (layout VARCHAR)',
-      'CREATE TABLE copied_site (site_id SMALLINT, data_version BIGINT, snapshot VARCHAR, copied_at DOUBLE, machine VARCHAR)',
+      'CREATE TABLE copied_site (site_id SMALLINT, version VARCHAR, number BIGINT, copied_at DOUBLE)',
       'CREATE SCHEMA analytics',
       ...tables,
       // As in PostgreSQL: the page view of each conversion, with its goal.

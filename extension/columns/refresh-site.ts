@@ -11,13 +11,12 @@ import { type CountsTable, forgetCounts, removeCounts } from './unique-counts';
 /** What the copy of a site was made from. */
 export interface SiteCopy {
   readonly siteId: number;
-  readonly version: number;
-  /** The snapshot of PostgreSQL, as pg_current_snapshot() writes it. */
-  readonly snapshot: string;
-  /** Epoch seconds by PostgreSQL's clock. */
+  /** The token of the version. */
+  readonly version: string;
+  /** Its number, which comes again in another history. */
+  readonly number: number;
+  /** Epoch seconds by PostgreSQL's clock, for people. */
   readonly copiedAt: number;
-  /** The machine whose snapshot it is, where the tables are divided over several; otherwise null. */
-  readonly machine: string | null;
 }
 
 export interface RefreshOptions {
@@ -28,8 +27,6 @@ export interface RefreshOptions {
   /** Digests of the shared tables as the copy has them, kept up to date; they are copied only where they differ. */
   readonly shared: Map<string, string>;
   readonly counts: readonly CountsTable[];
-  /** Whether the tables are divided over the machines of a Citus. */
-  readonly isDivided: boolean;
   readonly siteId: number;
   /** undefined = the copy has nothing of the site yet. */
   readonly known: SiteCopy | undefined;
@@ -49,65 +46,43 @@ export interface RefreshProgress {
   readonly of: number | undefined;
 }
 
-/** How long changes stay in PostgreSQL, by the beginning of their transaction. */
-const CHANGES_KEPT_SECONDS = 7 * 86_400;
-/** An older copy is filled anew: a long transaction may have begun before its snapshot, and its changes may be pruned. */
-const MOST_AGE_SECONDS = 6 * 86_400;
-/** A copy that nothing changed for so long takes up a newer snapshot. */
-const RENEWED_SECONDS = 86_400;
+/** So many versions of a site can be followed; a copy that is further behind is made anew. */
+const VERSIONS_KEPT = 1_000;
 const DAY = 86_400;
 
-const siteRow = z.object({
-  ...{ site_id: z.number(), tracking_id: z.string(), data_version: z.coerce.number(), now: z.number() },
-});
-const presentRow = z.object({
-  ...{ version: z.coerce.number(), snapshot: z.string(), now: z.number(), is_known: z.boolean() },
-  machine: z.string().nullable(),
-});
+const siteRow = z.object({ site_id: z.number(), tracking_id: z.string(), token: z.string() });
+const presentRow = z.object({ version: z.string(), number: z.coerce.number(), now: z.number() });
 type Present = z.infer<typeof presentRow>;
 
-/** The sites that PostgreSQL has, each with the version of its data, and the time in epoch seconds. */
+/** The sites that PostgreSQL has, each with the version of its data. */
 export async function listSites(write: Knex) {
-  const now = write.raw('extract(epoch FROM now())::float8 AS now');
   const rows = await write
     .from('analytics.site')
     .join('analytics.site_version', { 'site_version.site_id': 'site.site_id' })
-    .select('site.site_id', 'tracking_id', 'data_version', now);
+    .select('site.site_id', 'tracking_id', 'token');
   return rows.map((row) => {
-    const { site_id: siteId, tracking_id: trackingId, data_version: version, now } = siteRow.parse(row);
-    return { siteId, trackingId, version, now };
+    const { site_id: siteId, tracking_id: trackingId, token: version } = siteRow.parse(row);
+    return { siteId, trackingId, version };
   });
 }
 
-/** Of the database when a version was raised: see the migration 0082. */
-const timelineOf = (version: number): number => Math.floor(version / 2 ** 32);
-
-/** Whether a copy that is current should be made from a newer snapshot, before it is too old for the next change. */
-export function isToRenew({ copiedAt }: SiteCopy, now: number): boolean {
-  const age = now - copiedAt;
-  return age > RENEWED_SECONDS && age < MOST_AGE_SECONDS;
-}
-
-/** Forgets changes that every copy has, or is too old to follow. */
+/** Forgets the changes of old versions: by their number, since clocks are set. */
 export async function pruneChanges(write: Knex): Promise<void> {
-  await write.raw('DELETE FROM analytics.change WHERE changed_at < now() - make_interval(secs => ?)', [
-    CHANGES_KEPT_SECONDS,
-  ]);
+  await write.raw(
+    `DELETE FROM analytics.change c WHERE NOT EXISTS (
+       SELECT FROM analytics.site_version v WHERE v.site_id = c.site_id AND c.data_version > v.data_version - ?)`,
+    [VERSIONS_KEPT],
+  );
 }
-
-/** Of the machine that answers: every statement about one site is sent to the one that has it. */
-const MACHINE = '(SELECT system_identifier::text FROM pg_control_system())';
 
 /** Copies what changed of a site since its last copy, or all of it. Removes a site that is gone, and gives undefined. */
 export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | undefined> {
   const { file, client, tables, shared, siteId, known, beforeCommit } = options;
   await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
   const { rows } = await client.query(
-    `SELECT data_version AS version, pg_current_snapshot()::text AS snapshot, extract(epoch FROM now())::float8 AS now,
-            coalesce(pg_snapshot_xmax($2::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot()), false) AS is_known,
-            ${options.isDivided ? MACHINE : 'NULL'} AS machine
+    `SELECT token AS version, data_version AS number, extract(epoch FROM now())::float8 AS now
        FROM analytics.site_version WHERE site_id = $1`,
-    [siteId, known?.snapshot ?? null],
+    [siteId],
   );
   const present = presentRow.optional().parse(rows[0]);
   const contextOf = (run: CopyContext['run']) => ({ client, exchangeFolder: file.exchangeFolder, run });
@@ -128,38 +103,22 @@ export async function refreshSite(options: RefreshOptions): Promise<SiteCopy | u
   }
 
   async function refreshed(present: Present): Promise<SiteCopy> {
-    const { version, snapshot, now: copiedAt, machine } = present;
-    const spans = await findSpans(
-      client,
-      tables,
-      siteId,
-      canFollow(known, present) ? known.snapshot : undefined,
-    );
-    const made = { siteId, version, snapshot, copiedAt, machine };
+    const { version, number, now: copiedAt } = present;
+    const spans = await findSpans(client, tables, siteId, known, present);
+    const made = { siteId, version, number, copiedAt };
     await file.write(async (run) => {
       await copyAllShared(run);
       await copyRows(options, contextOf(run), spans);
       await run({ text: 'DELETE FROM copied_site WHERE site_id = $1', bindings: [siteId] });
       await run({
-        text: 'INSERT INTO copied_site VALUES ($1, $2, $3, $4, $5)',
-        bindings: [siteId, version, snapshot, copiedAt, machine],
+        text: 'INSERT INTO copied_site VALUES ($1, $2, $3, $4)',
+        bindings: [siteId, version, number, copiedAt],
       });
       beforeCommit();
     });
     return made;
   }
 }
-
-const canFollow = (known: SiteCopy | undefined, present: Present): known is SiteCopy =>
-  known !== undefined &&
-  present.is_known &&
-  // A site may have moved: numbers of transactions are those of one machine.
-  known.machine === present.machine &&
-  // Versions fall only where a backup took the place of the data, or another server that lacked the last transactions. The
-  // snapshot may then call some of those seen which never were.
-  known.version <= present.version &&
-  timelineOf(known.version) === timelineOf(present.version) &&
-  present.now - known.copiedAt < MOST_AGE_SECONDS;
 
 async function copyRows(
   { tables, counts, siteId, known, signal, onProgress }: RefreshOptions,

@@ -18,6 +18,7 @@ const MOST_CHANGED_DAYS = 600;
 const changeRows = z.array(
   z.object({ table_name: z.string(), low: z.coerce.number(), high: z.coerce.number() }),
 );
+const linkRows = z.array(z.object({ token: z.string(), before: z.string() }));
 const spanRows = z.array(z.object({ low: z.coerce.number().nullable(), high: z.coerce.number().nullable() }));
 
 export interface SiteSpans {
@@ -27,14 +28,21 @@ export interface SiteSpans {
   spansIn(table: CopiedTable): Promise<readonly (Span | undefined)[]>;
 }
 
-/** What a copy that was made from `snapshot` lacks; all rows where that is undefined. */
+/** A version of a site: its token, and its number in a history. */
+export interface Version {
+  readonly version: string;
+  readonly number: number;
+}
+
+/** What a copy of the version `known` lacks; all rows where that is undefined, or none of this history. */
 export async function findSpans(
   client: ClientBase,
   tables: readonly CopiedTable[],
   siteId: number,
-  snapshot: string | undefined,
+  known: Version | undefined,
+  present: Version,
 ): Promise<SiteSpans> {
-  const changes = snapshot === undefined ? undefined : await changesSince(client, siteId, snapshot);
+  const changes = known && (await changesBetween(client, siteId, known, present));
   if (changes !== undefined) return { of: undefined, spansIn: async (table) => joinedSpans(changes, table) };
   const stored = await countStoredRows(client, tables, siteId);
   return { of: stored.all, spansIn: (table) => allSpans(client, table, siteId, stored) };
@@ -65,18 +73,33 @@ export async function countStoredRows(
 
 type Change = z.infer<typeof changeRows>[number];
 
-/** What transactions changed that the snapshot did not see; undefined when that is so much that all is copied quicker. */
-async function changesSince(
+/**
+ * What was changed after a version; undefined when that is so much that all is copied quicker, and unless every link from the
+ * present version back to the known one is there.
+ */
+async function changesBetween(
   client: ClientBase,
   siteId: number,
-  snapshot: string,
+  known: Version,
+  present: Version,
 ): Promise<readonly Change[] | undefined> {
+  const later = 'site_id = $1 AND data_version > $2 AND data_version <= $3';
+  const values = [siteId, known.number, present.number];
+  const links = await client.query(
+    `SELECT token, token_before AS before FROM analytics.change
+      WHERE ${later} AND table_name = 'site_version' ORDER BY data_version`,
+    values,
+  );
+  let at = known.version;
+  for (const { token, before } of linkRows.parse(links.rows)) {
+    if (before !== at) return undefined;
+    at = token;
+  }
+  if (at !== present.version) return undefined;
   const { rows } = await client.query(
     `SELECT DISTINCT table_name, low, high FROM analytics.change
-      WHERE site_id = $1 AND transaction >= pg_snapshot_xmin($2::pg_snapshot)
-        AND NOT pg_visible_in_snapshot(transaction, $2::pg_snapshot)
-      ORDER BY table_name, low`,
-    [siteId, snapshot],
+      WHERE ${later} AND table_name <> 'site_version' ORDER BY table_name, low`,
+    values,
   );
   const changes = changeRows.parse(rows);
   return changes.length > MOST_CHANGED_DAYS ? undefined : changes;

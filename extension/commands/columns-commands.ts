@@ -10,6 +10,7 @@ import type { AnalyticsCommand } from './analytics-command';
 
 interface NamedSite extends PresentSite {
   readonly trackingId: string;
+  readonly number: number;
 }
 
 export const columnsStatusCommand: AnalyticsCommand = {
@@ -22,16 +23,21 @@ export const columnsStatusCommand: AnalyticsCommand = {
     if (saved === undefined)
       throw new JobFailed('There is no column copy; a server creates it when it starts.');
     const present = await database.read.query<NamedSite>({
-      text: `SELECT site_id AS "siteId", tracking_id AS "trackingId", data_version AS version
+      text: `SELECT site_id AS "siteId", tracking_id AS "trackingId", token AS version, data_version AS number
                FROM analytics.site JOIN analytics.site_version USING (site_id) ORDER BY site_id`,
     });
     table([
       ['SITE', 'COPY', 'VERSION', 'OF', 'COPIED'],
-      ...present.map(({ siteId, trackingId, version }) => {
+      ...present.map(({ siteId, trackingId, version, number }) => {
         const copy = saved.sites.find((site) => site.siteId === siteId);
         const copiedAt = copy === undefined ? '' : new Date(copy.copiedAt * 1000).toISOString();
-        const copied = copy?.version;
-        return [trackingId, ageOf(copied, version), String(copied ?? ''), String(version), copiedAt];
+        return [
+          trackingId,
+          ageOf(copy?.version, version),
+          String(copy?.number ?? ''),
+          String(number),
+          copiedAt,
+        ];
       }),
     ]);
     for (const [title, text] of describeCopy(saved, present, clock().getTime() / 1000))

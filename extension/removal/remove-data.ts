@@ -115,12 +115,12 @@ async function planOf(
   return { plan: planVisitors(manifest, visitor), visitor };
 }
 
-/** Removes the site with its goals, imports and dimensions. The default goes to the first other site. */
+/** Removes the site with its goals, imports and dimensions, and the changes that this notes. The default goes to the first other site. */
 async function removeSite(client: Client, siteId: number, trackingId: string): Promise<void> {
   const { rows } = await client.query<{ table: string }>(
     `SELECT c.oid::regclass::text AS table FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'site_id'
-      WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND c.oid NOT IN
-            ('analytics.site'::regclass, 'analytics.change'::regclass)`,
+      WHERE c.relnamespace = 'analytics'::regnamespace AND c.relkind = 'r' AND c.oid <> 'analytics.site'::regclass
+      ORDER BY c.oid = 'analytics.change'::regclass`,
   );
   for (const { table } of rows) await client.query(`DELETE FROM ${table} WHERE site_id = $1`, [siteId]);
   const { rows: gone } = await client.query<{ wasDefault: boolean }>(

@@ -60,8 +60,8 @@ export const NO_CACHE: ResultCache = {
 
 // Why nobody gets a stale result:
 // - Every transaction that changes what a query of a site can see also raises the site's data_version: rows, dimensions,
-//   conversions and observed events of an import, goals, and the site's own fields. Versions never come back: nobody has
-//   seen the version of a transaction that rolled back. Texts that all sites share (browsers, countries ...) may be
+//   conversions and observed events of an import, goals, and the site's own fields. Versions never come back, since they are
+//   random: not after a rollback, a restore, a crash or a failover. Texts that all sites share (browsers, countries ...) may be
 //   committed earlier, but no query sees one before a row of its site refers to it. Columns and
 //   materials are checked before, by phases that run for every query.
 // - A query first reads the versions of its sites, then runs its statement. So the statement sees every change up to those

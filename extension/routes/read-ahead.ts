@@ -26,7 +26,7 @@ const MOST_SITES = 8;
 
 const valueSchema = z.object({
   off: z.array(z.string()),
-  sites: z.array(z.tuple([z.string(), z.number(), z.number()])),
+  sites: z.array(z.tuple([z.string(), z.number(), z.string()])),
 });
 
 /** For a route that runs queries. */

@@ -1,7 +1,5 @@
 // After every change of the data, whoever makes it, the copy is what PostgreSQL has, and queries are answered from it.
-import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
-import { openWritePool } from '../../db/write-pool';
+import { pruneChanges } from '../../extension/columns/refresh-site';
 import { importRows } from '../../extension/import/import-rows';
 import { readDocument } from '../../extension/qal/parse/read-document';
 import { runQuery } from '../../extension/run-query';
@@ -181,62 +179,72 @@ const UNTOLD = (change: string) => `
   ${change};
   ALTER TABLE analytics.page_view ENABLE TRIGGER USER`;
 
-test('a site whose version fell, as under a running server whose database was replaced, is copied anew', async () => {
-  await database.write.raw(UNTOLD('UPDATE analytics.page_view SET browse_sec = 6'));
-  await database.write('analytics.site_version').decrement('data_version');
+const FORGOTTEN = 'UPDATE analytics.page_view SET browse_sec = browse_sec + 1 WHERE pv_id IN (1, 2)';
+const touch = sql('UPDATE analytics.page_view SET pv = pv WHERE pv_id = 3');
+
+test.each<[string, string]>([
+  ['the same number and another token', 'UPDATE analytics.site_version SET token = gen_random_uuid()'],
+  [
+    'a lower number',
+    'DELETE FROM analytics.site_version; INSERT INTO analytics.site_version (site_id) SELECT site_id FROM analytics.site',
+  ],
+  [
+    'a link of its versions missing',
+    `UPDATE analytics.site_version SET data_version = data_version + 1;
+     DELETE FROM analytics.change WHERE table_name = 'site_version'`,
+  ],
+])('a site with %s is copied whole, whether it changes again or not', async (_title, change) => {
+  await database.write.raw(UNTOLD(FORGOTTEN));
+  await database.write.raw(change);
+  await columns.refresh();
+  await expectEqualTables(database, columns);
+  await database.write.raw(UNTOLD(FORGOTTEN));
+  await database.write.raw(change);
+  await touch();
   await columns.refresh();
   await expectEqualTables(database, columns);
   expect((await ask(true)).engine).toBe('columns');
 });
 
-test('a copy that nothing changed for a day takes up a newer snapshot, so that it can follow the next change', async () => {
-  const { folder } = columns;
-  await columns.stop({ keep: true });
-  const file = await DuckDBInstance.create(join(folder, 'columns.duckdb'));
-  const connection = await file.connect();
-  await connection.run('UPDATE copied_site SET copied_at = copied_at - 2 * 86400');
-  connection.closeSync();
-  file.closeSync();
-  columns = await openTestColumns(database, { folder });
-  const { rows } = await database.write.raw('SELECT extract(epoch FROM now())::float8 AS now');
-  for (const { copiedAt } of (await columns.status()).sites)
-    expect(rows[0].now - copiedAt).toBeLessThan(3_600);
+test('a copy of an unbroken history copies what changed and nothing else, however often it changed', async () => {
+  await database.write.raw(UNTOLD(FORGOTTEN));
+  for (let time = 0; time < 3; time++) await touch();
+  await columns.refresh();
+  await expect(expectEqualTables(database, columns)).rejects.toThrow(/page_view/);
+  await sql('UPDATE analytics.page_view SET pv = pv')();
+  await columns.refresh();
   await expectEqualTables(database, columns);
 });
 
-test('a copy of a database that went back to a backup is made anew', async () => {
-  const { folder } = columns;
-  await columns.stop({ keep: true });
-  // A restored backup gives tables of other numbers; data versions come again.
-  await database.write.raw(`
-    CREATE TABLE analytics.restored (LIKE analytics.change INCLUDING ALL);
-    DROP TABLE analytics.change;
-    ALTER TABLE analytics.restored RENAME TO change;
-    ${UNTOLD('UPDATE analytics.page_view SET browse_sec = 5')}`);
-  columns = await openTestColumns(database, { folder });
-  await expectEqualTables(database, columns);
+test('of each site the changes of the last thousand versions are kept, whatever the clock says, and none of a site that is gone', async () => {
+  const { site_id } = await database.write('analytics.site').where({ tracking_id: 'shop' }).first();
+  const ofSite = () => database.write('analytics.change').where({ site_id });
+  const { data_version } = await database.write('analytics.site_version').where({ site_id }).first();
+  const oldest = Number(data_version) - 998;
+  const numbers = async () =>
+    (await ofSite().distinct('data_version').orderBy('data_version')).map((row) => Number(row.data_version));
+  await ofSite().delete();
+  const noted = { site_id, table_name: 'click', low: 0, high: 0 };
+  await ofSite().insert(
+    [oldest, oldest - 1].map((it) => ({ ...noted, data_version: it, changed_at: '2020-01-01' })),
+  );
+  await ofSite().insert({ ...noted, data_version: 1, site_id: -1 });
+  await pruneChanges(database.write);
+  expect(await numbers()).toEqual([oldest - 1, oldest]);
+  expect(await database.write('analytics.change').where({ site_id: -1 })).toEqual([]);
+  await touch();
+  await pruneChanges(database.write);
+  expect(await numbers()).toEqual([oldest, Number(data_version) + 1]);
 });
 
-test('a server that keeps its number to itself is known by its address and its first migration', async () => {
-  const role = database.readerRole;
-  // As the owner of a managed database, who is no superuser.
-  await database.write.raw(`
-    REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC;
-    GRANT USAGE ON SCHEMA migrations TO ${role};
-    GRANT ALL ON ALL TABLES IN SCHEMA analytics, migrations TO ${role}`);
-  const write = openWritePool({
-    ...{ connection: { connectionString: database.url }, poolMax: 4, name: 'managed', settings: { role } },
-    onPoolError(error) {
-      throw error;
-    },
-  });
-  const first = await openTestColumns({ write });
-  const [made] = (await first.status()).sites;
-  expect(made).toBeDefined();
-  await first.stop({ keep: true });
-  const second = await openTestColumns({ write }, { folder: first.folder });
-  expect((await second.status()).sites[0]).toEqual(made);
-  await expectEqualTables(database, second);
-  await second.stop();
-  await write.destroy();
+test('a row of a dimension raises no version, and the copy has it with the next one', async () => {
+  const version = () => database.write('analytics.site_version').pluck('token').orderBy('site_id');
+  const before = await version();
+  await sql(
+    "INSERT INTO analytics.medium SELECT site_id, 9000, 'unused', gen_random_uuid() FROM analytics.site WHERE tracking_id = 'shop'",
+  )();
+  expect(await version()).toEqual(before);
+  await touch();
+  await columns.refresh();
+  await expectEqualTables(database, columns);
 });

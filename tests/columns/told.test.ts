@@ -176,8 +176,8 @@ describe('in words', () => {
   const status: ColumnsStatus = {
     state: 'ready',
     sites: [
-      { siteId: 1, version: 7, snapshot: '1:1:', copiedAt: 1_000 },
-      { siteId: 2, version: 3, snapshot: '1:1:', copiedAt: 1_060 },
+      { siteId: 1, version: 'a7', number: 7, copiedAt: 1_000 },
+      { siteId: 2, version: 'b3', number: 3, copiedAt: 1_060 },
     ],
     bytes: 25_130_000,
     isCounted: true,
@@ -185,9 +185,9 @@ describe('in words', () => {
     differences: [],
   };
   const present = [
-    { siteId: 1, version: 7 },
-    { siteId: 2, version: 4 },
-    { siteId: 3, version: 1 },
+    { siteId: 1, version: 'a7' },
+    { siteId: 2, version: 'b4' },
+    { siteId: 3, version: 'c1' },
   ];
   const lines = (changes: Partial<ColumnsStatus>) =>
     new Map(describeCopy({ ...status, ...changes }, present, 1_090));

@@ -169,17 +169,18 @@ const TROUBLES: readonly Trouble[] = [
   {
     title: 'Column copy',
     async begin() {
-      const { site_id } = await database.write('analytics.site').first('site_id');
-      const change = { site_id, table_name: 'page', low: 1, high: 1, changed_at: daysAgo(0.5) };
-      await database.write('analytics.site_version').update({ data_version: 7 });
-      const end = await inTable('analytics.change', change);
+      const { site_id, token, data_version } = await database.write('analytics.site_version').first();
+      await database.write('analytics.site_version').where({ site_id }).increment('data_version');
+      await database
+        .write('analytics.change')
+        .where({ site_id })
+        .update({ changed_at: daysAgo(0.5) });
       const copiedAt = daysAgo(1).getTime() / 1000;
       await copyState({
         state: 'ready',
-        sites: [{ siteId: site_id, version: 6, snapshot: '1:1:', copiedAt }],
+        sites: [{ siteId: site_id, version: token, number: Number(data_version), copiedAt }],
       });
       return async () => {
-        await end();
         await rm(join(dataDir, 'columns'), { recursive: true });
       };
     },

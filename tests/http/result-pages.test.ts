@@ -91,6 +91,17 @@ test('after an import the next page is refused', async () => {
   expect(again.status).toBe(200);
 });
 
+test('a page of the same number in another history is refused', async () => {
+  const { data_version } = (await page({ offset: 0, limit: 3 })).body.meta;
+  const number = () => host.database.write('analytics.site_version').pluck('data_version').orderBy('site_id');
+  const before = await number();
+  await host.database.write.raw('UPDATE analytics.site_version SET token = gen_random_uuid()');
+  expect(await number()).toEqual(before);
+  expect((await page({ offset: 3, limit: 3, data_version })).body.error).toMatchObject({
+    code: 'E_DATA_CHANGED',
+  });
+});
+
 test('data that change while a page is read are noticed', async () => {
   const first = await page({ offset: 0, limit: 3 });
   const { data_version } = first.body.meta;

@@ -1,5 +1,6 @@
 // What is known of the sites of a query when it is planned: the versions of these sites alone.
 
+import { randomUUID } from 'node:crypto';
 import type { Statement } from '../../db/read-pool';
 import { loadScope } from '../../extension/load-scope';
 import { parseQuery } from '../../extension/qal/parse/parse-query';
@@ -12,6 +13,7 @@ import { createContext } from './query-setup';
 const database = useTestDatabase();
 /** Tracking id -> number. */
 let ids: ReadonlyMap<string, number>;
+const VERSIONS = { a: randomUUID(), b: randomUUID(), c: randomUUID() };
 let query: jest.SpyInstance<Promise<unknown[]>, [Statement]>;
 
 beforeAll(async () => {
@@ -24,15 +26,15 @@ beforeAll(async () => {
   await applySites(database.write, { sites: ['b', 'a', 'c'].map(site) });
   const rows = await database.write('analytics.site').select('tracking_id', 'site_id');
   ids = new Map(rows.map((row) => [row.tracking_id, row.site_id]));
-  for (const [tracking_id, data_version] of [
-    ['a', 17],
-    ['b', 18],
-    ['c', 19],
+  for (const [tracking_id, token] of [
+    ['a', VERSIONS.a],
+    ['b', VERSIONS.b],
+    ['c', VERSIONS.c],
   ] as const)
     await database
       .write('analytics.site_version')
       .where({ site_id: ids.get(tracking_id) })
-      .update({ data_version });
+      .update({ token });
 });
 beforeEach(() => {
   query = jest.spyOn(database.read, 'query');
@@ -61,14 +63,14 @@ async function scopeOf(trackingId: unknown, changes: Partial<QueryContext> = {})
 test('a site has the version of its data', async () => {
   const scope = await scopeOf('a');
   expect(scope).toMatchObject({ trackingId: 'a', all: false, siteIds: [idOf('a')] });
-  expect(scope.states).toEqual([{ siteId: idOf('a'), version: 17 }]);
+  expect(scope.states).toEqual([{ siteId: idOf('a'), version: VERSIONS.a }]);
 });
 
 test('all sites come in the order of their numbers, each with its own state', async () => {
   const expected = [
-    { siteId: idOf('a'), version: 17 },
-    { siteId: idOf('b'), version: 18 },
-    { siteId: idOf('c'), version: 19 },
+    { siteId: idOf('a'), version: VERSIONS.a },
+    { siteId: idOf('b'), version: VERSIONS.b },
+    { siteId: idOf('c'), version: VERSIONS.c },
   ].sort((left, right) => left.siteId - right.siteId);
   const scope = await scopeOf('all');
   expect(scope).toMatchObject({ all: true, siteIds: expected.map(({ siteId }) => siteId) });

@@ -32,7 +32,7 @@ const site = (siteId: number, trackingId: string, goals: readonly number[]): Sco
   trackingId,
   all: false,
   siteIds: [siteId],
-  states: [{ siteId, version: 1 }],
+  states: [{ siteId, version: 'first' }],
   goals,
   events: new Map([
     [

@@ -248,15 +248,12 @@ test('a removal raises the version of the data once, and notes the days for copi
   const before = await version();
   const ofSite = 'WHERE site_id = (SELECT site_id FROM analytics.site WHERE tracking_id = ?)';
   const [{ id }] = (
-    await database.write.raw(
-      `SELECT coalesce(max(transaction), 0::text::xid8)::text AS id FROM analytics.change ${ofSite}`,
-      [site],
-    )
+    await database.write.raw(`SELECT max(data_version) AS id FROM analytics.change ${ofSite}`, [site])
   ).rows;
   await remove(site, { kind: 'days', from: DAYS[0], to: DAYS[0] });
   expect(await version()).toBe(before + 1);
   const { rows } = await database.write.raw(
-    `SELECT DISTINCT table_name AS name FROM analytics.change ${ofSite} AND transaction > ?::xid8 ORDER BY 1`,
+    `SELECT DISTINCT table_name AS name FROM analytics.change ${ofSite} AND data_version > ? ORDER BY 1`,
     [site, id],
   );
   expect(rows.map(({ name }: { name: string }) => name)).toEqual(

@@ -317,3 +317,17 @@ test('a query that begins after an import has ended sees it, however many run at
   expect(await total(body)).toBe(5);
   expect(cache.use().found).toBeGreaterThan(0);
 });
+
+test('a site of the same number in another history is asked anew', async () => {
+  const before = await ask(COUNTED);
+  expect(await ask(COUNTED)).toMatchObject({ cached: true });
+  // As after a restore of files and as many imports.
+  await database.write.raw(`
+    ALTER TABLE analytics.page_view DISABLE TRIGGER USER;
+    DELETE FROM analytics.page_view WHERE at >= '2026-05-01';
+    ALTER TABLE analytics.page_view ENABLE TRIGGER USER;
+    UPDATE analytics.site_version SET token = gen_random_uuid()`);
+  const after = await ask(COUNTED);
+  expect(after.cached).toBe(false);
+  expect(after.rows).not.toEqual(before.rows);
+});

@@ -32,7 +32,7 @@ const query = someQuery(1);
 
 test.each<[string, ResolvedQuery, object]>([
   ['another limit', someQuery(2), {}],
-  ['other data of its site', someQuery(1, { version: 2 }), {}],
+  ['other data of its site', someQuery(1, { version: 'second' }), {}],
   ['another site', someQuery(1, { siteId: 2 }), {}],
   ['one site more', someQuery(1, ...two), {}],
   ['all instead of a site', { ...query, scope: { ...query.scope, all: true } }, {}],
@@ -56,10 +56,10 @@ test.each<[string, ResolvedQuery, object]>([
 
 test('two sites whose versions are exchanged are other data', async () => {
   const cache = createResultCache(MB);
-  const versions = (one: number, other: number) =>
+  const versions = (one: string, other: string) =>
     someQuery(1, { siteId: 1, version: one }, { siteId: 2, version: other });
-  await ask(cache, versions(1, 2), A);
-  expect(await ask(cache, versions(2, 1), B)).toEqual({ ...B, cached: false });
+  await ask(cache, versions('a', 'b'), A);
+  expect(await ask(cache, versions('b', 'a'), B)).toEqual({ ...B, cached: false });
 });
 
 test('equal queries at the same time are run once, and none of them was kept', async () => {

@@ -27,7 +27,7 @@ const VIEW: ResolvedView = {
   output: [],
 };
 
-const STATE: SiteState = { siteId: 1, version: 1 };
+const STATE: SiteState = { siteId: 1, version: 'first' };
 
 /** A query of one site, told apart by its limit. */
 export const someQuery = (limit: number, ...states: readonly Partial<SiteState>[]): ResolvedQuery => {

@@ -60,11 +60,11 @@ export async function readRows(
 const secondsLeft = ({ timeoutSeconds, secondsSpent = 0 }: QueryContext, spentMs = 0): number =>
   Math.max(Math.min(1, timeoutSeconds), timeoutSeconds - secondsSpent - Math.floor(spentMs / 1000));
 
-/** A replica that is ahead of these versions, or on another timeline, has others. */
+/** A replica that is ahead of these versions, or of another history, has others. */
 async function hasStates(connection: Queryable, states: readonly SiteState[]): Promise<boolean> {
   const { rows } = await connection.query<SiteState>({
     name: 'states-of-replica',
-    text: 'SELECT site_id AS "siteId", data_version AS version FROM analytics.site_version WHERE site_id = ANY($1)',
+    text: 'SELECT site_id AS "siteId", token AS version FROM analytics.site_version WHERE site_id = ANY($1)',
     values: [states.map(({ siteId }) => siteId)],
   });
   const found = new Map(rows.map(({ siteId, version }) => [siteId, version]));

@@ -16,8 +16,8 @@ export interface QueriedSites {
 /** A site's data when the query was read; the statement may see newer ones. */
 export interface SiteState {
   readonly siteId: number;
-  /** Another number after every change of the site's data. */
-  readonly version: number;
+  /** A random token, another one after every change of the site's data; the same one never comes again. */
+  readonly version: string;
 }
 
 /** The sites of a query, and the materials that only these sites have. */

@@ -4,17 +4,17 @@ import type { SiteState } from '../../qal/types/resolved-query';
 
 type Reader = Pick<QueryContext, 'database' | 'sites' | 'siteAhead'>;
 
-type StateRow = readonly [siteId: number, version: number];
+type StateRow = readonly [siteId: number, version: string];
 
 const STATES =
-  'SELECT s.site_id, v.data_version FROM analytics.site s JOIN analytics.site_version v USING (site_id)';
+  'SELECT s.site_id, v.token FROM analytics.site s JOIN analytics.site_version v USING (site_id)';
 
 /** The state of the site with the tracking id `$1`. */
 const SITE_STATE = `${STATES} WHERE s.tracking_id = $1`;
 
 /** A list of tracking id, number and version: of the sites with the tracking ids `$2`. */
 export const STATES_BY_NAME = `
-  SELECT coalesce(json_agg(json_build_array(s.tracking_id, s.site_id, v.data_version)), '[]')
+  SELECT coalesce(json_agg(json_build_array(s.tracking_id, s.site_id, v.token)), '[]')
     FROM analytics.site s JOIN analytics.site_version v USING (site_id) WHERE s.tracking_id = ANY($2::text[])`;
 
 /** The table has the same rule. */

@@ -61,7 +61,10 @@ export function planned(question: Question, only: readonly string[]): Planned {
     make: { ...earlier, v: view },
     result: { use: 'v', limit, ...(countOnly ? { count_only: true } : {}) },
   });
-  const states = Array.from({ length: sites }, (_, index) => ({ siteId: index + 1, version: 70 + index }));
+  const states = Array.from({ length: sites }, (_, index) => ({
+    siteId: index + 1,
+    version: `version ${index}`,
+  }));
   const scope = {
     trackingId: 'x',
     all: sites > 1,

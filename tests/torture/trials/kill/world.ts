@@ -177,10 +177,10 @@ async function copyIsCurrent({ installation }: World): Promise<boolean> {
   for (const before = Date.now(); Date.now() - before < COPY_MS; await pause(100)) {
     const status = await readSavedStatus(join(installation.dataDir, 'columns'));
     if (status?.state !== 'ready' || status.underWay !== undefined) continue;
-    const sites = await installation.sql<{ id: number; version: number }>(
-      'SELECT site_id::int AS id, data_version::int AS version FROM analytics.site_version',
+    const sites = await installation.sql<{ id: number; version: string }>(
+      'SELECT site_id::int AS id, token AS version FROM analytics.site_version',
     );
-    const has = (site: { id: number; version: number }) =>
+    const has = (site: { id: number; version: string }) =>
       status.sites.some(({ siteId, version }) => siteId === site.id && version === site.version);
     if (sites.every(has)) return true;
   }
