@@ -24,6 +24,10 @@ const COPY_REMEDIES: Readonly<Record<NonNullable<ColumnsStatus['obstacle']> | 'n
     text: 'End the process that has it open, or give this server a DATA_DIR of its own. The server tries again by itself.',
   },
   'not loaded': { text: 'Set QAL_COLUMNS=off, or run the program on a platform that DuckDB supports.' },
+  crashed: {
+    text: 'The log says where the server ended; a machine that kills it for its memory is a reason, too (QAL_COLUMNS_MEMORY_MB). Then throw the copy away to have a new one.',
+    command: 'qal columns rebuild',
+  },
   none: {
     text: 'The server tries again by itself. If that does not help, the log says why it fails; throw the copy away to have a new one.',
     command: 'qal columns rebuild',
@@ -48,7 +52,7 @@ async function lookAtCopy({ columns, settings, host }: Analytics): Promise<Findi
   const brief = stateInWords(status);
   if (status.state === 'unavailable')
     return {
-      ...{ state: 'warning', brief: 'unavailable' },
+      ...{ state: status.obstacle === 'crashed' ? 'failing' : 'warning', brief: 'unavailable' },
       about: `${status.reason ?? 'It cannot be used.'} Queries are answered from rows meanwhile: equal answers, but slower.`,
       remedy: COPY_REMEDIES[status.obstacle ?? 'none'],
     };

@@ -1,8 +1,8 @@
 // Why the column copy cannot be used, or could not do something.
 import { types } from 'node:util';
 
-/** What a new copy would not mend: another process has this one open, or DuckDB is not there. */
-export const OBSTACLES = ['in use', 'not loaded'] as const;
+/** What trying again would not mend: another process has the copy open, DuckDB is not there, or reading it ended the process twice. */
+export const OBSTACLES = ['in use', 'not loaded', 'crashed'] as const;
 type Obstacle = (typeof OBSTACLES)[number];
 
 /** Why the copy cannot be used; the message is a sentence. */
@@ -15,6 +15,15 @@ export class ColumnsUnavailable extends Error {
     readonly obstacle: Obstacle | undefined,
   ) {
     super(message, { cause });
+  }
+}
+
+/** The last process ended while it worked on the file, which a damaged one can cause. */
+export class CopyCrashed extends Error {
+  override readonly name = 'CopyCrashed';
+
+  constructor(work: 'opened' | 'read' | 'wrote') {
+    super(`The last server ended while it ${work} the column copy.`);
   }
 }
 

@@ -12,12 +12,14 @@ import {
   ColumnsUnavailable,
   throwColumnFileError,
 } from './column-file-error';
+import { openMarked, openWorkMarks, type WorkMarks } from './crash-marks';
 import { openRowStream, type RowStream } from './row-stream';
 import {
   bound,
   type ColumnStatement,
   type DuckDB,
   interruptible,
+  loadDuckDB,
   type PreparingConnection,
   preparingConnection,
   type RunStatement,
@@ -62,7 +64,7 @@ const LONGEST_CLOSE_MS = 3_000;
 
 /**
  * Opens the file of a folder. Throws ColumnsUnavailable where DuckDB cannot be loaded or another process has the file, and
- * ColumnFileError for a file that is damaged.
+ * ColumnFileError for a file that is damaged, and CopyCrashed for one that the last process did not survive.
  */
 export async function openColumnFile(options: ColumnFileOptions): Promise<ColumnFile> {
   const duckdb = await loadDuckDB();
@@ -70,8 +72,9 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
   const file = join(folder, FILE);
   const exchangeFolder = join(folder, 'exchange');
   await createFolder(folder, 0o700);
-  const instance = await openInstance(duckdb, file, options);
+  const instance = await openMarked(folder, () => openInstance(duckdb, file, options));
   try {
+    const marks = await openWorkMarks(folder);
     // The file is ours by now: before, another process could have been exchanging rows here.
     await rm(exchangeFolder, { recursive: true, force: true });
     await mkdir(exchangeFolder, { mode: 0o700 });
@@ -84,16 +87,12 @@ export async function openColumnFile(options: ColumnFileOptions): Promise<Column
       'SET lock_configuration = true',
     ])
       await first.run(text);
-    return columnFile(duckdb, instance, first, { file, exchangeFolder });
+    return columnFile(duckdb, instance, first, { file, exchangeFolder, marks });
   } catch (error) {
     instance.closeSync();
     throw error;
   }
 }
-
-/** Deletes the file of a folder; a copy is made of PostgreSQL alone, so nothing is lost. */
-export const removeColumnFile = (folder: string): Promise<void> =>
-  rm(folder, { recursive: true, force: true });
 
 /** Whether another process has the file of a folder open. */
 export async function isInUse(folder: string): Promise<boolean> {
@@ -103,15 +102,6 @@ export async function isInUse(folder: string): Promise<boolean> {
     return false;
   } catch (error) {
     return error instanceof ColumnsUnavailable && error.obstacle === 'in use';
-  }
-}
-
-/** Throws ColumnsUnavailable. */
-export async function loadDuckDB(): Promise<DuckDB> {
-  try {
-    return await import('@duckdb/node-api');
-  } catch (cause) {
-    throw new ColumnsUnavailable('DuckDB cannot be loaded on this platform.', cause, 'not loaded');
   }
 }
 
@@ -143,10 +133,15 @@ function columnFile(
   duckdb: DuckDB,
   instance: DuckDBInstance,
   first: DuckDBConnection,
-  { file, exchangeFolder }: { readonly file: string; readonly exchangeFolder: string },
+  {
+    file,
+    exchangeFolder,
+    marks,
+  }: { readonly file: string; readonly exchangeFolder: string; readonly marks: WorkMarks },
 ): ColumnFile {
   const idle: PreparingConnection[] = [preparingConnection(first)];
-  const reads = takeTurns(MOST_READS);
+  const turns = takeTurns(MOST_READS);
+  const reads = <T>(work: () => Promise<T>, signal: AbortSignal) => turns(() => marks.reading(work), signal);
   const writes = takeTurns(1);
   /** Work, and what ends it: one signal for all of it would remember every signal that it was ever combined with. */
   const inUse = new Map<Promise<unknown>, AbortController>();
@@ -223,7 +218,7 @@ function columnFile(
           await run({ text: 'COMMIT' });
           return result;
         };
-        return writes(() => withConnection(ending, inTransaction), ending);
+        return writes(() => marks.writing(() => withConnection(ending, inTransaction)), ending);
       }),
     async bytes() {
       const sizes = await Promise.all([file, `${file}.wal`].map((path) => stat(path).catch(() => undefined)));
@@ -241,6 +236,7 @@ function columnFile(
       // A connection that is left open keeps the file open, and writes to it when it is collected.
       for (const { connection } of idle.splice(0)) connection.closeSync();
       instance.closeSync();
+      marks.end();
     },
   };
 }

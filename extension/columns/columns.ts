@@ -1,10 +1,9 @@
 // The column copy while the server runs: opened, kept as new as PostgreSQL in the background, read by queries, and thrown
 // away and made again when anything is wrong with it.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../../host-shim/extension-api';
 import type { ColumnReader } from '../qal/types/query-context';
 import { inTransaction } from '../storage/in-transaction';
-import { isInUse, removeColumnFile } from './column-file';
+import { isInUse } from './column-file';
 import { ColumnFileError, ColumnsUnavailable } from './column-file-error';
 import {
   type ColumnsStatus,
@@ -14,6 +13,7 @@ import {
   type UnderWay,
 } from './columns-status';
 import { copyRoom } from './copy-room';
+import { removeColumnFolder, removeCopy } from './crash-marks';
 import { type Finder, foundDifferences } from './found-differences';
 import { type OpenCopy, type OpenCopyOptions, openCopy } from './open-copy';
 import { copyReader } from './read-copy';
@@ -22,7 +22,6 @@ import { listSites, pruneChanges, refreshSite, removeSite, type SiteCopy } from 
 import { atMostEvery, restAfterFault } from './rest-after-fault';
 
 export interface ColumnsOptions extends OpenCopyOptions {
-  readonly clock: Clock;
   /** Of the file; beyond it, the sites that are asked for most are copied. undefined = all sites are. */
   readonly mostBytes?: number | undefined;
   /** Called with what is being copied, and with undefined when that is done or given up. */
@@ -66,7 +65,8 @@ export function startColumns(options: ColumnsOptions): Columns {
 
   async function round(): Promise<void> {
     const began = now();
-    if (mustRebuild || (await isRebuildAsked(folder))) await discard();
+    const isAsked = await isRebuildAsked(folder);
+    if (mustRebuild || isAsked) await discard(isAsked ? removeColumnFolder : removeCopy);
     const isOpened = copy === undefined;
     if (copy === undefined) {
       differences.restore((await readSavedStatus(folder))?.differences);
@@ -155,9 +155,9 @@ export function startColumns(options: ColumnsOptions): Columns {
     await closing?.file.close();
   }
 
-  async function discard(): Promise<void> {
+  async function discard(remove: (folder: string) => Promise<void>): Promise<void> {
     await close();
-    if (!(await isInUse(folder))) await removeColumnFile(folder);
+    if (!(await isInUse(folder))) await remove(folder);
     mustRebuild = false;
   }
 

@@ -2,13 +2,14 @@
 
 import type { Knex } from 'knex';
 import { z } from 'zod';
-import type { Log } from '../../host-shim/extension-api';
+import type { Clock, Log } from '../../host-shim/extension-api';
 import type { Manifest } from '../../manifests/reader/manifest';
 import { inTransaction } from '../storage/in-transaction';
-import { type ColumnFile, type ColumnFileOptions, openColumnFile, removeColumnFile } from './column-file';
-import { ColumnFileError } from './column-file-error';
+import { type ColumnFile, type ColumnFileOptions, openColumnFile } from './column-file';
+import { ColumnFileError, CopyCrashed } from './column-file-error';
 import { CONVERSION_VIEW, type CopiedTable, describeCopiedTables, isShared } from './copied-tables';
 import { createTables } from './copy-rows';
+import { checkCrashes, removeCopy, removeCrashedCopy } from './crash-marks';
 import type { SiteCopy } from './refresh-site';
 import { countsTables, createCounts, type KeptCounts, openCounts } from './unique-counts';
 
@@ -26,6 +27,7 @@ export interface OpenCopyOptions extends ColumnFileOptions {
   readonly write: Knex;
   readonly manifest: Manifest;
   readonly log: Log;
+  readonly clock: Clock;
   /** A site of fewer page views is counted in one piece. */
   readonly smallSiteRows?: number | undefined;
 }
@@ -40,6 +42,7 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
   const tables = await inTransaction(options.write, (client) =>
     describeCopiedTables(client, options.manifest),
   );
+  await checkCrashes(options.folder);
   const counts = countsTables(options.manifest);
   const layout = JSON.stringify({ format: FORMAT, tables, counts });
   try {
@@ -55,9 +58,12 @@ export async function openCopy(options: OpenCopyOptions): Promise<OpenCopy> {
       };
     await file.close();
   } catch (error) {
-    if (!(error instanceof ColumnFileError)) throw error;
+    if (error instanceof CopyCrashed) {
+      options.log.warn({ err: error }, `${error.message} The copy may be damaged; it is thrown away.`);
+      await removeCrashedCopy(options.folder, options.clock());
+    } else if (!(error instanceof ColumnFileError)) throw error;
   }
-  await removeColumnFile(options.folder);
+  await removeCopy(options.folder);
   const file = await openColumnFile(options);
   await createCopy(file, [...createTables(tables), ...createCounts(counts)], layout);
   return {

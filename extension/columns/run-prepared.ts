@@ -2,9 +2,18 @@
 import type { DuckDBConnection, DuckDBPreparedStatement, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import type { Row } from '../qal/types/compiled-query';
-import { throwColumnFileError } from './column-file-error';
+import { ColumnsUnavailable, throwColumnFileError } from './column-file-error';
 
 export type DuckDB = typeof import('@duckdb/node-api');
+
+/** Throws ColumnsUnavailable. */
+export async function loadDuckDB(): Promise<DuckDB> {
+  try {
+    return await import('@duckdb/node-api');
+  } catch (cause) {
+    throw new ColumnsUnavailable('DuckDB cannot be loaded on this platform.', cause, 'not loaded');
+  }
+}
 
 /** A statement and its values. */
 export interface ColumnStatement {

@@ -1,7 +1,8 @@
 // Turns a CSV file into a Parquet file with DuckDB, which may touch the folder of the two and nothing else.
 import { dirname } from 'node:path';
-import { loadDuckDB, quoted } from './column-file';
+import { quoted } from './column-file';
 import { throwColumnFileError } from './column-file-error';
+import { loadDuckDB } from './run-prepared';
 
 export type ParquetType =
   | 'BIGINT'

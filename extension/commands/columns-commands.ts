@@ -2,10 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JobFailed } from '../../host-shim/extension-api';
-import { isInUse, removeColumnFile } from '../columns/column-file';
+import { isInUse } from '../columns/column-file';
 import { columnsFolder } from '../columns/columns-of-server';
 import { REBUILD_REQUEST, readSavedStatus } from '../columns/columns-status';
 import { ageOf, describeCopy, type PresentSite } from '../columns/copy-in-words';
+import { removeColumnFolder } from '../columns/crash-marks';
 import type { AnalyticsCommand } from './analytics-command';
 
 interface NamedSite extends PresentSite {
@@ -67,7 +68,7 @@ export async function renewCopy(dataDir: string): Promise<'server' | 'next start
     await writeFile(join(folder, REBUILD_REQUEST), '');
     return 'server';
   }
-  await removeColumnFile(folder);
+  await removeColumnFolder(folder);
   return 'next start';
 }
 
@@ -80,7 +81,7 @@ export const dropColumnsCommand: AnalyticsCommand = {
     const folder = columnsFolder(dataDir);
     if (await isInUse(folder))
       throw new JobFailed('A server uses the column copy. Stop it, or start it with QAL_COLUMNS=off first.');
-    await removeColumnFile(folder);
+    await removeColumnFolder(folder);
     err('Removed.\n');
   },
 };

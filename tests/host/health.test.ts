@@ -169,6 +169,17 @@ const TROUBLES: readonly Trouble[] = [
   {
     title: 'Column copy',
     async begin() {
+      await copyState({ state: 'unavailable', reason: 'The server ended twice.', obstacle: 'crashed' });
+      return () => rm(join(dataDir, 'columns'), { recursive: true });
+    },
+    parts: withColumns(),
+    brief: 'failing, unavailable',
+    about: /The server ended twice\. Queries are answered from rows/,
+    command: 'qal columns rebuild',
+  },
+  {
+    title: 'Column copy',
+    async begin() {
       const { site_id, token, data_version } = await database.write('analytics.site_version').first();
       await database.write('analytics.site_version').where({ site_id }).increment('data_version');
       await database

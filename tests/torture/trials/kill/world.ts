@@ -176,6 +176,8 @@ async function answeredSummary({ server, authorization }: World): Promise<Summar
 async function copyIsCurrent({ installation }: World): Promise<boolean> {
   for (const before = Date.now(); Date.now() - before < COPY_MS; await pause(100)) {
     const status = await readSavedStatus(join(installation.dataDir, 'columns'));
+    // More servers are killed in their reads here than anywhere in a day.
+    if (status?.obstacle === 'crashed') await installation.run(['columns', 'rebuild']);
     if (status?.state !== 'ready' || status.underWay !== undefined) continue;
     const sites = await installation.sql<{ id: number; version: string }>(
       'SELECT site_id::int AS id, token AS version FROM analytics.site_version',
