@@ -89,19 +89,22 @@ function completionSource({ complete }: EditorParts) {
     const { from, to, candidates } = found;
     const isInside = text[from - 1] === '"' || text[from - 1] === '(';
     if (!explicit && !isInside && from === pos) return null;
-    return { from, to, options: candidates.map(optionOf), validFor: SAME_WORD };
+    // What is compared with the candidates ends at the cursor; what a candidate replaces may go on, past a closing quote.
+    return { from, to: pos, options: candidates.map(optionOf(to - pos)), validFor: SAME_WORD };
   };
 }
 
-function optionOf({ label, about, apply, caret }: Candidate, index: number) {
-  return {
+/** An option that replaces so many more characters behind the cursor. */
+const optionOf =
+  (more: number) =>
+  ({ label, about, apply, caret }: Candidate, index: number) => ({
     label,
     // Equal matches keep their order.
     boost: -index / 1000,
     ...(about === '' ? {} : { info: about }),
     apply(view: EditorView, completion: { readonly label: string }, from: number, to: number) {
       view.dispatch({
-        changes: { from, to, insert: apply },
+        changes: { from, to: to + more, insert: apply },
         selection: { anchor: from + (caret ?? apply.length) },
         userEvent: 'input.complete',
         annotations: pickedCompletion.of(completion),
@@ -110,8 +113,7 @@ function optionOf({ label, about, apply, caret }: Candidate, index: number) {
       // Between quotes or brackets the next name follows.
       if (caret !== undefined) startCompletion(view);
     },
-  };
-}
+  });
 
 async function diagnose(view: EditorView, { findFaults, onRepair }: EditorParts): Promise<Diagnostic[]> {
   const faults = await findFaults(view.state.doc.toString());
