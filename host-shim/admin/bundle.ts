@@ -66,7 +66,7 @@ export async function bundleBrowserModules(): Promise<void> {
     format: 'esm',
     minify: true,
     metafile: true,
-    target: ['chrome123', 'firefox121', 'safari17.5'],
+    target: ['chrome123', 'firefox125', 'safari17.5'],
     legalComments: 'none',
     logLevel: 'warning',
   });

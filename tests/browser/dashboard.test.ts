@@ -253,6 +253,7 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.getByRole('link', { name: 'Open as query: Devices: Types' }).click();
       await page.waitForURL('**/wp-admin/playground#**');
       await page.locator('.cm-line', { hasText: '"allpv.device_type"' }).waitFor();
+      await page.locator('#panel-table tbody').getByRole('cell', { name: 'SP' }).waitFor();
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     }));
 

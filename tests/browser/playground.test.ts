@@ -25,6 +25,14 @@ const queryOf = (view: View, more: object = {}) => ({
 const DAYS = queryOf({ keep: ['allpv.access_date'], calc: { views: 'COUNT(allpv.pv_id)' } });
 const TITLES = queryOf({ keep: ['allpv.title'], calc: { views: 'COUNT(allpv.pv_id)' } });
 
+/** Wider than its place at 1280 pixels. */
+const WIDE = queryOf({
+  keep: ['url', 'title', 'source_domain', 'referrer', 'country_code', 'device_type'].map(
+    (name) => `allpv.${name}`,
+  ),
+  calc: { views: 'COUNT(allpv.pv_id)' },
+});
+
 describeInBrowser('playground', ({ browser }) => {
   let host: TestHost;
   beforeAll(async () => {
@@ -48,6 +56,46 @@ describeInBrowser('playground', ({ browser }) => {
       await option.waitFor();
       await option.click();
       expect(JSON.parse(await textOf(page)).make.answer.keep).toEqual(['allpv.country_code']);
+    }));
+
+  test('inside quotes that were just typed, keys and values are offered', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, '{}');
+      await editorOf(page).focus();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('Delete');
+      const options = page.locator('.cm-tooltip-autocomplete li');
+      await page.keyboard.type('{"');
+      await options.filter({ hasText: 'tracking_id' }).waitFor();
+      await page.keyboard.type('mak');
+      await options.filter({ hasText: 'make' }).click();
+      await page.locator('.cm-content', { hasText: '{"make": {}}' }).waitFor();
+      await page.keyboard.type('"v": { "from": ["allpv"], "filter": { "');
+      await options.filter({ hasText: 'device_type' }).click();
+      await page.locator('.cm-content', { hasText: '"device_type": ' }).waitFor();
+      expect(JSON.parse(`${(await textOf(page)).replace(': }', ': 1 }')}`)).toEqual({
+        make: { v: { from: ['allpv'], filter: { device_type: 1 } } },
+      });
+    }));
+
+  test('numbers behind long texts stay in sight, and wrapped lines keep their indent', () =>
+    withPage(browser(), host, { as: 'ann' }, async (page) => {
+      await openQuery(page, WIDE);
+      await run(page);
+      const box = page.getByRole('region', { name: 'Rows of the answer' });
+      await box.locator('tbody tr').first().waitFor();
+      const edges = await page.evaluate<readonly number[]>(`(() => {
+        const box = document.querySelector('#panel-table .scroll');
+        const cell = box.querySelector('tbody td:last-child').getBoundingClientRect();
+        return [box.scrollWidth - box.clientWidth, Math.round(box.getBoundingClientRect().right - cell.right)];
+      })()`);
+      expect(edges[0]).toBeGreaterThan(1);
+      expect(edges[1]).toBeLessThanOrEqual(1);
+
+      const indent = await page.evaluate<string>(
+        `getComputedStyle([...document.querySelectorAll('.cm-line')].find((line) => line.textContent.includes('"keep"'))).textIndent`,
+      );
+      expect(indent).toMatch(/^-[1-9]/);
     }));
 
   test('Ctrl-Enter runs it, columns sort, and the days are drawn as lines', () =>

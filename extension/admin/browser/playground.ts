@@ -3,7 +3,7 @@
 import { createAnswerSide } from './playground/answer-side';
 import type { Catalogue } from './playground/catalogue';
 import { completeQuery } from './playground/complete-query';
-import { isAddressed, keepDraft, openLinkedQuery, readDraft } from './playground/draft';
+import { isAddressed, keepDraft, openLinkedQuery, readDraft, takeRun } from './playground/draft';
 import { createEditor, type Origin } from './playground/editor';
 import { showFaults } from './playground/fault-box';
 import { formatQuery } from './playground/format-query';
@@ -165,6 +165,7 @@ function start({ dataset: { namespace = '', login = '' } }: HTMLElement): void {
     .catch((error) => say(error instanceof Error ? error.message : ''))
     .then(() => {
       choice.follow(editor.text());
+      if (takeRun()) void answers.run();
       return choice.load();
     });
 }

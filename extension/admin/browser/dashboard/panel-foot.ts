@@ -32,7 +32,7 @@ export function showFoot({ foot, panel }: PanelPlace, { tab, answer, own, ask, s
   whole.setAttribute('aria-label', `Show all of ${title}`);
   const open = element('a', 'Open as query');
   open.setAttribute('aria-label', `Open as query: ${title}`);
-  open.href = `${own?.playground ?? ''}#${encodeURIComponent(JSON.stringify(answer.query, null, 2))}`;
+  open.href = `${own?.playground ?? ''}?run#${encodeURIComponent(JSON.stringify(answer.query, null, 2))}`;
   foot.replaceChildren(
     ...(tab.kind === 'goals' || answer.error !== undefined ? [] : [whole]),
     ...(own === null ? [] : [open]),

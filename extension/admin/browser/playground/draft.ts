@@ -64,6 +64,16 @@ const inAddress = (name: string): string | null => new URLSearchParams(location.
 /** Whether the address says which query or version is meant. */
 export const isAddressed = (): boolean => inAddress('version') !== null || queryInHash() !== undefined;
 
+/** Whether the address asks for its query to be run when it opens; only the first time, so that a reload does not. */
+export function takeRun(): boolean {
+  const search = new URLSearchParams(location.search);
+  if (!search.has('run')) return false;
+  search.delete('run');
+  const rest = search.size === 0 ? '' : `?${search}`;
+  history.replaceState(null, '', location.pathname + rest + location.hash);
+  return true;
+}
+
 /** The address of a saved query, or one without the query that it had: a reload would bring that back. */
 function setAddress(saved: SavedText | undefined): void {
   const search = new URLSearchParams(location.search);

@@ -17,6 +17,7 @@ import { Prec, StateEffect, StateField, Transaction } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import type { Candidate, Completion } from './complete-query';
 import { editorTheme } from './editor-theme';
+import { hangingIndent } from './hanging-indent';
 import type { QueryEdit } from './query-check';
 import type { Fault } from './query-faults';
 import type { TextRange } from './query-text';
@@ -149,7 +150,7 @@ export function createEditor(parts: EditorParts): Editor {
       bracketMatching(),
       closeBrackets(),
       indentOnInput(),
-      EditorView.lineWrapping,
+      hangingIndent,
       EditorView.contentAttributes.of({
         'aria-labelledby': 'query-label',
         'aria-describedby': 'query-hint',

@@ -2,6 +2,7 @@
 import { button, element, headCell, row, scrollingTable } from '../shared/elements';
 import { exactNumber } from '../shared/exact-number';
 import type { Cell, Row, TableAnswer } from '../shared/query-answer';
+import { keepPinned, pinCell, pinnedColumns } from './pin-columns';
 import type { AnswerColumn } from './query-check';
 import { type Direction, sortRows } from './sort-rows';
 
@@ -33,7 +34,7 @@ function lookOf(column: AnswerColumn | undefined, index: number, rows: readonly 
   };
 }
 
-function cellElement(cell: Cell | undefined, { isRight, hasSeparators, isTime }: Look): HTMLElement {
+function cellElement(cell: Cell | undefined, { isRight, hasSeparators, isTime }: Look): HTMLTableCellElement {
   const className = isRight ? 'number' : '';
   if (cell === null) return element('td', element('span', 'null', 'muted'), className);
   if (typeof cell === 'number' && hasSeparators) {
@@ -87,6 +88,11 @@ export function showTable(
   }
   const looks = columns.map((_name, index) => lookOf(known?.[index], index, rows));
   const lookAt = (index: number): Look => looks[index] ?? PLAIN;
+  const pinned = pinnedColumns(looks.map(({ isRight }) => isRight));
+  function pinnedCell(cell: HTMLTableCellElement, index: number): HTMLTableCellElement {
+    if (pinned.includes(index)) pinCell(cell, index);
+    return cell;
+  }
   const body = element('tbody');
   const rest = element('p', [], 'actions');
   let sorted = rows;
@@ -96,7 +102,9 @@ export function showTable(
   function showMore(): HTMLElement | undefined {
     const added = sorted
       .slice(shown, shown + PART)
-      .map((one) => row(columns.map((_name, index) => cellElement(one[index], lookAt(index)))));
+      .map((one) =>
+        row(columns.map((_name, index) => pinnedCell(cellElement(one[index], lookAt(index)), index))),
+      );
     shown += added.length;
     body.append(...added);
     rest.replaceChildren();
@@ -124,14 +132,13 @@ export function showTable(
     showMore();
   }
 
-  const headings = columns.map((name, index) =>
-    headCell(
-      button(name, '', () => sortBy(index)),
-      lookAt(index).isRight ? 'number' : '',
-    ),
-  );
+  const headings = columns.map((name, index) => {
+    const sorter = button(name, '', () => sortBy(index));
+    return pinnedCell(headCell(sorter, lookAt(index).isRight ? 'number' : ''), index);
+  });
   const table = scrollingTable('Rows of the answer', row(headings), body);
   table.addEventListener('copy', copyRaw);
   container.replaceChildren(table, rest);
   showMore();
+  keepPinned(table, headings, pinned);
 }
