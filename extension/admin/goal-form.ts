@@ -33,6 +33,9 @@ const MATCHES = [
   { value: 'regex', label: 'matches the regular expression' },
 ];
 
+const WHOLE_URL =
+  'A path such as /contact/thanks/ means that path on the domain of this site, with or without www. What follows a ? belongs to the URL.';
+
 /** Those of the newest contract first. */
 export const GOAL_TYPES: readonly GoalTypeForm[] = [
   {
@@ -41,7 +44,12 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
     about: 'A view of a page whose URL matches.',
     fields: [
       { name: 'page_match', label: 'The URL', path: 'condition.match', choices: MATCHES },
-      { name: 'page_url', label: 'URL, or part of it', path: 'condition.url' },
+      {
+        name: 'page_url',
+        label: 'URL, path, or part of it',
+        hint: `${WHOLE_URL} “contains” and a regular expression are compared with the whole URL.`,
+        path: 'condition.url',
+      },
     ],
   },
   {
@@ -58,7 +66,7 @@ export const GOAL_TYPES: readonly GoalTypeForm[] = [
       {
         name: 'click_page',
         label: 'On the page with this URL',
-        hint: 'Leave empty for any page.',
+        hint: `Leave empty for any page. ${WHOLE_URL}`,
         path: 'condition.page',
       },
     ],

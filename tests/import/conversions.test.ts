@@ -21,16 +21,16 @@ let sites = 0;
 async function siteWith(...goals: readonly GoalText[]): Promise<string> {
   sites += 1;
   const site = `goals-${sites}`;
-  await setGoals(site, ...goals);
+  await setGoals(site, 'example.com', ...goals);
   return site;
 }
 
-const setGoals = (site: string, ...goals: readonly GoalText[]) =>
+const setGoals = (site: string, domain: string, ...goals: readonly GoalText[]) =>
   applySites(database.write, {
     sites: [
       {
         tracking_id: site,
-        domain: 'example.com',
+        domain,
         name: site,
         timezone: 'UTC',
         goals: goals.map((goal, place) => ({ id: place + 1, name: `Goal ${place + 1}`, ...goal })),
@@ -101,6 +101,39 @@ describe('what triggers a goal', () => {
     [{ type: 'url_match', condition: '%' }, ['/x%_\\']],
   ])('%j', async (goal, expected) => {
     expect(await reaches(goal, paths)).toEqual(expected);
+  });
+
+  test.each([
+    [{ url: '/thanks', match: 'exact' }, [1, 2, 3]],
+    [{ url: '/thanks/', match: 'prefix' }, [2, 3, 5]],
+    [{ url: '/', match: 'exact' }, [6]],
+  ])('a path alone is one of the domain of the site: %j', async (condition, expected) => {
+    const site = await siteWith({ type: 'gtype_page', condition });
+    const urls = [
+      ...['https://example.com/thanks', 'http://example.com/thanks/', 'https://www.example.com/thanks/'],
+      ...['https://other.example/thanks', 'https://example.com/thanks/?order=1', 'https://example.com/'],
+    ];
+    await load(
+      'allpv',
+      site,
+      urls.map((url, place) => ({ ...view(place + 1, place + 1, ''), url })),
+    );
+    expect(await conversions(site)).toEqual(expected.map((one) => `1: ${one} ${one}`));
+  });
+
+  test('a click on a page that is named by its path, and another domain of the site', async () => {
+    const condition = { selector: 'button.buy', page: '/cart' };
+    const goals = [{ type: 'gtype_click', condition }];
+    const site = await siteWith(...goals);
+    await load('allpv', site, [
+      view(1, 1, '/cart'),
+      view(2, 2, '/'),
+      { ...view(3, 3, ''), url: 'https://new.example/cart/' },
+    ]);
+    await load('click_event', site, [click(1, 'button.buy'), click(2, 'button.buy'), click(3, 'button.buy')]);
+    expect(await conversions(site)).toEqual(['1: 1 1']);
+    await setGoals(site, 'www.new.example', ...goals);
+    expect(await conversions(site)).toEqual(['1: 3 3']);
   });
 
   test('\\w in a pattern means ASCII, whatever the locale of the database', async () => {
@@ -245,13 +278,13 @@ describe('conversions follow the goals', () => {
     await load('allpv', site, [view(1, 1, '/a'), view(2, 1, '/b'), view(3, 2, '/b')]);
     await load('click_event', site, [click(3, '#buy')]);
     const a: GoalText = { type: 'url_match', condition: '/a' };
-    await setGoals(site, a);
+    await setGoals(site, 'example.com', a);
     expect(await conversions(site)).toEqual(['1: 1 1']);
-    await setGoals(site, { ...a, condition: '/b' }, { type: 'click', condition: '#buy' });
+    await setGoals(site, 'example.com', { ...a, condition: '/b' }, { type: 'click', condition: '#buy' });
     expect(await conversions(site)).toEqual(['1: 1 2', '1: 2 3', '2: 2 3']);
-    await setGoals(site, a);
+    await setGoals(site, 'example.com', a);
     expect(await conversions(site)).toEqual(['1: 1 1']);
-    await setGoals(site);
+    await setGoals(site, 'example.com');
     expect(await conversions(site)).toEqual([]);
   });
 
@@ -264,7 +297,7 @@ describe('conversions follow the goals', () => {
         'SELECT pg_advisory_xact_lock(7216001, site_id) FROM analytics.site WHERE tracking_id = ?',
         [site],
       );
-      change = setGoals(site, { type: 'click', condition: '#buy' }).then(() => {
+      change = setGoals(site, 'example.com', { type: 'click', condition: '#buy' }).then(() => {
         applied = true;
       });
       const waiting = () =>

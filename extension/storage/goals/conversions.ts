@@ -2,7 +2,7 @@
 // derived from the rows, so they are replaced as a whole: none of an older state can stay behind.
 import type { ClientBase } from 'pg';
 import { type Goal, storedGoal } from './goal-schema';
-import { type TriggerKind, triggerKind, triggerQuery } from './goal-trigger';
+import { dependsOnDomain, type TriggerKind, triggerKind, triggerQuery } from './goal-trigger';
 
 export interface ConversionUpdater {
   /** Sessions whose conversions may have changed. */
@@ -17,17 +17,27 @@ export interface ConversionUpdater {
 
 type Dirty = 'none' | 'some' | 'all';
 
+async function goalsOf(client: ClientBase, siteId: number): Promise<readonly Goal[]> {
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 ORDER BY goal_no',
+    [siteId],
+  );
+  return rows.map(storedGoal);
+}
+
+/** Computes the conversions again after the domain of the site changed. The caller holds the lock of the site. */
+export async function followDomain(client: ClientBase, siteId: number): Promise<void> {
+  for (const goal of await goalsOf(client, siteId))
+    if (dependsOnDomain(goal)) await replaceConversions(client, siteId, goal, 'all');
+}
+
 /** The updater for one import, which brings rows of these kinds. The caller holds the lock of the site. */
 export async function conversionUpdater(
   client: ClientBase,
   siteId: number,
   kinds: readonly TriggerKind[],
 ): Promise<ConversionUpdater> {
-  const { rows } = await client.query<{ name: string }>(
-    'SELECT goal_no AS id, name, type, condition FROM analytics.goal WHERE site_id = $1 ORDER BY goal_no',
-    [siteId],
-  );
-  const goals = rows.map(storedGoal).filter((goal) => kinds.includes(triggerKind(goal)));
+  const goals = (await goalsOf(client, siteId)).filter((goal) => kinds.includes(triggerKind(goal)));
   let dirty: Dirty = 'none';
   const addFound = async (sql: string, bindings: readonly unknown[]): Promise<void> => {
     if (goals.length === 0 || dirty === 'all') return;

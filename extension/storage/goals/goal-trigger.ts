@@ -27,7 +27,7 @@ export function triggerKind(goal: Goal): TriggerKind {
 export function triggerQuery(goal: Goal, site: string, bind: Bind): string {
   switch (goal.type) {
     case 'gtype_page':
-      return viewsWhere(site, `page_id = ${pagesWhere(site, urlMatches(goal.condition, bind))}`);
+      return viewsWhere(site, `page_id = ${pagesWhere(site, urlMatches(goal.condition, site, bind))}`);
     case 'url_match':
       return viewsWhere(site, `page_id = ${pagesWhere(site, contains(goal.condition, bind))}`);
     case 'scroll_depth':
@@ -53,7 +53,7 @@ function viewsWhere(site: string, condition: string): string {
 }
 
 function clicksWhere(site: string, selector: string, page: string | undefined, bind: Bind): string {
-  const onPage = page === undefined ? '' : ` AND page_id = ${pagesWhere(site, isUrl(page, bind))}`;
+  const onPage = page === undefined ? '' : ` AND page_id = ${pagesWhere(site, isUrl(page, site, bind))}`;
   return `SELECT session_id, pv_id, view_at AS at FROM analytics.click
     WHERE site_id = ${site} AND selector_id = ANY(ARRAY(SELECT selector_id FROM analytics.selector
       WHERE site_id = ${site} AND selector = ${bind(selector)}))${onPage}`;
@@ -66,12 +66,14 @@ function pagesWhere(site: string, condition: string): string {
 
 type PageCondition = Extract<Goal, { type: 'gtype_page' }>['condition'];
 
-function urlMatches({ url, match }: PageCondition, bind: Bind): string {
+function urlMatches({ url, match }: PageCondition, site: string, bind: Bind): string {
   switch (match) {
     case 'exact':
-      return isUrl(url, bind);
-    case 'prefix':
-      return `starts_with(url, ${bind(url)})`;
+      return isUrl(url, site, bind);
+    case 'prefix': {
+      const starts = wholeUrls(url, site, bind).map((one) => `starts_with(url, ${one})`);
+      return `(${starts.join(' OR ')})`;
+    }
     case 'contains':
       return contains(url, bind);
     case 'regex':
@@ -81,9 +83,36 @@ function urlMatches({ url, match }: PageCondition, bind: Bind): string {
 
 const contains = (text: string, bind: Bind): string => `strpos(url, ${bind(text)}) > 0`;
 
+/** Whether a page or the page of a click is named by its path alone, so that the goal depends on the domain of its site. */
+export function dependsOnDomain(goal: Goal): boolean {
+  switch (goal.type) {
+    case 'gtype_page':
+      return isPath(goal.condition.url) && ['exact', 'prefix'].includes(goal.condition.match);
+    case 'gtype_click':
+      return goal.condition.page !== undefined && isPath(goal.condition.page);
+    case 'gtype_event':
+    case 'scroll_depth':
+    case 'url_match':
+    case 'click':
+      return false;
+  }
+}
+
+const isPath = (url: string): boolean => url.startsWith('/');
+
+const ORIGINS = ['https://', 'https://www.', 'http://', 'http://www.'];
+
+/** A URL as it is; a path on the domain of the site, with or without `www.`. */
+function wholeUrls(url: string, site: string, bind: Bind): readonly string[] {
+  const text = `${bind(url)}::text`;
+  if (!isPath(url)) return [text];
+  const domain = `(SELECT regexp_replace(domain, '^www[.]', '') FROM analytics.site WHERE site_id = ${site})`;
+  return ORIGINS.map((origin) => `'${origin}' || ${domain} || ${text}`);
+}
+
 /** Ignores one slash at the end, on either side. */
-function isUrl(url: string, bind: Bind): string {
+function isUrl(url: string, site: string, bind: Bind): string {
   const bare = url.replace(/\/$/, '');
-  const same = bare.endsWith('/') ? [`${bare}/`] : [bare, `${bare}/`];
-  return `url = ANY(${bind(same)}::text[])`;
+  const same = bare.endsWith('/') || bare === '' ? [`${bare}/`] : [bare, `${bare}/`];
+  return `url IN (${same.flatMap((one) => wholeUrls(one, site, bind)).join(', ')})`;
 }

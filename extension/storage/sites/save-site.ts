@@ -3,8 +3,9 @@ import type { Knex } from 'knex';
 import type { ClientBase } from 'pg';
 import { type FieldFault, faultsOf, siteFault } from '../field-faults';
 import { ChangedMeanwhile, markOf } from '../form-mark';
+import { followDomain } from '../goals/conversions';
 import { inTransaction } from '../in-transaction';
-import { lockedSoon, lockSites } from '../site-locks';
+import { lockedSoon, lockSiteData, lockSites } from '../site-locks';
 import type { SiteFacts } from './list-sites';
 import { type SiteFields, siteFieldsSchema } from './site-file';
 import { ZONE_FAULT, zoneName } from './zone-name';
@@ -121,14 +122,18 @@ export async function addSite(
 
 export async function changeSite(
   client: ClientBase,
-  { siteId }: StoredSite,
-  { domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
+  { siteId, domain: before }: StoredSite,
+  { tracking_id, domain, name, timezone, default: isDefault, retention_days: retentionDays }: SiteFields,
 ): Promise<void> {
   await client.query(
     `UPDATE analytics.site SET domain = $1, name = $2, timezone = $3, is_default = $4, retention_days = $5
       WHERE site_id = $6`,
     [domain, name, timezone, isDefault, retentionDays, siteId],
   );
+  if (domain !== before) {
+    await lockSiteData(client, [tracking_id]);
+    await followDomain(client, siteId);
+  }
   await raiseVersion(client, siteId);
 }
 
