@@ -14,6 +14,7 @@ import { createBasicAuthenticator } from './auth/basic-authenticator';
 import { createCredentialsRule } from './auth/caller-address';
 import { createLinkAuthenticator } from './auth/link-authenticator';
 import type { LoginGuardOptions } from './auth/login-guard';
+import { keepFirstTimezone } from './auth/users';
 import { ADMIN_PATH, type Clock, type HostDatabase, type HostUser, LINK_PATH } from './extension-api';
 import type { Extensions } from './extensions/extensions';
 import { lookAtHealth } from './health/look-at-health';
@@ -128,7 +129,10 @@ export async function createHostService(options: HostServiceOptions): Promise<Ho
           accountGuard: ACCOUNT_LOGIN_GUARD,
         }),
         credentialsAllowed,
-        onLogin: (userId) => extensions.hooks.doAction('user_logged_in', { userId }),
+        async onLogin(userId, timezone) {
+          await keepFirstTimezone(database.write, userId, timezone);
+          await extensions.hooks.doAction('user_logged_in', { userId });
+        },
       }),
       [TEST_CONNECTION_PATH]: createConnectionTest({
         authenticate: basic,

@@ -2,7 +2,7 @@
 import type { ApplicationPassword } from '../auth/application-password-store';
 import type { KeyRestrictions } from '../auth/key-restrictions';
 import type { KnownSite } from '../extension-api';
-import { formatInstant } from './format-instant';
+import { formatEnd } from './format-instant';
 
 export const isExpired = ({ expiresAt }: KeyRestrictions, now: Date): boolean =>
   expiresAt !== null && expiresAt <= now;
@@ -17,7 +17,7 @@ export function describeRestrictions(
   const verb = isExpired(restrictions, now) ? 'expired' : 'expires';
   return [
     ...(opens === null ? [] : [`link to the ${opens}`]),
-    ...(expiresAt === null ? [] : [`${verb} ${formatInstant(expiresAt, zone)}`]),
+    ...(expiresAt === null ? [] : [`${verb} ${formatEnd(expiresAt, zone)}`]),
     ...(sites === null ? [] : [`sites: ${sites.map(nameOf).join(', ')}`]),
     ...(addressRanges === null ? [] : [`from ${addressRanges.join(', ')}`]),
     ...(rateShare === null ? [] : [`${rateShare} % of the rate limit`]),

@@ -17,6 +17,14 @@ export function formatInstant(instant: Date, zone: string): string {
   return `${instant.toLocaleString('sv-SE', { timeZone })} ${timeZone}`;
 }
 
+/** The end of something: `after 2026-12-31` where that is the end of a day, else `2026-12-31 15:00:00 Europe/Berlin`. */
+export function formatEnd(instant: Date, zone: string): string {
+  const timeZone = knownZone(zone);
+  const isMidnight = instant.toLocaleTimeString('sv-SE', { timeZone }) === '00:00:00';
+  const lastDay = new Date(instant.getTime() - 1).toLocaleDateString('sv-SE', { timeZone });
+  return isMidnight ? `after ${lastDay}` : formatInstant(instant, zone);
+}
+
 /** To the minute, as the language has it: 21 Nov 2026, 08:10. */
 export const formatShortly = (instant: Date, zone: string, language: string): string =>
   instant.toLocaleString(language, { timeZone: knownZone(zone), dateStyle: 'medium', timeStyle: 'short' });

@@ -13,8 +13,8 @@ export interface LoginAppOptions {
   readonly sendPage: SendPage;
   login(attempt: LoginAttempt): Promise<LoginOutcome>;
   readonly credentialsAllowed: CredentialsRule;
-  /** Called after each login. */
-  onLogin(userId: number): Promise<void>;
+  /** Called after each login, with the time zone of the browser where it says one. */
+  onLogin(userId: number, timezone: string): Promise<void>;
 }
 
 /** The parameter `loggedout` -> what the login says. */
@@ -63,7 +63,8 @@ export function createLoginApp(options: LoginAppOptions): Router {
   function show(request: Request, response: Response, { status = 200, ...shown }: ShownLogin): Promise<void> {
     const data = { login: '', ...shown, loginPath: LOGIN_PATH };
     const view = 'host-shim/admin/views/login';
-    return sendPage({ kind: 'page', view, data, status, title: 'Log in' }, { request, response });
+    const page = { kind: 'page', view, data, status, title: 'Log in', scripts: ['host/login'] } as const;
+    return sendPage(page, { request, response });
   }
 
   async function logIn(request: Request, response: Response): Promise<void> {
@@ -92,7 +93,7 @@ export function createLoginApp(options: LoginAppOptions): Router {
     const { userId, passwordHash } = outcome;
     // The password may have been changed, or the account disabled, in the meantime.
     if (!(await sessions.open(request, response, { userId, passwordHash, remember }))) return refuse(WRONG);
-    await onLogin(userId);
+    await onLogin(userId, form.get('timezone') ?? '');
     sendRedirect(response, target);
   }
 

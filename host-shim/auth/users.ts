@@ -196,3 +196,14 @@ export async function setTimezone(write: Knex, id: number, zone: string): Promis
   );
   if (rows.length === 0) throw noAccount();
 }
+
+/** Stores the time zone of a browser for an account that has none yet. A zone that this runtime does not know is ignored. */
+export async function keepFirstTimezone(write: Knex, id: number, zone: string): Promise<void> {
+  const checked = checkFields({ timezone: zone });
+  if (!checked.ok) return;
+  await write.raw(
+    `UPDATE host.users SET meta = meta || jsonb_build_object('timezone', ?::text)
+      WHERE user_id = ? AND NOT jsonb_exists(meta, 'timezone')`,
+    [checked.values.timezone ?? zone, id],
+  );
+}

@@ -388,6 +388,8 @@ describeInBrowser('dashboard', ({ browser }) => {
       await page.getByRole('heading', { name: 'This link has ended' }).waitFor();
       await page.getByRole('alert').getByText('This link has expired or was withdrawn.').waitFor();
       await page.locator('#range-choice').waitFor({ state: 'detached' });
+      await page.goto('/link/dashboard');
+      await page.getByRole('heading', { name: 'This link is not complete' }).waitFor();
       expect(await page.evaluate(WAS_HACKED)).toBe(false);
     });
   });

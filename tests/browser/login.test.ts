@@ -39,6 +39,17 @@ describeInBrowser('logging in', ({ browser }) => {
       expect(new URL(page.url()).pathname).toBe('/wp-login.php');
     }));
 
+  test('the profile begins with the time zone of the first browser, and another browser does not change it', async () => {
+    for (const timezone of ['America/New_York', 'Asia/Tokyo'])
+      await withPage(browser(), host, { timezone }, async (page) => {
+        await page.goto('/');
+        await logIn(page, 'bob', LOGIN_PASSWORD);
+        await page.waitForURL('**/wp-admin/dashboard');
+        await page.goto('/wp-admin/profile');
+        expect(await page.getByLabel('Time zone').inputValue()).toBe('America/New_York');
+      });
+  });
+
   test('on a phone the keyboard opens the menu, and Escape closes it again', () =>
     withPage(browser(), host, { as: 'bob', width: 390 }, async (page) => {
       await page.goto('/wp-admin/profile');

@@ -41,7 +41,8 @@ async function start(isCheck: boolean): Promise<void> {
   const route = `${form.dataset.route}/${String(fields.get('material'))}?${parametersOf(fields, file, isCheck)}`;
   current = send(route, file, (share) => {
     bar.value = share;
-    const text = share < 1 ? `Sent ${Math.floor(share * 100)} %` : 'Sent; storing …';
+    const sent = isCheck ? 'Sent; checking …' : 'Sent; storing …';
+    const text = share < 1 ? `Sent ${Math.floor(share * 100)} %` : sent;
     if (note.textContent !== text) note.textContent = text;
   });
   try {

@@ -121,7 +121,7 @@ test('it ends with its last day, when it is withdrawn, and when its owner may no
   ];
   const [uuid] = withdrawn.split('.');
   const list = await bob.get('/wp-admin/application-passwords');
-  expect(list.text).toContain('link to the dashboard; expires');
+  expect(list.text).toContain('link to the dashboard; expires after 2026-11-21');
   await bob.post(`/wp-admin/application-passwords/${uuid}/revoke`, {});
   expect((await askWith(withdrawn)).status).toBe(401);
   const before = now;

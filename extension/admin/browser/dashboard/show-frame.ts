@@ -34,9 +34,9 @@ export function showStatus(
   else status.textContent = 'The dashboard is up to date.';
 }
 
-/** In place of the dashboard: that its link shows nothing any more. */
-export function showEnd(root: HTMLElement, { message }: RestError): void {
-  const card = element('section', [element('h2', 'This link has ended'), element('p', message)], 'card');
+/** In place of the dashboard: why its link shows nothing. */
+export function showEnd(root: HTMLElement, title: string, message: string): void {
+  const card = element('section', [element('h2', title), element('p', message)], 'card');
   card.setAttribute('role', 'alert');
   root.replaceChildren(card);
 }
