@@ -810,6 +810,10 @@ export const ERRORS = {
           details: { max: 'max' },
         },
         levels: { message: 'The body is nested <count> levels deep; at most <max> are allowed.', ...SPLIT },
+        members: {
+          message: 'The body has <count> keys, objects and lists; at most <max> are allowed.',
+          ...SPLIT,
+        },
         faults: {
           message: 'The query has more than <max> faults; the first are listed.',
           hint: 'Mend these, and check it again.',

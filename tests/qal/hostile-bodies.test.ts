@@ -22,14 +22,15 @@ const base = {
 };
 
 test.each([
-  ['unknown keys', { ...base, ...many(25_000, 1) }, 'E_UNKNOWN_FIELD'],
+  ['unknown keys', { ...base, ...many(19_000, 1) }, 'E_UNKNOWN_FIELD'],
+  ['more keys than are read', { ...base, ...many(25_000, 1) }, 'E_QUERY_TOO_LARGE'],
   ['views', { ...base, make: many(6_000, view) }, 'E_QUERY_TOO_LARGE'],
   [
     'calcs',
     { ...base, make: { v: { ...view, calc: many(9_000, 'COUNT(allpv.pv_id)') } } },
     'E_QUERY_TOO_LARGE',
   ],
-  ['filters', { ...base, make: { v: { ...view, filter: many(20_000, 1) } } }, 'E_UNKNOWN_COLUMN'],
+  ['filters', { ...base, make: { v: { ...view, filter: many(19_000, 1) } } }, 'E_UNKNOWN_COLUMN'],
   [
     'kept columns',
     { ...base, make: { v: { from: ['allpv'], keep: Array(50_000).fill('a') } } },
@@ -41,7 +42,22 @@ test.each([
     { ...base, make: { v: { ...view, calc: { [long]: 'COUNT(allpv.pv_id)' } } } },
     'E_CALC_INVALID_EXPRESSION',
   ],
-  ['a long calc', { ...base, make: { v: { ...view, calc: { n: long } } } }, 'E_CALC_INVALID_EXPRESSION'],
+  ['a long calc', { ...base, make: { v: { ...view, calc: { n: long } } } }, 'E_QUERY_TOO_LARGE'],
+  [
+    'a long percentage',
+    { ...base, make: { v: { ...view, calc: { n: `PERCENTILE(allpv.pv,${' '.repeat(200_000)}9 5)` } } } },
+    'E_QUERY_TOO_LARGE',
+  ],
+  [
+    'as long percentages as are read',
+    { ...base, make: { v: { ...view, calc: many(25, `PERCENTILE(allpv.pv,${' '.repeat(9_900)}9 5)`) } } },
+    'E_CALC_INVALID_EXPRESSION',
+  ],
+  [
+    'a calc of many parts',
+    { ...base, make: { v: { ...view, calc: many(25, `${'1+'.repeat(4_900)}1`) } } },
+    'E_QUERY_TOO_LARGE',
+  ],
   [
     'a long column',
     { ...base, make: { v: { from: ['allpv'], keep: [`allpv.${'x'.repeat(240_000)}`] } } },

@@ -30,7 +30,7 @@ interface CalcFault {
 type Tree = Arithmetic<ParsedCall>;
 
 /** More is no calc that anybody reads; `terms` are those of the one fraction that the calc comes to. */
-const MOST = { calls: 32, numbers: 32, terms: 500 } as const;
+const MOST = { calls: 32, numbers: 32, terms: 500, parts: 500, characters: 10_000 } as const;
 
 const NAME = '[A-Za-z_][A-Za-z0-9_]*';
 /** No source has a sign in its name: `a.x+a.y` is no reference. */
@@ -42,7 +42,7 @@ const NUMBER = String.raw`\d{1,9}(?:\.\d{1,6})?`;
 const CALL = new RegExp(String.raw`^\s*(${NAME})\s*\(([^()]*)\)\s*$`);
 const TOKEN = new RegExp(String.raw`\s*(?:(${NAME})\s*\(([^()]*)\)|(${NUMBER})(?![\w.])|([-+*/()]))`, 'y');
 const ONE = /^\s*([^\s(),+*/-]+)\.([A-Za-z0-9_]+)\s*$/;
-const ONE_AND_PERCENTAGE = new RegExp(String.raw`^\s*(${REFERENCE})\s*(?:,\s*(\S*?)\s*)?$`);
+const ONE_AND_PERCENTAGE = new RegExp(String.raw`^(${REFERENCE})\s*(?:,\s*(\S*))?$`);
 
 export const calcWords = (contract: Contract): CalcWords => {
   const words = wordsOf(contract, 'calc_functions');
@@ -54,6 +54,7 @@ export const calcWords = (contract: Contract): CalcWords => {
 
 /** Reads the text of a calc. */
 export function readCalc(text: string, words: CalcWords): ReadCalc {
+  if (text.length > MOST.characters) return tooMany(text.length, 'characters', MOST.characters);
   const [, name, argument = ''] = CALL.exec(text) ?? [];
   if (name !== undefined) return readCall(name, argument, words);
   const read = readArithmetic(text, words);
@@ -65,7 +66,7 @@ const UNREADABLE: CalcFault = { fault: 'E_CALC_INVALID_EXPRESSION expression', g
 function readCall(name: string, argument: string, { functions }: CalcWords): ReadCalc {
   const fn = functions.find((known) => known === name.toUpperCase());
   const takesShare = fn === 'PERCENTILE';
-  const [, written = argument, percentage] = (takesShare && ONE_AND_PERCENTAGE.exec(argument)) || [];
+  const [, written = argument, percentage] = (takesShare && ONE_AND_PERCENTAGE.exec(argument.trim())) || [];
   const [, prefix, column] = ONE.exec(written) ?? [];
   if (prefix === undefined || column === undefined) return UNREADABLE;
   if (fn === undefined) return { fault: 'E_CALC_INVALID_FUNCTION', given: { function: name } };
@@ -102,6 +103,7 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
   const end = text.trimEnd().length;
   let wantsOperand = true;
   let place = 0;
+  let parts = 0;
   const unreadable = (): CalcFault => {
     if (place === 0) return UNREADABLE;
     const rest = text.slice(place).trim();
@@ -138,6 +140,8 @@ function readArithmetic(text: string, words: CalcWords): ReadCalc {
     }
     wantsOperand = !(closes || name !== undefined || (number !== undefined && !negates));
     place = TOKEN.lastIndex;
+    parts += 1;
+    if (parts > MOST.parts) return tooMany(parts, 'parts', MOST.parts);
   }
   combine(pending, 1);
   const [tree] = pending.trees;

@@ -53,15 +53,20 @@ export function parseQuery(document: QueryDocument, context: Context): Parsed {
   return { ...mended, fault };
 }
 
-type Checked = Omit<Parsed, 'fault'> | { readonly fault: QueryError };
+/** `placed` are all faults of shape, in document order; none where it is no query. */
+type Checked =
+  | Omit<Parsed, 'fault'>
+  | { readonly fault: QueryError; readonly placed: readonly PlacedFault[] };
 
 function check(document: QueryDocument, context: Context): Checked {
   const { query, fault } = document;
   const outside = fault ?? wrapperFault(document, context.contract);
-  if (outside !== null || query === null) return { fault: outside ?? notAnObject(document, undefined) };
+  if (outside !== null || query === null)
+    return { fault: outside ?? notAnObject(document, undefined), placed: [] };
   const read = withoutIgnored(query);
-  const [first] = inDocumentOrder(faultsOf(read, context), document);
-  if (first !== undefined) return { fault: explain(first, read, context) };
+  const placed = inDocumentOrder(faultsOf(read, context), document);
+  const [first] = placed;
+  if (first !== undefined) return { fault: explain(first, read, context), placed };
   return { asked: readQuery(read, document, context.contract), query };
 }
 
@@ -116,13 +121,15 @@ const NONE: ReadonlySet<string> = new Set();
 export function findShapeFaults(document: QueryDocument, context: Context): ShapeFaults {
   const checked = check(document, context);
   if (!('fault' in checked)) return { faults: [], asked: checked.asked, leftOut: NONE };
-  const { query } = document;
+  const [{ query }, { placed }] = [document, checked];
   // Of a body that is no query nothing else can be said.
-  if (query === null || document.fault !== null || wrapperFault(document, context.contract) !== null)
+  if (query === null || placed.length === 0)
     return { faults: [checked.fault], asked: undefined, leftOut: NONE };
   const read = withoutIgnored(query);
-  const placed = inDocumentOrder(faultsOf(read, context), document);
-  const explained = placed.slice(0, MOST_FAULTS).map((it) => explain(it, read, context));
+  const isRead = document.text.length <= LONGEST_BODY;
+  const explained = placed
+    .slice(0, MOST_FAULTS)
+    .map((it, place) => explain(it, read, context, isRead || place === 0));
   const faults = [...new Map(explained.map((fault) => [`${fault.code} ${fault.at}`, fault])).values()];
   if (placed.length > MOST_FAULTS)
     return { faults: [...faults, moreFaults()], asked: undefined, leftOut: NONE };
@@ -197,8 +204,13 @@ const OF_OPERATOR: ReadonlySet<Fault> = new Set<Fault>([
 /** Faults whose hint depends on the key alone. */
 const HINTED_BY_KEY: ReadonlySet<Fault> = new Set<Fault>(['E_MISSING_FIELD', 'E_TIME_REQUIRED text']);
 
-/** The error of a fault, with what was meant. */
-function explain(placed: PlacedFault, query: JsonObject, context: Context): QueryError {
+/** The error of a fault, with what was meant: of the others in a long body that is not looked for, since each looks around. */
+function explain(
+  placed: PlacedFault,
+  query: JsonObject,
+  context: Context,
+  looksForMeaning = true,
+): QueryError {
   const { fault } = placed;
   const { contract } = context;
   const { limits } = contract.rules;
@@ -207,13 +219,14 @@ function explain(placed: PlacedFault, query: JsonObject, context: Context): Quer
   const isUnknownKey = placed.isUnknownKey === true && path.length === placed.path.length;
   const keys = keysAround(schemaOf(context), query, isUnknownKey ? path.slice(0, -1) : path);
   const wrong = { query, path, value: valueAt(query, path), keys, ...context };
-  const meant = placed.meant ?? meantAt(wrong, isUnknownKey);
+  const meant = placed.meant ?? (looksForMeaning ? meantAt(wrong, isUnknownKey) : undefined);
   if (meant?.feature !== undefined)
     return featureError(contract, meant.feature, formatPath(meant.path ?? path));
   const place = meant?.path ?? path;
   const key = place.at(-1);
   const received = valueAt(query, place);
   const calc = valueAt(query, [...place.slice(0, 2), 'calc']);
+  const reported = meant?.fault ?? fault;
   const known = {
     received,
     key,
@@ -221,11 +234,11 @@ function explain(placed: PlacedFault, query: JsonObject, context: Context): Quer
     keys,
     nearest: isUnknownKey ? nearest(scalarText(key), keys) : undefined,
     material: looseSource(query, place).name,
-    calc: isJsonObject(calc) ? Object.keys(calc) : [],
+    calc: reported.startsWith('E_ADD') && isJsonObject(calc) ? Object.keys(calc) : [],
     functions: Object.keys(wordsOf(contract, 'calc_functions')),
     operators: Object.keys(wordsOf(contract, 'filter_operators')),
     count: isJsonList(received) ? received.length : undefined,
     max: place[0] === 'result' ? limits.max_rows : limits.max_list_values,
   };
-  return faultError(meant?.fault ?? fault, formatPath(place), { ...known, ...meant?.given }, meant?.repair);
+  return faultError(reported, formatPath(place), { ...known, ...meant?.given }, meant?.repair);
 }

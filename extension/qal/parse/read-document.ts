@@ -1,9 +1,10 @@
 // Reads a request body, once: strict JSON that keeps what plain objects lose.
 // text -> value, key order as written, offset of every place, and the first fault. Never throws.
-import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { visit } from 'jsonc-parser';
 import { type QueryError, queryError } from '../../errors/query-error';
 import { isJsonObject, type JsonObject, type JsonValue, valueAt } from '../types/json';
-import { formatPath, type Path } from '../types/path';
+import type { Path } from '../types/path';
+import { type Places, placesIn } from './json-places';
 
 /** A body that has been read: everything after works on this. */
 export interface QueryDocument {
@@ -21,23 +22,21 @@ export interface QueryDocument {
 }
 
 const MAX_DEPTH = 32;
+const MAX_MEMBERS = 20_000;
 const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
 
 /** Reads a body; its fault is E_INVALID_JSON, E_DUPLICATE_VIEW or E_QUERY_TOO_LARGE. */
 export function readDocument(text: string): QueryDocument {
-  const tooDeep = depthFault(text);
-  if (tooDeep !== null) return unreadable(text, tooDeep);
-  const syntaxFaults: ParseError[] = [];
-  const root = parseTree(text, syntaxFaults, STRICT);
-  if (root === undefined || syntaxFaults.length > 0 || !isStrict(text))
-    return unreadable(text, syntaxError(text, syntaxFaults[0]?.offset ?? 0));
-  const places: Places = { members: new WeakMap(), faults: [] };
-  const value = toValue(root, [], places);
+  const tooLarge = sizeFault(text);
+  if (tooLarge !== null) return unreadable(text, tooLarge);
+  if (!isJson(text)) return unreadable(text, syntaxError(text));
+  const places = placesIn(text);
+  const { value } = places;
   const wrapped = isJsonObject(value) ? value.qal : undefined;
   const query = wrapped ?? value;
   return {
     text,
-    fault: places.faults[0] ?? null,
+    fault: places.fault,
     value,
     query: isJsonObject(query) ? query : null,
     keysOf: (object) => places.members.get(object)?.keys ?? Object.keys(object),
@@ -54,23 +53,11 @@ const unreadable = (text: string, fault: QueryError): QueryDocument => ({
   offsetOf: () => 0,
 });
 
-interface Places {
-  /** Of each object and list: the keys as written, where each member begins, and where it ends itself. */
-  readonly members: WeakMap<
-    object,
-    {
-      readonly keys: readonly string[];
-      readonly offsets: ReadonlyMap<string | number, number>;
-      readonly end: number;
-    }
-  >;
-  readonly faults: QueryError[];
-}
-
-/** Deep nesting would overflow every recursive reader, so it is counted before any of them runs. */
-function depthFault(text: string): QueryError | null {
+/** Before anything is read: deep nesting would overflow recursive readers, and each key takes its time in every phase. */
+function sizeFault(text: string): QueryError | null {
   let depth = 0;
   let deepest = 0;
+  let members = 0;
   let inText = false;
   for (let i = 0; i < text.length; i++) {
     const char = text[i];
@@ -78,15 +65,19 @@ function depthFault(text: string): QueryError | null {
       if (char === '\\') i++;
       else if (char === '"') inText = false;
     } else if (char === '"') inText = true;
-    else if (char === '{' || char === '[') deepest = Math.max(deepest, ++depth);
-    else if (char === '}' || char === ']') depth--;
+    else if (char === '{' || char === '[') {
+      deepest = Math.max(deepest, ++depth);
+      members++;
+    } else if (char === '}' || char === ']') depth--;
+    else if (char === ':') members++;
   }
-  const given = { count: deepest, max: MAX_DEPTH };
-  return deepest > MAX_DEPTH ? queryError('E_QUERY_TOO_LARGE levels', undefined, given) : null;
+  if (deepest > MAX_DEPTH)
+    return queryError('E_QUERY_TOO_LARGE levels', undefined, { count: deepest, max: MAX_DEPTH });
+  const given = { count: members, max: MAX_MEMBERS };
+  return members > MAX_MEMBERS ? queryError('E_QUERY_TOO_LARGE members', undefined, given) : null;
 }
 
-/** The tree reader forgives some faults (such as 01 or raw control characters) that JSON does not allow. */
-function isStrict(text: string): boolean {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
@@ -95,61 +86,17 @@ function isStrict(text: string): boolean {
   }
 }
 
-function syntaxError(text: string, offset: number): QueryError {
-  const before = text.slice(0, offset).split('\n');
+function syntaxError(text: string): QueryError {
+  let offset: number | undefined;
+  const onError = (_code: number, at: number): void => {
+    offset ??= at;
+  };
+  visit(text, { onError }, STRICT);
+  const before = text.slice(0, offset ?? 0).split('\n');
   return queryError('E_INVALID_JSON syntax', undefined, {
     line: before.length,
     column: (before.at(-1)?.length ?? 0) + 1,
     hint: text.trim() === '' ? 'empty' : /^\s*(?:select|with)\s/i.test(text) ? 'sql' : undefined,
-  });
-}
-
-function toValue(node: Node, path: Path, places: Places): JsonValue {
-  const children = node.children ?? [];
-  const end = node.offset + node.length;
-  if (node.type === 'array') {
-    const list = children.map((child, index) => toValue(child, [...path, index], places));
-    const offsets = new Map(children.map((child, index) => [index, child.offset]));
-    places.members.set(list, { keys: [], offsets, end });
-    return list;
-  }
-  if (node.type !== 'object') return scalarOf(node, path, places);
-  // Without a prototype, so that a key such as "constructor" is a key like any other.
-  const object: Record<string, JsonValue> = Object.create(null);
-  const offsets = new Map<string, number>();
-  for (const { children: pair } of children) {
-    const [keyNode, valueNode] = pair ?? [];
-    if (keyNode === undefined || valueNode === undefined) continue;
-    const key: string = keyNode.value;
-    if (key === '__proto__') {
-      places.faults.push(
-        queryError('E_INVALID_JSON reserved-key', formatPath(withoutWrapper(path)), { key }),
-      );
-      continue;
-    }
-    if (key in object) places.faults.push(repeatedKey([...path, key]));
-    offsets.set(key, valueNode.offset);
-    object[key] = toValue(valueNode, [...path, key], places);
-  }
-  places.members.set(object, { keys: [...offsets.keys()], offsets, end });
-  return object;
-}
-
-/** A number beyond all doubles would be read as infinite, which is no value of JSON. */
-function scalarOf({ value }: Node, path: Path, places: Places): JsonValue {
-  if (typeof value !== 'number' || Number.isFinite(value)) return value;
-  places.faults.push(queryError('E_INVALID_JSON number', formatPath(withoutWrapper(path)), {}));
-  return null;
-}
-
-const withoutWrapper = (path: Path): Path => (path[0] === 'qal' && path.length > 1 ? path.slice(1) : path);
-
-function repeatedKey(path: Path): QueryError {
-  const key = path.at(-1);
-  const inQuery = withoutWrapper(path);
-  const isView = inQuery.length === 2 && inQuery[0] === 'make';
-  return queryError(isView ? 'E_DUPLICATE_VIEW' : 'E_INVALID_JSON repeated-key', formatPath(inQuery), {
-    key,
   });
 }
 
