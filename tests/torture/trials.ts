@@ -3,6 +3,7 @@ import type { Trial } from './trial';
 import { badInput } from './trials/bad-input/bad-input';
 import { commandsAtOnce } from './trials/commands-at-once';
 import { kill } from './trials/kill/kill';
+import { loop } from './trials/loop/loop';
 import { outage } from './trials/outage/outage';
 import { overloaded } from './trials/overload';
 import { places } from './trials/places';
@@ -18,4 +19,5 @@ export const TRIALS: readonly Trial[] = [
   servers,
   failover,
   overloaded,
+  loop,
 ];

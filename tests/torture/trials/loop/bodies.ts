@@ -1,0 +1,416 @@
+// The worst of each kind that a client may send: as large as allowed, and built to cost time.
+
+export interface Attempt {
+  readonly kind: string;
+  readonly name: string;
+  readonly path: string;
+  /** `key`: an application password that may import; `page`: a session with its nonce. */
+  readonly as: 'key' | 'page';
+  readonly body?: string;
+  readonly type?: string;
+}
+
+const LIMIT = 256 * 1024;
+const QUERY = '/wp-json/qa-platform/query';
+
+const repeated = (text: string, characters: number): string => text.repeat(characters / text.length);
+
+/** An object of that many members, for as long as the body is allowed. */
+const members = (value: unknown, prefix = 'k', most = LIMIT - 2_000) => {
+  const all: Record<string, unknown> = {};
+  const length = JSON.stringify(value).length + prefix.length + 9;
+  for (let place = 0; place * length < most; place += 1) all[prefix + place] = value;
+  return all;
+};
+const list = (value: unknown, most = LIMIT - 2_000): unknown[] =>
+  Array(Math.floor(most / (JSON.stringify(value).length + 1))).fill(value);
+
+const VIEW = { from: ['allpv'], keep: ['allpv.url'] };
+const BASE = {
+  tracking_id: 'site0001',
+  materials: [{ name: 'allpv' }],
+  time: { start: '2026-05-01T00:00:00', end: '2026-06-01T00:00:00', tz: 'UTC' },
+  make: { v: VIEW as unknown },
+  result: { use: 'v' } as object,
+};
+const LONG = 240_000;
+const withView = (more: object) => ({ ...BASE, make: { v: { ...VIEW, ...more } } });
+const calcs = (text: string, count: number) =>
+  withView({ calc: Object.fromEntries(Array.from({ length: count }, (_, place) => [`n${place}`, text])) });
+const columns = Array.from({ length: 250 }, (_, place) => [`n${place}`, 'MAX(allpv.url)'] as const);
+const chain = Object.fromEntries(
+  Array.from({ length: 64 }, (_, place) => [
+    `v${place}`,
+    { ...(place === 0 ? VIEW : { from: [`v${place - 1}`], keep: ['url'] }), calc: { n: 'COUNT(url)' } },
+  ]),
+);
+
+const QUERIES: Readonly<Record<string, unknown>> = {
+  'unknown keys': { ...BASE, ...members(1) },
+  'keys of a view': withView(members(1)),
+  views: { ...BASE, make: members(VIEW) },
+  'views of each other': { ...BASE, make: chain, result: { use: 'v63' } },
+  'filters by unknown columns': withView({ filter: members(1) }),
+  'filters by near names': withView({ filter: members({ eq: 1 }, 'ur') }),
+  'operators of a filter': withView({ filter: { url: members(1) } }),
+  'values of a filter': withView({ filter: { url: { in: list('https://a') } } }),
+  'as many filters as allowed': withView({
+    filter: Object.fromEntries(
+      ['url', 'title', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign'].map((name) => [
+        name,
+        { in: Array.from({ length: 1_000 }, (_, place) => `${name}${place}${'x'.repeat(20)}`) },
+      ]),
+    ),
+  }),
+  any: withView({ filter: { any: list({ url: 'a' }) } }),
+  'any of any': withView({ filter: { any: list({ any: [{ url: 1 }] }) } }),
+  'kept columns': withView({ keep: list('allpv.url') }),
+  'kept columns with near names': withView({ keep: list('allpv.urll') }),
+  'kept different near names': withView({ keep: Object.keys(members(1, 'allpv.ur')) }),
+  materials: { ...BASE, materials: list({ name: 'allpv' }) },
+  'unknown materials': { ...BASE, materials: Object.keys(members(1, 'al')).map((name) => ({ name })) },
+  sources: withView({ from: list('allpv') }),
+  calcs: withView({ calc: members('COUNT(allpv.pv_id)') }),
+  'calcs of wrong functions': withView({ calc: members('COUNTT(allpv.pv_id)') }),
+  'as many calcs as allowed': calcs('MAX(allpv.url)', 250),
+  'calcs of conditions': calcs(`SUM(CASE WHEN url = '${'x'.repeat(900)}' THEN 1 ELSE 0 END)`, 240),
+  'calcs of subtractions': calcs(`${repeated('COUNT(allpv.pv_id)-', 980)}1`, 250),
+  'calcs of divisions': calcs(`${repeated('COUNT(allpv.pv_id)/', 590)}2`, 250),
+  'calcs of brackets': calcs(repeated('(', 1_000), 250),
+  'long calcs': calcs(repeated('1+', 9_990), 25),
+  'a long percentage': calcs(`PERCENTILE(allpv.pv,${repeated(' ', 9_900)}9 5)`, 25),
+  'a calc of one text': calcs(repeated('a ', LONG), 1),
+  'calcs as objects': withView({ calc: members({ function: 'COUNT', column: 'allpv.pv_id' }) }),
+  'calcs as nested objects': withView({ calc: { n: nested('SUM', 60_000) } }),
+  // biome-ignore lint/suspicious/noThenProperty: it is a key of the language.
+  'sort keys': withView({ sort: { by: 'url', order: 'asc', then: list({ by: 'url', order: 'asc' }) } }),
+  'pairs of a join': withView({
+    join: { with: 'allpv', on: list({ left: 'allpv.url', right: 'allpv.url' }) },
+  }),
+  'a long name': { ...BASE, make: { [repeated('a_', LONG)]: VIEW } },
+  'a long key beside qal': { qal: BASE, [repeated('a', LONG)]: 1 },
+  'a long filter text': withView({ filter: repeated("url = 'a' AND ", LONG) }),
+  'a long filter value': withView({ filter: { url: { contains: repeated('%_', LONG) } } }),
+  'a long time': { ...BASE, time: { ...BASE.time, start: repeated('2026-', LONG) } },
+  'a long zone': { ...BASE, time: { ...BASE.time, tz: repeated('Europe/', LONG) } },
+  'a long site': { ...BASE, tracking_id: repeated('site', LONG) },
+  'a wide query': {
+    ...BASE,
+    make: Object.fromEntries(
+      Array.from({ length: 64 }, (_, place) => [
+        `v${place}`,
+        {
+          ...VIEW,
+          calc: Object.fromEntries(columns.slice(0, 100).map(([name]) => [name, 'MAX(allpv.url)'])),
+        },
+      ]),
+    ),
+    result: { use: 'v63' },
+  },
+  'a chain of wide views': {
+    ...BASE,
+    make: Object.fromEntries(
+      Array.from({ length: 12 }, (_, place) => [
+        `v${place}`,
+        place === 0
+          ? { ...VIEW, calc: Object.fromEntries(columns) }
+          : {
+              from: [`v${place - 1}`],
+              keep: ['url', ...columns.map(([name]) => name)].map((it) => `v${place - 1}.${it}`),
+            },
+      ]),
+    ),
+    result: { use: 'v11' },
+  },
+};
+
+function nested(key: string, depth: number): string {
+  return `NEST ${key} ${depth}`;
+}
+
+/** As text, since JSON.stringify cannot write what nests deeply. */
+function textOf(query: unknown): string {
+  return JSON.stringify(query).replace(/"NEST (\w+) (\d+)"/, (_text, key: string, depth: string) => {
+    const times = Math.floor((LIMIT - 2_000) / (key.length + 6));
+    return `${`{"${key}":`.repeat(Math.min(Number(depth), times))}1${'}'.repeat(Math.min(Number(depth), times))}`;
+  });
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  'lists within lists': repeated('[', LIMIT - 10),
+  'objects within objects': repeated('{"a":', LIMIT - 10),
+  'a text that never ends': `{"a":"${repeated('x', LIMIT - 20)}`,
+  comments: repeated('/**/', LIMIT - 10),
+  commas: `{${repeated(',', LIMIT - 10)}}`,
+  'SQL as the body': repeated('SELECT url FROM allpv WHERE ', LIMIT - 100),
+  'a key many times': `{${repeated('"a":1,', LIMIT - 100)}"a":1}`,
+  'faulty JSON, nearly right': `${JSON.stringify(BASE).slice(0, -1)},${repeated('"a":1 ', LIMIT - 1_000)}}`,
+};
+
+const queries = Object.entries({
+  ...Object.fromEntries(Object.entries(QUERIES).map(([name, query]) => [name, textOf(query)])),
+  ...TEXTS,
+}).filter(([, body]) => body.length <= LIMIT);
+
+const mcp = (name: string, given: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } });
+
+const TIME = '2026-05-01T10:00:00Z';
+const MB = 1_000_000;
+const VISIT = (actions: string) =>
+  `[{"idVisit":1,"visitorId":"a","serverTimestamp":1777629600,"actionDetails":[${actions}]}]`;
+const LINE = (agent: string, path = '/') =>
+  `203.0.113.7 - - [01/May/2026:10:00:00 +0000] "GET ${path} HTTP/1.1" 200 1 "-" "${agent}"\n`;
+const W3C = '#Fields: date time cs-method cs-uri-stem cs(User-Agent)\n';
+const ROW = JSON.stringify({ url: 'https://a.example/', access_time: TIME, reader_id: 'r', session_id: 's' });
+const names = (count: number, prefix: string) => Array.from({ length: count }, (_, place) => prefix + place);
+
+/** By the query of their address, which names the layout. */
+const UPLOADS: readonly (readonly [format: string, name: string, text: string])[] = [
+  ['csv', 'right rows', `url,access_time\n${repeated(`https://a.example/,${TIME}\n`, 2 * MB)}`],
+  ['csv', 'wrong rows', `url,access_time\n${repeated('x\n', 2 * 99_000)}`],
+  ['csv', 'an open quote', `url,access_time\n"${repeated('\n', MB - 10)}`],
+  ['csv', 'a long header', `${names(120_000, 'c').join()}\n1\n`],
+  ['csv', 'a header of near names', `${names(120_000, 'ur').join()}\n1\n`],
+  [
+    'csv',
+    'long cells',
+    `url,access_time\n${repeated(`https://a.example/${'x'.repeat(999_000)},${TIME}\n`, 4 * MB)}`,
+  ],
+  ['csv', 'rows of many cells', `url,access_time\n${repeated(`${repeated(',', 999_000)}\n`, 4 * MB)}`],
+  ['csv', 'quotes', `url,access_time\n${repeated(`"${repeated('""', 999_000)}",1\n`, 4 * MB)}`],
+  ['ndjson', 'right rows', repeated(`${ROW}\n`, 2 * MB)],
+  ['ndjson', 'wrong rows', repeated('{\n', 2 * 99_000)],
+  ['ndjson', 'rows with a fault', repeated(`${ROW.replace(TIME, 'x')}\n`, 99_000 * ROW.length)],
+  [
+    'ndjson',
+    'many keys',
+    `{${names(45_000, 'k')
+      .map((name) => `"${name}":1`)
+      .join()}}\n`,
+  ],
+  [
+    'ndjson',
+    'many near keys',
+    `{${names(45_000, 'ur')
+      .map((name) => `"${name}":1`)
+      .join()}}\n`,
+  ],
+  ['ndjson', 'a key many times', `{${repeated('"a":1,', 45_000 * 6)}"a":1}\n`],
+  ['ndjson', 'deep values', repeated(`{"url":${'['.repeat(45_000)}${']'.repeat(45_000)}}\n`, 10 * 90_020)],
+  ['ndjson', 'long numbers', repeated(`{"url":[${repeated('1.5e300,', 300_000)}1]}\n`, 10 * 300_030)],
+  ['ndjson', 'escapes', repeated(`{"url":"${repeated('\\u0041', 990_000)}"}\n`, 4 * MB)],
+  ['ndjson', 'many values', repeated(`{"a":[${repeated('{},', 990_000)}1]}\n`, 4 * MB)],
+  [
+    'matomo',
+    'a visit of many actions',
+    VISIT(`${repeated('{"type":"action","url":"https://a.example/","timestamp":1777629600},', 900_000)}1`),
+  ],
+  ['matomo', 'a visit of empty actions', VISIT(`${repeated('{},', 140_000)}1`)],
+  [
+    'matomo',
+    'a visit of long texts',
+    VISIT(
+      repeated(
+        `{"type":"action","url":"https://a.example/${'x'.repeat(9_000)}","pageTitle":"${'x'.repeat(9_000)}","timestamp":1777629600},`,
+        3 * MB,
+      ).slice(0, -1),
+    ),
+  ],
+  ['matomo', 'a long element', `[{"a":"${repeated('x', 6 * MB)}`],
+  ['search-console-api', 'a text outside the list', `{"a":"${repeated('x', 8 * MB)}","rows":[]}`],
+  [
+    'ga4',
+    'parameters',
+    repeated(
+      `{"event_name":"page_view","event_timestamp":"1777629600000000","event_params":[${repeated('{"key":"a","value":{"int_value":"1"}},', 380_000)}{"key":"page_location","value":{"string_value":"https://a.example/"}}]}\n`,
+      2 * MB,
+    ),
+  ],
+  [
+    'combined',
+    'right lines',
+    repeated(LINE('Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36'), 2 * MB),
+  ],
+  ['combined', 'lines that do not fit', repeated('x\n', 2 * 99_000)],
+  ['combined', 'long agents', repeated(LINE(repeated('Mozilla/5.0 (X) ', 999_000)), 4 * MB)],
+  ['combined', 'long agents of a robot', repeated(LINE(repeated('a', 999_000)), 4 * MB)],
+  [
+    'combined',
+    'different agents',
+    Array.from({ length: 15_000 }, (_, place) =>
+      LINE(`Mozilla/5.0 (X11; Linux x86_64) ${place} Chrome/${place}.0`),
+    ).join(''),
+  ],
+  ['combined', 'long paths', repeated(LINE('Mozilla/5.0', `/${repeated('?a=&', 999_000)}`), 4 * MB)],
+  ['combined', 'backslashes', repeated(LINE(repeated('\\\\', 990_000)), 4 * MB)],
+  [
+    'log:$user $user $user $user $user $user [$time] $path',
+    'a pattern that could match in many ways',
+    repeated('x ', 999_000),
+  ],
+  ['log:$remote_user [$time] $path', 'an open value', repeated(`${repeated(' [', 999_000)}\n`, 4 * MB)],
+  ['w3c', 'right lines', `${W3C}${repeated('2026-05-01 10:00:00 GET / Mozilla/5.0\n', 2 * MB)}`],
+  ['w3c', 'long lines', `${W3C}${repeated(`${repeated('x ', 999_000)}\n`, 4 * MB)}`],
+  ['w3c', 'quotes', `${W3C}${repeated(`${repeated('"a', 999_000)}\n`, 4 * MB)}`],
+  [
+    'w3c',
+    'quotes that never end',
+    `${W3C}${repeated(`2026-05-01 10:00:00 GET / "${repeated('""', 998_000)}\n`, 4 * MB)}`,
+  ],
+  [
+    'w3c',
+    'long agents',
+    `${W3C}${repeated(`2026-05-01 10:00:00 GET / ${repeated('%41', 990_000)}\n`, 4 * MB)}`,
+  ],
+  ['w3c', 'many fields', `#Fields: ${names(150_000, 'f').join(' ')}\n`],
+];
+
+const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields).toString();
+const LONG_FORM = 500_000;
+const FORMS: readonly (readonly [path: string, fields: Readonly<Record<string, string>>])[] = [
+  ['/wp-admin/profile', { action: 'details', displayName: repeated('x', LONG_FORM) }],
+  ['/wp-admin/profile', { action: 'password', oldPassword: 'x', newPassword: repeated('x', LONG_FORM) }],
+  ['/wp-admin/profile', Object.fromEntries(names(60_000, 'f').map((name) => [name, '1']))],
+  ['/wp-admin/application-passwords', { name: 'k', addresses: repeated('10.0.0.0/8,', LONG_FORM) }],
+  ['/wp-admin/application-passwords', { name: 'k', sites: repeated('site0001,', LONG_FORM) }],
+  [
+    '/wp-admin/sites/add',
+    { tracking_id: 'new', name: 'New', domain: repeated('new.example.', LONG_FORM), timezone: 'UTC' },
+  ],
+  [
+    '/wp-admin/goals/site0001/add',
+    {
+      id: '2',
+      name: 'Two',
+      type: 'gtype_page',
+      page_match: 'regex',
+      page_url: repeated('(a|b)+', LONG_FORM / 2),
+      action: 'count',
+    },
+  ],
+  [
+    '/wp-admin/goals/site0001/add',
+    {
+      id: '3',
+      name: 'Three',
+      type: 'gtype_event',
+      event_name: 'e',
+      event_params: repeated('a=b\n', LONG_FORM / 2),
+      action: 'save',
+    },
+  ],
+  [
+    '/wp-admin/users/add',
+    {
+      login: 'new',
+      displayName: 'N',
+      email: repeated('n@example.', LONG_FORM),
+      role: 'analyst',
+      sites: repeated('site0001 ', 9),
+    },
+  ],
+  ['/wp-login.php', { log: repeated('a', LONG_FORM / 2), pwd: repeated('a', LONG_FORM / 2) }],
+];
+
+const PAGES = [
+  '/wp-admin/dashboard?site=site0001',
+  '/wp-admin/sites',
+  '/wp-admin/playground',
+  '/wp-admin/users',
+  '/wp-admin/imports',
+  '/wp-admin/goals/site0001',
+  '/wp-admin/goals',
+  '/wp-admin/application-passwords',
+  '/wp-admin/features',
+  '/wp-admin/health',
+];
+
+export const ATTEMPTS: readonly Attempt[] = [
+  ...queries.flatMap(([name, body]): Attempt[] => [
+    { kind: 'query', name, path: QUERY, as: 'key', body },
+    { kind: 'check', name, path: `${QUERY}?check=1`, as: 'key', body },
+  ]),
+  ...Object.entries(QUERIES).flatMap(([name, query]): Attempt[] => [
+    {
+      kind: 'MCP call',
+      name,
+      path: '/wp-json/qa-platform/mcp',
+      as: 'key',
+      body: mcp('execute_query', { query: name.includes('nested') ? BASE : query }),
+    },
+  ]),
+  ...UPLOADS.flatMap(([format, name, body]): Attempt[] =>
+    ['skip', 'stop'].map((onError) => ({
+      kind: 'upload',
+      name: `${format.slice(0, 20)}, ${name}, ${onError}`,
+      path: `/wp-json/qal-data/v1/import/${format.startsWith('search') ? 'gsc' : 'allpv'}?site=site0001&timezone=UTC&dry_run=true&on_error=${onError}&format=${encodeURIComponent(format)}`,
+      as: 'key',
+      body,
+      type: 'application/octet-stream',
+    })),
+  ),
+  {
+    kind: 'upload',
+    name: 'names of a map',
+    path: `/wp-json/qal-data/v1/import/allpv?site=site0001&dry_run=true&map=${names(1_500, 'a').join('=url,')}`,
+    as: 'key',
+    body: 'a\n',
+  },
+  ...queries.map(
+    ([name, text]): Attempt => ({
+      kind: 'saved query',
+      name,
+      path: '/wp-json/qa-platform-pages/saved-queries',
+      as: 'page',
+      body: JSON.stringify({ name: 'x', text: text.slice(0, 99_000), version: '2026-05-11', shared: false }),
+    }),
+  ),
+  ...queries.map(
+    ([name, body]): Attempt => ({
+      kind: 'explain',
+      name,
+      path: '/wp-json/qa-platform-pages/explain',
+      as: 'page',
+      body,
+    }),
+  ),
+  ...FORMS.map(
+    ([path, fields]): Attempt => ({
+      kind: 'form',
+      name: `${path} ${Object.keys(fields).at(-1)}`,
+      path,
+      as: 'page',
+      body: form(fields),
+      type: 'application/x-www-form-urlencoded',
+    }),
+  ),
+  ...['', '&parts=sites', '&parts=compact', '&material=allpv'].map(
+    (more): Attempt => ({
+      kind: 'guide of 1,000 sites',
+      name: more,
+      path: `/wp-json/qa-platform/guide?version=latest${more}`,
+      as: 'key',
+    }),
+  ),
+  {
+    kind: 'guide of 1,000 sites',
+    name: 'old',
+    path: '/wp-json/qa-platform/guide?version=2025-10-20',
+    as: 'key',
+  },
+  {
+    kind: 'guide of 1,000 sites',
+    name: 'over MCP',
+    path: '/wp-json/qa-platform/mcp',
+    as: 'key',
+    body: mcp('get_guide', {}),
+  },
+  ...PAGES.map((path): Attempt => ({ kind: 'list of 1,000 names', name: path, path, as: 'page' })),
+  {
+    kind: 'list of 1,000 names',
+    name: 'catalogue',
+    path: '/wp-json/qa-platform-pages/catalogue?tracking_id=site0001&version=latest',
+    as: 'page',
+  },
+];

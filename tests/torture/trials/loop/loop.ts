@@ -1,0 +1,139 @@
+// How long the server does nothing else: the worst of every kind that a client may send, each by itself, and the processor
+// time of the main thread between two of its turns.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Dice } from '../../../qal/interpreter/random/dice';
+import { logInAs, type PageClient } from '../../../support/page-client';
+import { basicHeader } from '../../../support/test-host';
+import { createInstallation, type Installation, type Server } from '../../installation';
+import type { Report, Trial } from '../../trial';
+import { ATTEMPTS, type Attempt } from './bodies';
+
+const MOST_MS = 50;
+/** The least of them counts: what else the processor does at that moment is not ours. */
+const TIMES = 3;
+const SITES = 1_000;
+const NAMES = 1_000;
+const PASSWORD = 'a long password of the trial';
+
+/** The most milliseconds that the event loop was held since this was last asked. */
+async function heldMs(place: string): Promise<number> {
+  const socket = connect(place);
+  let text = '';
+  socket.on('data', (piece) => {
+    text += String(piece);
+  });
+  await once(socket, 'close');
+  return Number(text);
+}
+
+const siteName = (number: number) => `site${String(number).padStart(4, '0')}`;
+
+/** A thousand sites, of which the first has a thousand event names. */
+async function fill(installation: Installation): Promise<void> {
+  const sites = Array.from({ length: SITES }, (_, number) => {
+    const id = siteName(number);
+    return `{ tracking_id: ${id}, domain: ${id}.example, name: A site with the number ${number}, timezone: UTC${number === 0 ? ', default: true' : ''} }`;
+  });
+  const applied = await installation.run(['sites', 'apply', '-'], {}, `sites: [${sites.join(', ')}]`);
+  const rows = Array.from({ length: NAMES }, (_, place) => place);
+  const json = (row: (place: number) => object) => rows.map((place) => JSON.stringify(row(place))).join('\n');
+  const time = '2026-05-01T10:00:00Z';
+  const views = json((place) => ({
+    ...{ pv_id: place + 1, session_id: place + 1, reader_id: place + 1, access_time: time },
+    url: `https://site0001.example/${place}`,
+  }));
+  const events = json((place) => ({
+    pv_id: place + 1,
+    access_time: time,
+    event_name: `event_${place}`,
+    params: { a: place },
+  }));
+  const load = (material: string, text: string) =>
+    installation.run(['import', material, '--site', siteName(1), '-'], {}, text);
+  const imported = [await load('allpv', views), await load('datalayer_event', events)];
+  const wrong = [applied, ...imported].find(({ code }) => code !== 0);
+  if (wrong !== undefined) throw new Error(wrong.err);
+}
+
+interface Client {
+  readonly server: Server;
+  readonly key: string;
+  readonly page: PageClient;
+}
+
+async function send({ server, key, page }: Client, { path, as, body, type }: Attempt): Promise<number> {
+  const headers = {
+    'Content-Type': type ?? 'application/json',
+    Accept: 'application/json, text/event-stream',
+    ...(as === 'key' ? { Authorization: key } : { Cookie: page.cookie, 'X-WP-Nonce': page.nonce }),
+  };
+  const isForm = type?.includes('urlencoded') === true;
+  const answer = await fetch(server.url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && { body: isForm ? `${body}&_wpnonce=${page.nonce}` : body }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+async function clientOf(installation: Installation, server: Server): Promise<Client> {
+  const login = 'page';
+  const added = await installation.run(
+    ['users', 'add', login, '--role', 'administrator', '--password-stdin'],
+    {},
+    `${PASSWORD}\n`,
+  );
+  const made = await installation.run(['passwords', 'create', login, '--name', 'trial', '--allow', 'import']);
+  if (added.code !== 0 || made.code !== 0) throw new Error(`${added.err}${made.err}`);
+  const page = await logInAs(server, login, { password: PASSWORD });
+  return { server, key: basicHeader({ login, secret: made.out.trim() }), page };
+}
+
+async function measure(client: Client, place: string, attempt: Attempt, report: Report): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let time = 0; time < TIMES && least > MOST_MS / 2; time += 1) {
+    await heldMs(place);
+    const status = await send(client, attempt);
+    if (status >= 500) report.fault('wrong', `${attempt.kind}, ${attempt.name}: answered ${status}`);
+    least = Math.min(least, await heldMs(place));
+  }
+  report.tried();
+  return least;
+}
+
+export const loop: Trial = {
+  name: 'loop',
+  title: `No query, check, upload, MCP call, saved query, form, guide of ${SITES} sites or list of ${NAMES} names holds the event loop for more than ${MOST_MS} ms of a processor`,
+  tries: ATTEMPTS.length,
+  async run(_dice: Dice, report) {
+    const installation = await createInstallation();
+    try {
+      await fill(installation);
+      const place = join(installation.dataDir, 'loop.sock');
+      const watch = pathToFileURL(join(__dirname, 'watch-loop.mjs')).href;
+      const server = await installation.serve({
+        NODE_OPTIONS: `--import ${watch}`,
+        WATCH_LOOP: place,
+        QAL_PAGES_RATE_PER_MINUTE: '0',
+      });
+      const client = await clientOf(installation, server);
+      const worst = new Map<string, { name: string; ms: number }>();
+      for (const attempt of ATTEMPTS) {
+        const ms = await measure(client, place, attempt, report);
+        if (ms > MOST_MS) report.fault('wrong', `${attempt.kind}, ${attempt.name}: ${Math.round(ms)} ms`);
+        const { kind, name } = attempt;
+        if (ms > (worst.get(kind)?.ms ?? -1)) worst.set(kind, { name, ms });
+      }
+      report.note(
+        [...worst].map(([kind, { name, ms }]) => `${kind} ${Math.round(ms)} ms (${name})`).join(', '),
+      );
+    } finally {
+      await installation.remove();
+    }
+  },
+};
